@@ -1,1 +1,21 @@
-//! Placeholder.
+//! The words of Fathom: units, the specification of a workload, the histogram, the result.
+//!
+//! Everything above speaks in these types. The crate is pure: it opens nothing, starts no
+//! thread and reads no clock, so that every rule in it can be tested with plain values.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod caveat;
+pub mod histogram;
+pub mod interval;
+pub mod op;
+pub mod result;
+pub mod spec;
+pub mod stats;
+pub mod summary;
+pub mod units;
+
+pub use caveat::{Caveat, Level, State};
+pub use histogram::Histogram;
+pub use op::{Op, PerOp};
+pub use units::{Bytes, Nanos, Percent, Rate};

@@ -1,0 +1,300 @@
+//! The latency histogram: HDR, three significant digits, with exact moments beside it.
+//!
+//! Values are nanoseconds from 1 ns to 2^42 - 1 ns (73 minutes); what is longer is counted in
+//! the last bucket and in `clamped`. With three significant digits a bucket of the upper half
+//! spans 1/1024 of its value at most, so a reported value is at most 0.098 % above the true one
+//! (HdrHistogram: 2,048 sub-buckets a power of two). Minimum, maximum, sum and sum of squares
+//! are kept exactly, so mean and standard deviation carry no bucket error.
+
+use crate::summary::LatencySummary;
+use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
+
+/// Longest value with a bucket of its own, in nanoseconds.
+pub const HIGHEST_NS: u64 = (1 << 42) - 1;
+
+/// Why stored histogram bytes could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("stored histogram is damaged: {reason}")]
+pub struct HistogramError {
+    reason: String,
+}
+
+impl HistogramError {
+    pub(crate) fn damaged(cause: &dyn std::fmt::Display) -> Self {
+        Self {
+            reason: cause.to_string(),
+        }
+    }
+}
+
+/// Counts of latencies. `C` is `u32` for one interval and `u64` for totals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Histogram<C: hdrhistogram::Counter = u64> {
+    buckets: hdrhistogram::Histogram<C>,
+    sum_ns: u128,
+    sum_squares: u128,
+    min_ns: u64,
+    max_ns: u64,
+    clamped: u64,
+}
+
+impl<C: hdrhistogram::Counter> Default for Histogram<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C: hdrhistogram::Counter> Histogram<C> {
+    /// An empty histogram. All memory it will ever need is allocated here.
+    pub fn new() -> Self {
+        let buckets = hdrhistogram::Histogram::new_with_bounds(1, HIGHEST_NS, 3)
+            .expect("the bounds are constants inside the crate's limits");
+        Self {
+            buckets,
+            sum_ns: 0,
+            sum_squares: 0,
+            min_ns: u64::MAX,
+            max_ns: 0,
+            clamped: 0,
+        }
+    }
+
+    /// Counts one value. Never allocates.
+    #[inline]
+    pub fn record(&mut self, value_ns: u64) {
+        self.buckets.saturating_record(value_ns);
+        self.sum_ns += u128::from(value_ns);
+        self.sum_squares += u128::from(value_ns) * u128::from(value_ns);
+        self.min_ns = self.min_ns.min(value_ns);
+        self.max_ns = self.max_ns.max(value_ns);
+        self.clamped += u64::from(value_ns > HIGHEST_NS);
+    }
+
+    /// Forgets all values and keeps the memory.
+    pub fn clear(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        self.buckets.reset();
+        self.sum_ns = 0;
+        self.sum_squares = 0;
+        self.min_ns = u64::MAX;
+        self.max_ns = 0;
+        self.clamped = 0;
+    }
+
+    /// Number of values.
+    #[inline]
+    pub fn len(&self) -> u64 {
+        self.buckets.len()
+    }
+
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.buckets.is_empty()
+    }
+
+    /// Sum of all values in nanoseconds, exact.
+    pub const fn sum_ns(&self) -> u128 {
+        self.sum_ns
+    }
+
+    /// Smallest value in nanoseconds, exact; 0 when empty.
+    pub fn min_ns(&self) -> u64 {
+        if self.is_empty() { 0 } else { self.min_ns }
+    }
+
+    /// Largest value in nanoseconds, exact; 0 when empty.
+    pub const fn max_ns(&self) -> u64 {
+        self.max_ns
+    }
+
+    /// Values longer than [`HIGHEST_NS`].
+    pub const fn clamped(&self) -> u64 {
+        self.clamped
+    }
+
+    /// Mean in nanoseconds, exact; 0 when empty.
+    pub fn mean_ns(&self) -> f64 {
+        if self.is_empty() {
+            0.0
+        } else {
+            self.sum_ns as f64 / self.len() as f64
+        }
+    }
+
+    /// Population standard deviation in nanoseconds; 0 when empty.
+    pub fn stddev_ns(&self) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        let mean = self.mean_ns();
+        (self.sum_squares as f64 / self.len() as f64 - mean * mean)
+            .max(0.0)
+            .sqrt()
+    }
+
+    /// The value in nanoseconds that a share `quantile` (0 to 1) of all values does not exceed.
+    pub fn quantile_ns(&self, quantile: f64) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        self.buckets
+            .value_at_quantile(quantile)
+            .clamp(self.min_ns, self.max_ns)
+    }
+
+    /// Number of values at or below `value_ns`, to bucket precision.
+    pub fn count_up_to(&self, value_ns: u64) -> u64 {
+        self.buckets.count_between(0, value_ns.min(HIGHEST_NS))
+    }
+
+    /// Non-empty buckets as (upper edge in nanoseconds, count), rising.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.buckets.iter_recorded().map(|bucket| {
+            (
+                bucket.value_iterated_to(),
+                bucket.count_since_last_iteration(),
+            )
+        })
+    }
+
+    /// Mean, deviation, extremes and the percentiles that the sample supports.
+    pub fn summary(&self) -> LatencySummary {
+        LatencySummary::of(self)
+    }
+}
+
+impl Histogram<u64> {
+    /// Adds all values of `other`; exact, whatever the number of threads or intervals.
+    pub fn add<C: hdrhistogram::Counter>(&mut self, other: &Histogram<C>) {
+        if other.is_empty() {
+            return;
+        }
+        for bucket in other.buckets.iter_recorded() {
+            let count = bucket.count_since_last_iteration();
+            self.buckets
+                .record_n(bucket.value_iterated_to(), count)
+                .expect("all our histograms have the same bounds");
+        }
+        self.sum_ns += other.sum_ns;
+        self.sum_squares += other.sum_squares;
+        self.min_ns = self.min_ns.min(other.min_ns);
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.clamped += other.clamped;
+    }
+
+    /// The buckets in HdrHistogram's compressed V2 form, as other tools read it.
+    pub fn to_v2(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        V2DeflateSerializer::new()
+            .serialize(&self.buckets, &mut bytes)
+            .expect("writing to memory does not fail");
+        bytes
+    }
+
+    /// Reads what [`Self::to_v2`] wrote. The moments are recomputed from the buckets, so they
+    /// carry the bucket error; the result beside the histogram has the exact ones.
+    pub fn from_v2(bytes: &[u8]) -> Result<Self, HistogramError> {
+        let stored: hdrhistogram::Histogram<u64> = Deserializer::new()
+            .deserialize(&mut std::io::Cursor::new(bytes))
+            .map_err(|error| HistogramError::damaged(&error))?;
+        let mut read = Self::new();
+        let damaged = |error: hdrhistogram::RecordError| HistogramError::damaged(&error);
+        for bucket in stored.iter_recorded() {
+            let (value, count) = (
+                bucket.value_iterated_to(),
+                bucket.count_since_last_iteration(),
+            );
+            read.buckets
+                .record_n(value.min(HIGHEST_NS), count)
+                .map_err(damaged)?;
+            let middle = stored.median_equivalent(value);
+            read.sum_ns += u128::from(middle) * u128::from(count);
+            read.sum_squares += u128::from(middle) * u128::from(middle) * u128::from(count);
+            read.min_ns = read.min_ns.min(stored.lowest_equivalent(value));
+            read.max_ns = read.max_ns.max(value);
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_known_answer_has_its_equivalent_range() {
+        let mut histogram = Histogram::<u64>::new();
+        histogram.record(100_000_000);
+        histogram.record(1);
+        let edges: Vec<_> = histogram.buckets().collect();
+        assert_eq!(edges, [(1, 1), (100_007_935, 1)]);
+        assert_eq!(histogram.max_ns(), 100_000_000);
+        assert_eq!(histogram.quantile_ns(1.0), 100_000_000);
+    }
+
+    #[test]
+    fn moments_are_exact() {
+        let mut histogram = Histogram::<u32>::new();
+        for value in [100, 200, 300, 400] {
+            histogram.record(value);
+        }
+        assert_eq!(histogram.mean_ns().to_bits(), 250.0_f64.to_bits());
+        assert_eq!(
+            histogram.stddev_ns().to_bits(),
+            12_500.0_f64.sqrt().to_bits()
+        );
+        assert_eq!(
+            (histogram.min_ns(), histogram.max_ns(), histogram.len()),
+            (100, 400, 4)
+        );
+    }
+
+    #[test]
+    fn longer_than_the_range_is_counted_and_kept_as_maximum() {
+        let mut histogram = Histogram::<u64>::new();
+        histogram.record(HIGHEST_NS + 5);
+        assert_eq!((histogram.clamped(), histogram.len()), (1, 1));
+        assert_eq!(histogram.max_ns(), HIGHEST_NS + 5);
+    }
+
+    proptest! {
+        #[test]
+        fn quantiles_are_within_the_stated_error(
+            mut values in prop::collection::vec(1_u64..1 << 41, 1..300),
+            quantile in 0.0..=1.0_f64,
+        ) {
+            let mut histogram = Histogram::<u64>::new();
+            values.iter().for_each(|&value| histogram.record(value));
+            values.sort_unstable();
+            let rank = ((quantile * values.len() as f64).ceil() as usize).clamp(1, values.len());
+            let exact = values[rank - 1];
+            let reported = histogram.quantile_ns(quantile);
+            prop_assert!(reported >= exact && reported - exact <= exact / 1024 + 1);
+        }
+
+        #[test]
+        fn merging_is_recording(a in prop::collection::vec(1_u64..1 << 41, 0..100),
+                                b in prop::collection::vec(1_u64..1 << 41, 0..100)) {
+            let fill = |values: &[u64]| {
+                let mut histogram = Histogram::<u64>::new();
+                values.iter().for_each(|&value| histogram.record(value));
+                histogram
+            };
+            let mut merged = fill(&a);
+            merged.add(&fill(&b));
+            prop_assert_eq!(merged, fill(&[a, b].concat()));
+        }
+
+        #[test]
+        fn buckets_survive_the_v2_form(values in prop::collection::vec(1_u64..1 << 41, 0..200)) {
+            let mut histogram = Histogram::<u64>::new();
+            values.iter().for_each(|&value| histogram.record(value));
+            let read = Histogram::from_v2(&histogram.to_v2()).expect("own bytes");
+            prop_assert_eq!(read.buckets().collect::<Vec<_>>(),
+                            histogram.buckets().collect::<Vec<_>>());
+        }
+    }
+}

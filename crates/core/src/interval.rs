@@ -1,0 +1,101 @@
+//! What one worker saw in one interval: counts, bytes, histograms. The unit of hand-off from
+//! the thread that measures to the one that adds up.
+
+use crate::histogram::Histogram;
+use crate::op::{Op, PerOp};
+use crate::units::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// Which part of a phase an interval belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Before the measured time.
+    WarmUp,
+    /// The measured time.
+    #[default]
+    Measure,
+    /// After it.
+    CoolDown,
+}
+
+/// Completions of one operation in one interval.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpInterval {
+    /// Completed without error, short ones included.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Completed with an error.
+    pub errors: u64,
+    /// Completed with fewer bytes than asked.
+    pub short: u64,
+    /// Issue to completion, in nanoseconds.
+    pub service: Histogram<u32>,
+    /// Intended start to completion, in nanoseconds; only for open loads, where it differs.
+    pub response: Option<Histogram<u32>>,
+}
+
+impl OpInterval {
+    fn clear(&mut self) {
+        self.ios = 0;
+        self.bytes = 0;
+        self.errors = 0;
+        self.short = 0;
+        self.service.clear();
+        if let Some(response) = &mut self.response {
+            response.clear();
+        }
+    }
+}
+
+/// What one worker saw in one interval.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interval {
+    /// Which part of the phase.
+    pub part: Part,
+    /// Number within the part, from 0.
+    pub index: u64,
+    /// Begin on the engine's clock.
+    pub start: Nanos,
+    /// End on the engine's clock.
+    pub end: Nanos,
+    /// Requests issued.
+    pub issued: u64,
+    /// Arrivals that were due (open loads), issued or not.
+    pub due: u64,
+    /// Integral of the number of outstanding requests over time, in nanoseconds.
+    pub in_flight_ns: u128,
+    /// Completions by operation; only operations that the job can issue are there.
+    pub ops: PerOp<Option<Box<OpInterval>>>,
+}
+
+impl Interval {
+    /// An empty interval with room for the given operations.
+    pub fn for_ops(wanted: impl Fn(Op) -> bool, open: bool) -> Self {
+        let ops = PerOp::from_fn(|op| {
+            wanted(op).then(|| {
+                Box::new(OpInterval {
+                    response: open.then(Histogram::new),
+                    ..OpInterval::default()
+                })
+            })
+        });
+        Self {
+            ops,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets what was counted and keeps the memory.
+    pub fn clear(&mut self) {
+        self.issued = 0;
+        self.due = 0;
+        self.in_flight_ns = 0;
+        for (_, op) in self.ops.iter_mut() {
+            if let Some(op) = op {
+                op.clear();
+            }
+        }
+    }
+}

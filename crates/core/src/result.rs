@@ -1,0 +1,84 @@
+//! The result document: what was asked, what happened, what is doubtful.
+//!
+//! Rule for versions: a reader accepts its own version and all older ones; new fields are
+//! optional and old ones keep their meaning. A change that breaks this raises
+//! [`SCHEMA_VERSION`]. Field names are an interface that scripts rely on.
+
+mod device;
+mod encoded;
+mod latency;
+mod phase;
+mod provenance;
+
+pub use device::{DeviceUse, ProcessUse};
+pub use encoded::EncodedHistogram;
+pub use latency::{ErrorTally, OpResult};
+pub use phase::{
+    EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
+    SteadyReport, Verified, WorkerResult,
+};
+pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
+
+use crate::caveat::{Caveat, State};
+use serde::{Deserialize, Serialize};
+
+/// Version of the document written by this program.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The result of one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// [`SCHEMA_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// Name of the run: sortable by time, unique.
+    pub run_id: String,
+    /// How far the numbers may be trusted.
+    pub state: State,
+    /// Why not further.
+    pub caveats: Vec<Caveat>,
+    /// How the run came about.
+    pub provenance: Provenance,
+    /// One entry for each phase that ran, repeats included.
+    pub phases: Vec<PhaseResult>,
+}
+
+/// Why a stored result could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultError {
+    /// Not JSON, or not of this form.
+    #[error("not a result of fathom: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// Written by a newer program.
+    #[error(
+        "the result has schema version {found}, this program reads up to {SCHEMA_VERSION}; use \
+         the fathom that wrote it, or a newer one"
+    )]
+    TooNew {
+        /// Version in the document.
+        found: u32,
+    },
+}
+
+impl RunResult {
+    /// Reads a result document of this or an older version.
+    pub fn from_json(text: &str) -> Result<Self, ResultError> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema_version: u32,
+        }
+        let Version { schema_version } = serde_json::from_str(text)?;
+        if schema_version > SCHEMA_VERSION {
+            return Err(ResultError::TooNew {
+                found: schema_version,
+            });
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The document as indented JSON with a newline at the end.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("all keys are strings");
+        text.push('\n');
+        text
+    }
+}

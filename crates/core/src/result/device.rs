@@ -1,0 +1,54 @@
+//! What the kernel counted beside the tool: block devices and the process.
+
+use serde::{Deserialize, Serialize};
+
+/// One block device over the measured time, from the kernel's disk statistics.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DeviceUse {
+    /// Kernel name, as in `nvme0n1`.
+    pub device: String,
+    /// Reads completed.
+    pub reads: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Reads merged into others before they were issued.
+    pub reads_merged: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Writes merged into others before they were issued.
+    pub writes_merged: u64,
+    /// Discards completed.
+    pub discards: u64,
+    /// Flushes completed.
+    pub flushes: u64,
+    /// Time with at least one request in flight, nanoseconds.
+    pub busy_ns: u64,
+    /// Integral of the number of requests in flight over time, nanoseconds.
+    pub queue_ns: u64,
+}
+
+/// What the process and the machine used over the measured time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessUse {
+    /// Processor time in user mode, nanoseconds, all threads.
+    pub user_ns: u64,
+    /// Processor time in the kernel, nanoseconds, all threads and the kernel's io_uring workers
+    /// included.
+    pub system_ns: u64,
+    /// Of `system_ns`, what worker threads of the kernel used on our behalf.
+    pub kernel_worker_ns: u64,
+    /// Most io_uring worker threads seen at once.
+    pub kernel_workers: u32,
+    /// Voluntary context switches.
+    pub voluntary_switches: u64,
+    /// Involuntary context switches.
+    pub involuntary_switches: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// Largest resident memory of the process so far, bytes.
+    pub max_resident_bytes: u64,
+    /// Share of the machine's processor time that the hypervisor gave to others, percent.
+    pub steal_percent: f64,
+}

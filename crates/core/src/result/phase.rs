@@ -1,0 +1,269 @@
+//! What one phase did: its jobs, its time series, the machine meanwhile.
+
+use super::{DeviceUse, EncodedHistogram, ErrorTally, OpResult, ProcessUse};
+use crate::interval::Part;
+use crate::op::Op;
+use crate::summary::LatencySummary;
+use serde::{Deserialize, Serialize};
+
+/// Why the measured time ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// Its time was over.
+    Duration,
+    /// The jobs had done their bytes or requests.
+    Amount,
+    /// The load was steady.
+    Steady,
+    /// It was not steady after the most rounds allowed.
+    NotSteady,
+    /// The user asked for it.
+    Interrupted,
+    /// An error, with `--stop-on-error`, or none of the jobs could go on.
+    Errors,
+    /// An open load fell behind its schedule beyond hope.
+    Overloaded,
+}
+
+/// How requests came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadModel {
+    /// A completion makes room for the next request.
+    Closed,
+    /// Requests arrive by the clock.
+    Open,
+    /// Bursts by the clock or after another job's, closed within.
+    Bursts,
+}
+
+/// One phase of one repeat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseResult {
+    /// Name of the phase.
+    pub name: String,
+    /// Which repeat of the workload, from 1.
+    pub repeat: u32,
+    /// Begin of the measured time, nanoseconds after the start of the run.
+    pub start_ns: u64,
+    /// Warm-up before it, nanoseconds.
+    pub warm_up_ns: u64,
+    /// Length of the measured time, nanoseconds.
+    pub measured_ns: u64,
+    /// Load after it, nanoseconds.
+    pub cool_down_ns: u64,
+    /// Why it ended.
+    pub ended_by: EndReason,
+    /// How the steady-state rule went, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<SteadyReport>,
+    /// One entry for each job, in the order of the specification.
+    pub jobs: Vec<JobResult>,
+    /// The time series, warm-up and cool-down included and marked.
+    pub intervals: Vec<IntervalResult>,
+    /// How many neighbouring intervals each histogram of `intervals` spans; above 1 only in very
+    /// long runs.
+    pub histogram_intervals: u32,
+    /// What the block devices themselves counted over the measured time.
+    pub devices: Vec<DeviceUse>,
+    /// What the whole process used over the measured time.
+    pub process: ProcessUse,
+}
+
+/// How the steady-state rule went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SteadyReport {
+    /// Whether the last window passed.
+    pub reached: bool,
+    /// All rounds, oldest first, in the metric's unit.
+    pub rounds: Vec<f64>,
+    /// Range of the last window in percent of its mean.
+    pub range_percent: f64,
+    /// Excursion of its best-fit line in percent of its mean.
+    pub excursion_percent: f64,
+}
+
+/// One job over the measured time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobResult {
+    /// Name of the job.
+    pub name: String,
+    /// How requests came about.
+    pub load_model: LoadModel,
+    /// Paths used.
+    pub targets: Vec<String>,
+    /// Threads.
+    pub threads: u32,
+    /// Outstanding requests that the specification allows, over all threads and targets.
+    pub queue_depth: u64,
+    /// Outstanding requests that the engine allows; smaller for synchronous engines.
+    pub queue_depth_possible: u64,
+    /// Mean number of outstanding requests: the integral over time divided by the time.
+    pub queue_depth_held: f64,
+    /// Requests handed to the engine in the measured time.
+    pub submitted: u64,
+    /// Requests that completed without error in it.
+    pub completed: u64,
+    /// Requests that completed with an error in it.
+    pub failed: u64,
+    /// Reads, if the job has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<OpResult>,
+    /// Writes, if the job has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<OpResult>,
+    /// Trims, if the job has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trim: Option<OpResult>,
+    /// Flushes, if the job has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush: Option<OpResult>,
+    /// Requests a second that an open load was to make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered_iops: Option<f64>,
+    /// Arrivals that were due in the measured time (open loads).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due: Option<u64>,
+    /// Longest time from intended start to issue (open loads).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_lag_ns: Option<u64>,
+    /// Lengths of the job's bursts, if it works in bursts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst_ns: Option<LatencySummary>,
+    /// Blocks whose self-description was checked, and found wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+    /// Errors by kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ErrorTally>,
+    /// The threads.
+    pub workers: Vec<WorkerResult>,
+}
+
+/// Outcome of verification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verified {
+    /// 512-byte blocks checked.
+    pub blocks: u64,
+    /// Of these, wrong.
+    pub wrong: u64,
+}
+
+impl JobResult {
+    /// The result of an operation, if the job has it.
+    pub const fn op(&self, op: Op) -> Option<&OpResult> {
+        match op {
+            Op::Read => self.read.as_ref(),
+            Op::Write => self.write.as_ref(),
+            Op::Trim => self.trim.as_ref(),
+            Op::Flush => self.flush.as_ref(),
+        }
+    }
+
+    /// The place of an operation's result.
+    pub const fn op_mut(&mut self, op: Op) -> &mut Option<OpResult> {
+        match op {
+            Op::Read => &mut self.read,
+            Op::Write => &mut self.write,
+            Op::Trim => &mut self.trim,
+            Op::Flush => &mut self.flush,
+        }
+    }
+}
+
+/// One thread of a job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkerResult {
+    /// Number within the job.
+    pub thread: u32,
+    /// Requests handed to the engine, warm-up and cool-down included.
+    pub issued: u64,
+    /// Processor time of the thread in user mode, nanoseconds, over its whole life.
+    pub user_ns: u64,
+    /// Processor time of the thread in the kernel, nanoseconds, over its whole life.
+    pub system_ns: u64,
+    /// Intervals that had to be lengthened because the observer was late.
+    pub long_intervals: u64,
+    /// Calls of the engine.
+    pub turns: u64,
+}
+
+/// One interval of the time series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IntervalResult {
+    /// Which part of the phase.
+    pub part: Part,
+    /// Begin, nanoseconds after the begin of the phase (warm-up included).
+    pub start_ns: u64,
+    /// Length in nanoseconds.
+    pub length_ns: u64,
+    /// One entry for each job that has anything to say, by its position in `jobs`.
+    pub jobs: Vec<IntervalJob>,
+}
+
+/// One job in one interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IntervalJob {
+    /// Position in the phase's `jobs`.
+    pub job: u32,
+    /// Mean number of outstanding requests.
+    pub queue_depth_held: f64,
+    /// Reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<IntervalOp>,
+    /// Writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<IntervalOp>,
+    /// Trims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trim: Option<IntervalOp>,
+    /// Flushes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush: Option<IntervalOp>,
+}
+
+impl IntervalJob {
+    /// The entry of an operation, if there is one.
+    pub const fn op(&self, op: Op) -> Option<&IntervalOp> {
+        match op {
+            Op::Read => self.read.as_ref(),
+            Op::Write => self.write.as_ref(),
+            Op::Trim => self.trim.as_ref(),
+            Op::Flush => self.flush.as_ref(),
+        }
+    }
+
+    /// The place of an operation's entry.
+    pub const fn op_mut(&mut self, op: Op) -> &mut Option<IntervalOp> {
+        match op {
+            Op::Read => &mut self.read,
+            Op::Write => &mut self.write,
+            Op::Trim => &mut self.trim,
+            Op::Flush => &mut self.flush,
+        }
+    }
+}
+
+/// One operation of one job in one interval.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IntervalOp {
+    /// Completed without error.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Completed with an error.
+    pub errors: u64,
+    /// Issue to completion.
+    pub service_ns: LatencySummary,
+    /// Intended start to completion; only of open loads, where it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_ns: Option<LatencySummary>,
+    /// All service times of this interval, or of the group of `histogram_intervals` intervals
+    /// that begins with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_histogram: Option<EncodedHistogram>,
+    /// Likewise the response times of open loads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_histogram: Option<EncodedHistogram>,
+}

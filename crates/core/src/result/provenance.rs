@@ -1,0 +1,120 @@
+//! How a result came about: everything needed to repeat it, or to doubt it.
+
+use crate::spec::Workload;
+use serde::{Deserialize, Serialize};
+
+/// How a result came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Version of fathom.
+    pub version: String,
+    /// The command line, word by word.
+    pub command_line: Vec<String>,
+    /// Start of the run in UTC, RFC 3339.
+    pub started_at: String,
+    /// The workload with every choice made.
+    pub workload: Workload,
+    /// Seed of all random choices, also in `workload`.
+    pub seed: u64,
+    /// The machine.
+    pub host: HostInfo,
+    /// The engine.
+    pub engine: EngineInfo,
+    /// The targets.
+    pub targets: Vec<TargetInfo>,
+    /// How long the parts of the run took.
+    pub timings: Timings,
+}
+
+/// The machine a run was made on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostInfo {
+    /// Host name.
+    pub hostname: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// Processor model.
+    pub cpu_model: String,
+    /// Processors available.
+    pub cpus: u32,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// The kernel's clock source, as in `tsc`.
+    pub clock_source: String,
+    /// Vendor and product of the machine by DMI, empty when unknown.
+    pub machine: String,
+}
+
+/// The engine of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EngineInfo {
+    /// Name, as in `io_uring`.
+    pub name: String,
+    /// Why this one.
+    pub reason: String,
+    /// Features in use, as in `fixed_buffers`.
+    pub flags: Vec<String>,
+    /// The clock behind all latencies: `tsc` or `clock_monotonic`.
+    pub clock: String,
+    /// Cost of one reading of it in nanoseconds, median.
+    pub clock_cost_ns: f64,
+}
+
+/// A target as it was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TargetInfo {
+    /// Path.
+    pub path: String,
+    /// What it is: `file`, `block device`, `character device` or `none`.
+    pub kind: String,
+    /// Usable size in bytes.
+    pub size_bytes: u64,
+    /// Whether fathom made the file, for this run or an earlier one.
+    pub made_by_fathom: bool,
+    /// Whether it was opened for direct I/O.
+    pub direct: bool,
+    /// File-system type; empty for a device.
+    pub file_system: String,
+    /// Its mount point.
+    pub mount_point: String,
+    /// Its mount options.
+    pub mount_options: String,
+    /// The block devices below, leaves last, with model, scheduler and queue settings in words.
+    pub devices: Vec<TargetDevice>,
+}
+
+/// A block device below a target.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TargetDevice {
+    /// Kernel name.
+    pub name: String,
+    /// Disk, partition, lvm, raid, loop …
+    pub kind: String,
+    /// Vendor and model, empty when unknown.
+    pub model: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// Active I/O scheduler, empty when there is none.
+    pub scheduler: String,
+    /// Requests that its queue holds.
+    pub queue_requests: u64,
+    /// Whether it says that it rotates.
+    pub rotational: bool,
+    /// Write cache as the kernel sees it: `write back` or `write through`.
+    pub write_cache: String,
+    /// Logical block size in bytes.
+    pub logical_block_bytes: u64,
+    /// Whether nothing lies below it.
+    pub leaf: bool,
+}
+
+/// How long the parts of a run took, nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timings {
+    /// From the start of the process to the first request.
+    pub first_io_ns: u64,
+    /// Laying out files.
+    pub layout_ns: u64,
+    /// The whole run.
+    pub total_ns: u64,
+}

@@ -1,0 +1,143 @@
+//! The native specification: a workload has phases, a phase has jobs.
+//!
+//! The types here are *resolved*: every choice is made, nothing is left to a default at run
+//! time. Their serialised form is what `fathom run --print` shows, and it parses back to the
+//! same value. Short forms and defaults belong to the text dialect that produced them.
+
+mod access;
+mod data;
+mod durability;
+mod io_kind;
+mod pacing;
+mod stop;
+pub mod validate;
+
+pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope};
+pub use data::{Data, Fill, VERIFY_UNIT_BYTES, Verify};
+pub use durability::{Durability, SyncEvery};
+pub use io_kind::IoKind;
+pub use pacing::{Arrivals, Pacing};
+pub use stop::{JobStop, Steady, SteadyMetric};
+
+use crate::units::{Bytes, Nanos};
+use serde::{Deserialize, Serialize};
+
+/// What to do to which storage: the whole of one measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workload {
+    /// Short name, as in `ms-oltp`.
+    pub name: String,
+    /// One sentence for lists.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Where the parameters come from, and which reading of a contradictory source was taken.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// Seed of every random choice: same seed, same requests.
+    pub seed: u64,
+    /// Length of an interval of the time series, 100 ms to 60 s.
+    pub interval: Nanos,
+    /// How often the phases are run through, at least once.
+    pub repeat: u32,
+    /// The phases, one after another.
+    #[serde(rename = "phase")]
+    pub phases: Vec<Phase>,
+}
+
+/// Jobs that run at the same time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// Name, unique in the workload.
+    pub name: String,
+    /// Load before the measured time; recorded, but not part of the result.
+    pub warm_up: Nanos,
+    /// Measured time. Without it the phase ends when its jobs have done their bytes or requests,
+    /// or when the load is steady.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Nanos>,
+    /// Load after the measured time, so that threads that end a little later do not have the
+    /// device to themselves.
+    pub cool_down: Nanos,
+    /// End (and take as the measured time) the first steady window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
+    /// The jobs, all at once.
+    #[serde(rename = "job")]
+    pub jobs: Vec<Job>,
+}
+
+/// One kind of client of the storage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Name, unique in the phase.
+    pub name: String,
+    /// Paths, or `@role` for one that the command line binds. Empty: the targets of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<String>,
+    /// Number of threads.
+    pub threads: u32,
+    /// Outstanding requests a thread keeps, by `queue_scope`.
+    pub queue_depth: u32,
+    /// Whether `queue_depth` counts for each target or over all of them.
+    pub queue_scope: QueueScope,
+    /// Size of a file that has to be made; also the size used of one that is larger. Without it
+    /// an existing target is used whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Bytes>,
+    /// Where the used window of the target begins.
+    pub offset: Bytes,
+    /// Length of the used window; without it, to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Bytes>,
+    /// Where requests go.
+    pub access: Access,
+    /// When requests go.
+    pub pacing: Pacing,
+    /// Begin (each time) when a burst of the named job has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Past or through the page cache, and how writes are made durable.
+    pub durability: Durability,
+    /// What writes carry.
+    pub data: Data,
+    /// Self-describing blocks and their checks.
+    pub verify: Verify,
+    /// Own end of this job, besides that of the phase.
+    pub stop: JobStop,
+    /// What the requests are: a weighted list.
+    #[serde(rename = "io")]
+    pub kinds: Vec<IoKind>,
+}
+
+impl Job {
+    /// Whether any request of the job changes its targets.
+    pub fn destroys(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.op.destroys())
+    }
+
+    /// Whether any request of the job reads.
+    pub fn reads(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.op == crate::Op::Read)
+    }
+
+    /// The largest request in bytes; the size of a buffer.
+    pub fn largest_io(&self) -> Bytes {
+        self.kinds
+            .iter()
+            .map(|kind| kind.block_size)
+            .max()
+            .unwrap_or_default()
+    }
+
+    /// The greatest common block of all requests and the window: what offsets are a multiple of.
+    pub fn smallest_align(&self) -> Bytes {
+        self.kinds
+            .iter()
+            .map(|kind| kind.align)
+            .min()
+            .unwrap_or(Bytes(512))
+    }
+}

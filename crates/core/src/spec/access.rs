@@ -1,0 +1,96 @@
+//! Where requests go: order, distribution, and who shares a position.
+
+use crate::units::{Bytes, Percent};
+use serde::{Deserialize, Serialize};
+
+/// Where requests go. How *many* of them go to a random place is said by each
+/// [`IoKind`](super::IoKind).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// How random places are chosen.
+    pub distribution: Distribution,
+    /// Whether a random pass touches each block exactly once before it begins anew.
+    pub without_repetition: bool,
+    /// Distance from one sequential request to the next; without it, the request's own size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stride: Option<Bytes>,
+    /// Whose sequential position it is.
+    pub cursor: Cursor,
+    /// Whether reads and writes keep a position each or share one.
+    pub cursor_scope: CursorScope,
+}
+
+/// How random places are spread over the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Distribution {
+    /// Everywhere alike.
+    Uniform,
+    /// Rank k is chosen with probability proportional to `k^-theta`; ranks are scattered.
+    Zipf {
+        /// Skew, above 0; 0.8 to 1.2 is usual.
+        theta: f64,
+    },
+    /// Pareto with the given power, in fio's parametrisation: share `h` of requests go to the
+    /// last `1 - h` of the blocks; ranks are scattered.
+    Pareto {
+        /// Between 0 and 1, exclusive.
+        h: f64,
+    },
+    /// Around the middle of the window.
+    Normal {
+        /// Standard deviation in percent of the window.
+        deviation: Percent,
+    },
+    /// Explicit ranges, each with its share of requests; what is left goes to the rest.
+    Hot {
+        /// The ranges, in order, not overlapping.
+        ranges: Vec<HotRange>,
+    },
+}
+
+/// One explicit range of [`Distribution::Hot`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HotRange {
+    /// Share of the requests, in percent.
+    pub ios: Percent,
+    /// Share of the window, in percent, following on the range before.
+    pub of: Percent,
+}
+
+/// Whose sequential position it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Cursor {
+    /// Each thread has its own, started `stride` times its number into the window. Without a
+    /// stride the threads share the window out evenly; a stride of 0 starts all at one place.
+    Own {
+        /// Distance between the starts of two threads.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stride: Option<Bytes>,
+    },
+    /// The threads of the job advance one common position (interlocked).
+    Shared,
+}
+
+/// Whether reads and writes keep a sequential position each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CursorScope {
+    /// A write does not move the place where the next read continues.
+    PerOp,
+    /// One position: a write punches a hole in the sequence of reads.
+    Shared,
+}
+
+/// What `queue_depth` counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueScope {
+    /// Outstanding requests per thread and target.
+    PerTarget,
+    /// Outstanding requests per thread over all targets, taken in turn.
+    Shared,
+}

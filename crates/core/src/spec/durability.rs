@@ -1,0 +1,26 @@
+//! How requests meet the page cache, and when writes are made durable.
+
+use serde::{Deserialize, Serialize};
+
+/// Past or through the page cache, and how writes become durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Durability {
+    /// Open with `O_DIRECT`.
+    pub direct: bool,
+    /// Open with `O_DSYNC`: a write completes when its data is durable.
+    pub write_through: bool,
+    /// Flush after every so many writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<SyncEvery>,
+}
+
+/// A flush after every `writes` writes of a thread to a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SyncEvery {
+    /// Number of writes between two flushes.
+    pub writes: u32,
+    /// `fdatasync` instead of `fsync`.
+    pub data_only: bool,
+}

@@ -1,0 +1,21 @@
+//! One kind of request in a job's weighted list.
+
+use crate::op::Op;
+use crate::units::{Bytes, Percent};
+use serde::{Deserialize, Serialize};
+
+/// A request: what, how large, how random, how often.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IoKind {
+    /// Read, write, trim or flush.
+    pub op: Op,
+    /// Bytes a request moves.
+    pub block_size: Bytes,
+    /// Share of these requests that go to a random place; the others continue from the last.
+    pub random: Percent,
+    /// Random offsets are a multiple of this.
+    pub align: Bytes,
+    /// Share of the job's requests, relative to the other kinds. Any positive number.
+    pub weight: f64,
+}

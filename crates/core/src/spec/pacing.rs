@@ -1,0 +1,91 @@
+//! When requests go: closed, open, in bursts.
+
+use crate::units::{Bytes, Nanos, Rate};
+use serde::{Deserialize, Serialize};
+
+/// When requests go.
+///
+/// In a *closed* load a new request waits for an old one to complete; in an *open* load requests
+/// arrive by a schedule of their own, whatever the storage does. (Schroeder, Wierman,
+/// Harchol-Balter: "Open versus closed: a cautionary tale", NSDI 2006.)
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Pacing {
+    /// As fast as completions allow, optionally thinking after every `burst` requests.
+    Closed {
+        /// Pause of a thread after a burst, counted from its last completion.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        think: Nanos,
+        /// Requests between two pauses.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        burst: u64,
+    },
+    /// By the clock, at a rate of the whole job.
+    Open {
+        /// Requests or bytes a second, all threads together.
+        rate: Rate,
+        /// How the instants are spread.
+        arrivals: Arrivals,
+    },
+    /// A burst of `bytes` (all threads together) every `every`, as fast as the queue allows.
+    Cyclic {
+        /// From the start of one burst to the start of the next. A burst that takes longer
+        /// delays the next.
+        every: Nanos,
+        /// Bytes of a burst.
+        bytes: Bytes,
+    },
+    /// A burst of `bytes` each time the job named by `after` has ended one of its own.
+    Triggered {
+        /// Bytes of a burst.
+        bytes: Bytes,
+    },
+}
+
+impl Pacing {
+    /// As fast as completions allow.
+    pub const CLOSED: Self = Self::Closed {
+        think: Nanos::ZERO,
+        burst: 1,
+    };
+
+    /// Whether requests have an intended instant of their own.
+    pub const fn is_open(&self) -> bool {
+        matches!(self, Self::Open { .. })
+    }
+
+    /// Whether the job works in bursts that others can wait for.
+    pub const fn is_bursty(&self) -> bool {
+        matches!(self, Self::Cyclic { .. } | Self::Triggered { .. })
+    }
+}
+
+/// How the arrivals of an open load are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// Equal gaps.
+    Constant,
+    /// Exponential gaps: many independent users.
+    Poisson,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_zero(nanos: &Nanos) -> bool {
+    nanos.0 == 0
+}
+
+const fn one() -> u64 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_one(number: &u64) -> bool {
+    *number == 1
+}

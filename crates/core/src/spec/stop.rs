@@ -1,0 +1,55 @@
+//! When a job or a phase has enough.
+
+use crate::units::{Bytes, Nanos, Percent};
+use serde::{Deserialize, Serialize};
+
+/// Own end of a job, in the measured time and over all its threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobStop {
+    /// After so many bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Bytes>,
+    /// After so many requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ios: Option<u64>,
+}
+
+impl JobStop {
+    /// Whether the job ends by itself.
+    pub const fn is_set(&self) -> bool {
+        self.bytes.is_some() || self.ios.is_some()
+    }
+}
+
+/// The steady-state rule of the SNIA Solid State Storage Performance Test Specification 2.x:
+/// over the last `rounds` rounds, largest minus smallest is at most `range` of their mean, and
+/// the best-fit line moves by at most `slope` of the mean from the first to the last round.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Steady {
+    /// What is followed.
+    pub metric: SteadyMetric,
+    /// Length of a round.
+    pub round: Nanos,
+    /// Rounds in the window.
+    pub rounds: u32,
+    /// Allowed range in percent of the mean.
+    pub range: Percent,
+    /// Allowed excursion of the best-fit line in percent of the mean.
+    pub slope: Percent,
+    /// Rounds after which to give up and say so.
+    pub max_rounds: u32,
+}
+
+/// What the steady-state rule follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SteadyMetric {
+    /// Requests a second.
+    Iops,
+    /// Bytes a second.
+    Throughput,
+    /// Mean service time.
+    ServiceTime,
+}

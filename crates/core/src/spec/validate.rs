@@ -1,0 +1,103 @@
+//! All rules of a specification that need no system to decide.
+//!
+//! A violation names the place by a path (`phase[0].job[1].random`), so that the dialect that
+//! read the text can show the line.
+
+mod job;
+mod phase;
+
+use super::Workload;
+use crate::units::Nanos;
+
+/// Something in a workload that contradicts itself or cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct Violation {
+    /// Where: keys and indices from the root, as in `phase[0].job[1].threads`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub remedy: String,
+}
+
+/// Collects violations below a path.
+pub(crate) struct Findings<'a> {
+    path: String,
+    list: &'a mut Vec<Violation>,
+}
+
+impl Findings<'_> {
+    fn below(&mut self, key: &str) -> Findings<'_> {
+        let path = if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        };
+        Findings {
+            path,
+            list: self.list,
+        }
+    }
+
+    fn add(&mut self, key: &str, message: impl Into<String>, remedy: impl Into<String>) {
+        let path = match (self.path.is_empty(), key.is_empty()) {
+            (_, true) => self.path.clone(),
+            (true, false) => key.to_owned(),
+            (false, false) => format!("{}.{key}", self.path),
+        };
+        self.list.push(Violation {
+            path,
+            message: message.into(),
+            remedy: remedy.into(),
+        });
+    }
+}
+
+/// Every violation in `workload`, in reading order; none means that it can be run.
+pub fn validate(workload: &Workload) -> Vec<Violation> {
+    let mut list = Vec::new();
+    let mut findings = Findings {
+        path: String::new(),
+        list: &mut list,
+    };
+    if workload.name.trim().is_empty() {
+        findings.add(
+            "name",
+            "the workload has no name",
+            "name it, as in `name = \"oltp\"`",
+        );
+    }
+    if workload.interval < Nanos::from_millis(100) || workload.interval > Nanos::from_secs(60) {
+        findings.add(
+            "interval",
+            format!("an interval of {} is out of range", workload.interval),
+            "choose one from 100ms to 60s",
+        );
+    }
+    if workload.repeat == 0 {
+        findings.add("repeat", "zero repeats measure nothing", "give at least 1");
+    }
+    if workload.phases.is_empty() {
+        findings.add(
+            "phase",
+            "the workload has no phase",
+            "add a `[[phase]]` with a job",
+        );
+    }
+    for (index, phase) in workload.phases.iter().enumerate() {
+        let mut findings = findings.below(&format!("phase[{index}]"));
+        if workload.phases[..index]
+            .iter()
+            .any(|other| other.name == phase.name)
+        {
+            findings.add(
+                "name",
+                format!("two phases are called `{}`", phase.name),
+                "give each phase a name of its own",
+            );
+        }
+        phase::check(phase, &mut findings);
+    }
+    list
+}

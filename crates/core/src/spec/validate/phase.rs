@@ -1,0 +1,132 @@
+//! Rules of a phase: its end, its jobs' names, who waits for whom.
+
+use super::{Findings, job};
+use crate::spec::{Pacing, Phase};
+use crate::units::Nanos;
+
+pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
+    if phase.jobs.is_empty() {
+        findings.add("job", "the phase has no job", "add a `[[phase.job]]`");
+        return;
+    }
+    check_end(phase, findings);
+    for (index, one) in phase.jobs.iter().enumerate() {
+        let mut findings = findings.below(&format!("job[{index}]"));
+        if phase.jobs[..index]
+            .iter()
+            .any(|other| other.name == one.name)
+        {
+            findings.add(
+                "name",
+                format!("two jobs of the phase are called `{}`", one.name),
+                "give each job a name of its own",
+            );
+        }
+        check_after(phase, index, &mut findings);
+        job::check(one, &mut findings);
+    }
+}
+
+fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
+    let stops = phase.jobs.iter().any(|job| job.stop.is_set());
+    if phase.duration == Some(Nanos::ZERO) {
+        findings.add(
+            "duration",
+            "a duration of 0 measures nothing",
+            "give it a positive time",
+        );
+    }
+    if phase.duration.is_none() && phase.steady.is_none() && !stops {
+        findings.add(
+            "duration",
+            "the phase never ends",
+            "give it a `duration`, a `steady` rule, or a job with `stop`",
+        );
+    }
+    let Some(steady) = &phase.steady else { return };
+    let mut findings = findings.below("steady");
+    if steady.rounds < 3 {
+        findings.add(
+            "rounds",
+            "fewer than 3 rounds have no trend",
+            "use 5, as SNIA does",
+        );
+    }
+    if steady.max_rounds < steady.rounds {
+        findings.add(
+            "max_rounds",
+            format!(
+                "{} rounds at most never fill {} rounds",
+                steady.max_rounds, steady.rounds
+            ),
+            "make `max_rounds` at least as large as `rounds`",
+        );
+    }
+    if steady.round < Nanos::from_millis(100) {
+        findings.add(
+            "round",
+            "a round shorter than 100ms is noise",
+            "use 1s or more",
+        );
+    }
+    for (key, percent) in [("range", steady.range), ("slope", steady.slope)] {
+        if !percent.is_valid() || percent.0 == 0.0 {
+            findings.add(
+                key,
+                format!("{percent} is not a tolerance"),
+                "SNIA's are `range = 20` and `slope = 10`",
+            );
+        }
+    }
+}
+
+fn check_after(phase: &Phase, index: usize, findings: &mut Findings<'_>) {
+    let job = &phase.jobs[index];
+    let triggered = matches!(job.pacing, Pacing::Triggered { .. });
+    let Some(after) = &job.after else {
+        if triggered {
+            findings.add(
+                "pacing",
+                "a triggered burst waits for nobody",
+                "name the job it follows, as in `after = \"wij\"`",
+            );
+        }
+        return;
+    };
+    let Some(position) = phase.jobs.iter().position(|other| &other.name == after) else {
+        findings.add(
+            "after",
+            format!("the phase has no job `{after}` to wait for"),
+            "name a job of the same phase",
+        );
+        return;
+    };
+    if !phase.jobs[position].pacing.is_bursty() {
+        findings.add(
+            "after",
+            format!("job `{after}` has no bursts to wait for"),
+            "give it `pacing = { cyclic = { every = \"80s\", bytes = \"2GiB\" } }`",
+        );
+        return;
+    }
+    let mut seen = vec![index];
+    let mut next = position;
+    loop {
+        if seen.contains(&next) {
+            findings.add(
+                "after",
+                "jobs wait for each other in a circle",
+                "break the circle",
+            );
+            return;
+        }
+        seen.push(next);
+        let Some(name) = &phase.jobs[next].after else {
+            return;
+        };
+        let Some(position) = phase.jobs.iter().position(|other| &other.name == name) else {
+            return;
+        };
+        next = position;
+    }
+}

@@ -1,0 +1,154 @@
+//! Instants and lengths of time in whole nanoseconds.
+
+use super::{UnitError, serde_as_text};
+
+/// Nanoseconds: a length of time, or an instant on the clock of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nanos(pub u64);
+
+const EXPECTED: &str = "a number with its unit, as in `60s`, `250ms`, `100us` or `1h30m`";
+
+impl Nanos {
+    /// No time.
+    pub const ZERO: Self = Self(0);
+    /// The end of time: a wait without a limit.
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// Whole seconds.
+    pub const fn from_secs(seconds: u64) -> Self {
+        Self(seconds * 1_000_000_000)
+    }
+
+    /// Whole milliseconds.
+    pub const fn from_millis(milliseconds: u64) -> Self {
+        Self(milliseconds * 1_000_000)
+    }
+
+    /// Whole microseconds.
+    pub const fn from_micros(microseconds: u64) -> Self {
+        Self(microseconds * 1_000)
+    }
+
+    /// In seconds, for reports and rates.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// The later instant, stopping at the end of time.
+    #[must_use]
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    /// The time from `other` to `self`, zero if `other` is later.
+    #[must_use]
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl std::ops::Add for Nanos {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl std::ops::Sub for Nanos {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl std::str::FromStr for Nanos {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let malformed = || UnitError::Malformed {
+            what: "duration",
+            text: text.to_owned(),
+            expected: EXPECTED,
+        };
+        if text.trim() == "0" {
+            return Ok(Self::ZERO);
+        }
+        let duration: jiff::SignedDuration = text.trim().parse().map_err(|_| malformed())?;
+        let nanos = u128::try_from(duration.as_nanos()).map_err(|_| malformed())?;
+        u64::try_from(nanos)
+            .map(Self)
+            .map_err(|_| UnitError::TooLarge {
+                what: "duration",
+                text: text.to_owned(),
+            })
+    }
+}
+
+impl std::fmt::Display for Nanos {
+    /// Exact: the largest of s, ms, us, ns that divides the value.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (factor, name) in [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")] {
+            if self.0.is_multiple_of(factor) {
+                return write!(f, "{}{name}", self.0 / factor);
+            }
+        }
+        write!(f, "{}ns", self.0)
+    }
+}
+
+serde_as_text!(Nanos, "a duration such as \"60s\" or \"250ms\"", |number| {
+    if number == 0.0 {
+        Ok(Nanos::ZERO)
+    } else {
+        Err(format!(
+            "`{number}` is not a duration: it needs a unit, as in `\"{number}s\"`"
+        ))
+    }
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn units_are_read() {
+        let cases = [
+            ("0", 0),
+            ("60s", 60_000_000_000),
+            ("1m30s", 90_000_000_000),
+            ("1h", 3_600_000_000_000),
+            ("250ms", 250_000_000),
+            ("100us", 100_000),
+            ("7ns", 7),
+            ("1.5s", 1_500_000_000),
+        ];
+        for (text, nanos) in cases {
+            assert_eq!(text.parse(), Ok(Nanos(nanos)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_without_unit_is_refused() {
+        for text in ["60", "-5s", "five", ""] {
+            let error = text.parse::<Nanos>().expect_err(text);
+            assert_eq!(
+                error,
+                UnitError::Malformed {
+                    what: "duration",
+                    text: text.into(),
+                    expected: EXPECTED
+                }
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_parses_back(value in 0..u64::MAX / 2) {
+            prop_assert_eq!(Nanos(value).to_string().parse(), Ok(Nanos(value)));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The contract that every engine keeps. `tests/conformance.rs` checks it.
+
+use crate::error::EngineError;
+use crate::io::{Completion, Progress, Submission, Wait};
+use fathom_core::Nanos;
+
+/// A way to put requests on storage.
+///
+/// * Each pushed slot completes exactly once.
+/// * [`turn`](Self::turn) returns when `wait.min` completions were delivered in this turn, or when
+///   `wait.until` has come; it delivers all that are there. With nothing in flight it waits for
+///   `until` alone.
+/// * Time never goes back.
+/// * A short transfer is reported as such and not retried; an error is a negative result of that
+///   one request, never of the turn.
+/// * Dropping an engine waits for the kernel to let go of the buffers.
+///
+/// An engine is made on the thread that uses it and stays there.
+pub trait Engine: Sized {
+    /// The present instant. The only clock of the load.
+    fn now(&mut self) -> Nanos;
+
+    /// Takes a request; makes no system call unless the engine is synchronous. The caller has
+    /// at most [`max_in_flight`](Self::max_in_flight) requests outstanding.
+    fn push(&mut self, io: Submission);
+
+    /// Submits what was pushed, waits as told, and hands every completion to `done`. At most one
+    /// system call in asynchronous engines (two for `libaio`).
+    fn turn(
+        &mut self,
+        wait: Wait,
+        done: &mut impl FnMut(Completion),
+    ) -> Result<Progress, EngineError>;
+
+    /// The buffer of a slot, to be filled before a write is pushed or looked at after a read has
+    /// completed. Not to be touched while the slot is in flight.
+    fn buffer(&mut self, slot: u32) -> &mut [u8];
+
+    /// Requests that can be outstanding at once; 1 for synchronous engines.
+    fn max_in_flight(&self) -> u32;
+
+    /// Features in use, for the result: `fixed_buffers`, `registered_files`, …
+    fn flags(&self) -> Vec<String>;
+}

@@ -1,0 +1,52 @@
+//! What crosses the seam: a request, its completion, how long to wait.
+
+use fathom_core::{Nanos, Op};
+
+/// One request on its way to the storage. Everything else about it stays in the caller's table
+/// at `slot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Submission {
+    /// Byte offset in the target; 0 for a flush.
+    pub offset: u64,
+    /// Number of the request among those in flight; also the number of its buffer.
+    pub slot: u32,
+    /// Bytes to move; 0 for a flush.
+    pub len: u32,
+    /// Number of the target in the engine's list.
+    pub target: u16,
+    /// What to do.
+    pub op: Op,
+    /// A flush may leave out metadata (`fdatasync`).
+    pub data_only: bool,
+}
+
+const _: () = assert!(size_of::<Submission>() == 24);
+
+/// The end of one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Its slot.
+    pub slot: u32,
+    /// Bytes moved, or minus the system error number.
+    pub result: i32,
+}
+
+/// How long a turn may wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Return when so many completions have been delivered in this turn. Zero with nothing to
+    /// wait for but `until`.
+    pub min: u32,
+    /// Return at this instant at the latest.
+    pub until: Nanos,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Completions were delivered, or the time has come.
+    Ready,
+    /// Nothing can happen before this instant of virtual time. Only the simulator parks.
+    Parked(Nanos),
+}
