@@ -1,1 +1,50 @@
-fn main() {}
+//! Checks of this repository that no other tool makes: `tidy` and `layers`.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program talks on these"
+)]
+
+mod finding;
+mod layers;
+mod metadata;
+mod rust_text;
+mod sources;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  tidy             layers, file lengths, banned words, licences and the other house rules
+  layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
+  layers --write   write it there
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["tidy"] => tidy::run(),
+        ["layers"] => layers::print(),
+        ["layers", "--write"] => layers::write(),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
