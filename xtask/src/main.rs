@@ -1,4 +1,4 @@
-//! Checks of this repository that no other tool makes: `tidy` and `layers`.
+//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
@@ -7,11 +7,13 @@
 )]
 
 mod finding;
+mod instr;
 mod layers;
 mod metadata;
 mod rust_text;
 mod sources;
 mod tidy;
+mod zram;
 
 use std::process::ExitCode;
 
@@ -21,6 +23,7 @@ usage: cargo xtask COMMAND
   tidy             layers, file lengths, banned words, licences and the other house rules
   layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
   layers --write   write it there
+  instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
 ";
 
 fn main() -> ExitCode {
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["layers"] => layers::print(),
         ["layers", "--write"] => layers::write(),
+        ["instr"] => instr::run(),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -11,6 +11,7 @@ use crate::sources;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
+    pub(crate) target_directory: PathBuf,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -1,0 +1,88 @@
+//! The table of cases and what each may cost.
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+/// Where the table stands.
+pub(super) const LIST: &str = "xtask/budgets.toml";
+
+#[derive(Debug, Deserialize, Eq, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Budgets {
+    #[serde(rename = "case")]
+    pub(super) cases: Vec<Case>,
+}
+
+#[derive(Debug, Deserialize, Eq, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Case {
+    pub(super) name: String,
+    /// As in `fathom run --engine`.
+    pub(super) engine: String,
+    pub(super) target: Storage,
+    pub(super) queue_depth: u32,
+    /// I/Os of the short and of the long run.
+    pub(super) ios: [u64; 2],
+    /// Instructions per I/O.
+    pub(super) budget: u32,
+    #[serde(default)]
+    pub(super) required: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Storage {
+    Null,
+    Zram,
+    CachedFile,
+}
+
+impl Budgets {
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let budgets: Self = toml::from_str(text).with_context(|| format!("cannot read {LIST}"))?;
+        for Case {
+            name,
+            ios: [short, long],
+            ..
+        } in &budgets.cases
+        {
+            ensure!(
+                short < long,
+                "{LIST}: `{name}` must have fewer I/Os in its first run"
+            );
+        }
+        Ok(budgets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_read_with_its_defaults() {
+        let text = "[[case]]\nname = \"a\"\nengine = \"psync\"\ntarget = \"cached-file\"\n\
+            queue_depth = 1\nios = [1, 2]\nbudget = 350\n";
+        let case = Case {
+            name: "a".to_owned(),
+            engine: "psync".to_owned(),
+            target: Storage::CachedFile,
+            queue_depth: 1,
+            ios: [1, 2],
+            budget: 350,
+            required: false,
+        };
+        assert_eq!(Budgets::parse(text).unwrap(), Budgets { cases: vec![case] });
+    }
+
+    #[test]
+    fn runs_in_the_wrong_order_are_refused() {
+        let text = "[[case]]\nname = \"a\"\nengine = \"psync\"\ntarget = \"zram\"\n\
+            queue_depth = 1\nios = [2, 2]\nbudget = 350\n";
+        let error = Budgets::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "xtask/budgets.toml: `a` must have fewer I/Os in its first run"
+        );
+    }
+}

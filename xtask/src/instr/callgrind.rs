@@ -1,0 +1,131 @@
+//! Running a program under callgrind, and reading what it counted.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// What a run under callgrind came to.
+pub(super) enum Counted {
+    /// Instructions executed in user space, all threads together.
+    Instructions(u64),
+    /// The program did not end well; its last words.
+    Failed(String),
+}
+
+/// Says how to get valgrind where it is missing.
+pub(super) fn require() -> Result<()> {
+    let version = Command::new("valgrind")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
+    ensure!(
+        version.is_ok_and(|status| status.success()),
+        "valgrind is needed to count instructions; on Debian or Ubuntu: apt-get install valgrind"
+    );
+    Ok(())
+}
+
+/// Runs a program, with the counts written below `scratch`.
+pub(super) fn count(program: &Path, args: &[String], scratch: &Path) -> Result<Counted> {
+    let out_file = scratch.join("callgrind.out");
+    let mut counted = std::ffi::OsString::from("--callgrind-out-file=");
+    counted.push(&out_file);
+    let output = Command::new("valgrind")
+        .arg("--tool=callgrind")
+        .arg(counted)
+        .arg(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot run valgrind")?;
+    if !output.status.success() {
+        let words = last_words(&String::from_utf8_lossy(&output.stderr));
+        return Ok(Counted::Failed(format!("{} ({words})", output.status)));
+    }
+    let text = std::fs::read_to_string(&out_file)
+        .with_context(|| format!("callgrind left no {}", out_file.display()))?;
+    Ok(Counted::Instructions(total(&text)?))
+}
+
+/// The instructions in all of a callgrind out-file. Its header names the events counted, of which
+/// the first must be `Ir`; `totals:` ends the file, and `summary:` stands in for it in a dump
+/// that was cut short.
+fn total(out_file: &str) -> Result<u64> {
+    let field = |name: &str| out_file.lines().find_map(|line| line.strip_prefix(name));
+    let events = field("events:").context("callgrind's file does not name its events")?;
+    if events.split_whitespace().next() != Some("Ir") {
+        bail!("callgrind counted `{}`, not instructions", events.trim());
+    }
+    field("totals:")
+        .or_else(|| field("summary:"))
+        .and_then(|numbers| numbers.split_whitespace().next())
+        .and_then(|number| number.parse().ok())
+        .context("callgrind's file has no total")
+}
+
+/// What the program said last, valgrind's own lines left out.
+fn last_words(stderr: &str) -> String {
+    let own = stderr
+        .lines()
+        .filter(|line| !line.starts_with("==") && !line.trim().is_empty());
+    let lines: Vec<&str> = own.map(str::trim).collect();
+    let last = &lines[lines.len().saturating_sub(3)..];
+    if last.is_empty() {
+        "it said nothing".to_owned()
+    } else {
+        last.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "\
+# callgrind format
+version: 1
+creator: callgrind-3.19.0
+pid: 4711
+cmd:  fathom run random-read-4k
+part: 1
+
+desc: I1 cache:
+desc: Trigger: Program termination
+
+positions: line
+events: Ir
+summary: 210000123
+
+
+fn=(1) main
+16 5
+
+totals: 210000124
+";
+
+    #[test]
+    fn the_total_is_the_last_line_and_the_summary_stands_in() {
+        let cut = FILE.strip_suffix("totals: 210000124\n").unwrap();
+        assert_eq!(total(FILE).unwrap(), 210_000_124);
+        assert_eq!(total(cut).unwrap(), 210_000_123);
+    }
+
+    #[test]
+    fn a_file_without_instructions_is_refused() {
+        let error = |text: &str| total(text).unwrap_err().to_string();
+        assert_eq!(error(""), "callgrind's file does not name its events");
+        assert_eq!(error("events: Ir\n"), "callgrind's file has no total");
+        assert_eq!(
+            error("events: Dr Ir\ntotals: 1 2\n"),
+            "callgrind counted `Dr Ir`, not instructions"
+        );
+    }
+
+    #[test]
+    fn the_last_words_are_the_programs_own() {
+        let stderr = "==1== Callgrind\nerror: a\n  because: b\n==1== \n\n  try: c\n==1== Events\n";
+        assert_eq!(last_words(stderr), "error: a; because: b; try: c");
+        assert_eq!(last_words("==1== Callgrind\n"), "it said nothing");
+    }
+}

@@ -1,0 +1,174 @@
+//! One case: the storage it needs, its two runs, and the difference between them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use super::budgets::{Case, Storage};
+use super::callgrind::{self, Counted};
+use super::result;
+use crate::zram::Zram;
+
+const KIB: usize = 1 << 10;
+const MIB: usize = 1 << 20;
+/// Small enough to be cached anywhere, large enough that offsets are spread.
+const FILE_BYTES: usize = 64 * MIB;
+const ZRAM_BYTES: u64 = 1 << 30;
+
+/// What a case came to.
+pub(super) enum Outcome {
+    /// Both as differences between the long run and the short one.
+    Measured { instructions: u64, ios: u64 },
+    /// The machine cannot run it.
+    Unmeasured { reason: String },
+}
+
+/// Storage that goes away with this value.
+enum Prepared {
+    Null,
+    Zram(Zram),
+    File(PathBuf),
+}
+
+pub(super) fn measure(case: &Case, fathom: &Path, target_directory: &Path) -> Result<Outcome> {
+    // Below the target directory, not in the system's folder for temporary files: that one may be
+    // a tmpfs, which is no file in the page cache.
+    let scratch = tempfile::tempdir_in(target_directory).context("cannot make a folder")?;
+    let storage = match prepare(case.target, scratch.path()) {
+        Ok(storage) => storage,
+        Err(error) => {
+            return Ok(Outcome::Unmeasured {
+                reason: format!("{error:#}"),
+            });
+        }
+    };
+    let mut counted = [(0, 0); 2];
+    for (run, ios) in case.ios.into_iter().enumerate() {
+        let report = scratch.path().join("result.json");
+        let args = arguments(case, &storage, ios, &report);
+        let instructions = match callgrind::count(fathom, &args, scratch.path())? {
+            Counted::Instructions(instructions) => instructions,
+            Counted::Failed(words) => {
+                return Ok(Outcome::Unmeasured {
+                    reason: format!("`fathom {}` ended with {words}", args.join(" ")),
+                });
+            }
+        };
+        let json = fs::read_to_string(&report)
+            .with_context(|| format!("the run left no {}", report.display()))?;
+        counted[run] = (instructions, result::reads(&json)?);
+    }
+    difference(case, counted)
+}
+
+/// The cost of the I/Os that the long run made beyond the short one's.
+fn difference(case: &Case, counted: [(u64, u64); 2]) -> Result<Outcome> {
+    let [
+        (short_instructions, short_ios),
+        (long_instructions, long_ios),
+    ] = counted;
+    let asked = case.ios[1] - case.ios[0];
+    let ios = long_ios.saturating_sub(short_ios);
+    // A run cut short would leave so few I/Os that start-up no longer cancels.
+    ensure!(
+        ios.abs_diff(asked) <= asked / 100,
+        "asked for {asked} I/Os more in the second run, got {ios}"
+    );
+    let instructions = long_instructions
+        .checked_sub(short_instructions)
+        .context("the long run executed fewer instructions than the short one")?;
+    Ok(Outcome::Measured { instructions, ios })
+}
+
+fn prepare(storage: Storage, scratch: &Path) -> Result<Prepared> {
+    Ok(match storage {
+        Storage::Null => Prepared::Null,
+        Storage::Zram => Prepared::Zram(Zram::add(ZRAM_BYTES)?),
+        Storage::CachedFile => {
+            let path = scratch.join("cached");
+            // Written with bytes, not extended: it has no holes, and its pages stay in the cache.
+            fs::write(&path, vec![0xA5; FILE_BYTES]).context("cannot write the cached file")?;
+            Prepared::File(path)
+        }
+    })
+}
+
+fn arguments(case: &Case, storage: &Prepared, ios: u64, report: &Path) -> Vec<String> {
+    let mut args = vec![
+        "run".to_owned(),
+        "random-read-4k".to_owned(),
+        "--quiet".to_owned(),
+    ];
+    let mut option = |name: &str, value: String| args.extend([format!("--{name}"), value]);
+    let (target, size) = match storage {
+        Prepared::Null => ("null".to_owned(), "1GiB".to_owned()),
+        Prepared::Zram(zram) => (zram.path().display().to_string(), "1GiB".to_owned()),
+        Prepared::File(path) => (
+            path.display().to_string(),
+            format!("{}KiB", FILE_BYTES / KIB),
+        ),
+    };
+    option("target", target);
+    option("size", size);
+    option("engine", case.engine.clone());
+    option("queue-depth", case.queue_depth.to_string());
+    option("ios", ios.to_string());
+    option("output", format!("json:{}", report.display()));
+    // The count ends the run; the time only guards against one that hangs.
+    option("time", "600s".to_owned());
+    option("warm-up", "0s".to_owned());
+    if matches!(storage, Prepared::File(_)) {
+        args.push("--no-direct".to_owned());
+    }
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case() -> Case {
+        Case {
+            name: "a".to_owned(),
+            engine: "psync".to_owned(),
+            target: Storage::CachedFile,
+            queue_depth: 1,
+            ios: [1_000, 11_000],
+            budget: 350,
+            required: false,
+        }
+    }
+
+    #[test]
+    fn start_up_cancels_in_the_difference() {
+        let outcome = difference(&case(), [(5_200_000, 1_000), (7_200_000, 11_000)]).unwrap();
+        let Outcome::Measured { instructions, ios } = outcome else {
+            panic!("not measured")
+        };
+        assert_eq!((instructions, ios), (2_000_000, 10_000));
+    }
+
+    #[test]
+    fn a_run_cut_short_is_refused() {
+        let refused = |counted| difference(&case(), counted).err().unwrap().to_string();
+        assert_eq!(
+            refused([(5_200_000, 1_000), (6_200_000, 6_000)]),
+            "asked for 10000 I/Os more in the second run, got 5000"
+        );
+        assert_eq!(
+            refused([(5_200_000, 1_000), (5_100_000, 11_000)]),
+            "the long run executed fewer instructions than the short one"
+        );
+    }
+
+    #[test]
+    fn a_file_is_read_buffered_and_whole() {
+        let storage = Prepared::File(PathBuf::from("/t/cached"));
+        let args = arguments(&case(), &storage, 1_000, Path::new("/t/result.json"));
+        let expected = "run random-read-4k --quiet --target /t/cached --size 65536KiB \
+            --engine psync --queue-depth 1 --ios 1000 --output json:/t/result.json \
+            --time 600s --warm-up 0s --no-direct";
+        assert_eq!(args.join(" "), expected);
+    }
+}
