@@ -1,0 +1,35 @@
+# Short names for plain cargo commands. `just` lists them.
+
+_default:
+    @just --list --unsorted
+
+# everything that must hold before a change goes in
+ci:
+    .ci/run
+
+# all tests, as in the README
+test:
+    cargo test --workspace
+
+# rewrite to the one format
+fmt:
+    cargo fmt --all
+
+# house rules, then clippy with warnings denied
+lint:
+    cargo xtask tidy
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# the API documentation, private items included
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+
+# speed beside fio, and user instructions per I/O
+bench:
+    cargo run --release --package fathom-benches
+    cargo xtask instr
+
+# check licences and sources with cargo-deny, then build the binary that is shipped
+release: ci
+    cargo deny check
+    cargo build --locked --release
