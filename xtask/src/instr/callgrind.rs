@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 pub(super) enum Counted {
     /// Instructions executed in user space, all threads together.
     Instructions(u64),
-    /// The program did not end well; its last words.
+    /// The program, or valgrind under it, did not end well; the last words.
     Failed(String),
 }
 

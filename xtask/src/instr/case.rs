@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::budgets::{Case, Storage};
 use super::callgrind::{self, Counted};
@@ -15,6 +16,8 @@ const MIB: usize = 1 << 20;
 /// Small enough to be cached anywhere, large enough that offsets are spread.
 const FILE_BYTES: usize = 64 * MIB;
 const ZRAM_BYTES: u64 = 1 << 30;
+/// Fathom's exit status where kernel or permissions do not allow what was asked.
+const ENVIRONMENT_REFUSED: i32 = 4;
 
 /// What a case came to.
 pub(super) enum Outcome {
@@ -49,17 +52,29 @@ pub(super) fn measure(case: &Case, fathom: &Path, target_directory: &Path) -> Re
         let args = arguments(case, &storage, ios, &report);
         let instructions = match callgrind::count(fathom, &args, scratch.path())? {
             Counted::Instructions(instructions) => instructions,
-            Counted::Failed(words) => {
-                return Ok(Outcome::Unmeasured {
-                    reason: format!("`fathom {}` ended with {words}", args.join(" ")),
-                });
-            }
+            Counted::Failed(words) => return explain(fathom, &args, &words),
         };
         let json = fs::read_to_string(&report)
             .with_context(|| format!("the run left no {}", report.display()))?;
         counted[run] = (instructions, result::reads(&json)?);
     }
     difference(case, counted)
+}
+
+/// Tells a machine that cannot run the case from a Fathom that is broken, by running it without
+/// valgrind: only the first is an excuse.
+fn explain(fathom: &Path, args: &[String], words: &str) -> Result<Outcome> {
+    let plain = Command::new(fathom)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot run {}", fathom.display()))?;
+    let reason = match plain.status.code() {
+        Some(0) => format!("it ends well by itself, but under valgrind with {words}"),
+        Some(ENVIRONMENT_REFUSED) => words.to_owned(),
+        _ => bail!("`fathom {}` ended with {words}", args.join(" ")),
+    };
+    Ok(Outcome::Unmeasured { reason })
 }
 
 /// The cost of the I/Os that the long run made beyond the short one's.
@@ -159,6 +174,25 @@ mod tests {
         assert_eq!(
             refused([(5_200_000, 1_000), (5_100_000, 11_000)]),
             "the long run executed fewer instructions than the short one"
+        );
+    }
+
+    #[test]
+    fn only_the_machine_is_an_excuse() {
+        let explained = |script: &str| {
+            let args = ["-c", script].map(str::to_owned);
+            match explain(Path::new("/bin/sh"), &args, "some words") {
+                Ok(Outcome::Unmeasured { reason }) => reason,
+                Ok(Outcome::Measured { .. }) => panic!("measured"),
+                Err(error) => format!("error: {error}"),
+            }
+        };
+        let fine = "it ends well by itself, but under valgrind with some words";
+        assert_eq!(explained("exit 0"), fine);
+        assert_eq!(explained("exit 4"), "some words");
+        assert_eq!(
+            explained("exit 2"),
+            "error: `fathom -c exit 2` ended with some words"
         );
     }
 
