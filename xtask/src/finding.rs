@@ -26,6 +26,8 @@ pub(crate) enum Rule {
     Sleep,
     /// A file name that names nothing.
     Name,
+    /// A document that names a file which is not there.
+    Path,
     /// The layer table and the manifests disagree.
     Layers,
     /// A dependency under a licence not on the list of `deny.toml`.
@@ -46,6 +48,7 @@ impl fmt::Display for Rule {
             Self::Contains => "contains",
             Self::Sleep => "sleep",
             Self::Name => "name",
+            Self::Path => "path",
             Self::Layers => "layers",
             Self::Licence => "licence",
             Self::Exception => "exception",

@@ -14,9 +14,15 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn is_rust(&self) -> bool {
-        Path::new(&self.path)
-            .extension()
-            .is_some_and(|extension| extension == "rs")
+        self.extension() == Some("rs")
+    }
+
+    pub(crate) fn is_markdown(&self) -> bool {
+        self.extension() == Some("md")
+    }
+
+    fn extension(&self) -> Option<&str> {
+        Path::new(&self.path).extension()?.to_str()
     }
 
     pub(crate) fn file_name(&self) -> &str {

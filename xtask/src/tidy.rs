@@ -7,6 +7,7 @@ mod fences;
 mod lengths;
 mod licences;
 mod names;
+mod paths;
 mod purity;
 mod words;
 
@@ -41,6 +42,8 @@ pub(crate) fn run() -> Result<bool> {
             findings.extend(names::check(source));
             findings.extend(assertions::check(source));
             findings.extend(purity::check(&table, source));
+        } else if source.is_markdown() {
+            findings.extend(paths::check(source, &sources));
         }
     }
     let mut findings = exceptions::apply(&sources::read(exceptions::LIST)?, findings)?;
