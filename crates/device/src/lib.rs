@@ -1,1 +1,35 @@
-//! Placeholder.
+//! Block devices: what they are, how they are stacked, what the kernel counted for them, and
+//! whether they may be written to.
+//!
+//! Everything is read from files that the kernel keeps (`/proc`, `/sys`), below roots that a test
+//! can choose, and nothing here writes to a device or reads a clock.
+
+pub mod block;
+pub mod devnum;
+pub mod diskstats;
+pub mod error;
+#[cfg(test)]
+#[expect(dead_code, reason = "the guard's tests ask the rest")]
+mod fixture;
+pub mod mark;
+pub mod mounts;
+pub mod nodes;
+pub mod sampler;
+pub mod signature;
+pub mod swap;
+pub mod sysfs;
+pub mod system;
+pub mod topology;
+pub mod tree;
+
+pub use block::{BlockDevice, BlockKind, MountPoint};
+pub use devnum::DevNum;
+pub use diskstats::{DiskCounters, DiskLine};
+pub use error::DeviceError;
+pub use mounts::{Mount, Mounts};
+pub use sampler::{DiskActivity, DiskSample, Sampler};
+pub use swap::{SwapArea, Swaps};
+pub use sysfs::Sysfs;
+pub use system::System;
+pub use topology::{Topology, list_devices};
+pub use tree::{Tree, TreeRow};

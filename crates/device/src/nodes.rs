@@ -1,0 +1,155 @@
+//! What the guard and the topology ask of the file system, as a trait, so that both can be tried
+//! on machines that do not exist.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, OFlags};
+
+use crate::devnum::DevNum;
+use crate::mark;
+use crate::signature::{self, Extent, Signature};
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// Regular file.
+    File,
+    /// Directory.
+    Directory,
+    /// Block device.
+    Block,
+    /// Character device.
+    Char,
+    /// Named pipe.
+    Fifo,
+    /// Socket.
+    Socket,
+}
+
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "regular file",
+            Self::Directory => "directory",
+            Self::Block => "block device",
+            Self::Char => "character device",
+            Self::Fifo => "named pipe",
+            Self::Socket => "socket",
+        })
+    }
+}
+
+/// Identity of what a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Device number of the file system it lies on (`st_dev`).
+    pub on: DevNum,
+    /// Inode number there.
+    pub inode: u64,
+    /// Device number it stands for (`st_rdev`), if it is a device.
+    pub device: DevNum,
+    /// Length of a regular file.
+    pub size_bytes: u64,
+}
+
+impl Node {
+    /// Identity of an open file or of `fs::metadata`.
+    pub fn of(meta: &fs::Metadata) -> Self {
+        let file_type = meta.file_type();
+        let kind = if file_type.is_dir() {
+            NodeKind::Directory
+        } else if file_type.is_block_device() {
+            NodeKind::Block
+        } else if file_type.is_char_device() {
+            NodeKind::Char
+        } else if file_type.is_fifo() {
+            NodeKind::Fifo
+        } else if file_type.is_socket() {
+            NodeKind::Socket
+        } else {
+            NodeKind::File
+        };
+        Self {
+            kind,
+            on: DevNum::from_raw(meta.dev()),
+            inode: meta.ino(),
+            device: DevNum::from_raw(meta.rdev()),
+            size_bytes: meta.len(),
+        }
+    }
+
+    /// Whether both lead to the same storage: the same device, or the same file.
+    pub fn is_same_storage(&self, other: &Self) -> bool {
+        match (self.kind, other.kind) {
+            (NodeKind::Block, NodeKind::Block) | (NodeKind::Char, NodeKind::Char) => {
+                self.device == other.device
+            }
+            (a, b) => a == b && (self.on, self.inode) == (other.on, other.inode),
+        }
+    }
+}
+
+/// Questions about paths. Nothing here changes anything.
+pub trait Nodes {
+    /// What the path leads to, through symbolic links.
+    fn stat(&self, path: &Path) -> io::Result<Node>;
+    /// The absolute path without symbolic links.
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Whether the last component itself exists, be it a symbolic link to nowhere.
+    fn has_entry(&self, path: &Path) -> bool;
+    /// Whether new files can be made in this directory.
+    fn may_create_in(&self, dir: &Path) -> io::Result<()>;
+    /// Whether the file carries the mark of a file made by Fathom.
+    fn is_marked(&self, path: &Path) -> io::Result<bool>;
+    /// Whether someone holds the block device exclusively: a mounted file system, swap, a stacked
+    /// driver, in whichever name space.
+    fn is_held(&self, path: &Path) -> io::Result<bool>;
+    /// What this part of a block device carries.
+    fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>>;
+}
+
+/// The running system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LiveNodes;
+
+impl Nodes for LiveNodes {
+    fn stat(&self, path: &Path) -> io::Result<Node> {
+        fs::metadata(path).map(|meta| Node::of(&meta))
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn has_entry(&self, path: &Path) -> bool {
+        fs::symlink_metadata(path).is_ok()
+    }
+
+    fn may_create_in(&self, dir: &Path) -> io::Result<()> {
+        Ok(rustix::fs::access(dir, Access::WRITE_OK | Access::EXEC_OK)?)
+    }
+
+    fn is_marked(&self, path: &Path) -> io::Result<bool> {
+        mark::is_marked(&File::open(path)?)
+    }
+
+    fn is_held(&self, path: &Path) -> io::Result<bool> {
+        // O_EXCL without O_CREAT means, for block devices only: fail if anyone else claimed it.
+        let flags = (OFlags::EXCL | OFlags::NONBLOCK).bits().cast_signed();
+        match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+            Ok(_claim_ends_here) => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>> {
+        signature::detect(&File::open(path)?, extent)
+    }
+}

@@ -1,0 +1,9 @@
+//! What a block device carries, told by the fixed bytes that file systems, volume managers and
+//! partition tables write at fixed places. The places and bytes are in `signature/table.rs`.
+
+pub mod probe;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+pub use probe::{Extent, Signature, canonical_name, detect, join};

@@ -1,0 +1,368 @@
+//! From a path or device down to the disks that do the work, and from the disks up to all that is
+//! built on them.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::block::{BlockDevice, BlockKind, backing_file};
+use crate::devnum::DevNum;
+use crate::error::DeviceError;
+use crate::mounts::Mount;
+use crate::nodes::NodeKind;
+use crate::system::System;
+use crate::tree::Tree;
+
+/// Stacks are a handful deep; a longer one is a loop in what we were told.
+const DEEPEST: usize = 32;
+
+/// What lies under a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Topology {
+    /// The path asked about, without symbolic links.
+    pub path: PathBuf,
+    /// The mount a file or directory lies on; none for a device node.
+    pub mount: Option<Mount>,
+    /// The device named, or the devices of the file system, each with what it is made of below
+    /// it. Several for btrfs over several devices; none for tmpfs, NFS and others that have no
+    /// block device this kernel knows.
+    pub devices: Vec<Tree>,
+}
+
+impl Topology {
+    /// What lies under `path`. A path that does not exist yet is taken to be in its nearest
+    /// existing directory.
+    pub fn of_path(system: &System, path: &Path) -> Result<Self, DeviceError> {
+        let path = nearest_existing(system, path)?;
+        let node = system
+            .nodes
+            .stat(&path)
+            .map_err(|error| DeviceError::read(&path, error))?;
+        if node.kind == NodeKind::Block {
+            let tree = down(system, &system.sysfs.block_name(node.device)?, 0)?;
+            return Ok(Self {
+                path,
+                mount: None,
+                devices: vec![tree],
+            });
+        }
+        let mount = system.mounts.of_path(&path).cloned();
+        let devices = if matches!(node.kind, NodeKind::File | NodeKind::Directory) {
+            trees(system, &under_file(system, &path, node.on, 0)?, 0)?
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            path,
+            mount,
+            devices,
+        })
+    }
+
+    /// What lies under a block device.
+    pub fn of_device(system: &System, dev: DevNum) -> Result<Self, DeviceError> {
+        let tree = down(system, &system.sysfs.block_name(dev)?, 0)?;
+        Ok(Self {
+            path: tree.device.path.clone(),
+            mount: None,
+            devices: vec![tree],
+        })
+    }
+
+    /// The disks at the bottom, each once: those whose counters say what really happened.
+    pub fn leaves(&self) -> Vec<&BlockDevice> {
+        let mut leaves: Vec<&BlockDevice> = Vec::new();
+        for leaf in self.devices.iter().flat_map(Tree::leaves) {
+            if !leaves.iter().any(|known| known.dev == leaf.dev) {
+                leaves.push(leaf);
+            }
+        }
+        leaves
+    }
+}
+
+fn nearest_existing(system: &System, path: &Path) -> Result<PathBuf, DeviceError> {
+    let mut candidate = path;
+    loop {
+        match system.nodes.canonical(candidate) {
+            Ok(found) => return Ok(found),
+            Err(error) => {
+                candidate = match candidate.parent() {
+                    Some(parent) if parent == Path::new("") => Path::new("."),
+                    Some(parent) => parent,
+                    None => return Err(DeviceError::read(path, error)),
+                }
+            }
+        }
+    }
+}
+
+fn trees(system: &System, names: &[String], depth: usize) -> Result<Vec<Tree>, DeviceError> {
+    names.iter().map(|name| down(system, name, depth)).collect()
+}
+
+fn down(system: &System, name: &str, depth: usize) -> Result<Tree, DeviceError> {
+    let device = BlockDevice::read(system, name)?;
+    let children = if depth < DEEPEST {
+        trees(system, &below(system, &device, depth)?, depth + 1)?
+    } else {
+        vec![]
+    };
+    Ok(Tree { device, children })
+}
+
+/// Kernel names of the devices one step down.
+fn below(system: &System, device: &BlockDevice, depth: usize) -> Result<Vec<String>, DeviceError> {
+    if let Some(disk) = &device.disk {
+        return Ok(vec![disk.clone()]);
+    }
+    if !device.slaves.is_empty() {
+        return Ok(device.slaves.clone());
+    }
+    let Some(file) = &device.backing_file else {
+        return Ok(Vec::new());
+    };
+    // A file that was deleted, or belongs to another mount name space, cannot be followed.
+    match system.nodes.stat(file) {
+        Ok(node) if node.kind == NodeKind::Block => Ok(vec![system.sysfs.block_name(node.device)?]),
+        Ok(node) => under_file(system, file, node.on, depth + 1),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// Kernel names of the devices of the file system that a file lies on.
+fn under_file(
+    system: &System,
+    path: &Path,
+    on: DevNum,
+    depth: usize,
+) -> Result<Vec<String>, DeviceError> {
+    if !on.is_anonymous() {
+        return Ok(vec![system.sysfs.block_name(on)?]);
+    }
+    let Some(mount) = system.mounts.of_path(path) else {
+        return Ok(Vec::new());
+    };
+    if mount.fs_type == "overlay" && depth < DEEPEST {
+        // What is written to an overlay goes to its upper directory, if that can be seen.
+        let upper = mount.super_option("upperdir").map(Path::new);
+        return match upper.map(|dir| (dir, system.nodes.stat(dir))) {
+            Some((dir, Ok(node))) => under_file(system, dir, node.on, depth + 1),
+            _ => Ok(Vec::new()),
+        };
+    }
+    let Some(source) = system.block_number(&mount.source) else {
+        return Ok(Vec::new());
+    };
+    let name = system.sysfs.block_name(source)?;
+    let family = system.btrfs_family(&name)?;
+    Ok(if family.is_empty() {
+        vec![name]
+    } else {
+        family
+    })
+}
+
+/// All block devices, each disk with its partitions and what is built on them above it. Devices of
+/// size 0 (unattached loops, unset zram, empty drives) only with `also_empty`.
+pub fn list_devices(system: &System, also_empty: bool) -> Result<Vec<Tree>, DeviceError> {
+    let mut all = Vec::new();
+    for name in system.sysfs.block_names()? {
+        match BlockDevice::read(system, &name) {
+            Ok(device) if also_empty || device.size_bytes > 0 => all.push(device),
+            // Removed between listing and reading.
+            Ok(_) | Err(DeviceError::NoDevice { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let loops_on = loops_by_device(system, &all)?;
+    let is_root = |device: &&BlockDevice| {
+        device.disk.is_none()
+            && device.slaves.is_empty()
+            && !loops_on.iter().any(|(_, name)| *name == device.name)
+    };
+    Ok(all
+        .iter()
+        .filter(is_root)
+        .map(|device| up(device, &all, &loops_on, 0))
+        .collect())
+}
+
+/// Loop devices whose backing is itself a block device, with that device's name first.
+fn loops_by_device(
+    system: &System,
+    all: &[BlockDevice],
+) -> Result<Vec<(String, String)>, DeviceError> {
+    let mut pairs = Vec::new();
+    for device in all.iter().filter(|device| device.kind == BlockKind::Loop) {
+        let Some(file) = backing_file(&system.sysfs, &device.name)? else {
+            continue;
+        };
+        if let Some(backing) = system.block_number(&file) {
+            pairs.push((system.sysfs.block_name(backing)?, device.name.clone()));
+        }
+    }
+    Ok(pairs)
+}
+
+fn up(
+    device: &BlockDevice,
+    all: &[BlockDevice],
+    loops_on: &[(String, String)],
+    depth: usize,
+) -> Tree {
+    let loops = loops_on
+        .iter()
+        .filter(|(on, _)| *on == device.name)
+        .map(|(_, name)| name);
+    let above = device.partitions.iter().chain(&device.holders).chain(loops);
+    let children = above
+        .filter(|_| depth < DEEPEST)
+        .filter_map(|name| all.iter().find(|other| other.name == *name))
+        .map(|child| up(child, all, loops_on, depth + 1))
+        .collect();
+    Tree {
+        device: device.clone(),
+        children,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Machine;
+    use crate::tree::TreeRow;
+
+    /// LVM over a partition, RAID 1 over two partitions, loop over a file on the logical volume,
+    /// loop over a disk, a plain disk, an unattached loop.
+    fn machine() -> Machine {
+        let mut machine = Machine::new();
+        machine.disk("sda", DevNum::new(8, 0), 1000);
+        machine.partition("sda", "sda1", DevNum::new(8, 1), 100);
+        machine.partition("sda", "sda2", DevNum::new(8, 2), 800);
+        machine.disk("sdb", DevNum::new(8, 16), 1000);
+        machine.partition("sdb", "sdb1", DevNum::new(8, 17), 100);
+        machine.disk("sdc", DevNum::new(8, 32), 50);
+        machine.disk("dm-0", DevNum::new(252, 0), 500);
+        machine.attribute("dm-0", "dm/uuid", "LVM-x");
+        machine.attribute("dm-0", "dm/name", "vg-data");
+        machine.stack("dm-0", &["sda2"]);
+        machine.disk("md0", DevNum::new(9, 0), 100);
+        machine.stack("md0", &["sda1", "sdb1"]);
+        machine.disk("loop0", DevNum::new(7, 0), 10);
+        machine.attribute("loop0", "loop/backing_file", "/data/image\n");
+        machine.disk("loop1", DevNum::new(7, 1), 50);
+        machine.attribute("loop1", "loop/backing_file", "/dev/sdc\n");
+        machine.disk("loop2", DevNum::new(7, 2), 0);
+        machine.mount("252:0", "/data", "ext4", "/dev/mapper/vg-data");
+        machine.file("/data/image", "252:0", 12);
+        machine.mount("0:40", "/tmp", "tmpfs", "tmpfs");
+        machine.file("/tmp/scratch", "0:40", 13);
+        machine
+    }
+
+    fn drawn(trees: &[Tree]) -> Vec<String> {
+        let line = |row: TreeRow<'_>| format!("{}{}", row.lead, row.device.name);
+        trees.iter().flat_map(Tree::rows).map(line).collect()
+    }
+
+    fn leaves(topology: &Topology) -> Vec<&str> {
+        topology
+            .leaves()
+            .into_iter()
+            .map(|leaf| leaf.name.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn a_loop_file_on_lvm_ends_at_the_disk() {
+        let system = machine().system();
+        let topology = Topology::of_path(&system, Path::new("/dev/loop0")).unwrap();
+        assert_eq!(
+            drawn(&topology.devices),
+            ["loop0", "└─dm-0", "  └─sda2", "    └─sda"]
+        );
+        assert_eq!(leaves(&topology), ["sda"]);
+        assert_eq!(topology.mount, None);
+        assert_eq!(
+            topology,
+            Topology::of_device(&system, DevNum::new(7, 0)).unwrap()
+        );
+    }
+
+    #[test]
+    fn raid_ends_at_both_disks() {
+        let system = machine().system();
+        let topology = Topology::of_path(&system, Path::new("/dev/md0")).unwrap();
+        assert_eq!(
+            drawn(&topology.devices),
+            ["md0", "├─sda1", "│ └─sda", "└─sdb1", "  └─sdb"]
+        );
+        assert_eq!(leaves(&topology), ["sda", "sdb"]);
+    }
+
+    #[test]
+    fn a_file_to_be_made_lies_where_its_directory_does() {
+        let system = machine().system();
+        let topology = Topology::of_path(&system, Path::new("/data/new/file")).unwrap();
+        assert_eq!(topology.path, Path::new("/data"));
+        assert_eq!(topology.mount.as_ref().unwrap().fs_type, "ext4");
+        assert_eq!(drawn(&topology.devices), ["dm-0", "└─sda2", "  └─sda"]);
+    }
+
+    #[test]
+    fn tmpfs_has_no_device() {
+        let system = machine().system();
+        let topology = Topology::of_path(&system, Path::new("/tmp/scratch")).unwrap();
+        assert_eq!(topology.mount.as_ref().unwrap().fs_type, "tmpfs");
+        assert_eq!(topology.devices, []);
+    }
+
+    #[test]
+    fn btrfs_over_two_disks_and_overlay_upon_it() {
+        let mut machine = machine();
+        machine.disk("sdd", DevNum::new(8, 48), 10);
+        machine.disk("sde", DevNum::new(8, 64), 10);
+        machine.btrfs("uuid", &["sdd", "sde"]);
+        machine.mount("0:44", "/pool", "btrfs", "/dev/sdd");
+        machine.file("/pool/file", "0:99", 5);
+        machine.file("/pool/upper", "0:99", 6);
+        machine.mount_with(
+            "0:50",
+            "/merged",
+            "overlay",
+            "overlay",
+            "rw,upperdir=/pool/upper",
+        );
+        machine.file("/merged/file", "0:50", 7);
+        let system = machine.system();
+        for path in ["/pool/file", "/merged/file"] {
+            let topology = Topology::of_path(&system, Path::new(path)).unwrap();
+            assert_eq!(leaves(&topology), ["sdd", "sde"], "{path}");
+        }
+        let sde = BlockDevice::read(&system, "sde").unwrap();
+        assert_eq!(sde.mount_points[0].path, Path::new("/pool"));
+    }
+
+    #[test]
+    fn the_list_shows_what_is_built_on_what() {
+        let system = machine().system();
+        let shown = [
+            "loop0",
+            "sda",
+            "├─sda1",
+            "│ └─md0",
+            "└─sda2",
+            "  └─dm-0",
+            "sdb",
+            "└─sdb1",
+            "  └─md0",
+            "sdc",
+            "└─loop1",
+        ];
+        assert_eq!(drawn(&list_devices(&system, false).unwrap()), shown);
+        let with_empty: Vec<_> = drawn(&list_devices(&system, true).unwrap());
+        assert_eq!(with_empty[..2], ["loop0", "loop2"]);
+        assert_eq!(with_empty.len(), shown.len() + 1);
+    }
+}

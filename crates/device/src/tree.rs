@@ -1,0 +1,68 @@
+//! Block devices as trees, ready to be drawn: downwards from a target to its disks, or upwards
+//! from the disks to what is built on them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::block::BlockDevice;
+
+/// A device and its neighbours in one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tree {
+    /// The device.
+    pub device: BlockDevice,
+    /// Those it is made of, or those made of it.
+    pub children: Vec<Tree>,
+}
+
+/// A line of a drawn tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeRow<'a> {
+    /// Lines and corners before the name; empty for a root.
+    pub lead: String,
+    /// The device.
+    pub device: &'a BlockDevice,
+}
+
+impl Tree {
+    /// Every device of the tree, each after its parent, with the lines to draw before its name.
+    pub fn rows(&self) -> Vec<TreeRow<'_>> {
+        let mut rows = vec![TreeRow {
+            lead: String::new(),
+            device: &self.device,
+        }];
+        self.push_children("", &mut rows);
+        rows
+    }
+
+    fn push_children<'a>(&'a self, indent: &str, rows: &mut Vec<TreeRow<'a>>) {
+        for (index, child) in self.children.iter().enumerate() {
+            let is_last = index + 1 == self.children.len();
+            let (corner, below) = if is_last {
+                ("└─", "  ")
+            } else {
+                ("├─", "│ ")
+            };
+            rows.push(TreeRow {
+                lead: format!("{indent}{corner}"),
+                device: &child.device,
+            });
+            child.push_children(&format!("{indent}{below}"), rows);
+        }
+    }
+
+    /// The ends of the tree, each device once, in order of appearance.
+    pub fn leaves(&self) -> Vec<&BlockDevice> {
+        let mut leaves = Vec::new();
+        self.push_leaves(&mut leaves);
+        leaves
+    }
+
+    fn push_leaves<'a>(&'a self, leaves: &mut Vec<&'a BlockDevice>) {
+        if self.children.is_empty() && !leaves.iter().any(|leaf| leaf.dev == self.device.dev) {
+            leaves.push(&self.device);
+        }
+        for child in &self.children {
+            child.push_leaves(leaves);
+        }
+    }
+}
