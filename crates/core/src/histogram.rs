@@ -267,7 +267,9 @@ mod tests {
             quantile in 0.0..=1.0_f64,
         ) {
             let mut histogram = Histogram::<u64>::new();
-            values.iter().for_each(|&value| histogram.record(value));
+            for &value in &values {
+                histogram.record(value);
+            }
             values.sort_unstable();
             let rank = ((quantile * values.len() as f64).ceil() as usize).clamp(1, values.len());
             let exact = values[rank - 1];
@@ -280,7 +282,9 @@ mod tests {
                                 b in prop::collection::vec(1_u64..1 << 41, 0..100)) {
             let fill = |values: &[u64]| {
                 let mut histogram = Histogram::<u64>::new();
-                values.iter().for_each(|&value| histogram.record(value));
+                for &value in &values {
+                histogram.record(value);
+            }
                 histogram
             };
             let mut merged = fill(&a);
@@ -291,7 +295,9 @@ mod tests {
         #[test]
         fn buckets_survive_the_v2_form(values in prop::collection::vec(1_u64..1 << 41, 0..200)) {
             let mut histogram = Histogram::<u64>::new();
-            values.iter().for_each(|&value| histogram.record(value));
+            for &value in &values {
+                histogram.record(value);
+            }
             let read = Histogram::from_v2(&histogram.to_v2()).expect("own bytes");
             prop_assert_eq!(read.buckets().collect::<Vec<_>>(),
                             histogram.buckets().collect::<Vec<_>>());

@@ -6,8 +6,10 @@
 #![deny(missing_docs)]
 
 mod engine;
+pub mod engines;
 mod error;
 mod io;
+pub mod sim;
 
 pub use engine::Engine;
 pub use error::EngineError;

@@ -1,0 +1,3 @@
+//! The engines, one file each.
+
+pub mod sim;

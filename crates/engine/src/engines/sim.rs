@@ -1,0 +1,92 @@
+//! The simulated engine: completes requests in virtual time, and parks instead of waiting.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::io::{Completion, Progress, Submission, Wait};
+use crate::sim::WorldRef;
+use fathom_core::Nanos;
+use std::collections::BTreeMap;
+
+/// An engine over a [`World`](crate::sim::World) that it shares with other workers.
+#[derive(Debug)]
+pub struct SimEngine {
+    world: WorldRef,
+    slots: u32,
+    buffer_bytes: usize,
+    buffers: Vec<u8>,
+    /// In flight, by (instant of completion, number of the request).
+    pending: BTreeMap<(Nanos, u64), Completion>,
+}
+
+impl SimEngine {
+    /// An engine with `slots` requests in flight at most, of `buffer_bytes` each.
+    pub fn new(world: WorldRef, slots: u32, buffer_bytes: u32) -> Self {
+        let buffer_bytes = buffer_bytes as usize;
+        let buffers = vec![0; slots as usize * buffer_bytes];
+        Self {
+            world,
+            slots,
+            buffer_bytes,
+            buffers,
+            pending: BTreeMap::new(),
+        }
+    }
+}
+
+impl Engine for SimEngine {
+    fn now(&mut self) -> Nanos {
+        self.world.borrow().now()
+    }
+
+    fn push(&mut self, io: Submission) {
+        let at = io.slot as usize * self.buffer_bytes;
+        let buffer = &mut self.buffers[at..at + self.buffer_bytes];
+        let (done, sequence, result) = self.world.borrow_mut().admit(&io, buffer);
+        self.pending.insert(
+            (done, sequence),
+            Completion {
+                slot: io.slot,
+                result,
+            },
+        );
+    }
+
+    fn turn(
+        &mut self,
+        wait: Wait,
+        done: &mut impl FnMut(Completion),
+    ) -> Result<Progress, EngineError> {
+        let now = self.now();
+        let enough = match wait.min {
+            0 => wait.until,
+            min => self
+                .pending
+                .keys()
+                .nth(min as usize - 1)
+                .map_or(wait.until, |(at, _)| wait.until.min(*at)),
+        };
+        if now < enough {
+            return Ok(Progress::Parked(enough));
+        }
+        while let Some(entry) = self.pending.first_entry() {
+            if entry.key().0 > now {
+                break;
+            }
+            done(entry.remove());
+        }
+        Ok(Progress::Ready)
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        let at = slot as usize * self.buffer_bytes;
+        &mut self.buffers[at..at + self.buffer_bytes]
+    }
+
+    fn max_in_flight(&self) -> u32 {
+        self.slots
+    }
+
+    fn flags(&self) -> Vec<String> {
+        vec!["virtual_time".to_owned()]
+    }
+}

@@ -1,0 +1,9 @@
+//! Virtual time: a world of simulated volumes, and a driver that interleaves workers in it.
+
+mod driver;
+mod volume;
+mod world;
+
+pub use driver::{Actor, Step, drive};
+pub use volume::{SimVolume, Stall};
+pub use world::{World, WorldRef};

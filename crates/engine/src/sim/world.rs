@@ -1,0 +1,128 @@
+//! The simulated world: one clock, one volume for each target, and what they hold.
+
+use super::volume::{Fate, Service, SimVolume};
+use crate::io::Submission;
+use fathom_core::{Nanos, Op};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+const PAGE_BYTES: usize = 4096;
+const EIO: i32 = 5;
+
+type Pages = BTreeMap<(u16, u64), Box<[u8; PAGE_BYTES]>>;
+
+/// A world shared by the simulated workers of one thread.
+pub type WorldRef = Rc<RefCell<World>>;
+
+/// One clock and the volumes in it.
+#[derive(Debug)]
+pub struct World {
+    now: Nanos,
+    volumes: Vec<Service>,
+    /// Written pages by (target, page number), kept only when contents matter.
+    pages: Option<Pages>,
+    sequence: u64,
+}
+
+impl World {
+    /// A world at instant zero with `targets` volumes like `volume`. With `contents`, what is
+    /// written can be read back; without, reads leave the buffer as it is.
+    pub fn new(volume: &SimVolume, targets: usize, contents: bool) -> WorldRef {
+        let volumes = (0..targets).map(|_| Service::new(volume.clone())).collect();
+        let pages = contents.then(BTreeMap::new);
+        Rc::new(RefCell::new(Self {
+            now: Nanos::ZERO,
+            volumes,
+            pages,
+            sequence: 0,
+        }))
+    }
+
+    /// The present instant.
+    pub const fn now(&self) -> Nanos {
+        self.now
+    }
+
+    /// Moves the clock forward; never back.
+    pub(super) fn advance(&mut self, to: Nanos) {
+        self.now = self.now.max(to);
+    }
+
+    /// Admits a request: when it is done, its number, and its result.
+    pub(crate) fn admit(&mut self, io: &Submission, buffer: &mut [u8]) -> (Nanos, u64, i32) {
+        self.sequence += 1;
+        let service = &mut self.volumes[usize::from(io.target)];
+        let room = service
+            .volume()
+            .size_bytes
+            .saturating_sub(io.offset)
+            .min(u64::from(io.len));
+        let (done, fate) = service.admit(self.now);
+        let moved = match fate {
+            Fate::Good => room as u32,
+            Fate::Short => (room / 2) as u32,
+            Fate::Failed => return (done, self.sequence, -EIO),
+        };
+        let result = match io.op {
+            Op::Read => {
+                self.read(io, &mut buffer[..moved as usize]);
+                moved
+            }
+            Op::Write => {
+                self.write(io, &buffer[..moved as usize]);
+                moved
+            }
+            Op::Trim => {
+                self.write(
+                    io,
+                    &vec![
+                        0;
+                        if self.pages.is_some() {
+                            moved as usize
+                        } else {
+                            0
+                        }
+                    ],
+                );
+                0
+            }
+            Op::Flush => 0,
+        };
+        (done, self.sequence, result as i32)
+    }
+
+    fn read(&self, io: &Submission, buffer: &mut [u8]) {
+        let Some(pages) = &self.pages else { return };
+        for_pages(io.offset, buffer.len(), |page, within, range| {
+            let part = &mut buffer[range];
+            match pages.get(&(io.target, page)) {
+                Some(bytes) => part.copy_from_slice(&bytes[within..within + part.len()]),
+                None => part.fill(0),
+            }
+        });
+    }
+
+    fn write(&mut self, io: &Submission, buffer: &[u8]) {
+        let Some(pages) = &mut self.pages else { return };
+        for_pages(io.offset, buffer.len(), |page, within, range| {
+            let part = &buffer[range];
+            let bytes = pages
+                .entry((io.target, page))
+                .or_insert_with(|| Box::new([0; PAGE_BYTES]));
+            bytes[within..within + part.len()].copy_from_slice(part);
+        });
+    }
+}
+
+/// Calls `each` with (page, offset within it, range of the buffer) for a run of bytes.
+fn for_pages(offset: u64, len: usize, mut each: impl FnMut(u64, usize, std::ops::Range<usize>)) {
+    let mut at = 0;
+    while at < len {
+        let position = offset + at as u64;
+        let within = (position % PAGE_BYTES as u64) as usize;
+        let step = (PAGE_BYTES - within).min(len - at);
+        each(position / PAGE_BYTES as u64, within, at..at + step);
+        at += step;
+    }
+}
