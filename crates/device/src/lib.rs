@@ -9,8 +9,8 @@ pub mod devnum;
 pub mod diskstats;
 pub mod error;
 #[cfg(test)]
-#[expect(dead_code, reason = "the guard's tests ask the rest")]
 mod fixture;
+pub mod guard;
 pub mod mark;
 pub mod mounts;
 pub mod nodes;

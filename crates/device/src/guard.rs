@@ -1,0 +1,314 @@
+//! Nothing is destroyed: whether a run may write to a path.
+//!
+//! The rules, in the order in which a refusal is given, so that the first answer is the one that
+//! no option can change:
+//!
+//! 1. directories, pipes and sockets are no targets, and neither is anything in `/proc`, `/sys`
+//!    or, unless it is there already as a device, `/dev`;
+//! 2. what is in use is never written to: mounted, swap, part of an array or volume, shown by a
+//!    loop device, held by anyone; for a device also whatever is built on it, its partitions, and
+//!    the disk it is a partition of;
+//! 3. a device must be named in a permission, by any of its names;
+//! 4. and with all that it and its partitions carry, if they carry anything;
+//! 5. a file must be ours, or to be overwritten by permission, or not exist yet.
+
+pub mod permission;
+pub mod refusal;
+#[cfg(test)]
+mod tests;
+pub mod usage;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+pub use permission::{Destroy, PermissionError, Permissions};
+pub use refusal::{GuardError, Refusal};
+pub use usage::Use;
+
+use crate::block::{BlockDevice, node_path};
+use crate::devnum::DevNum;
+use crate::nodes::{Node, NodeKind};
+use crate::signature::{Extent, Signature, join};
+use crate::system::System;
+
+/// What a cleared target is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClearedKind {
+    /// Does not exist: create it, and nothing else (`O_CREAT | O_EXCL`).
+    NewFile,
+    /// A file that an earlier run made.
+    OwnFile,
+    /// Somebody's file, given up by `--overwrite`.
+    ForeignFile,
+    /// A device given up by `--destroy`, and what is lost on it.
+    BlockDevice(Vec<Signature>),
+    /// A device that keeps nothing, or one given up by `--destroy`.
+    CharDevice,
+}
+
+/// A target that may be written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cleared {
+    /// The path as given.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: ClearedKind,
+    node: Option<Node>,
+}
+
+impl Cleared {
+    /// Makes sure that what was opened is what was cleared, since a name can be turned to point
+    /// elsewhere in between.
+    pub fn confirm(&self, opened: &File) -> Result<(), GuardError> {
+        let meta = opened
+            .metadata()
+            .map_err(|error| self.refuse(Refusal::Unknown(error)))?;
+        let found = Node::of(&meta);
+        let is_same = match &self.node {
+            Some(cleared) => cleared.is_same_storage(&found),
+            None => found.kind == NodeKind::File && found.size_bytes == 0,
+        };
+        if is_same {
+            Ok(())
+        } else {
+            Err(self.refuse(Refusal::Changed))
+        }
+    }
+
+    /// Claims a block device, so that nobody can mount it or build on it while the returned file
+    /// is kept; other opens, without `O_EXCL`, stay possible. For other targets nothing is to be
+    /// claimed.
+    pub fn claim(&self) -> Result<Option<File>, GuardError> {
+        if !matches!(self.kind, ClearedKind::BlockDevice(_)) {
+            return Ok(None);
+        }
+        let flags = (OFlags::EXCL | OFlags::NONBLOCK).bits().cast_signed();
+        let opened = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags)
+            .open(&self.path);
+        let file = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::ResourceBusy => self.refuse(Refusal::InUse(vec![Use::Held])),
+            _ => self.refuse(Refusal::Unknown(error)),
+        })?;
+        self.confirm(&file)?;
+        Ok(Some(file))
+    }
+
+    fn refuse(&self, refusal: Refusal) -> GuardError {
+        GuardError {
+            path: self.path.clone(),
+            refusal,
+        }
+    }
+}
+
+/// Whether `path` may be written to, given these permissions, on this system.
+pub fn check_write(
+    path: &Path,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<Cleared, GuardError> {
+    let refuse = |refusal| GuardError {
+        path: path.to_owned(),
+        refusal,
+    };
+    let node = match system.nodes.stat(path) {
+        Ok(node) => Some(node),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(refuse(Refusal::Unknown(error))),
+    };
+    let kind = match node {
+        None => check_new(path, system),
+        Some(node) => match node.kind {
+            NodeKind::File => check_file(path, &node, permissions, system),
+            NodeKind::Block => check_block(path, node.device, permissions, system),
+            NodeKind::Char => check_char(node.device, permissions, system),
+            other => Err(Refusal::NoTarget(other)),
+        },
+    };
+    Ok(Cleared {
+        path: path.to_owned(),
+        kind: kind.map_err(refuse)?,
+        node,
+    })
+}
+
+fn check_new(path: &Path, system: &System) -> Result<ClearedKind, Refusal> {
+    if system.nodes.has_entry(path) {
+        return Err(Refusal::Dangling);
+    }
+    let parent = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    match system.nodes.stat(parent) {
+        Ok(node) if node.kind == NodeKind::Directory => {}
+        _ => return Err(Refusal::NoDirectory(parent.to_owned())),
+    }
+    refuse_kernel_files(parent, system)?;
+    system
+        .nodes
+        .may_create_in(parent)
+        .map_err(|error| Refusal::NotWritable(parent.to_owned(), error))?;
+    Ok(ClearedKind::NewFile)
+}
+
+/// File systems whose files are switches of the kernel, and `/dev`, where a mistyped device name
+/// would become a file in memory.
+fn refuse_kernel_files(path: &Path, system: &System) -> Result<(), Refusal> {
+    const KERNEL: &[&str] = &[
+        "bpf",
+        "cgroup",
+        "cgroup2",
+        "configfs",
+        "debugfs",
+        "devpts",
+        "devtmpfs",
+        "efivarfs",
+        "mqueue",
+        "proc",
+        "pstore",
+        "securityfs",
+        "selinuxfs",
+        "sysfs",
+        "tracefs",
+    ];
+    let path = system.nodes.canonical(path).map_err(Refusal::Unknown)?;
+    match system.mounts.of_path(&path) {
+        Some(mount)
+            if KERNEL.contains(&mount.fs_type.as_str())
+                || mount.mount_point == Path::new("/dev") =>
+        {
+            Err(Refusal::KernelFile(mount.fs_type.clone()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_file(
+    path: &Path,
+    node: &Node,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<ClearedKind, Refusal> {
+    refuse_kernel_files(path, system)?;
+    refuse_used(usage::of_file(system, node)?)?;
+    // A file that cannot be opened to look for the mark is somebody else's.
+    if system.nodes.is_marked(path).unwrap_or(false) {
+        Ok(ClearedKind::OwnFile)
+    } else if permissions.overwrite {
+        Ok(ClearedKind::ForeignFile)
+    } else {
+        Err(Refusal::NotOurs {
+            size_bytes: node.size_bytes,
+        })
+    }
+}
+
+fn refuse_used(uses: Vec<Use>) -> Result<(), Refusal> {
+    if uses.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::InUse(uses))
+    }
+}
+
+fn check_char(
+    number: DevNum,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<ClearedKind, Refusal> {
+    const NULL: DevNum = DevNum::new(1, 3);
+    const ZERO: DevNum = DevNum::new(1, 5);
+    if number != NULL && number != ZERO {
+        check_named(
+            &permissions.naming(NodeKind::Char, number, system),
+            NodeKind::Char,
+            &[],
+        )?;
+    }
+    Ok(ClearedKind::CharDevice)
+}
+
+fn check_block(
+    path: &Path,
+    number: DevNum,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<ClearedKind, Refusal> {
+    let device = BlockDevice::by_number(system, number)?;
+    refuse_used(usage::of_device(system, &device)?)?;
+    let naming = permissions.naming(NodeKind::Block, number, system);
+    let is_named = !naming.is_empty();
+    match system.nodes.is_held(path) {
+        Ok(true) => return Err(Refusal::InUse(vec![Use::Held])),
+        Err(error) if is_named => return Err(Refusal::Unknown(error)),
+        // Without a permission the answer is no anyhow, and that is the better message.
+        Ok(false) | Err(_) => {}
+    }
+    if device.read_only {
+        return Err(Refusal::ReadOnly);
+    }
+    let carried = match carried(path, &device, system) {
+        Ok(carried) => carried,
+        Err(refusal) if is_named => return Err(refusal),
+        Err(_) => Vec::new(),
+    };
+    check_named(&naming, NodeKind::Block, &carried)?;
+    Ok(ClearedKind::BlockDevice(carried))
+}
+
+/// What the device and each of its partitions carry.
+fn carried(path: &Path, device: &BlockDevice, system: &System) -> Result<Vec<Signature>, Refusal> {
+    let look = |path: &Path, extent| system.nodes.signatures(path, extent);
+    let mut all = look(path, Extent::whole(device.size_bytes)).map_err(Refusal::Unknown)?;
+    for name in &device.partitions {
+        let partition = BlockDevice::read(system, name)?;
+        let size_bytes = partition.size_bytes;
+        let node = node_path(name);
+        // Without a node of its own (as in a container) the partition is read through its disk.
+        let found = if system.block_number(&node) == Some(partition.dev) {
+            look(&node, Extent::whole(size_bytes))
+        } else {
+            let start_bytes = partition.start_bytes.unwrap_or(0);
+            look(
+                path,
+                Extent {
+                    start_bytes,
+                    size_bytes,
+                },
+            )
+        };
+        all.extend(found.map_err(Refusal::Unknown)?);
+    }
+    Ok(all)
+}
+
+/// Whether one of the permissions that name the device names exactly what it carries.
+fn check_named(naming: &[&Destroy], kind: NodeKind, carried: &[Signature]) -> Result<(), Refusal> {
+    let Some(first) = naming.first() else {
+        return Err(Refusal::NotNamed {
+            kind,
+            carries: join(carried),
+        });
+    };
+    if naming.iter().any(|permission| permission.covers(carried)) {
+        return Ok(());
+    }
+    let carries = join(carried);
+    Err(match &first.signature {
+        None => Refusal::Carries { carries },
+        Some(named) if carried.is_empty() => Refusal::CarriesNothing {
+            named: named.clone(),
+        },
+        Some(named) => Refusal::CarriesOther {
+            named: named.clone(),
+            carries,
+        },
+    })
+}

@@ -1,0 +1,104 @@
+//! What the user gave up, as written on the command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::devnum::DevNum;
+use crate::nodes::NodeKind;
+use crate::signature::{Signature, canonical_name};
+use crate::system::System;
+
+/// `--destroy` and `--overwrite`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// Devices whose contents are given up.
+    pub destroy: Vec<Destroy>,
+    /// Whether existing files that Fathom did not make may be overwritten.
+    pub overwrite: bool,
+}
+
+impl Permissions {
+    /// The permissions that name this device, be it through a symbolic link.
+    pub(crate) fn naming(&self, kind: NodeKind, number: DevNum, system: &System) -> Vec<&Destroy> {
+        let names_it = |permission: &&Destroy| {
+            let node = system.nodes.stat(&permission.path);
+            node.is_ok_and(|node| node.kind == kind && node.device == number)
+        };
+        self.destroy.iter().filter(names_it).collect()
+    }
+}
+
+/// One `--destroy DEVICE` or `--destroy DEVICE=SIGNATURE+SIGNATURE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destroy {
+    /// Any path of the device.
+    pub path: PathBuf,
+    /// All that it and its partitions carry, in the names of the signature table joined with `+`.
+    pub signature: Option<String>,
+}
+
+impl Destroy {
+    /// Whether exactly these signatures are named, in any order.
+    pub(crate) fn covers(&self, carried: &[Signature]) -> bool {
+        let mut named: Vec<&str> = self
+            .signature
+            .as_deref()
+            .map_or_else(Vec::new, |text| text.split('+').collect());
+        let mut found: Vec<&str> = carried.iter().map(|signature| signature.name).collect();
+        for names in [&mut named, &mut found] {
+            names.sort_unstable();
+            names.dedup();
+        }
+        named == found
+    }
+}
+
+/// A `--destroy` that cannot be meant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PermissionError {
+    /// Nothing before the `=`.
+    #[error("no device is named in {text:?}; write DEVICE or DEVICE=SIGNATURE, as /dev/sdb=ext4")]
+    NoDevice {
+        /// As given.
+        text: String,
+    },
+    /// A signature that no device can carry.
+    #[error(
+        "{name:?} is no signature known; write DEVICE=SIGNATURE, as /dev/sdb=ext4 or \
+         /dev/sdb=gpt+vfat+ext4"
+    )]
+    NoSuchSignature {
+        /// As given.
+        name: String,
+    },
+}
+
+impl FromStr for Destroy {
+    type Err = PermissionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Only an equals sign in the last component ends the path: by-path names may have others.
+        let (path, signature) = match text.rsplit_once('=') {
+            Some((path, names)) if !names.contains('/') => (path, Some(names)),
+            _ => (text, None),
+        };
+        if path.is_empty() {
+            return Err(PermissionError::NoDevice {
+                text: text.to_owned(),
+            });
+        }
+        let known = |name: &str| {
+            canonical_name(name).ok_or_else(|| PermissionError::NoSuchSignature {
+                name: name.to_owned(),
+            })
+        };
+        let signature = signature
+            .map(|names| names.split('+').map(known).collect::<Result<Vec<_>, _>>())
+            .transpose()?
+            .map(|names| names.join("+"));
+        Ok(Self {
+            path: path.into(),
+            signature,
+        })
+    }
+}

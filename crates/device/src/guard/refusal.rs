@@ -1,0 +1,205 @@
+//! Why a target may not be written to, and what to try.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::DeviceError;
+use crate::guard::usage::Use;
+use crate::nodes::NodeKind;
+
+/// A target refused.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}; try {}", self.thing(), self.cause(), self.remedy())]
+pub struct GuardError {
+    /// The target as given.
+    pub path: PathBuf,
+    /// Why.
+    pub refusal: Refusal,
+}
+
+/// The situations in which writing is refused.
+#[derive(Debug)]
+pub enum Refusal {
+    /// A directory, pipe or socket.
+    NoTarget(NodeKind),
+    /// A file of the kernel, or a new one in `/dev`; the file-system type.
+    KernelFile(String),
+    /// In use.
+    InUse(Vec<Use>),
+    /// A device that no permission names.
+    NotNamed {
+        /// Block or character device.
+        kind: NodeKind,
+        /// What it carries, joined, as far as it could be read.
+        carries: String,
+    },
+    /// A device named without what it carries.
+    Carries {
+        /// What it carries, joined.
+        carries: String,
+    },
+    /// A device named with a signature, which carries none.
+    CarriesNothing {
+        /// As named.
+        named: String,
+    },
+    /// A device named with other signatures than it carries.
+    CarriesOther {
+        /// As named.
+        named: String,
+        /// What it carries, joined.
+        carries: String,
+    },
+    /// A device that cannot be written.
+    ReadOnly,
+    /// A regular file that Fathom did not make.
+    NotOurs {
+        /// Its length.
+        size_bytes: u64,
+    },
+    /// A symbolic link to nothing.
+    Dangling,
+    /// The directory for a new file does not exist, or is none.
+    NoDirectory(PathBuf),
+    /// No file can be made in this directory.
+    NotWritable(PathBuf, io::Error),
+    /// Something else is there now than was checked.
+    Changed,
+    /// What is there could not be found out.
+    Unknown(io::Error),
+    /// The kernel's description of the device could not be read.
+    Unreadable(DeviceError),
+}
+
+impl From<DeviceError> for Refusal {
+    fn from(error: DeviceError) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+impl GuardError {
+    /// What could not be done, for the line `error:`.
+    pub fn thing(&self) -> String {
+        let path = self.path.display();
+        match self.refusal {
+            Refusal::Dangling | Refusal::NoDirectory(_) | Refusal::NotWritable(..) => {
+                format!("cannot create {path}")
+            }
+            _ => format!("cannot open {path} for writing"),
+        }
+    }
+
+    /// Why not, for the line `because:`.
+    pub fn cause(&self) -> String {
+        match &self.refusal {
+            Refusal::NoTarget(kind) => format!("it is a {kind}"),
+            Refusal::KernelFile(fs_type) => {
+                format!("it would be a file of the kernel's own file system {fs_type}")
+            }
+            Refusal::InUse(uses) => uses
+                .iter()
+                .map(Use::to_string)
+                .collect::<Vec<_>>()
+                .join("; "),
+            Refusal::NotNamed { kind, carries } if carries.is_empty() => {
+                format!("it is a {kind}, and no --destroy names it")
+            }
+            Refusal::NotNamed { kind, carries } => {
+                format!("it is a {kind} that carries {carries}, and no --destroy names it")
+            }
+            Refusal::Carries { carries } => {
+                format!("it carries {carries}, which --destroy does not name")
+            }
+            Refusal::CarriesNothing { named } => {
+                format!("--destroy says that it carries {named}, but it carries nothing known")
+            }
+            Refusal::CarriesOther { named, carries } => {
+                format!("--destroy says that it carries {named}, but it carries {carries}")
+            }
+            Refusal::ReadOnly => "the device is read-only".to_owned(),
+            Refusal::NotOurs { size_bytes } => {
+                format!("the file exists ({size_bytes} bytes) and was not made by fathom")
+            }
+            Refusal::Dangling => "it is a symbolic link to nothing".to_owned(),
+            Refusal::NoDirectory(parent) => {
+                format!("{} is not an existing directory", parent.display())
+            }
+            Refusal::NotWritable(parent, error) => {
+                format!("no file can be made in {}: {error}", parent.display())
+            }
+            Refusal::Changed => "it is no longer what was checked before".to_owned(),
+            Refusal::Unknown(error) => format!("it cannot be examined: {error}"),
+            Refusal::Unreadable(error) => format!("it cannot be examined: {error}"),
+        }
+    }
+
+    /// What to do about it, for the line `try:`.
+    pub fn remedy(&self) -> String {
+        let path = self.path.display();
+        let destroy = |carries: &str| {
+            let equals = if carries.is_empty() { "" } else { "=" };
+            format!("--destroy {path}{equals}{carries}")
+        };
+        match &self.refusal {
+            Refusal::NoTarget(NodeKind::Directory) => {
+                format!(
+                    "a file in it, as {}",
+                    self.path.join("fathom.dat").display()
+                )
+            }
+            Refusal::NoTarget(_) => "a file or a block device".to_owned(),
+            Refusal::KernelFile(_) => {
+                "the name of an existing device, or a file on a disk".to_owned()
+            }
+            Refusal::InUse(uses) => uses.first().map_or_else(
+                || "another target".to_owned(),
+                |used| format!("{}, or another target", release(used, &self.path)),
+            ),
+            Refusal::NotNamed { carries, .. } | Refusal::Carries { carries } => format!(
+                "{} if you mean to destroy what is on it, or another target",
+                destroy(carries)
+            ),
+            Refusal::CarriesNothing { .. } => {
+                format!("{} if it is the right device", destroy(""))
+            }
+            Refusal::CarriesOther { carries, .. } => {
+                format!("{} if it is the right device", destroy(carries))
+            }
+            Refusal::ReadOnly => format!("blockdev --setrw {path}, or another target"),
+            Refusal::NotOurs { .. } => {
+                "--overwrite if you mean to destroy its contents, or another name".to_owned()
+            }
+            Refusal::Dangling => "another name, or remove the link".to_owned(),
+            Refusal::NoDirectory(parent) => format!("mkdir -p {}", parent.display()),
+            Refusal::NotWritable(..) => "a directory that you may write to".to_owned(),
+            Refusal::Changed => "again, when nothing else changes it".to_owned(),
+            Refusal::Unknown(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                "as root, or another target".to_owned()
+            }
+            Refusal::Unknown(_) | Refusal::Unreadable(_) => "another target".to_owned(),
+        }
+    }
+}
+
+/// How to end a use.
+fn release(used: &Use, target: &Path) -> String {
+    let node = |device: &Option<String>| {
+        device.as_ref().map_or_else(
+            || target.display().to_string(),
+            |name| format!("/dev/{name}"),
+        )
+    };
+    match used {
+        Use::Mounted { on, .. } => format!("umount {}", on.display()),
+        Use::Swap { device } => format!("swapoff {}", node(device)),
+        Use::Member { device, of, .. } => format!("take {} out of /dev/{of} first", node(device)),
+        Use::MemberOfBtrfs { device } => {
+            format!("take {} out of the btrfs first", node(device))
+        }
+        Use::Bcache { device } => format!("unregister {} from bcache first", node(device)),
+        Use::Loop { by, .. } => format!("losetup --detach /dev/{by}"),
+        Use::Held => {
+            "end its use (a pool, another mount name space, a program that claimed it)".to_owned()
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Each rule on a machine that does not exist: what is written to, with which permissions, and the
+//! whole answer.
+
+use std::path::Path;
+
+use super::{Cleared, ClearedKind, Destroy, PermissionError, Permissions, check_write};
+use crate::devnum::DevNum;
+use crate::fixture::Machine;
+use crate::nodes::NodeKind;
+use crate::signature::Signature;
+
+const fn carrying(name: &'static str) -> Signature {
+    Signature {
+        name,
+        offset_bytes: 0,
+    }
+}
+
+/// sda: LVM and RAID on partitions, in use. sdb: free, with a table and two file systems. sdc:
+/// blank. sdd: whole, mounted. sde: half of a btrfs. sdf: shown by loops. sdg: swap. sdh: bcache.
+/// sdi: held by nobody knows whom. sdj: read-only.
+fn machine() -> Machine {
+    let mut machine = Machine::new();
+    for (index, name) in (0..).zip(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]) {
+        machine.disk(&format!("sd{name}"), DevNum::new(8, index * 16), 1000);
+    }
+    for (disk, number, minor) in [
+        ("sda", 1, 1),
+        ("sda", 2, 2),
+        ("sda", 3, 3),
+        ("sdb", 1, 17),
+        ("sdb", 2, 18),
+        ("sdf", 1, 81),
+    ] {
+        machine.partition(disk, &format!("{disk}{number}"), DevNum::new(8, minor), 100);
+    }
+    machine.disk("dm-0", DevNum::new(252, 0), 100);
+    machine.attribute("dm-0", "dm/uuid", "LVM-x");
+    machine.stack("dm-0", &["sda2"]);
+    machine.mount("252:0", "/data", "xfs", "/dev/mapper/vg-data");
+    machine.disk("dm-1", DevNum::new(252, 1), 100);
+    machine.attribute("dm-1", "dm/uuid", "LVM-y");
+    machine.stack("dm-1", &["sda2"]);
+    machine.disk("md0", DevNum::new(9, 0), 100);
+    machine.stack("md0", &["sda1"]);
+    machine.carries("/dev/sdb", &[carrying("gpt")]);
+    machine.carries("/dev/sdb1", &[carrying("vfat")]);
+    machine.carries("/dev/sdb2", &[carrying("ext4")]);
+    machine.link("/dev/disk/by-id/b", "/dev/sdb");
+    machine.mount("8:48", "/mnt", "ext4", "/dev/sdd");
+    machine.btrfs("uuid", &["sde"]);
+    machine.disk("loop0", DevNum::new(7, 0), 100);
+    machine.attribute("loop0", "loop/backing_file", "/dev/sdf\n");
+    machine.disk("loop1", DevNum::new(7, 1), 100);
+    machine.attribute("loop1", "loop/backing_file", "/data/image\n");
+    machine.disk("loop2", DevNum::new(7, 2), 100);
+    machine.attribute("loop2", "loop/backing_file", "/data/shared\n");
+    machine.disk("loop3", DevNum::new(7, 3), 100);
+    machine.attribute("loop3", "loop/backing_file", "/data/shared\n");
+    machine.disk("loop4", DevNum::new(7, 4), 100);
+    machine.attribute("loop4", "loop/backing_file", "/dev/sdd\n");
+    machine.swap("/dev/sdg");
+    machine.attribute("sdh", "bcache/state", "clean");
+    machine.held("/dev/sdi");
+    machine.attribute("sdj", "ro", "1\n");
+    machine.mount_with("0:60", "/erofs", "erofs", "/data/mounted.erofs", "ro");
+
+    machine.file("/data/image", "252:0", 20);
+    machine.file("/data/shared", "252:0", 21);
+    machine.file("/data/swapfile", "252:0", 22);
+    machine.file("/data/mounted.erofs", "252:0", 23);
+    machine.file("/data/theirs", "252:0", 24);
+    machine.file("/data/ours", "252:0", 25);
+    machine.file("/data/ours-image", "252:0", 20);
+    machine.marked("/data/ours");
+    machine.marked("/data/ours-image");
+    machine.swap("/data/swapfile");
+    machine.dangling("/data/dangling");
+    machine.directory("/data/dir", "252:0", 30);
+    machine.directory("/data/sealed", "252:0", 31);
+    machine.read_only_dir("/data/sealed");
+    machine.mount("0:21", "/proc", "proc", "proc");
+    machine.file("/proc/sysrq-trigger", "0:21", 32);
+    machine.node("/data/pipe", NodeKind::Fifo, DevNum::default());
+    machine.node("/data/socket", NodeKind::Socket, DevNum::default());
+    machine.node("/dev/null", NodeKind::Char, DevNum::new(1, 3));
+    machine.node("/dev/zero", NodeKind::Char, DevNum::new(1, 5));
+    machine.node("/dev/tty", NodeKind::Char, DevNum::new(5, 0));
+    machine
+}
+
+fn permissions(options: &[&str]) -> Permissions {
+    let mut permissions = Permissions::default();
+    for option in options {
+        match *option {
+            "--overwrite" => permissions.overwrite = true,
+            device => permissions.destroy.push(device.parse().unwrap()),
+        }
+    }
+    permissions
+}
+
+/// The answer as a user sees it.
+fn answer(target: &str, options: &[&str]) -> Result<ClearedKind, String> {
+    check_write(
+        Path::new(target),
+        &permissions(options),
+        &machine().system(),
+    )
+    .map(|cleared| cleared.kind)
+    .map_err(|error| error.to_string())
+}
+
+#[track_caller]
+fn refused(target: &str, options: &[&str], message: &str) {
+    assert_eq!(answer(target, options), Err(message.to_owned()));
+}
+
+#[test]
+fn a_device_must_be_named_with_what_it_carries() {
+    refused(
+        "/dev/sdc",
+        &[],
+        "cannot open /dev/sdc for writing: it is a block device, and no --destroy names it; try \
+         --destroy /dev/sdc if you mean to destroy what is on it, or another target",
+    );
+    refused(
+        "/dev/sdb",
+        &["/dev/sdc", "--overwrite"],
+        "cannot open /dev/sdb for writing: it is a block device that carries gpt+vfat+ext4, and no \
+         --destroy names it; try --destroy /dev/sdb=gpt+vfat+ext4 if you mean to destroy what is \
+         on it, or another target",
+    );
+    refused(
+        "/dev/sdb",
+        &["/dev/sdb"],
+        "cannot open /dev/sdb for writing: it carries gpt+vfat+ext4, which --destroy does not \
+         name; try --destroy /dev/sdb=gpt+vfat+ext4 if you mean to destroy what is on it, or \
+         another target",
+    );
+    refused(
+        "/dev/sdb",
+        &["/dev/sdb=gpt"],
+        "cannot open /dev/sdb for writing: --destroy says that it carries gpt, but it carries \
+         gpt+vfat+ext4; try --destroy /dev/sdb=gpt+vfat+ext4 if it is the right device",
+    );
+    refused(
+        "/dev/sdb2",
+        &["/dev/sdb2=xfs"],
+        "cannot open /dev/sdb2 for writing: --destroy says that it carries xfs, but it carries \
+         ext4; try --destroy /dev/sdb2=ext4 if it is the right device",
+    );
+    refused(
+        "/dev/sdc",
+        &["/dev/sdc=ext4"],
+        "cannot open /dev/sdc for writing: --destroy says that it carries ext4, but it carries \
+         nothing known; try --destroy /dev/sdc if it is the right device",
+    );
+}
+
+#[test]
+fn a_device_named_rightly_by_any_of_its_names_is_cleared() {
+    let all = vec![carrying("gpt"), carrying("vfat"), carrying("ext4")];
+    for options in [
+        ["/dev/sdb=gpt+vfat+ext4"],
+        ["/dev/sdb=EXT4+gpt+VFAT"],
+        ["/dev/disk/by-id/b=gpt+vfat+ext4"],
+    ] {
+        for target in ["/dev/sdb", "/dev/disk/by-id/b"] {
+            assert_eq!(
+                answer(target, &options),
+                Ok(ClearedKind::BlockDevice(all.clone()))
+            );
+        }
+    }
+    let ext4 = ClearedKind::BlockDevice(vec![carrying("ext4")]);
+    assert_eq!(answer("/dev/sdb2", &["/dev/sdb2=ext4"]), Ok(ext4));
+    let blank = ClearedKind::BlockDevice(vec![]);
+    assert_eq!(answer("/dev/sdc", &["/dev/sdc"]), Ok(blank.clone()));
+    assert_eq!(answer("/dev/md0", &["/dev/md0"]), Ok(blank.clone()));
+    // A volume whose neighbour on the same physical volume is mounted is not in use itself.
+    assert_eq!(answer("/dev/dm-1", &["/dev/dm-1"]), Ok(blank));
+}
+
+#[test]
+fn what_is_in_use_is_refused_whatever_is_permitted() {
+    let used = |target: &str, because: &str, remedy: &str| {
+        let message =
+            format!("cannot open {target} for writing: {because}; try {remedy}, or another target");
+        for options in [vec![], vec![target, "--overwrite"]] {
+            refused(target, &options, &message);
+        }
+    };
+    used(
+        "/dev/sdd",
+        "it is mounted on /mnt (ext4); it is shown by /dev/loop4",
+        "umount /mnt",
+    );
+    used("/dev/dm-0", "it is mounted on /data (xfs)", "umount /data");
+    used(
+        "/dev/sda2",
+        "it is part of /dev/dm-0 (lvm); /dev/dm-0 is mounted on /data (xfs); it is part of \
+         /dev/dm-1 (lvm)",
+        "take /dev/sda2 out of /dev/dm-0 first",
+    );
+    used(
+        "/dev/sda1",
+        "it is part of /dev/md0 (md)",
+        "take /dev/sda1 out of /dev/md0 first",
+    );
+    used(
+        "/dev/sda",
+        "/dev/sda1 is part of /dev/md0 (md); /dev/sda2 is part of /dev/dm-0 (lvm); /dev/dm-0 is \
+         mounted on /data (xfs); /dev/sda2 is part of /dev/dm-1 (lvm)",
+        "take /dev/sda1 out of /dev/md0 first",
+    );
+    used(
+        "/dev/sde",
+        "it is part of a mounted btrfs",
+        "take /dev/sde out of the btrfs first",
+    );
+    used(
+        "/dev/sdf",
+        "it is shown by /dev/loop0",
+        "losetup --detach /dev/loop0",
+    );
+    used(
+        "/dev/sdf1",
+        "/dev/sdf is shown by /dev/loop0",
+        "losetup --detach /dev/loop0",
+    );
+    used("/dev/sdg", "it is in use as swap", "swapoff /dev/sdg");
+    used(
+        "/dev/sdh",
+        "it is registered with bcache",
+        "unregister /dev/sdh from bcache first",
+    );
+    used(
+        "/dev/sdi",
+        "the kernel says that somebody holds it exclusively",
+        "end its use (a pool, another mount name space, a program that claimed it)",
+    );
+}
+
+#[test]
+fn a_sibling_in_use_does_not_bind_a_partition() {
+    let cleared = Ok(ClearedKind::BlockDevice(vec![]));
+    assert_eq!(answer("/dev/sda3", &["/dev/sda3"]), cleared);
+}
+
+#[test]
+fn a_loop_device_is_as_free_as_what_it_shows() {
+    let cleared = Ok(ClearedKind::BlockDevice(vec![]));
+    assert_eq!(answer("/dev/loop0", &["/dev/loop0"]), cleared);
+    assert_eq!(answer("/dev/loop1", &["/dev/loop1"]), cleared);
+    refused(
+        "/dev/loop2",
+        &["/dev/loop2"],
+        "cannot open /dev/loop2 for writing: it is shown by /dev/loop3; try losetup --detach \
+         /dev/loop3, or another target",
+    );
+    refused(
+        "/dev/loop4",
+        &["/dev/loop4"],
+        "cannot open /dev/loop4 for writing: /dev/sdd is mounted on /mnt (ext4); try umount /mnt, \
+         or another target",
+    );
+}
+
+#[test]
+fn a_read_only_device_is_refused() {
+    refused(
+        "/dev/sdj",
+        &["/dev/sdj"],
+        "cannot open /dev/sdj for writing: the device is read-only; try blockdev --setrw /dev/sdj, \
+         or another target",
+    );
+}
+
+#[test]
+fn files_are_ours_or_given_up_or_new() {
+    assert_eq!(answer("/data/ours", &[]), Ok(ClearedKind::OwnFile));
+    assert_eq!(
+        answer("/data/theirs", &["--overwrite"]),
+        Ok(ClearedKind::ForeignFile)
+    );
+    assert_eq!(answer("/data/dir/new", &[]), Ok(ClearedKind::NewFile));
+    refused(
+        "/data/theirs",
+        &["/dev/sdb"],
+        "cannot open /data/theirs for writing: the file exists (4096 bytes) and was not made by \
+         fathom; try --overwrite if you mean to destroy its contents, or another name",
+    );
+}
+
+#[test]
+fn a_file_in_use_is_refused_even_if_ours_or_given_up() {
+    let used = |target: &str, because: &str, remedy: &str| {
+        let message =
+            format!("cannot open {target} for writing: {because}; try {remedy}, or another target");
+        for options in [&[][..], &["--overwrite"]] {
+            refused(target, options, &message);
+        }
+    };
+    used(
+        "/data/image",
+        "it is shown by /dev/loop1",
+        "losetup --detach /dev/loop1",
+    );
+    used(
+        "/data/ours-image",
+        "it is shown by /dev/loop1",
+        "losetup --detach /dev/loop1",
+    );
+    used(
+        "/data/swapfile",
+        "it is in use as swap",
+        "swapoff /data/swapfile",
+    );
+    used(
+        "/data/mounted.erofs",
+        "it is mounted on /erofs (erofs)",
+        "umount /erofs",
+    );
+}
+
+#[test]
+fn what_is_no_target_is_refused() {
+    let refused_always = |target: &str, message: &str| {
+        for options in [&[][..], &["--overwrite"]] {
+            refused(target, options, message);
+        }
+    };
+    refused_always(
+        "/data/dir",
+        "cannot open /data/dir for writing: it is a directory; try a file in it, as \
+         /data/dir/fathom.dat",
+    );
+    refused_always(
+        "/data/pipe",
+        "cannot open /data/pipe for writing: it is a named pipe; try a file or a block device",
+    );
+    refused_always(
+        "/data/socket",
+        "cannot open /data/socket for writing: it is a socket; try a file or a block device",
+    );
+    refused_always(
+        "/proc/sysrq-trigger",
+        "cannot open /proc/sysrq-trigger for writing: it would be a file of the kernel's own file \
+         system proc; try the name of an existing device, or a file on a disk",
+    );
+    refused_always(
+        "/dev/sdz",
+        "cannot open /dev/sdz for writing: it would be a file of the kernel's own file system \
+         devtmpfs; try the name of an existing device, or a file on a disk",
+    );
+    refused_always(
+        "/data/dangling",
+        "cannot create /data/dangling: it is a symbolic link to nothing; try another name, or \
+         remove the link",
+    );
+    refused_always(
+        "/data/none/file",
+        "cannot create /data/none/file: /data/none is not an existing directory; try mkdir -p \
+         /data/none",
+    );
+    refused_always(
+        "/data/sealed/file",
+        "cannot create /data/sealed/file: no file can be made in /data/sealed: read-only \
+         filesystem or storage medium; try a directory that you may write to",
+    );
+}
+
+#[test]
+fn character_devices_that_keep_nothing_are_free() {
+    assert_eq!(answer("/dev/null", &[]), Ok(ClearedKind::CharDevice));
+    assert_eq!(answer("/dev/zero", &[]), Ok(ClearedKind::CharDevice));
+    assert_eq!(
+        answer("/dev/tty", &["/dev/tty"]),
+        Ok(ClearedKind::CharDevice)
+    );
+    refused(
+        "/dev/tty",
+        &["--overwrite"],
+        "cannot open /dev/tty for writing: it is a character device, and no --destroy names it; \
+         try --destroy /dev/tty if you mean to destroy what is on it, or another target",
+    );
+}
+
+#[test]
+fn permissions_are_read_strictly() {
+    let destroy = |path: &str, signature: Option<&str>| {
+        Ok(Destroy {
+            path: path.into(),
+            signature: signature.map(str::to_owned),
+        })
+    };
+    let no_signature = |name: &str| {
+        Err(PermissionError::NoSuchSignature {
+            name: name.to_owned(),
+        })
+    };
+    let no_device = |text: &str| {
+        Err(PermissionError::NoDevice {
+            text: text.to_owned(),
+        })
+    };
+    let cases = [
+        ("/dev/sdb", destroy("/dev/sdb", None)),
+        ("/dev/sdb=ext4", destroy("/dev/sdb", Some("ext4"))),
+        (
+            "/dev/sdb=dos+LVM2_member",
+            destroy("/dev/sdb", Some("mbr+lvm2")),
+        ),
+        ("/dev/a=b/sdb", destroy("/dev/a=b/sdb", None)),
+        ("/dev/a=b/sdb=xfs", destroy("/dev/a=b/sdb", Some("xfs"))),
+        ("/dev/sdb=", no_signature("")),
+        ("/dev/sdb=ext5", no_signature("ext5")),
+        ("/dev/sdb=gpt+", no_signature("")),
+        ("=ext4", no_device("=ext4")),
+        ("", no_device("")),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(text.parse::<Destroy>(), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_was_opened_must_be_what_was_cleared() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("target");
+    let system = crate::system::System::live().unwrap();
+    let new = check_write(&path, &Permissions::default(), &system).unwrap();
+    assert_eq!(new.kind, ClearedKind::NewFile);
+    std::fs::write(&path, "").unwrap();
+    let file = std::fs::File::open(&path).unwrap();
+    new.confirm(&file).unwrap();
+
+    let permissions = permissions(&["--overwrite"]);
+    let existing: Cleared = check_write(&path, &permissions, &system).unwrap();
+    assert_eq!(existing.kind, ClearedKind::ForeignFile);
+    existing.confirm(&file).unwrap();
+    assert!(existing.claim().unwrap().is_none());
+    std::fs::rename(&path, dir.path().join("aside")).unwrap();
+    std::fs::write(&path, "other").unwrap();
+    let other = std::fs::File::open(&path).unwrap();
+    let message = format!(
+        "cannot open {} for writing: it is no longer what was checked before; try again, when \
+         nothing else changes it",
+        path.display()
+    );
+    for cleared in [&new, &existing] {
+        assert_eq!(cleared.confirm(&other).unwrap_err().to_string(), message);
+    }
+}
