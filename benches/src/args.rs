@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use clap::builder::NonEmptyStringValueParser;
 use clap::value_parser;
 
 /// Compare Fathom with fio: the same I/O, in turn, many times, with an honest interval.
@@ -14,15 +13,17 @@ use clap::value_parser;
 #[command(name = "fathom-benches", version)]
 pub(crate) struct Args {
     /// Only these cases, separated by commas
-    #[arg(long, value_name = "CASE", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "CASE", value_delimiter = ',')]
     pub(crate) cases: Vec<String>,
 
     /// Rounds of each case; nothing should be claimed from fewer than 15
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
     pub(crate) pairs: u32,
 
-    /// Length of each run
-    #[arg(long, value_name = "S", default_value_t = 3, value_parser = value_parser!(u32).range(1..=3600))]
+    /// Length of each run in seconds
+    #[arg(long, value_name = "S", default_value_t = 3)]
+    #[arg(value_parser = value_parser!(u32).range(1..=3600))]
     pub(crate) seconds: u32,
 
     /// Seed of the order of the runs and of the intervals

@@ -107,7 +107,7 @@ fn wait(child: &mut Child, deadline_ns: u64, interrupt: &Interrupt) -> Result<()
     }
 }
 
-/// The monotonic clock. Not the one of Fathom's engine: the scale must not belong to what it weighs.
+/// The monotonic clock. Not the one of Fathom's engine: what is weighed must not bring the scale.
 fn now_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64

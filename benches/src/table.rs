@@ -156,25 +156,28 @@ fn notes(measured: &[(&Case, &Measured)], seconds: u32, seed: u64) -> String {
             .to_owned(),
         "Shown are medians over the rounds, in brackets the 95 % percentile bootstrap interval."
             .to_owned(),
-        "CPU is that of the whole process, start-up and the kernel's own workers included, over \
-         the I/Os it reports."
+        "CPU is that of the whole process over the I/Os it reports: the kernel's own workers are \
+         in it, and so is start-up (how much that is says the case startup)."
             .to_owned(),
         "A goal is supported when the whole interval is on its good side, and not when it is on \
          the other."
             .to_owned(),
     ];
+    let rounds = measured
+        .iter()
+        .map(|(_, measured)| measured.rounds.len())
+        .min()
+        .unwrap_or(0);
+    if rounds < ROUNDS_WANTED {
+        lines.push(format!(
+            "These are {rounds} rounds: claim nothing from fewer than {ROUNDS_WANTED}."
+        ));
+    }
     for (case, measured) in measured {
-        let rounds = measured.rounds.len();
-        if rounds < ROUNDS_WANTED {
-            lines.push(format!(
-                "{}: {rounds} rounds; nothing should be claimed from fewer than {ROUNDS_WANTED}.",
-                case.name
-            ));
-        }
-        if measured
+        let moved = measured
             .ratio_aa(case.metric)
-            .is_some_and(|aa| !aa.contains(1.0))
-        {
+            .is_some_and(|aa| !aa.contains(1.0));
+        if moved && measured.rounds.len() >= ROUNDS_WANTED {
             lines.push(format!(
                 "{}: the A/A interval leaves out 1: the machine was not steady, repeat this case.",
                 case.name

@@ -1,6 +1,9 @@
 //! The whole program, with scripts in the place of fio and fathom where they are run.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test that cannot go on must fail it")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test that cannot go on must fail it"
+)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
