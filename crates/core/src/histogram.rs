@@ -282,9 +282,9 @@ mod tests {
                                 b in prop::collection::vec(1_u64..1 << 41, 0..100)) {
             let fill = |values: &[u64]| {
                 let mut histogram = Histogram::<u64>::new();
-                for &value in &values {
-                histogram.record(value);
-            }
+                for &value in values {
+                    histogram.record(value);
+                }
                 histogram
             };
             let mut merged = fill(&a);
