@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 pub mod caveat;
+pub mod figure;
 pub mod histogram;
 pub mod interval;
 pub mod op;
