@@ -1,0 +1,339 @@
+//! What writes carry: bytes that storage can neither compress nor find twice, or exactly as far
+//! as the specification says.
+//!
+//! Making 4 KiB of random bytes costs more than a whole request does, so each buffer gets its
+//! random bytes once, and every write only puts a fresh number at the head of each 512-byte
+//! sector. No two 4 KiB blocks of a run are equal then, and none can be compressed by itself. A
+//! compressor that looks at several writes *together* can find what is left of an earlier use of
+//! the same buffer; one that does so across requests is rare below a file system.
+
+use fathom_core::Percent;
+use fathom_core::spec::{Data, Fill};
+use rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Unit of compression and deduplication.
+pub const BLOCK_BYTES: usize = 4096;
+const SECTOR_BYTES: usize = 512;
+const STAMP_BYTES: usize = 8;
+/// Room for the blocks of one worker in the stamp's counter; the worker's number is above.
+const WORKER_SHIFT: u32 = 40;
+/// Blocks of own content that are kept where duplicates displace it.
+const POOL_BLOCKS: usize = 64;
+/// 2^64 divided by the golden ratio, odd: multiples of it are far apart.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Makes the content of the writes of one worker. Same seed and worker, same bytes.
+#[derive(Clone, Debug)]
+pub struct Filler {
+    fill: Fill,
+    /// Of each 4 KiB, the bytes at its head that are random; the others are zero. A multiple of
+    /// the size of a stamp, so that a stamp never reaches into the zeros, and at least one.
+    random_bytes: usize,
+    /// Added to the counter, so that two seeds give different stamps.
+    key: u64,
+    /// Worker and number of the next block.
+    counter: u64,
+    random: Xoshiro256PlusPlus,
+    duplicates: Option<Duplicates>,
+}
+
+/// What is needed to make some blocks equal.
+#[derive(Clone, Debug)]
+struct Duplicates {
+    /// A block is a duplicate when 32 random bits are below this.
+    threshold: u64,
+    /// The block that duplicates are copies of; the same for all workers.
+    canonical: Box<[u8; BLOCK_BYTES]>,
+    /// Content for blocks which are none, but in whose place one was.
+    pool: Box<[u8]>,
+}
+
+impl Filler {
+    /// A source of content for the worker with this number, below 2^24, among all of the run.
+    pub fn new(data: &Data, seed: u64, worker: u32) -> Self {
+        let random_bytes = whole_stamps(part(BLOCK_BYTES as u64, data.compressible_to) as usize);
+        let mut filler = Self {
+            fill: data.fill,
+            random_bytes,
+            key: mix(seed ^ GOLDEN),
+            counter: u64::from(worker) << WORKER_SHIFT,
+            random: Xoshiro256PlusPlus::seed_from_u64(mix(seed).wrapping_add(u64::from(worker))),
+            duplicates: None,
+        };
+        let threshold = part(1 << 32, data.duplicate);
+        if threshold > 0 && data.fill == Fill::Random {
+            let mut canonical = Box::new([0; BLOCK_BYTES]);
+            let head = &mut canonical[..random_bytes];
+            Xoshiro256PlusPlus::seed_from_u64(!seed).fill_bytes(head);
+            let mut pool = vec![0; POOL_BLOCKS * BLOCK_BYTES].into_boxed_slice();
+            filler.prepare(&mut pool);
+            filler.duplicates = Some(Duplicates {
+                threshold,
+                canonical,
+                pool,
+            });
+        }
+        filler
+    }
+
+    /// Fills a new buffer. Once, before its first use.
+    pub fn prepare(&mut self, buffer: &mut [u8]) {
+        buffer.fill(0);
+        if self.fill == Fill::Zero {
+            return;
+        }
+        let random_bytes = self.random_bytes_of(buffer.len());
+        for block in buffer.chunks_mut(BLOCK_BYTES) {
+            let end = random_bytes.min(block.len());
+            self.random.fill_bytes(&mut block[..end]);
+        }
+    }
+
+    /// Makes the first `len` bytes of a prepared buffer new, for the next write.
+    #[inline]
+    pub fn refresh(&mut self, buffer: &mut [u8], len: usize) {
+        if self.fill == Fill::Zero {
+            return;
+        }
+        let random_bytes = self.random_bytes_of(buffer.len());
+        let stamped = random_bytes.div_ceil(SECTOR_BYTES);
+        for block in buffer[..len].chunks_mut(BLOCK_BYTES) {
+            let number = mix(self.key.wrapping_add(self.counter));
+            self.counter += 1;
+            if let Some(duplicates) = &self.duplicates
+                && duplicates.place(block, random_bytes, number)
+            {
+                continue;
+            }
+            stamp(block, stamped, number);
+        }
+    }
+
+    /// A buffer smaller than 4 KiB is compressible as a whole.
+    #[inline]
+    fn random_bytes_of(&self, buffer_bytes: usize) -> usize {
+        if buffer_bytes >= BLOCK_BYTES {
+            self.random_bytes
+        } else {
+            whole_stamps(self.random_bytes * buffer_bytes / BLOCK_BYTES)
+        }
+    }
+}
+
+impl Duplicates {
+    /// Makes `block` the canonical one if its number says so. If not, but it is from an earlier
+    /// write, gives it content of its own again.
+    fn place(&self, block: &mut [u8], random_bytes: usize, number: u64) -> bool {
+        // What follows is zero in every block.
+        let end = random_bytes.min(block.len());
+        let head = &mut block[..end];
+        if number >> 32 < self.threshold {
+            head.copy_from_slice(&self.canonical[..end]);
+            return true;
+        }
+        // The first stamp tells whose content it is.
+        let told = STAMP_BYTES.min(end);
+        if head[..told] == self.canonical[..told] {
+            let start = number as usize % POOL_BLOCKS * BLOCK_BYTES;
+            head.copy_from_slice(&self.pool[start..][..end]);
+        }
+        false
+    }
+}
+
+/// Writes `number` and its successors at the heads of the first `stamped` sectors.
+#[inline]
+fn stamp(block: &mut [u8], stamped: usize, number: u64) {
+    let mut number = number;
+    for sector in block.chunks_mut(SECTOR_BYTES).take(stamped) {
+        if let Some(head) = sector.first_chunk_mut::<STAMP_BYTES>() {
+            *head = number.to_le_bytes();
+        } else {
+            sector.copy_from_slice(&number.to_le_bytes()[..sector.len()]);
+        }
+        number = number.wrapping_add(GOLDEN);
+    }
+}
+
+/// Rounded up to stamps, and at least one, or highly compressible blocks would be equal.
+#[inline]
+const fn whole_stamps(bytes: usize) -> usize {
+    if bytes == 0 {
+        STAMP_BYTES
+    } else {
+        bytes.next_multiple_of(STAMP_BYTES)
+    }
+}
+
+/// `share` of `whole`, rounded.
+fn part(whole: u64, share: Percent) -> u64 {
+    ((whole as f64 * share.0 / 100.0).round() as u64).min(whole)
+}
+
+/// The output function of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014): one to one, so different counters stay different.
+#[inline]
+const fn mix(number: u64) -> u64 {
+    let mut z = number;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::DeflateEncoder;
+    use proptest::prelude::*;
+    use std::collections::{HashMap, HashSet};
+    use std::io::Write as _;
+
+    fn data(compressible_to: f64, duplicate: f64) -> Data {
+        Data {
+            fill: Fill::Random,
+            compressible_to: Percent(compressible_to),
+            duplicate: Percent(duplicate),
+        }
+    }
+
+    /// The content of `writes` writes of `len` bytes each, from `slots` buffers in turn.
+    fn written(data: &Data, worker: u32, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
+        let mut filler = Filler::new(data, 7, worker);
+        let mut buffers = vec![vec![0xaa; len]; slots];
+        for buffer in &mut buffers {
+            filler.prepare(buffer);
+        }
+        (0..writes)
+            .map(|write| {
+                let buffer = &mut buffers[write % slots];
+                filler.refresh(buffer, len);
+                buffer.clone()
+            })
+            .collect()
+    }
+
+    fn deflated_bytes(block: &[u8]) -> usize {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(block).unwrap();
+        encoder.finish().unwrap().len()
+    }
+
+    #[test]
+    fn random_blocks_are_all_different_and_cannot_be_compressed() {
+        let mut seen = HashSet::new();
+        for worker in 0..2 {
+            for write in written(&data(100.0, 0.0), worker, 4, 64 << 10, 40) {
+                for block in write.chunks(BLOCK_BYTES) {
+                    assert!(deflated_bytes(block) >= BLOCK_BYTES);
+                    for sector in block.chunks(SECTOR_BYTES) {
+                        assert!(seen.insert(sector.to_vec()));
+                    }
+                }
+                // Nor several at once.
+                assert!(deflated_bytes(&write) >= 64 << 10);
+            }
+        }
+        assert_eq!(seen.len(), 2 * 40 * 16 * 8);
+    }
+
+    #[test]
+    fn blocks_shrink_to_the_share_that_was_asked_for() {
+        for percent in [0.0, 1.0, 10.0, 25.0, 50.0, 66.6, 90.0, 97.0] {
+            for (len, duplicate) in [(4096, 0.0), (16 << 10, 50.0), (2048, 50.0)] {
+                let unit = len.min(BLOCK_BYTES);
+                for write in written(&data(percent, duplicate), 0, 2, len, 8) {
+                    for block in write.chunks(unit) {
+                        // A compressor's own overhead does not shrink with the block.
+                        let expected = unit as f64 * percent / 100.0;
+                        let off = (deflated_bytes(block) as f64 - expected).abs();
+                        let allowed = 0.03 * BLOCK_BYTES as f64;
+                        assert!(off <= allowed, "{percent} % of {unit}: {off} bytes off");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fully_compressible_blocks_are_still_different() {
+        let writes = written(&data(0.0, 0.0), 0, 1, 4096, 1000);
+        let distinct: HashSet<_> = writes.iter().collect();
+        assert_eq!(distinct.len(), 1000);
+        assert!(
+            writes
+                .iter()
+                .all(|w| w[STAMP_BYTES..].iter().all(|b| *b == 0))
+        );
+    }
+
+    #[test]
+    fn the_share_of_duplicates_is_as_asked_for() {
+        for (compressible_to, percent) in [(100.0, 30.0), (50.0, 75.0), (100.0, 100.0)] {
+            let mut counts: HashMap<Vec<u8>, u32> = HashMap::new();
+            for worker in 0..2 {
+                let data = data(compressible_to, percent);
+                for write in written(&data, worker, 3, 64 << 10, 300) {
+                    for block in write.chunks(BLOCK_BYTES) {
+                        *counts.entry(block.to_vec()).or_default() += 1;
+                    }
+                }
+            }
+            let total = 2 * 300 * 16;
+            let copies = counts.values().copied().max().unwrap();
+            // All others are there once.
+            assert_eq!(counts.len() as u32 - 1, total - copies);
+            // Five standard deviations of the draw at most.
+            let share = percent / 100.0;
+            let deviation = (share * (1.0 - share) * f64::from(total)).sqrt();
+            let off = (f64::from(copies) - share * f64::from(total)).abs();
+            assert!(off <= 5.0 * deviation + 0.5, "{copies} of {total}");
+        }
+    }
+
+    #[test]
+    fn a_block_with_a_duplicate_before_it_has_random_content_again() {
+        for write in written(&data(100.0, 50.0), 0, 1, 4096, 100) {
+            assert!(deflated_bytes(&write) >= BLOCK_BYTES);
+        }
+    }
+
+    #[test]
+    fn zeros_stay_zeros() {
+        let zero = Data {
+            fill: Fill::Zero,
+            ..data(100.0, 0.0)
+        };
+        assert_eq!(written(&zero, 0, 2, 8192, 5), vec![vec![0; 8192]; 5]);
+    }
+
+    #[test]
+    fn only_the_seed_and_the_worker_decide() {
+        let plain = data(60.0, 20.0);
+        let first = written(&plain, 3, 2, 8192, 20);
+        assert_eq!(first, written(&plain, 3, 2, 8192, 20));
+        assert_ne!(first, written(&plain, 4, 2, 8192, 20));
+    }
+
+    proptest! {
+        #[test]
+        fn any_length_is_refreshed_and_nothing_beyond_it(
+            (buffer_bytes, len) in (1_usize..20_000).prop_flat_map(|n| (Just(n), 0..=n)),
+            compressible_to in 0.0..=100.0_f64,
+            duplicate in prop_oneof![Just(0.0), 0.0..=100.0_f64],
+        ) {
+            let mut filler = Filler::new(&data(compressible_to, duplicate), 1, 0);
+            let mut buffer = vec![0; buffer_bytes];
+            filler.prepare(&mut buffer);
+            let before = buffer.clone();
+            filler.refresh(&mut buffer, len);
+            prop_assert_eq!(&buffer[len..], &before[len..]);
+            for (block, before) in buffer[..len].chunks(BLOCK_BYTES).zip(before.chunks(BLOCK_BYTES)) {
+                if block.len() >= STAMP_BYTES {
+                    prop_assert_ne!(&block[..STAMP_BYTES], &before[..STAMP_BYTES]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Self-describing blocks: what a write leaves on the storage so that a read can tell whether it
+//! got what was written there.
+//!
+//! Each 512 bytes, the smallest sector there is, describe themselves, so that a torn write or a
+//! misdirected one is found whatever the block size. All numbers are little-endian:
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 0–7 | `FATHOM1` and a zero byte |
+//! | 8–15 | offset in the target, bytes |
+//! | 16–23 | generation: number of the worker times 2^40, plus the number of its write; 0 for layout |
+//! | 24–31 | seed of the run |
+//! | 32–503 | payload |
+//! | 504–511 | XXH3-64 of the bytes before |
+
+use fathom_core::spec::VERIFY_UNIT_BYTES;
+use xxhash_rust::xxh3::xxh3_64;
+
+const UNIT: usize = VERIFY_UNIT_BYTES as usize;
+const MAGIC: [u8; 8] = *b"FATHOM1\0";
+const SUM_AT: usize = UNIT - 8;
+/// Bits of a generation that count the writes of a worker.
+const WRITE_BITS: u32 = 40;
+
+/// What a write by a worker (numbered from 1 over the whole run; 0 is the layout) is stamped
+/// with.
+#[inline]
+pub const fn generation(worker: u32, write: u64) -> u64 {
+    ((worker as u64) << WRITE_BITS) | (write & ((1 << WRITE_BITS) - 1))
+}
+
+/// The worker and the write of a generation.
+#[inline]
+pub const fn worker_and_write(generation: u64) -> (u32, u64) {
+    (
+        (generation >> WRITE_BITS) as u32,
+        generation & ((1 << WRITE_BITS) - 1),
+    )
+}
+
+/// Makes a buffer that goes to `offset` describe itself. Bytes after the last whole 512 are left
+/// as they are.
+#[inline]
+pub fn stamp(buffer: &mut [u8], offset: u64, generation: u64, seed: u64) {
+    let mut offset = offset;
+    for block in buffer.chunks_exact_mut(UNIT) {
+        block[..8].copy_from_slice(&MAGIC);
+        block[8..16].copy_from_slice(&offset.to_le_bytes());
+        block[16..24].copy_from_slice(&generation.to_le_bytes());
+        block[24..32].copy_from_slice(&seed.to_le_bytes());
+        let sum = xxh3_64(&block[..SUM_AT]);
+        block[SUM_AT..].copy_from_slice(&sum.to_le_bytes());
+        offset += VERIFY_UNIT_BYTES;
+    }
+}
+
+/// What a good block says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Who wrote it when.
+    pub generation: u64,
+    /// Seed of the run that wrote it.
+    pub seed: u64,
+}
+
+/// What is wrong with a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongKind {
+    /// Its checksum does not fit: damaged, or torn between two writes.
+    Corrupt,
+    /// Whole, but written to another offset.
+    Misplaced {
+        /// Where it says that it belongs, bytes.
+        found_offset: u64,
+    },
+    /// Not a self-describing block at all.
+    NotStamped,
+    /// Whole, but of a run with another seed.
+    ForeignSeed,
+}
+
+/// A block that is not what was written there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// Where, bytes from the begin of the target.
+    pub offset: u64,
+    /// What is wrong with it.
+    pub kind: WrongKind,
+}
+
+/// The outcome of checking some blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// 512-byte blocks checked.
+    pub blocks: u64,
+    /// Of these, wrong.
+    pub wrong: u64,
+    /// The first of the wrong ones.
+    pub first_wrong: Option<Wrong>,
+}
+
+/// Checks the whole 512-byte blocks of a buffer that was read from `offset`; without a seed, one
+/// of any run is good.
+#[inline]
+pub fn check(buffer: &[u8], offset: u64, seed: Option<u64>) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut offset = offset;
+    for block in buffer.chunks_exact(UNIT) {
+        outcome.blocks += 1;
+        if let Err(kind) = examine(block, offset, seed) {
+            outcome.wrong += 1;
+            outcome.first_wrong.get_or_insert(Wrong { offset, kind });
+        }
+        offset += VERIFY_UNIT_BYTES;
+    }
+    outcome
+}
+
+/// Checks one block of 512 bytes that was read from `offset`.
+#[inline]
+pub fn examine(block: &[u8], offset: u64, seed: Option<u64>) -> Result<Stamp, WrongKind> {
+    let word = |at: usize| {
+        block[at..]
+            .first_chunk()
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    };
+    let found_offset = word(8);
+    if block[..8] != MAGIC {
+        // The rest of a damaged header still tells a block of ours from someone else's.
+        let ours = found_offset == offset && seed.is_none_or(|seed| seed == word(24));
+        return Err(if ours && offset != 0 {
+            WrongKind::Corrupt
+        } else {
+            WrongKind::NotStamped
+        });
+    }
+    if word(SUM_AT) != xxh3_64(&block[..SUM_AT]) {
+        return Err(WrongKind::Corrupt);
+    }
+    let stamp = Stamp {
+        generation: word(16),
+        seed: word(24),
+    };
+    if seed.is_some_and(|seed| seed != stamp.seed) {
+        return Err(WrongKind::ForeignSeed);
+    }
+    if found_offset != offset {
+        return Err(WrongKind::Misplaced { found_offset });
+    }
+    Ok(stamp)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! Every kind of damage is told from every other.
+
+use super::*;
+use proptest::prelude::*;
+
+const SEED: u64 = 77;
+const AT: u64 = 1 << 20;
+
+fn stamped() -> Vec<u8> {
+    let mut buffer: Vec<u8> = (0..2048_u32).map(|n| ((n * 31) >> 3) as u8).collect();
+    stamp(&mut buffer, AT, generation(2, 5), SEED);
+    buffer
+}
+
+fn wrong(offset: u64, kind: WrongKind) -> Outcome {
+    Outcome {
+        blocks: 4,
+        wrong: 1,
+        first_wrong: Some(Wrong { offset, kind }),
+    }
+}
+
+#[test]
+fn what_was_stamped_is_good() {
+    let good = Outcome {
+        blocks: 4,
+        wrong: 0,
+        first_wrong: None,
+    };
+    let buffer = stamped();
+    assert_eq!(check(&buffer, AT, Some(SEED)), good);
+    assert_eq!(check(&buffer, AT, None), good);
+    // A last part that is no whole block is not looked at.
+    assert_eq!(
+        check(&buffer[..2047], AT, Some(SEED)),
+        Outcome { blocks: 3, ..good }
+    );
+}
+
+#[test]
+fn the_layout_of_a_block_is_as_documented() {
+    let buffer = stamped();
+    let block = &buffer[512..1024];
+    assert_eq!(&block[..8], b"FATHOM1\0");
+    assert_eq!(block[8..16], (AT + 512).to_le_bytes());
+    assert_eq!(block[16..24], ((2_u64 << 40) | 5).to_le_bytes());
+    assert_eq!(block[24..32], SEED.to_le_bytes());
+    assert_eq!(block[504..], xxh3_64(&block[..504]).to_le_bytes());
+    assert_eq!(worker_and_write(generation(2, 5)), (2, 5));
+}
+
+#[test]
+fn each_kind_of_damage_has_its_name() {
+    let mut torn = stamped();
+    let mut newer = stamped();
+    stamp(&mut newer, AT, generation(2, 6), SEED);
+    torn[1024 + 256..1536].copy_from_slice(&newer[1024 + 256..1536]);
+    assert_eq!(
+        check(&torn, AT, Some(SEED)),
+        wrong(AT + 1024, WrongKind::Corrupt)
+    );
+
+    let mut misplaced = stamped();
+    misplaced.copy_within(0..512, 1536);
+    assert_eq!(
+        check(&misplaced, AT, Some(SEED)),
+        wrong(AT + 1536, WrongKind::Misplaced { found_offset: AT })
+    );
+
+    let mut empty = stamped();
+    empty[512..1024].fill(0);
+    assert_eq!(
+        check(&empty, AT, None),
+        wrong(AT + 512, WrongKind::NotStamped)
+    );
+
+    let mut foreign = stamped();
+    stamp(&mut foreign[..512], AT, 0, SEED + 1);
+    assert_eq!(
+        check(&foreign, AT, Some(SEED)),
+        wrong(AT, WrongKind::ForeignSeed)
+    );
+    assert_eq!(check(&foreign, AT, None).wrong, 0);
+}
+
+#[test]
+fn zeros_at_offset_zero_are_not_stamped() {
+    let outcome = check(&[0; 512], 0, Some(0));
+    assert_eq!(
+        outcome.first_wrong.map(|wrong| wrong.kind),
+        Some(WrongKind::NotStamped)
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_one_flipped_bit_is_found(bit in 0_usize..2048 * 8) {
+        let mut buffer = stamped();
+        buffer[bit / 8] ^= 1 << (bit % 8);
+        let offset = AT + (bit / 8 / 512 * 512) as u64;
+        prop_assert_eq!(check(&buffer, AT, Some(SEED)), wrong(offset, WrongKind::Corrupt));
+    }
+}
