@@ -1,15 +1,19 @@
 //! The contract that every engine keeps. `tests/conformance.rs` checks it.
 
+use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
+use crate::kind::EngineKind;
+use crate::target::OpenTarget;
 use fathom_core::Nanos;
+use std::sync::Arc;
 
 /// A way to put requests on storage.
 ///
 /// * Each pushed slot completes exactly once.
 /// * [`turn`](Self::turn) returns when `wait.min` completions were delivered in this turn, or when
-///   `wait.until` has come; it delivers all that are there. With nothing in flight it waits for
-///   `until` alone.
+///   `wait.until` has come; it delivers all that are there. With `min` zero, or greater than what
+///   is in flight, it waits for `until`. It may return early with less when a signal arrives.
 /// * Time never goes back.
 /// * A short transfer is reported as such and not retried; an error is a negative result of that
 ///   one request, never of the turn.
@@ -41,4 +45,17 @@ pub trait Engine: Sized {
 
     /// Features in use, for the result: `fixed_buffers`, `registered_files`, …
     fn flags(&self) -> Vec<String>;
+}
+
+/// An engine over files and devices of the operating system.
+pub trait OsEngine: Engine {
+    /// Its name.
+    const KIND: EngineKind;
+
+    /// Makes an engine for this thread. A request names its target by the index in `targets`.
+    ///
+    /// # Errors
+    ///
+    /// What the kernel refuses, with its cause and what to try.
+    fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError>;
 }

@@ -1,3 +1,5 @@
-//! The engines, one file each.
+//! The engines, one file each. `kind.rs` has the table of them.
 
+pub mod null;
+pub mod psync;
 pub mod sim;

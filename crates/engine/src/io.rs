@@ -28,15 +28,16 @@ const _: () = assert!(size_of::<Submission>() == 24);
 pub struct Completion {
     /// Its slot.
     pub slot: u32,
-    /// Bytes moved, or minus the system error number.
+    /// Bytes moved by a read or write, 0 for a flush or trim that is done, or minus the system
+    /// error number.
     pub result: i32,
 }
 
 /// How long a turn may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// Return when so many completions have been delivered in this turn. Zero with nothing to
-    /// wait for but `until`.
+    /// Return when so many completions have been delivered in this turn. Zero: wait for `until`
+    /// alone, and deliver what has completed by then.
     pub min: u32,
     /// Return at this instant at the latest.
     pub until: Nanos,

@@ -3,14 +3,37 @@
 //! An [`Engine`] takes requests and gives completions; it also owns the clock, so that the same
 //! load runs in real and in virtual time. This crate and `fathom-device` are the only ones that
 //! may hold `unsafe`.
+//!
+//! One engine serves one thread: it is made there, over targets that are open already
+//! ([`OpenTarget`]), with a table of slots. A slot is the number of a request in flight and of its
+//! buffer. The thread pushes requests into free slots and calls [`Engine::turn`], which submits
+//! them, waits for enough completions or for an instant, and hands over what has completed.
+//!
+//! Which engine it is, is decided once, by [`select`]; from there [`EngineKind::visit`] leads to
+//! the type, so that the loop is compiled for each engine and calls it directly.
 #![deny(missing_docs)]
 
+pub mod alloc;
+mod buffer;
+pub mod clock;
+mod config;
 mod engine;
 pub mod engines;
 mod error;
 mod io;
+mod kind;
+mod probe;
+mod selection;
 pub mod sim;
+mod target;
+mod trim;
 
-pub use engine::Engine;
+pub use buffer::BufferPool;
+pub use clock::Clock;
+pub use config::EngineConfig;
+pub use engine::{Engine, OsEngine};
 pub use error::EngineError;
 pub use io::{Completion, Progress, Submission, Wait};
+pub use kind::{ENGINES, EngineInfo, EngineKind, EngineVisitor, UnknownEngine};
+pub use selection::{Needs, Selection, select};
+pub use target::{OpenOptions, OpenTarget, TargetKind};

@@ -1,0 +1,182 @@
+//! The memory that requests move bytes to and from.
+
+use crate::error::EngineError;
+use rustix::mm::{Advice, MapFlags, ProtFlags};
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+/// One region of anonymous memory, cut into equal page-aligned buffers, one for each slot.
+///
+/// All pages are there from the start, so that no request pays for a page fault.
+#[derive(Debug)]
+pub struct BufferPool {
+    base: NonNull<u8>,
+    region_bytes: usize,
+    stride_bytes: usize,
+    buffer_bytes: usize,
+    slots: u32,
+}
+
+const PAGE_BYTES: usize = 4096;
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+
+impl BufferPool {
+    /// Maps `slots` buffers of `buffer_bytes` each, each at the start of a page. `huge_pages`
+    /// asks the kernel for transparent huge pages; it may not have any.
+    pub fn new(slots: u32, buffer_bytes: u32, huge_pages: bool) -> Result<Self, EngineError> {
+        let unit = if huge_pages {
+            HUGE_PAGE_BYTES
+        } else {
+            PAGE_BYTES
+        };
+        let buffer_bytes = buffer_bytes as usize;
+        let stride_bytes = buffer_bytes.max(1).next_multiple_of(PAGE_BYTES);
+        let region_bytes = (stride_bytes * slots.max(1) as usize).next_multiple_of(unit);
+        let base = map(region_bytes).map_err(|errno| EngineError::Memory {
+            bytes: region_bytes as u64,
+            cause: errno.to_string(),
+            remedy: "use a smaller block size, queue depth or number of threads".into(),
+        })?;
+        let pool = Self {
+            base,
+            region_bytes,
+            stride_bytes,
+            buffer_bytes,
+            slots,
+        };
+        if huge_pages {
+            pool.advise(Advice::LinuxHugepage);
+        }
+        pool.populate();
+        Ok(pool)
+    }
+
+    /// The buffer of a slot. The caller sees to it that no request is using it.
+    #[inline]
+    pub fn get(&mut self, slot: u32) -> &mut [u8] {
+        let start = self.address(slot);
+        // SAFETY: `address` answers only with the start of a buffer inside the mapped region,
+        // which lives as long as the pool; the exclusive borrow keeps other slices away.
+        unsafe { std::slice::from_raw_parts_mut(start, self.buffer_bytes) }
+    }
+
+    /// Where the buffer of a slot starts, for the kernel.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such slot.
+    #[inline]
+    pub fn address(&self, slot: u32) -> *mut u8 {
+        assert!(slot < self.slots, "there is no buffer for this slot");
+        self.base
+            .as_ptr()
+            .wrapping_add(slot as usize * self.stride_bytes)
+    }
+
+    /// Bytes of one buffer.
+    pub fn buffer_bytes(&self) -> u32 {
+        self.buffer_bytes as u32
+    }
+
+    /// Number of buffers.
+    pub fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// Each buffer as the kernel wants it for registration.
+    pub fn iovecs(&self) -> Vec<libc::iovec> {
+        (0..self.slots)
+            .map(|slot| libc::iovec {
+                iov_base: self.address(slot).cast(),
+                iov_len: self.stride_bytes,
+            })
+            .collect()
+    }
+
+    fn region(&self) -> *mut c_void {
+        self.base.as_ptr().cast()
+    }
+
+    fn advise(&self, advice: Advice) -> bool {
+        // SAFETY: the region is mapped and ours; the advice used here (huge pages, populating)
+        // changes no content.
+        unsafe { rustix::mm::madvise(self.region(), self.region_bytes, advice) }.is_ok()
+    }
+
+    /// Makes all pages present, by hand on kernels before 5.14.
+    fn populate(&self) {
+        if self.advise(Advice::LinuxPopulateWrite) {
+            return;
+        }
+        for offset in (0..self.region_bytes).step_by(PAGE_BYTES) {
+            let page = self.base.as_ptr().wrapping_add(offset);
+            // SAFETY: the address lies in the region, which is mapped for writing and which
+            // nobody else knows yet.
+            unsafe { page.write_volatile(0) };
+        }
+    }
+}
+
+impl Drop for BufferPool {
+    fn drop(&mut self) {
+        // SAFETY: the region was mapped by `new` with this length, and engines drop their pool
+        // only after the kernel has let go of it. Unmapping can then not fail.
+        let _ = unsafe { rustix::mm::munmap(self.region(), self.region_bytes) };
+    }
+}
+
+fn map(bytes: usize) -> rustix::io::Result<NonNull<u8>> {
+    // SAFETY: a private anonymous mapping at an address of the kernel's choice touches no
+    // existing memory.
+    let region = unsafe {
+        rustix::mm::mmap_anonymous(
+            std::ptr::null_mut(),
+            bytes,
+            ProtFlags::READ | ProtFlags::WRITE,
+            MapFlags::PRIVATE,
+        )
+    }?;
+    NonNull::new(region.cast()).ok_or(rustix::io::Errno::NOMEM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_page_aligned_zeroed_and_apart() {
+        for huge_pages in [false, true] {
+            let mut pool = BufferPool::new(5, 5000, huge_pages).expect("memory");
+            for slot in 0..5 {
+                assert_eq!(pool.address(slot) as usize % PAGE_BYTES, 0);
+                assert_eq!(pool.get(slot), vec![0; 5000]);
+                pool.get(slot).fill(slot as u8 + 1);
+            }
+            for slot in 0..5 {
+                assert_eq!(pool.get(slot), vec![slot as u8 + 1; 5000]);
+            }
+        }
+    }
+
+    #[test]
+    fn registration_covers_whole_pages() {
+        let pool = BufferPool::new(2, 512, false).expect("memory");
+        let lengths: Vec<usize> = pool.iovecs().iter().map(|v| v.iov_len).collect();
+        assert_eq!(lengths, [PAGE_BYTES, PAGE_BYTES]);
+    }
+
+    #[test]
+    #[should_panic(expected = "there is no buffer for this slot")]
+    fn a_slot_beyond_the_last_is_refused() {
+        BufferPool::new(2, 512, false).expect("memory").get(2);
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_an_error() {
+        let error = BufferPool::new(u32::MAX, u32::MAX, false).expect_err("too much");
+        assert_eq!(
+            error.to_string(),
+            "cannot allocate 18446744069414584320 bytes of buffers: Cannot allocate memory (os error 12)"
+        );
+    }
+}

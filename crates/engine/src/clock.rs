@@ -1,0 +1,236 @@
+//! The only clock.
+//!
+//! Its time base is the kernel's `CLOCK_MONOTONIC`, so the clocks of several threads agree. Where
+//! the processor's time-stamp counter is what the kernel itself counts with, the clock reads the
+//! counter directly and converts by multiply and shift, which costs less than half of a
+//! `clock_gettime`; it looks at `CLOCK_MONOTONIC` again about once a second, corrects its rate
+//! and lets a small error flow away over the next second. Elsewhere each reading is a
+//! `clock_gettime` without a system call (vDSO).
+//!
+//! The rate needs no long calibration: it is measured over some tens of microseconds, used for
+//! as long as it was measured, measured again over all the time since, and so on. The error stays
+//! that of one reading, some tens of nanoseconds, while the span doubles up to a second.
+
+mod counter;
+
+use counter::{Anchor, Pair};
+use fathom_core::Nanos;
+use rustix::time::{ClockId, Timespec};
+use std::sync::OnceLock;
+
+/// Set to `clock_monotonic` to keep away from the time-stamp counter.
+pub const CLOCK_VARIABLE: &str = "FATHOM_CLOCK";
+
+const NANOS_PER_SEC: u64 = 1_000_000_000;
+
+/// A reader of monotonic time for one thread.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    anchor: Anchor,
+    last_ns: u64,
+    uses_counter: bool,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock {
+    /// The cheapest trustworthy clock of this machine. The first call in a process takes about
+    /// 0.1 ms for calibration, later ones less than a microsecond.
+    pub fn new() -> Self {
+        match calibration() {
+            Some(origin) => Self {
+                anchor: Anchor::first(*origin, counter::read_pair()),
+                last_ns: 0,
+                uses_counter: true,
+            },
+            None => Self::monotonic(),
+        }
+    }
+
+    /// The kernel's clock, whatever the processor offers.
+    pub fn monotonic() -> Self {
+        Self {
+            anchor: Anchor::NEVER,
+            last_ns: 0,
+            uses_counter: false,
+        }
+    }
+
+    /// `tsc` or `clock_monotonic`.
+    pub fn name(&self) -> &'static str {
+        if self.uses_counter {
+            "tsc"
+        } else {
+            "clock_monotonic"
+        }
+    }
+
+    /// The present instant, never before an earlier answer of this clock.
+    #[inline]
+    pub fn now(&mut self) -> Nanos {
+        let ns = if self.uses_counter {
+            let ticks = counter::read();
+            match self.anchor.convert(ticks) {
+                Some(ns) => ns,
+                None => self.anchor_again(),
+            }
+        } else {
+            monotonic_ns()
+        };
+        self.last_ns = self.last_ns.max(ns);
+        Nanos(self.last_ns)
+    }
+
+    /// Waits until `until`: sleeps as long as more than `spin` is left, then looks at the clock
+    /// without pause. Interruptions by signals do not end the wait.
+    pub fn wait_until(&mut self, until: Nanos, spin: Nanos) -> Nanos {
+        let mut now = self.now();
+        let wake = until.saturating_sub(spin);
+        while now < wake {
+            let request = Timespec {
+                tv_sec: (wake.0 / NANOS_PER_SEC) as i64,
+                tv_nsec: (wake.0 % NANOS_PER_SEC) as i64,
+            };
+            // A signal ends the sleep early; the loop goes on with it. Both outcomes are covered
+            // by looking at the clock.
+            let _ = rustix::thread::clock_nanosleep_absolute(ClockId::Monotonic, &request);
+            now = self.now();
+        }
+        while now < until {
+            std::hint::spin_loop();
+            now = self.now();
+        }
+        now
+    }
+
+    /// What one reading costs: the median of some batches, in nanoseconds.
+    pub fn median_cost_ns(&mut self) -> f64 {
+        const CALLS: u32 = 32;
+        let mut costs = [0_u64; 31];
+        for cost in &mut costs {
+            let start = self.now();
+            for _ in 0..CALLS {
+                std::hint::black_box(self.now());
+            }
+            *cost = (self.now() - start).0;
+        }
+        costs.sort_unstable();
+        costs[costs.len() / 2] as f64 / f64::from(CALLS + 1)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn anchor_again(&mut self) -> u64 {
+        let pair = counter::read_pair();
+        self.anchor = self.anchor.next(pair, self.last_ns);
+        self.anchor.base_ns()
+    }
+}
+
+/// The wall clock, in nanoseconds since 1970 (UTC): for run ids and timestamps, never for
+/// measuring.
+pub fn utc_now_ns() -> u64 {
+    to_ns(rustix::time::clock_gettime(ClockId::Realtime))
+}
+
+#[inline]
+fn monotonic_ns() -> u64 {
+    to_ns(rustix::time::clock_gettime(ClockId::Monotonic))
+}
+
+#[inline]
+fn to_ns(time: Timespec) -> u64 {
+    time.tv_sec as u64 * NANOS_PER_SEC + time.tv_nsec as u64
+}
+
+/// The pair from which all clocks of the process measure the counter's rate; none when the
+/// counter is not to be used.
+fn calibration() -> Option<&'static Pair> {
+    static ORIGIN: OnceLock<Option<Pair>> = OnceLock::new();
+    ORIGIN
+        .get_or_init(|| {
+            let forced = std::env::var_os(CLOCK_VARIABLE).is_some_and(|v| v == "clock_monotonic");
+            (!forced && counter::is_trusted()).then(counter::calibrate)
+        })
+        .as_ref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How far a reading may be from `CLOCK_MONOTONIC`, in nanoseconds.
+    const AGREEMENT_NS: u64 = 50_000;
+
+    fn clocks() -> [Clock; 2] {
+        [Clock::new(), Clock::monotonic()]
+    }
+
+    #[test]
+    fn time_never_goes_back() {
+        for mut clock in clocks() {
+            let mut last = Nanos::ZERO;
+            for _ in 0..200_000 {
+                let now = clock.now();
+                assert!(now >= last, "{}: {now} after {last}", clock.name());
+                last = now;
+            }
+        }
+    }
+
+    #[test]
+    fn readings_agree_with_the_kernel() {
+        for mut clock in clocks() {
+            for _ in 0..20_000 {
+                // The kernel's readings before and after bracket ours, however long the thread
+                // was held up between them.
+                let before = monotonic_ns();
+                let now = clock.now().0;
+                let after = monotonic_ns();
+                assert!(
+                    before <= now + AGREEMENT_NS && now <= after + AGREEMENT_NS,
+                    "{}: {now} outside {before}..{after}",
+                    clock.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn clocks_of_two_threads_agree() {
+        let mut here = Clock::new();
+        let before = here.now();
+        let there = std::thread::spawn(|| Clock::new().now())
+            .join()
+            .expect("the thread ends");
+        let after = here.now();
+        assert!(before.0 <= there.0 + AGREEMENT_NS && there.0 <= after.0 + AGREEMENT_NS);
+    }
+
+    #[test]
+    fn a_wait_ends_at_or_after_its_instant() {
+        for mut clock in clocks() {
+            for spin in [Nanos::ZERO, Nanos::from_micros(50), Nanos::MAX] {
+                let until = clock.now() + Nanos::from_micros(200);
+                assert!(clock.wait_until(until, spin) >= until);
+            }
+        }
+    }
+
+    #[test]
+    fn an_instant_in_the_past_does_not_wait() {
+        for mut clock in clocks() {
+            let now = clock.now();
+            assert!(clock.wait_until(Nanos::ZERO, Nanos::ZERO) >= now);
+        }
+    }
+
+    #[test]
+    fn the_wall_clock_is_after_this_was_written() {
+        assert!(utc_now_ns() > 1_750_000_000 * NANOS_PER_SEC);
+    }
+}

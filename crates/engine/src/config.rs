@@ -1,0 +1,42 @@
+//! What an engine is told when it is made.
+
+use fathom_core::Nanos;
+
+/// Sizes and choices of one engine, that is of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
+pub struct EngineConfig {
+    /// Requests that can be in flight at once, and buffers. At least 1.
+    pub slots: u32,
+    /// Bytes of each buffer: the longest request.
+    pub buffer_bytes: u32,
+    /// Let a kernel thread take up requests (`SQPOLL` of `io_uring`).
+    pub submission_polling: bool,
+    /// Ask the device for completions instead of waiting for its interrupts (`IOPOLL` of
+    /// `io_uring`); reads and writes only, and only where driver and file system can.
+    pub completion_polling: bool,
+    /// Ask for transparent huge pages for the buffers.
+    pub huge_pages: bool,
+    /// Register the buffers with the kernel, where the engine can.
+    pub fixed_buffers: bool,
+    /// A wait shorter than this is spent looking at the clock, not asleep: waking up takes the
+    /// kernel about as long.
+    pub spin: Nanos,
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self {
+            slots: 1,
+            buffer_bytes: 4096,
+            submission_polling: false,
+            completion_polling: false,
+            huge_pages: false,
+            fixed_buffers: true,
+            spin: Nanos::from_micros(50),
+        }
+    }
+}

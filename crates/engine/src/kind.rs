@@ -1,0 +1,149 @@
+//! The engines by name, and the way from a name to a type.
+
+use crate::engine::OsEngine;
+use crate::engines::null::NullEngine;
+use crate::engines::psync::PsyncEngine;
+use crate::probe;
+
+/// Names an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EngineKind {
+    /// Linux `io_uring`.
+    IoUring,
+    /// Linux native asynchronous I/O.
+    Libaio,
+    /// `pread` and `pwrite`, one at a time.
+    Psync,
+    /// No storage at all.
+    Null,
+    /// A simulated volume in virtual time.
+    Sim,
+}
+
+/// An engine as listed to the user.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineInfo {
+    /// Which one.
+    pub kind: EngineKind,
+    /// What it is, in one line.
+    pub description: &'static str,
+    /// Whether it can be used here; if not, why, in words that follow `because`.
+    pub available: fn() -> Result<(), String>,
+}
+
+/// All engines, in the order of preference.
+pub const ENGINES: &[EngineInfo] = &[
+    EngineInfo {
+        kind: EngineKind::Psync,
+        description: "pread and pwrite, one request at a time per thread",
+        available: probe::always,
+    },
+    EngineInfo {
+        kind: EngineKind::Null,
+        description: "no storage: shows what Fathom itself costs per request",
+        available: probe::always,
+    },
+    EngineInfo {
+        kind: EngineKind::Sim,
+        description: "a simulated volume in virtual time, the same for the same seed",
+        available: probe::always,
+    },
+];
+
+impl EngineKind {
+    /// The name used on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::Libaio => "libaio",
+            Self::Psync => "psync",
+            Self::Null => "null",
+            Self::Sim => "sim",
+        }
+    }
+
+    /// Calls `visitor` with the engine's type. None for the simulator, which is not opened on
+    /// targets but made over a simulated world.
+    pub fn visit<V: EngineVisitor>(self, visitor: V) -> Option<V::Out> {
+        match self {
+            Self::Psync => Some(visitor.visit::<PsyncEngine>()),
+            Self::Null => Some(visitor.visit::<NullEngine>()),
+            Self::IoUring | Self::Libaio | Self::Sim => None,
+        }
+    }
+}
+
+/// What is to be done with an engine once its type is known: static dispatch in the loop, one
+/// choice before it.
+pub trait EngineVisitor {
+    /// The answer.
+    type Out;
+
+    /// Does it.
+    fn visit<E: OsEngine>(self) -> Self::Out;
+}
+
+/// A name that no engine has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no engine `{name}`; there are {}", names())]
+pub struct UnknownEngine {
+    /// What was asked for.
+    pub name: String,
+}
+
+fn names() -> String {
+    let names: Vec<&str> = ENGINES.iter().map(|engine| engine.kind.name()).collect();
+    names.join(", ")
+}
+
+impl std::str::FromStr for EngineKind {
+    type Err = UnknownEngine;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
+        ENGINES
+            .iter()
+            .map(|engine| engine.kind)
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| UnknownEngine { name: text.into() })
+    }
+}
+
+impl std::fmt::Display for EngineKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Kind;
+
+    impl EngineVisitor for Kind {
+        type Out = EngineKind;
+
+        fn visit<E: OsEngine>(self) -> EngineKind {
+            E::KIND
+        }
+    }
+
+    #[test]
+    fn each_engine_is_found_by_its_name_and_leads_to_its_type() {
+        for engine in ENGINES {
+            let kind = engine.kind;
+            assert_eq!(kind.name().parse(), Ok(kind));
+            let expected = (kind != EngineKind::Sim).then_some(kind);
+            assert_eq!(kind.visit(Kind), expected);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_list() {
+        let error = "aio".parse::<EngineKind>().expect_err("no such engine");
+        assert_eq!(
+            error.to_string(),
+            "there is no engine `aio`; there are psync, null, sim"
+        );
+    }
+}

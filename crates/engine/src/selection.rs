@@ -1,0 +1,194 @@
+//! Which engine is taken, and why: the reason is part of the result.
+
+use crate::error::EngineError;
+use crate::kind::{ENGINES, EngineKind};
+
+/// What the load asks of an engine, beyond requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// A kernel thread that takes up requests.
+    pub submission_polling: bool,
+    /// Completions by polling the device.
+    pub completion_polling: bool,
+}
+
+/// The engine that is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// Which.
+    pub kind: EngineKind,
+    /// A line for the report, as in `io_uring: available` or
+    /// `libaio, because io_uring is disabled by kernel.io_uring_disabled=2`.
+    pub reason: String,
+}
+
+/// The order in which engines are tried when none is asked for.
+const AUTOMATIC: [EngineKind; 3] = [EngineKind::IoUring, EngineKind::Libaio, EngineKind::Psync];
+
+/// Takes the engine that is asked for, or the first of `io_uring`, `libaio` and `psync` that can
+/// be used here.
+///
+/// # Errors
+///
+/// [`EngineError::Unavailable`] if the engine asked for, or one with the features asked for,
+/// cannot be used here.
+pub fn select(choice: Option<EngineKind>, needs: Needs) -> Result<Selection, EngineError> {
+    select_by(choice, needs, |kind| {
+        ENGINES
+            .iter()
+            .find(|engine| engine.kind == kind)
+            .map_or(Err("not in this build".into()), |e| (e.available)())
+    })
+}
+
+fn select_by(
+    choice: Option<EngineKind>,
+    needs: Needs,
+    available: impl Fn(EngineKind) -> Result<(), String>,
+) -> Result<Selection, EngineError> {
+    let polling = needs.submission_polling || needs.completion_polling;
+    if polling && choice.is_some_and(|kind| kind != EngineKind::IoUring) {
+        return Err(EngineError::Unavailable {
+            engine: choice.map_or("", EngineKind::name),
+            cause: "it cannot poll for submissions or completions".into(),
+            remedy: "--engine io_uring, or no polling".into(),
+        });
+    }
+    if let Some(kind) = choice {
+        return match available(kind) {
+            Ok(()) => Ok(Selection {
+                kind,
+                reason: format!("{kind}: asked for"),
+            }),
+            Err(cause) => Err(unavailable(kind, &cause)),
+        };
+    }
+    let mut refused: Vec<String> = Vec::new();
+    for kind in AUTOMATIC {
+        match available(kind) {
+            Ok(()) if refused.is_empty() => {
+                return Ok(Selection {
+                    kind,
+                    reason: format!("{kind}: available"),
+                });
+            }
+            Ok(()) => {
+                return Ok(Selection {
+                    kind,
+                    reason: format!("{kind}, because {}", refused.join(" and ")),
+                });
+            }
+            Err(cause) if polling => return Err(unavailable(kind, &cause)),
+            Err(cause) => refused.push(format!("{kind} is {cause}")),
+        }
+    }
+    Err(unavailable(EngineKind::Psync, &refused.join(" and ")))
+}
+
+fn unavailable(kind: EngineKind, cause: &str) -> EngineError {
+    let other = match kind {
+        EngineKind::IoUring => "libaio",
+        _ => "psync",
+    };
+    EngineError::Unavailable {
+        engine: kind.name(),
+        cause: format!("it is {cause}"),
+        remedy: format!("--engine {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Probe = fn(EngineKind) -> Result<(), String>;
+
+    const DISABLED: &str = "disabled by kernel.io_uring_disabled=2";
+
+    fn no_io_uring(kind: EngineKind) -> Result<(), String> {
+        match kind {
+            EngineKind::IoUring => Err(DISABLED.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn only_psync(kind: EngineKind) -> Result<(), String> {
+        match kind {
+            EngineKind::IoUring => Err(DISABLED.into()),
+            EngineKind::Libaio => Err("not in this kernel".into()),
+            _ => Ok(()),
+        }
+    }
+
+    const POLLING: Needs = Needs {
+        submission_polling: true,
+        completion_polling: false,
+    };
+
+    #[test]
+    fn the_first_that_is_available_is_taken_and_says_why() {
+        let none = Needs::default();
+        let cases: [(Option<EngineKind>, Probe, &str); 5] = [
+            (None, |_| Ok(()), "io_uring: available"),
+            (
+                None,
+                no_io_uring,
+                "libaio, because io_uring is disabled by kernel.io_uring_disabled=2",
+            ),
+            (
+                None,
+                only_psync,
+                "psync, because io_uring is disabled by kernel.io_uring_disabled=2 \
+                 and libaio is not in this kernel",
+            ),
+            (Some(EngineKind::Null), |_| Ok(()), "null: asked for"),
+            (Some(EngineKind::Libaio), no_io_uring, "libaio: asked for"),
+        ];
+        for (choice, available, reason) in cases {
+            let selection = select_by(choice, none, available).expect(reason);
+            assert_eq!(selection.reason, reason);
+            assert!(reason.starts_with(selection.kind.name()));
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_and_missing_is_an_error_with_a_way_out() {
+        let cases = [
+            (
+                Some(EngineKind::IoUring),
+                Needs::default(),
+                "io_uring is not available: it is disabled by kernel.io_uring_disabled=2",
+                "--engine libaio",
+            ),
+            (
+                None,
+                POLLING,
+                "io_uring is not available: it is disabled by kernel.io_uring_disabled=2",
+                "--engine libaio",
+            ),
+            (
+                Some(EngineKind::Libaio),
+                Needs::default(),
+                "libaio is not available: it is not in this kernel",
+                "--engine psync",
+            ),
+            (
+                Some(EngineKind::Psync),
+                POLLING,
+                "psync is not available: it cannot poll for submissions or completions",
+                "--engine io_uring, or no polling",
+            ),
+        ];
+        for (choice, needs, message, remedy) in cases {
+            let error = select_by(choice, needs, only_psync).expect_err(message);
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.remedy(), Some(remedy));
+        }
+    }
+
+    #[test]
+    fn what_is_taken_here_can_be_used_here() {
+        let selection = select(None, Needs::default()).expect("psync is always there");
+        assert!(AUTOMATIC.contains(&selection.kind));
+    }
+}

@@ -1,0 +1,385 @@
+//! A target that is open: what it is, how large, and how requests must be aligned.
+
+use crate::error::EngineError;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
+use rustix::io::Errno;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+/// How a target is to be opened. Without `read` and `write` it is opened for reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the independent flags of open(2)"
+)]
+pub struct OpenOptions {
+    /// Reads will be made.
+    pub read: bool,
+    /// Writes or trims will be made.
+    pub write: bool,
+    /// Pass by the page cache (`O_DIRECT`).
+    pub direct: bool,
+    /// Each write is durable when it completes (`O_DSYNC`).
+    pub write_through: bool,
+}
+
+/// What kind of file a target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// A regular file.
+    File,
+    /// A block device or partition.
+    BlockDevice,
+    /// A character device such as the null device: no size, no alignment.
+    CharDevice,
+}
+
+/// A target, open for requests.
+#[derive(Debug)]
+pub struct OpenTarget {
+    /// As it was given.
+    pub path: PathBuf,
+    /// The open file.
+    pub fd: OwnedFd,
+    /// Bytes that can be addressed; half the range of `u64` for a character device.
+    pub size_bytes: u64,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Whether the page cache is passed by.
+    pub direct: bool,
+    /// Offsets and lengths must be multiples of this.
+    pub offset_align_bytes: u32,
+    /// Buffers must start at multiples of this.
+    pub memory_align_bytes: u32,
+}
+
+/// Size of a target that has none.
+const UNLIMITED_BYTES: u64 = u64::MAX >> 1;
+
+/// The alignment that every disk accepts that does not say otherwise.
+const DEFAULT_ALIGN_BYTES: u32 = 512;
+
+impl OpenTarget {
+    /// Opens an existing file or device.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Open`], with the cause and what to try.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, EngineError> {
+        let refuse = |cause: Refusal| cause.into_error(path, *options);
+        let system = |errno| refuse(Refusal::System(errno));
+        // Looked at before it is opened: opening a pipe would wait for its other end.
+        let kind = kind_of(rustix::fs::stat(path).map_err(system)?.st_mode).map_err(refuse)?;
+        let fd = rustix::fs::open(path, flags(*options), Mode::empty()).map_err(system)?;
+        let (offset_align_bytes, memory_align_bytes) = if options.direct {
+            alignment(fd.as_fd(), kind).map_err(refuse)?
+        } else {
+            (1, 1)
+        };
+        Ok(Self {
+            size_bytes: size(fd.as_fd(), kind).map_err(system)?,
+            path: path.to_owned(),
+            fd,
+            kind,
+            direct: options.direct,
+            offset_align_bytes,
+            memory_align_bytes,
+        })
+    }
+}
+
+fn flags(options: OpenOptions) -> OFlags {
+    let mut flags = OFlags::CLOEXEC
+        | match (options.read, options.write) {
+            (true, true) => OFlags::RDWR,
+            (false, true) => OFlags::WRONLY,
+            (_, false) => OFlags::RDONLY,
+        };
+    flags.set(OFlags::DIRECT, options.direct);
+    flags.set(OFlags::DSYNC, options.write_through);
+    flags
+}
+
+fn kind_of(mode: rustix::fs::RawMode) -> Result<TargetKind, Refusal> {
+    match FileType::from_raw_mode(mode) {
+        FileType::RegularFile => Ok(TargetKind::File),
+        FileType::BlockDevice => Ok(TargetKind::BlockDevice),
+        FileType::CharacterDevice => Ok(TargetKind::CharDevice),
+        FileType::Directory => Err(Refusal::System(Errno::ISDIR)),
+        _ => Err(Refusal::NotStorage),
+    }
+}
+
+fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> rustix::io::Result<u64> {
+    match kind {
+        TargetKind::File => Ok(rustix::fs::fstat(fd)?.st_size as u64),
+        TargetKind::BlockDevice => block_device_size(fd),
+        TargetKind::CharDevice => Ok(UNLIMITED_BYTES),
+    }
+}
+
+fn block_device_size(fd: BorrowedFd<'_>) -> rustix::io::Result<u64> {
+    /// `BLKGETSIZE64` of `linux/fs.h`; its type says `size_t`, the answer always has 64 bits.
+    const BLKGETSIZE64: rustix::ioctl::Opcode = rustix::ioctl::opcode::read::<usize>(0x12, 114);
+    // SAFETY: the operation writes one `u64` and reads nothing.
+    let ask = unsafe { rustix::ioctl::Getter::<BLKGETSIZE64, u64>::new() };
+    // SAFETY: the operation has no effect but its answer, and `ask` has the room for it.
+    unsafe { rustix::ioctl::ioctl(fd, ask) }
+}
+
+/// The alignment of offsets and of memory for direct requests.
+fn alignment(fd: BorrowedFd<'_>, kind: TargetKind) -> Result<(u32, u32), Refusal> {
+    if kind == TargetKind::CharDevice {
+        return Ok((1, 1));
+    }
+    if let Ok(status) = rustix::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
+        && status.stx_mask & StatxFlags::DIOALIGN.bits() != 0
+    {
+        if status.stx_dio_offset_align == 0 {
+            return Err(Refusal::NoDirect);
+        }
+        return Ok((status.stx_dio_offset_align, status.stx_dio_mem_align));
+    }
+    let block = rustix::fs::ioctl_blksszget(fd).unwrap_or(DEFAULT_ALIGN_BYTES);
+    Ok((block, block))
+}
+
+/// Why a target is not opened.
+#[derive(Clone, Copy, Debug)]
+enum Refusal {
+    /// The system says no.
+    System(Errno),
+    /// A pipe, a socket.
+    NotStorage,
+    /// The file system opens for direct requests and then does not do them.
+    NoDirect,
+}
+
+impl Refusal {
+    fn into_error(self, path: &Path, options: OpenOptions) -> EngineError {
+        let (cause, remedy) = match self {
+            Self::System(errno) => explain(errno, path, options),
+            Self::NotStorage => (
+                "it is a pipe or a socket".into(),
+                "name a file or a block device".into(),
+            ),
+            Self::NoDirect => no_direct(),
+        };
+        EngineError::Open {
+            path: path.display().to_string(),
+            purpose: purpose(options),
+            cause,
+            remedy,
+        }
+    }
+}
+
+fn purpose(options: OpenOptions) -> String {
+    let direct = if options.direct { "direct " } else { "" };
+    let what = match (options.read, options.write) {
+        (true, true) => "reads and writes",
+        (false, true) => "writes",
+        (_, false) => "reads",
+    };
+    format!(" for {direct}{what}")
+}
+
+fn no_direct() -> (String, String) {
+    (
+        "the file system does not do direct I/O (O_DIRECT)".into(),
+        "--no-direct, which measures through the page cache, or a target elsewhere".into(),
+    )
+}
+
+/// The cause in words, and what to try.
+fn explain(errno: Errno, path: &Path, options: OpenOptions) -> (String, String) {
+    let (cause, remedy) = match errno {
+        Errno::INVAL if options.direct => return no_direct(),
+        Errno::NOENT => ("there is no such file or device", missing(path)),
+        Errno::NOTDIR => (
+            "a part of the path is not a directory",
+            "check the spelling of the path".into(),
+        ),
+        Errno::ACCESS | Errno::PERM => (
+            "permission is missing",
+            "sudo, membership in the group that owns the device (often `disk`), \
+             or a file of your own"
+                .into(),
+        ),
+        Errno::ISDIR => (
+            "it is a directory",
+            format!("name a file in it, as in {}", path.join("FILE").display()),
+        ),
+        Errno::BUSY => (
+            "another program or the kernel holds it exclusively",
+            "lsblk and fuser show who: unmount it or stop the array, or choose another target"
+                .into(),
+        ),
+        Errno::ROFS => (
+            "the file system or device is read-only",
+            "only reads, or a target that can be written".into(),
+        ),
+        Errno::TXTBSY => (
+            "it is a program that is running, or a swap file",
+            "another target".into(),
+        ),
+        Errno::NXIO | Errno::NODEV => (
+            "the device behind it is gone or has no medium",
+            "lsblk shows the devices that are there".into(),
+        ),
+        Errno::MFILE | Errno::NFILE => (
+            "too many files are open",
+            "ulimit -n with a greater number, or fewer targets".into(),
+        ),
+        _ => return (errno.to_string(), "another target".into()),
+    };
+    (cause.into(), remedy)
+}
+
+fn missing(path: &Path) -> String {
+    if path.starts_with("/dev") {
+        "lsblk shows the devices that are there".into()
+    } else {
+        "check the spelling of the path".into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    const READ: OpenOptions = OpenOptions {
+        read: true,
+        write: false,
+        direct: false,
+        write_through: false,
+    };
+    const DIRECT_WRITE: OpenOptions = OpenOptions {
+        read: false,
+        write: true,
+        direct: true,
+        write_through: true,
+    };
+
+    fn refusal(path: &Path, options: OpenOptions) -> (String, String) {
+        let error = OpenTarget::open(path, &options).expect_err("this is refused");
+        let remedy = error.remedy().expect("there is a remedy").to_owned();
+        (error.to_string(), remedy)
+    }
+
+    #[test]
+    fn a_file_has_its_size_and_no_alignment_when_buffered() {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        file.write_all(&[1; 5000]).expect("written");
+        let target = OpenTarget::open(file.path(), &READ).expect("opened");
+        assert_eq!(target.kind, TargetKind::File);
+        assert_eq!(target.size_bytes, 5000);
+        assert_eq!(
+            (target.offset_align_bytes, target.memory_align_bytes),
+            (1, 1)
+        );
+    }
+
+    #[test]
+    fn character_devices_have_no_end() {
+        for path in ["/dev/null", "/dev/zero"] {
+            let options = OpenOptions {
+                write: true,
+                ..READ
+            };
+            let target = OpenTarget::open(Path::new(path), &options).expect(path);
+            assert_eq!(target.kind, TargetKind::CharDevice);
+            assert_eq!(target.size_bytes, u64::MAX >> 1);
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("absent");
+        assert_eq!(
+            refusal(&path, DIRECT_WRITE),
+            (
+                format!(
+                    "cannot open {} for direct writes: there is no such file or device",
+                    path.display()
+                ),
+                "check the spelling of the path".into()
+            )
+        );
+    }
+
+    #[test]
+    fn a_missing_device_points_to_the_list() {
+        assert_eq!(
+            refusal(Path::new("/dev/absent"), READ),
+            (
+                "cannot open /dev/absent for reads: there is no such file or device".into(),
+                "lsblk shows the devices that are there".into()
+            )
+        );
+    }
+
+    #[test]
+    fn a_folder_is_no_target() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        assert_eq!(
+            refusal(path, READ),
+            (
+                format!(
+                    "cannot open {} for reads: it is a directory",
+                    path.display()
+                ),
+                format!("name a file in it, as in {}/FILE", path.display())
+            )
+        );
+    }
+
+    #[test]
+    fn a_socket_is_no_target() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("socket");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+        assert_eq!(
+            refusal(&path, READ),
+            (
+                format!(
+                    "cannot open {} for reads: it is a pipe or a socket",
+                    path.display()
+                ),
+                "name a file or a block device".into()
+            )
+        );
+    }
+
+    #[test]
+    fn each_answer_of_the_system_has_its_own_words() {
+        let path = Path::new("/data/file");
+        let mut seen = std::collections::BTreeSet::new();
+        let answers = [
+            Errno::INVAL,
+            Errno::NOENT,
+            Errno::NOTDIR,
+            Errno::ACCESS,
+            Errno::ISDIR,
+            Errno::BUSY,
+            Errno::ROFS,
+            Errno::TXTBSY,
+            Errno::NODEV,
+            Errno::MFILE,
+            Errno::IO,
+        ];
+        for errno in answers {
+            let (cause, remedy) = explain(errno, path, DIRECT_WRITE);
+            assert!(!remedy.is_empty());
+            assert!(seen.insert(cause.clone()), "{cause} is said twice");
+        }
+        assert_eq!(explain(Errno::INVAL, path, DIRECT_WRITE), no_direct());
+        assert_eq!(
+            explain(Errno::INVAL, path, READ).0,
+            "Invalid argument (os error 22)"
+        );
+    }
+}
