@@ -27,7 +27,8 @@ pub struct DiskCounters {
     pub read_bytes: u64,
     /// Sum over reads of the time from queueing to completion.
     pub read_time_ms: u64,
-    /// Writes completed.
+    /// Writes completed. Some kernels (6.18 does) also count the empty write that carries a
+    /// flush, so that an fsync adds one here without adding bytes.
     pub writes: u64,
     /// Writes merged.
     pub writes_merged: u64,
@@ -219,7 +220,8 @@ mod tests {
 
     const CAPTURED: &str = "\
    7       0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
- 254       0 vda 29057 6111 2697402 12148 8279 19460 1009328 3228 5 6224 15735 3431 78 201272 312 765 46
+ 254       0 vda 29057 6111 2697402 12148 8279 19460 1009328 3228 5 6224 15735 3431 78 201272 \
+312 765 46
    8       1 sda1 10 0 80 3 4 1 64 2 0 5 5
 ";
 

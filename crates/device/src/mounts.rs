@@ -186,7 +186,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn unescape_undoes_the_kernels_escaping(name in proptest::collection::vec(any::<u8>(), 0..40)) {
+        fn unescape_undoes_the_kernels_escaping(
+            name in proptest::collection::vec(any::<u8>(), 0..40)
+        ) {
             let mut escaped = Vec::new();
             for byte in &name {
                 if b" \t\n\\".contains(byte) {

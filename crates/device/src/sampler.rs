@@ -123,13 +123,15 @@ mod tests {
         let sampler = Sampler::reading(vec![DevNum::new(8, 16), DevNum::new(8, 0)], &file);
         fs::write(
             &file,
-            "8 0 sda 1 0 8 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n8 16 sdb 5 1 40 9 2 0 16 4 0 6 13 0 0 0 0 7 1\n",
+            "8 0 sda 1 0 8 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n\
+             8 16 sdb 5 1 40 9 2 0 16 4 0 6 13 0 0 0 0 7 1\n",
         )
         .unwrap();
         let before = sampler.sample(1_000_000_000).unwrap();
         fs::write(
             &file,
-            "8 0 sda 1 0 8 0 3 0 24 1 0 1 1 0 0 0 0 0 0\n8 16 sdb 9 1 72 19 2 0 16 4 2 8 4013 1 0 8 2 9 2\n",
+            "8 0 sda 1 0 8 0 3 0 24 1 0 1 1 0 0 0 0 0 0\n\
+             8 16 sdb 9 1 72 19 2 0 16 4 2 8 4013 1 0 8 2 9 2\n",
         )
         .unwrap();
         let activity = sampler

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::block::{BlockDevice, BlockKind, backing_file};
+use crate::block::BlockDevice;
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
 use crate::mounts::Mount;
@@ -175,7 +175,7 @@ pub fn list_devices(system: &System, also_empty: bool) -> Result<Vec<Tree>, Devi
             Err(error) => return Err(error),
         }
     }
-    let loops_on = loops_by_device(system, &all)?;
+    let loops_on = loops_by_device(system, &all);
     let is_root = |device: &&BlockDevice| {
         device.disk.is_none()
             && device.slaves.is_empty()
@@ -189,20 +189,13 @@ pub fn list_devices(system: &System, also_empty: bool) -> Result<Vec<Tree>, Devi
 }
 
 /// Loop devices whose backing is itself a block device, with that device's name first.
-fn loops_by_device(
-    system: &System,
-    all: &[BlockDevice],
-) -> Result<Vec<(String, String)>, DeviceError> {
-    let mut pairs = Vec::new();
-    for device in all.iter().filter(|device| device.kind == BlockKind::Loop) {
-        let Some(file) = backing_file(&system.sysfs, &device.name)? else {
-            continue;
-        };
-        if let Some(backing) = system.block_number(&file) {
-            pairs.push((system.sysfs.block_name(backing)?, device.name.clone()));
-        }
-    }
-    Ok(pairs)
+fn loops_by_device(system: &System, all: &[BlockDevice]) -> Vec<(String, String)> {
+    let pair = |device: &BlockDevice| {
+        let backing = system.block_number(device.backing_file.as_deref()?)?;
+        let on = all.iter().find(|other| other.dev == backing)?;
+        Some((on.name.clone(), device.name.clone()))
+    };
+    all.iter().filter_map(pair).collect()
 }
 
 fn up(

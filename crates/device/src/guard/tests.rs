@@ -8,6 +8,7 @@ use crate::devnum::DevNum;
 use crate::fixture::Machine;
 use crate::nodes::NodeKind;
 use crate::signature::Signature;
+use crate::system::System;
 
 const fn carrying(name: &'static str) -> Signature {
     Signature {
@@ -429,7 +430,7 @@ fn permissions_are_read_strictly() {
 fn what_was_opened_must_be_what_was_cleared() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("target");
-    let system = crate::system::System::live().unwrap();
+    let system = System::live().unwrap();
     let new = check_write(&path, &Permissions::default(), &system).unwrap();
     assert_eq!(new.kind, ClearedKind::NewFile);
     std::fs::write(&path, "").unwrap();

@@ -1,0 +1,266 @@
+//! What this process has cost so far, kernel helpers included, and what the whole machine did:
+//! the raw side of the CPU ledger.
+
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+use procfs::{CurrentSI as _, KernelStats};
+use serde::{Deserialize, Serialize};
+
+use crate::error::DeviceError;
+use crate::sysfs::names_in;
+
+/// Resources used by all threads of this process since it began, from getrusage(2).
+///
+/// The kernel's io_uring workers and its submission thread are threads of the process, so their
+/// time is in here, also after they have ended. The sum of user and system time is exact; how it
+/// divides is, on most kernels, estimated from which of the two each timer tick met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessUsage {
+    /// CPU time in user mode.
+    pub user_ns: u64,
+    /// CPU time in the kernel.
+    pub system_ns: u64,
+    /// Times a thread gave up the CPU to wait.
+    pub voluntary_switches: u64,
+    /// Times a thread was made to give up the CPU.
+    pub involuntary_switches: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// Largest resident set so far. A maximum: not a difference in [`ProcessUsage::since`].
+    pub max_rss_bytes: u64,
+}
+
+impl ProcessUsage {
+    /// Reads the usage up to now.
+    pub fn read() -> Result<Self, DeviceError> {
+        let usage = rusage().map_err(|error| DeviceError::read("getrusage", error))?;
+        let count = |value: libc::c_long| u64::try_from(value).unwrap_or(0);
+        Ok(Self {
+            user_ns: nanos(usage.ru_utime),
+            system_ns: nanos(usage.ru_stime),
+            voluntary_switches: count(usage.ru_nvcsw),
+            involuntary_switches: count(usage.ru_nivcsw),
+            major_faults: count(usage.ru_majflt),
+            max_rss_bytes: count(usage.ru_maxrss) * 1024,
+        })
+    }
+
+    /// What was used since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let difference = |now: u64, then: u64| now.saturating_sub(then);
+        Self {
+            user_ns: difference(self.user_ns, earlier.user_ns),
+            system_ns: difference(self.system_ns, earlier.system_ns),
+            voluntary_switches: difference(self.voluntary_switches, earlier.voluntary_switches),
+            involuntary_switches: difference(
+                self.involuntary_switches,
+                earlier.involuntary_switches,
+            ),
+            major_faults: difference(self.major_faults, earlier.major_faults),
+            max_rss_bytes: self.max_rss_bytes,
+        }
+    }
+}
+
+fn rusage() -> io::Result<libc::rusage> {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is to writable memory of the size of a `rusage`.
+    let status = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+    if status != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a `rusage` is integers only, all of them zeroed above and then filled in.
+    Ok(unsafe { usage.assume_init() })
+}
+
+fn nanos(time: libc::timeval) -> u64 {
+    let part = |value: i64| u64::try_from(value).unwrap_or(0);
+    part(time.tv_sec) * 1_000_000_000 + part(time.tv_usec) * 1_000
+}
+
+/// Kernel threads that do this process's I/O.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IoThreads {
+    /// Workers to which io_uring hands requests that the device cannot take without waiting.
+    pub workers: u32,
+    /// Threads that poll a submission queue.
+    pub pollers: u32,
+}
+
+impl IoThreads {
+    /// Counts them now. They end a few seconds after they have nothing to do.
+    pub fn read() -> Result<Self, DeviceError> {
+        Self::read_below(Path::new("/proc/self/task"))
+    }
+
+    fn read_below(tasks: &Path) -> Result<Self, DeviceError> {
+        let mut threads = Self::default();
+        for task in names_in(tasks)? {
+            // A thread may end between listing and reading.
+            let name = fs::read_to_string(tasks.join(task).join("comm")).unwrap_or_default();
+            if name.starts_with("iou-wrk") {
+                threads.workers += 1;
+            } else if name.starts_with("iou-sqp") {
+                threads.pollers += 1;
+            }
+        }
+        Ok(threads)
+    }
+}
+
+/// Bytes this process has moved, from `/proc/self/io`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessIo {
+    /// Bytes it caused to be read from storage.
+    pub read_bytes: u64,
+    /// Bytes it caused, or will cause, to be written to storage.
+    pub written_bytes: u64,
+    /// Of those, bytes that will never be written because the dirty pages were discarded.
+    pub cancelled_write_bytes: u64,
+}
+
+impl ProcessIo {
+    /// Reads them now. A kernel without task accounting has none, and a container may forbid it.
+    pub fn read() -> Result<Self, DeviceError> {
+        let unreadable =
+            |error: procfs::ProcError| DeviceError::read("/proc/self/io", io::Error::other(error));
+        let io = procfs::process::Process::myself()
+            .and_then(|me| me.io())
+            .map_err(unreadable)?;
+        Ok(Self {
+            read_bytes: io.read_bytes,
+            written_bytes: io.write_bytes,
+            cancelled_write_bytes: io.cancelled_write_bytes,
+        })
+    }
+}
+
+/// CPU time of the whole machine in clock ticks since it began, summed over CPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineTicks {
+    /// All, idle time included.
+    pub total: u64,
+    /// Wanted by this guest and given to another by the hypervisor.
+    pub steal: u64,
+    /// Idle, with or without I/O outstanding.
+    pub idle: u64,
+}
+
+impl MachineTicks {
+    /// Reads them from `/proc/stat`.
+    pub fn read() -> Result<Self, DeviceError> {
+        let unreadable =
+            |error: procfs::ProcError| DeviceError::read("/proc/stat", io::Error::other(error));
+        Ok(Self::of(&KernelStats::current().map_err(unreadable)?))
+    }
+
+    fn of(stats: &KernelStats) -> Self {
+        let time = &stats.total;
+        let idle = time.idle + time.iowait.unwrap_or(0);
+        let steal = time.steal.unwrap_or(0);
+        // Guest time is already part of user time.
+        let busy =
+            time.user + time.nice + time.system + time.irq.unwrap_or(0) + time.softirq.unwrap_or(0);
+        Self {
+            total: busy + idle + steal,
+            steal,
+            idle,
+        }
+    }
+
+    /// What passed since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            total: self.total.saturating_sub(earlier.total),
+            steal: self.steal.saturating_sub(earlier.steal),
+            idle: self.idle.saturating_sub(earlier.idle),
+        }
+    }
+
+    /// Share of the time that was stolen; none if no time passed.
+    pub fn steal_share(&self) -> Option<f64> {
+        (self.total > 0).then(|| self.steal as f64 / self.total as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use procfs::{ExplicitSystemInfo, FromReadSI as _};
+
+    #[test]
+    fn usage_grows_with_work() {
+        let before = ProcessUsage::read().unwrap();
+        // Milliseconds of work: the kernel charges microseconds.
+        let sum = (0..1_000_000_u64).fold(0, |sum, n| std::hint::black_box(sum ^ n));
+        std::hint::black_box(sum);
+        let used = ProcessUsage::read().unwrap().since(&before);
+        assert!(used.user_ns + used.system_ns > 0);
+        assert!(used.max_rss_bytes > 1 << 20);
+    }
+
+    #[test]
+    fn kernel_threads_are_counted_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let names = [
+            "fathom",
+            "iou-wrk-4711",
+            "iou-wrk-4711",
+            "iou-sqp-4711",
+            "worker-0",
+        ];
+        for (task, name) in names.iter().enumerate() {
+            let task = dir.path().join(task.to_string());
+            fs::create_dir(&task).unwrap();
+            fs::write(task.join("comm"), format!("{name}\n")).unwrap();
+        }
+        // A thread that ended after it was listed.
+        fs::create_dir(dir.path().join("99")).unwrap();
+        let found = IoThreads::read_below(dir.path()).unwrap();
+        assert_eq!(
+            found,
+            IoThreads {
+                workers: 2,
+                pollers: 1
+            }
+        );
+        assert_eq!(IoThreads::read().unwrap(), IoThreads::default());
+    }
+
+    #[test]
+    fn guest_time_is_not_counted_twice() {
+        let text = "cpu  100 10 50 800 20 3 2 15 40 5\nctxt 1\nbtime 1\nprocesses 1\n";
+        let system = ExplicitSystemInfo {
+            boot_time_secs: 0,
+            ticks_per_second: 100,
+            page_size: 4096,
+            is_little_endian: true,
+        };
+        let stats = KernelStats::from_read(text.as_bytes(), &system).unwrap();
+        let ticks = MachineTicks::of(&stats);
+        assert_eq!(
+            ticks,
+            MachineTicks {
+                total: 1000,
+                steal: 15,
+                idle: 820
+            }
+        );
+        assert_eq!(ticks.steal_share(), Some(0.015));
+        assert_eq!(ticks.since(&ticks).steal_share(), None);
+    }
+
+    #[test]
+    fn the_running_kernel_is_understood() {
+        assert!(MachineTicks::read().unwrap().total > 0);
+        match ProcessIo::read() {
+            Ok(io) => assert!(io.cancelled_write_bytes <= io.written_bytes),
+            Err(error) => eprintln!("skipped: {error}"),
+        }
+    }
+}
