@@ -1,1 +1,13 @@
-//! Placeholder.
+//! Text to workload, with every error on the line it came from.
+//!
+//! [`native`] is Fathom's own format; [`profiles`] are the workloads that come with the program,
+//! written in it. What is wrong with a text is told by [`Diagnostic`]s, all of them at once.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod diagnostic;
+pub mod native;
+mod nearest;
+pub mod profiles;
+
+pub use diagnostic::{Diagnostic, Severity};

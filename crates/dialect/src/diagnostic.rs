@@ -1,0 +1,186 @@
+//! What is wrong with a text: the place, the cause, the remedy.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Columns in which the plain form wraps what it advises.
+const WIDTH: usize = 90;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The text can be used, but may not mean what its author thinks.
+    Warning,
+    /// The text cannot be used.
+    Error,
+}
+
+impl Severity {
+    /// The word that begins a message.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One thing that is wrong with a text, with all that is needed to draw it.
+///
+/// Its `Display` is a plain drawing without colours, of several lines, without a final line end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: a fragment that begins in lower case, without a full stop.
+    pub message: String,
+    /// Name of the file, as the user gave it.
+    pub file: Arc<str>,
+    /// The whole text of the file.
+    pub text: Arc<str>,
+    /// The bytes of `text` at fault; on character boundaries, and inside one line.
+    pub span: Range<usize>,
+    /// What was probably meant.
+    pub suggestion: Option<String>,
+    /// What to write instead.
+    pub remedy: Option<String>,
+}
+
+impl Diagnostic {
+    /// The line of the beginning of the span, from 1.
+    pub fn line(&self) -> usize {
+        1 + self.text[..self.span.start].matches('\n').count()
+    }
+
+    /// The column of the beginning of the span in characters, from 1.
+    pub fn column(&self) -> usize {
+        1 + self.text[self.line_start()..self.span.start]
+            .chars()
+            .count()
+    }
+
+    /// The line that the span is in, without its end.
+    pub fn source_line(&self) -> &str {
+        let rest = &self.text[self.line_start()..];
+        rest.lines().next().unwrap_or_default()
+    }
+
+    /// The advice in the order in which it is shown, each a sentence of its own.
+    pub fn help(&self) -> impl Iterator<Item = &str> {
+        self.suggestion
+            .as_deref()
+            .into_iter()
+            .chain(self.remedy.as_deref())
+    }
+
+    fn line_start(&self) -> usize {
+        self.text[..self.span.start]
+            .rfind('\n')
+            .map_or(0, |at| at + 1)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = (self.line(), self.column());
+        let number = line.to_string();
+        let gutter = " ".repeat(number.len());
+        // A tab would put the caret elsewhere on every terminal.
+        let quoted = self.source_line().replace('\t', " ");
+        let carets = self.text[self.span.clone()].chars().count().max(1);
+        writeln!(f, "{}: {}", self.severity.name(), self.message)?;
+        writeln!(f, "{gutter}--> {}:{line}:{column}", self.file)?;
+        writeln!(f, "{gutter} |")?;
+        writeln!(f, "{}", format!("{number} | {quoted}").trim_end())?;
+        let caret = "^".repeat(carets);
+        write!(f, "{gutter} | {}{caret}", " ".repeat(column - 1))?;
+        for advice in self.help() {
+            write!(f, "\n{gutter} = help: ")?;
+            wrap(f, advice, number.len() + " = help: ".len())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// Writes `text`, broken between words, the further lines indented by `indent`.
+fn wrap(f: &mut fmt::Formatter<'_>, text: &str, indent: usize) -> fmt::Result {
+    let mut column = indent;
+    for (index, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if index > 0 && column + 1 + length > WIDTH {
+            write!(f, "\n{}", " ".repeat(indent))?;
+            column = indent;
+        } else if index > 0 {
+            f.write_str(" ")?;
+            column += 1;
+        }
+        f.write_str(word)?;
+        column += length;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diagnostic(text: &str, span: Range<usize>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            message: "unknown key `thread`".into(),
+            file: "a.toml".into(),
+            text: text.into(),
+            span,
+            suggestion: Some("did you mean `threads`?".into()),
+            remedy: None,
+        }
+    }
+
+    #[test]
+    fn the_line_is_quoted_and_the_place_marked() {
+        let found = diagnostic("name = \"ä\"\n\tthread = 4\nread = 1", 13..19);
+        assert_eq!(
+            (found.line(), found.column(), found.source_line()),
+            (2, 2, "\tthread = 4")
+        );
+        let drawn = "\
+error: unknown key `thread`
+ --> a.toml:2:2
+  |
+2 |  thread = 4
+  |  ^^^^^^
+  = help: did you mean `threads`?";
+        assert_eq!(found.to_string(), drawn);
+    }
+
+    #[test]
+    fn an_empty_place_and_an_empty_text_have_a_mark_too() {
+        let drawn = "\
+error: unknown key `thread`
+ --> a.toml:1:1
+  |
+1 |
+  | ^
+  = help: did you mean `threads`?";
+        assert_eq!(diagnostic("", 0..0).to_string(), drawn);
+    }
+
+    #[test]
+    fn long_advice_is_wrapped_between_words() {
+        let mut found = diagnostic("x", 0..1);
+        found.suggestion = None;
+        found.remedy = Some(["threads"; 14].join(", "));
+        let drawn = "\
+error: unknown key `thread`
+ --> a.toml:1:1
+  |
+1 | x
+  | ^
+  = help: threads, threads, threads, threads, threads, threads, threads, threads, threads,
+          threads, threads, threads, threads, threads";
+        assert_eq!(found.to_string(), drawn);
+    }
+}

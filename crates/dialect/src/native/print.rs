@@ -1,0 +1,366 @@
+//! A workload as text: the resolved form, every choice written out.
+
+use fathom_core::spec::{
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
+    Pacing, Phase, QueueScope, Steady, SteadyMetric, Verify, Workload,
+};
+use fathom_core::units::{Nanos, Percent};
+use std::fmt::Display;
+
+/// The text of `workload`: [`parse`](super::parse) makes the same value of it.
+pub fn print(workload: &Workload) -> String {
+    let Workload {
+        name,
+        description,
+        source,
+        seed,
+        interval,
+        repeat,
+        phases,
+    } = workload;
+    let mut out = Lines::default();
+    out.line("name", text(name));
+    if !description.is_empty() {
+        out.line("description", text(description));
+    }
+    if !source.is_empty() {
+        out.line("source", text(source));
+    }
+    out.line("seed", count(*seed));
+    out.line("interval", quoted(interval));
+    out.line("repeat", repeat);
+    for phase in phases {
+        print_phase(phase, &mut out);
+    }
+    out.0.push(String::new());
+    out.0.join("\n")
+}
+
+/// Lines of the form `key = value`.
+#[derive(Default)]
+struct Lines(Vec<String>);
+
+impl Lines {
+    fn line(&mut self, key: &str, value: impl Display) {
+        self.0.push(format!("{key} = {value}"));
+    }
+
+    fn line_if(&mut self, key: &str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            self.line(key, value);
+        }
+    }
+
+    fn header(&mut self, header: &str) {
+        self.0.push(format!("\n[[{header}]]"));
+    }
+}
+
+/// A table on one line.
+#[derive(Default)]
+struct Inline {
+    fields: Vec<String>,
+}
+
+impl Inline {
+    fn with(mut self, key: &str, value: impl Display) -> Self {
+        self.fields.push(format!("{key} = {value}"));
+        self
+    }
+
+    fn with_if(self, key: &str, value: Option<impl Display>) -> Self {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+}
+
+impl Display for Inline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.fields.is_empty() {
+            return f.write_str("{}");
+        }
+        write!(f, "{{ {} }}", self.fields.join(", "))
+    }
+}
+
+/// Tables below each other.
+struct List(Vec<Inline>);
+
+impl Display for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[\n")?;
+        for table in &self.0 {
+            writeln!(f, "  {table},")?;
+        }
+        f.write_str("]")
+    }
+}
+
+fn print_phase(phase: &Phase, out: &mut Lines) {
+    let Phase {
+        name,
+        warm_up,
+        duration,
+        cool_down,
+        steady,
+        jobs,
+    } = phase;
+    out.header("phase");
+    out.line("name", text(name));
+    out.line("warm_up", quoted(warm_up));
+    out.line_if("duration", duration.map(quoted));
+    out.line("cool_down", quoted(cool_down));
+    out.line_if("steady", steady.as_ref().map(steady_table));
+    for job in jobs {
+        print_job(job, out);
+    }
+}
+
+fn steady_table(steady: &Steady) -> Inline {
+    let Steady {
+        metric,
+        round,
+        rounds,
+        range,
+        slope,
+        max_rounds,
+    } = steady;
+    let metric = match metric {
+        SteadyMetric::Iops => "iops",
+        SteadyMetric::Throughput => "throughput",
+        SteadyMetric::ServiceTime => "service_time",
+    };
+    Inline::default()
+        .with("metric", text(metric))
+        .with("round", quoted(round))
+        .with("rounds", rounds)
+        .with("range", share(*range))
+        .with("slope", share(*slope))
+        .with("max_rounds", max_rounds)
+}
+
+fn print_job(job: &Job, out: &mut Lines) {
+    let Job {
+        name,
+        targets,
+        threads,
+        queue_depth,
+        queue_scope,
+        size,
+        offset,
+        window,
+        access,
+        pacing,
+        after,
+        durability,
+        data,
+        verify,
+        stop,
+        kinds,
+    } = job;
+    out.header("phase.job");
+    out.line("name", text(name));
+    if !targets.is_empty() {
+        let list: Vec<String> = targets.iter().map(|target| text(target)).collect();
+        out.line("targets", format!("[{}]", list.join(", ")));
+    }
+    out.line("threads", threads);
+    out.line("queue_depth", queue_depth);
+    let scope = match queue_scope {
+        QueueScope::PerTarget => "per_target",
+        QueueScope::Shared => "shared",
+    };
+    out.line("queue_scope", text(scope));
+    out.line_if("size", size.map(quoted));
+    out.line("offset", quoted(offset));
+    out.line_if("window", window.map(quoted));
+    out.line("access", access_table(access));
+    out.line("pacing", pacing_form(pacing));
+    out.line_if("after", after.as_deref().map(text));
+    out.line("durability", durability_table(durability));
+    out.line("data", data_table(data));
+    let verify = match verify {
+        Verify::Off => "off",
+        Verify::Stamp => "stamp",
+        Verify::Check => "check",
+        Verify::ReadBack => "read_back",
+    };
+    out.line("verify", text(verify));
+    if stop.is_set() {
+        let table = Inline::default()
+            .with_if("bytes", stop.bytes.map(quoted))
+            .with_if("ios", stop.ios.map(count));
+        out.line("stop", table);
+    }
+    out.line("io", List(kinds.iter().map(io).collect()));
+}
+
+fn io(kind: &IoKind) -> Inline {
+    let IoKind {
+        op,
+        block_size,
+        random,
+        align,
+        weight,
+    } = kind;
+    Inline::default()
+        .with("op", text(op.name()))
+        .with("block_size", quoted(block_size))
+        .with("random", share(*random))
+        .with("align", quoted(align))
+        .with("weight", number(*weight))
+}
+
+fn access_table(access: &Access) -> Inline {
+    let Access {
+        distribution,
+        without_repetition,
+        stride,
+        cursor,
+        cursor_scope,
+    } = access;
+    let cursor = match cursor {
+        Cursor::Shared => text("shared"),
+        Cursor::Own { stride: None } => text("own"),
+        Cursor::Own {
+            stride: Some(stride),
+        } => nested("own", &Inline::default().with("stride", quoted(stride))),
+    };
+    let scope = match cursor_scope {
+        CursorScope::PerOp => "per_op",
+        CursorScope::Shared => "shared",
+    };
+    Inline::default()
+        .with("distribution", distribution_form(distribution))
+        .with("without_repetition", without_repetition)
+        .with_if("stride", stride.map(quoted))
+        .with("cursor", cursor)
+        .with("cursor_scope", text(scope))
+}
+
+fn distribution_form(distribution: &Distribution) -> String {
+    let inline = Inline::default();
+    match distribution {
+        Distribution::Uniform => text("uniform"),
+        Distribution::Zipf { theta } => nested("zipf", &inline.with("theta", number(*theta))),
+        Distribution::Pareto { h } => nested("pareto", &inline.with("h", number(*h))),
+        Distribution::Normal { deviation } => {
+            nested("normal", &inline.with("deviation", share(*deviation)))
+        }
+        Distribution::Hot { ranges } => {
+            let range = |range: &fathom_core::spec::HotRange| {
+                Inline::default()
+                    .with("ios", share(range.ios))
+                    .with("of", share(range.of))
+                    .to_string()
+            };
+            let ranges: Vec<String> = ranges.iter().map(range).collect();
+            nested(
+                "hot",
+                &inline.with("ranges", format!("[{}]", ranges.join(", "))),
+            )
+        }
+    }
+}
+
+fn pacing_form(pacing: &Pacing) -> String {
+    let inline = Inline::default();
+    match pacing {
+        Pacing::Closed { think, burst } if *think == Nanos::ZERO && *burst == 1 => text("closed"),
+        Pacing::Closed { think, burst } => {
+            let table = inline
+                .with("think", quoted(think))
+                .with("burst", count(*burst));
+            nested("closed", &table)
+        }
+        Pacing::Open { rate, arrivals } => {
+            let arrivals = match arrivals {
+                Arrivals::Constant => "constant",
+                Arrivals::Poisson => "poisson",
+            };
+            let table = inline
+                .with("rate", quoted(rate))
+                .with("arrivals", text(arrivals));
+            nested("open", &table)
+        }
+        Pacing::Cyclic { every, bytes } => {
+            let table = inline
+                .with("every", quoted(every))
+                .with("bytes", quoted(bytes));
+            nested("cyclic", &table)
+        }
+        Pacing::Triggered { bytes } => nested("triggered", &inline.with("bytes", quoted(bytes))),
+    }
+}
+
+fn durability_table(durability: &Durability) -> Inline {
+    let Durability {
+        direct,
+        write_through,
+        sync,
+    } = durability;
+    let sync = sync.map(|sync| {
+        Inline::default()
+            .with("writes", sync.writes)
+            .with("data_only", sync.data_only)
+    });
+    Inline::default()
+        .with("direct", direct)
+        .with("write_through", write_through)
+        .with_if("sync", sync)
+}
+
+fn data_table(data: &Data) -> Inline {
+    let Data {
+        fill,
+        compressible_to,
+        duplicate,
+    } = data;
+    let fill = match fill {
+        Fill::Zero => "zero",
+        Fill::Random => "random",
+    };
+    Inline::default()
+        .with("fill", text(fill))
+        .with("compressible_to", share(*compressible_to))
+        .with("duplicate", share(*duplicate))
+}
+
+/// A table with one key, which says which form it is.
+fn nested(form: &str, table: &Inline) -> String {
+    format!("{{ {form} = {table} }}")
+}
+
+/// A text in quotes, escaped where TOML wants it.
+fn text(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// A quantity in quotes; none of them has a character to escape.
+fn quoted(quantity: impl Display) -> String {
+    format!("\"{quantity}\"")
+}
+
+/// A whole number; beyond the integers of TOML in quotes.
+fn count(number: u64) -> String {
+    if i64::try_from(number).is_ok() {
+        number.to_string()
+    } else {
+        quoted(number)
+    }
+}
+
+fn share(percent: Percent) -> String {
+    number(percent.0)
+}
+
+/// A number, the whole ones without a fraction as a person would write them.
+fn number(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        format!("{number:.0}")
+    } else {
+        toml::Value::from(number).to_string()
+    }
+}

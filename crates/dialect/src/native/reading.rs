@@ -1,0 +1,137 @@
+//! One text being read: what was found wrong, and where each resolved value was written.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use fathom_core::spec::validate::Violation;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub(super) struct Reading {
+    file: Arc<str>,
+    text: Arc<str>,
+    found: RefCell<Vec<Diagnostic>>,
+    /// From the path of a value in the resolved workload to the bytes that decided it.
+    places: RefCell<BTreeMap<String, Range<usize>>>,
+}
+
+impl Reading {
+    pub(super) fn new(text: &str, file: &str) -> Self {
+        Self {
+            file: file.into(),
+            text: text.into(),
+            found: RefCell::default(),
+            places: RefCell::default(),
+        }
+    }
+
+    /// Remembers that the value at `path` was decided at `span`.
+    pub(super) fn place(&self, path: String, span: Range<usize>) {
+        self.places.borrow_mut().insert(path, span);
+    }
+
+    /// The line of a place, from 1.
+    pub(super) fn line(&self, span: &Range<usize>) -> usize {
+        1 + self.text[..span.start].matches('\n').count()
+    }
+
+    pub(super) fn error(
+        &self,
+        span: &Range<usize>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.add(span, message.into(), None, Some(remedy.into()));
+    }
+
+    pub(super) fn add(
+        &self,
+        span: &Range<usize>,
+        message: String,
+        suggestion: Option<String>,
+        remedy: Option<String>,
+    ) {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            message,
+            file: Arc::clone(&self.file),
+            text: Arc::clone(&self.text),
+            span: self.within_line(span),
+            suggestion,
+            remedy,
+        };
+        let mut found = self.found.borrow_mut();
+        // Both halves of a short form may break the same rule in the same words.
+        if !found.contains(&diagnostic) {
+            found.push(diagnostic);
+        }
+    }
+
+    /// Shows a broken rule at the place that decided the value, or at the nearest one around it.
+    pub(super) fn violation(&self, violation: Violation) {
+        let span = {
+            let places = self.places.borrow();
+            ancestors(&violation.path).find_map(|path| places.get(path).cloned())
+        };
+        self.error(&span.unwrap_or(0..0), violation.message, violation.remedy);
+    }
+
+    pub(super) fn is_clean(&self) -> bool {
+        self.found.borrow().is_empty()
+    }
+
+    /// All that was found, in the order of the text.
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|diagnostic| diagnostic.span.start);
+        found
+    }
+
+    /// The part of `span` in its first line, on character boundaries.
+    fn within_line(&self, span: &Range<usize>) -> Range<usize> {
+        let boundary = |at: usize| {
+            let mut at = at.min(self.text.len());
+            while !self.text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let start = boundary(span.start);
+        let end = boundary(span.end).max(start);
+        let line = self.text[start..end].find(['\n', '\r']);
+        start..line.map_or(end, |length| start + length)
+    }
+}
+
+/// The path itself and then each path around it, the root last.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| {
+        if path.is_empty() {
+            return None;
+        }
+        Some(path.rfind(['.', '[']).map_or("", |at| &path[..at]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_around_a_path_end_at_the_root() {
+        let found: Vec<&str> = ancestors("phase[0].job[1].io[2].op").collect();
+        assert_eq!(
+            found,
+            [
+                "phase[0].job[1].io[2].op",
+                "phase[0].job[1].io[2]",
+                "phase[0].job[1].io",
+                "phase[0].job[1]",
+                "phase[0].job",
+                "phase[0]",
+                "phase",
+                ""
+            ]
+        );
+    }
+}
