@@ -1,7 +1,20 @@
-//! Placeholder.
+//! The load: workers that put a workload on storage, and what adds up what they saw.
 #![forbid(unsafe_code)]
 
+pub mod control;
 pub mod fill;
+pub mod observer;
+pub mod pacer;
+pub mod permutation;
+pub mod place;
+pub mod random;
+pub mod seed;
+pub mod shared;
+pub mod slots;
+pub mod stream;
+pub mod tally;
+pub mod timeline;
 pub mod verify;
+pub mod worker;
 
 pub use fill::Filler;

@@ -1,0 +1,79 @@
+//! What a run tells while it goes on: for live views and progress lines.
+
+use fathom_core::interval::Part;
+use fathom_core::result::IntervalResult;
+
+/// Where a run is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// The engine was chosen.
+    Engine {
+        /// Its name.
+        name: &'a str,
+        /// Why this one.
+        reason: &'a str,
+    },
+    /// A file is being laid out.
+    Layout {
+        /// Its path.
+        path: &'a str,
+        /// Bytes written so far.
+        done_bytes: u64,
+        /// Bytes to write.
+        total_bytes: u64,
+    },
+    /// A phase begins.
+    PhaseStart {
+        /// Name of the phase.
+        name: &'a str,
+        /// Position among all phases of all repeats, from 0.
+        index: usize,
+        /// Number of phases of all repeats.
+        count: usize,
+        /// Names of its jobs.
+        jobs: Vec<&'a str>,
+        /// Warm-up, nanoseconds.
+        warm_up_ns: u64,
+        /// Measured time, nanoseconds, if it is known beforehand.
+        duration_ns: Option<u64>,
+        /// Cool-down, nanoseconds.
+        cool_down_ns: u64,
+    },
+    /// An interval is complete over all threads.
+    Interval {
+        /// Its figures.
+        interval: &'a IntervalResult,
+    },
+    /// Time passes; several times a second.
+    Tick {
+        /// Which part of the phase.
+        part: Part,
+        /// Time since the begin of the phase, nanoseconds.
+        elapsed_ns: u64,
+    },
+    /// A phase has ended.
+    PhaseEnd,
+    /// Blocks are being read back and checked.
+    Verify {
+        /// Path.
+        path: &'a str,
+        /// Bytes checked so far.
+        done_bytes: u64,
+        /// Bytes to check.
+        total_bytes: u64,
+    },
+}
+
+/// Gets told what a run does. Called on the main thread only, never on the hot path.
+pub trait Observer {
+    /// Something happened.
+    fn event(&mut self, event: &Event<'_>);
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&mut self, _event: &Event<'_>) {}
+}

@@ -1,0 +1,294 @@
+//! When the next request of a thread is due.
+
+use crate::random::Random;
+use crate::shared::Shared;
+use fathom_core::spec::{Arrivals, Job, Pacing};
+use fathom_core::{Nanos, Rate};
+use rand_distr::Exp1;
+
+/// How often a job that waits for another one's burst looks whether it has ended.
+const AFTER_POLL: Nanos = Nanos::from_micros(200);
+
+/// Fractions of a nanosecond are kept in units of 2^-20, so that a rate of 10 million a second
+/// is exact to a part in 10^8.
+const FRACTION_BITS: u32 = 20;
+
+/// What the pacer says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// A request is due; it was meant for this instant.
+    Now(Nanos),
+    /// Not before this instant.
+    At(Nanos),
+    /// Not before something in flight has completed.
+    WhenIdle,
+}
+
+#[derive(Clone, Debug)]
+enum Mode {
+    Closed,
+    Think {
+        think: Nanos,
+        burst: u64,
+        left: u64,
+        resume: Nanos,
+    },
+    Open(Box<Arrival>),
+    Burst(Burst),
+}
+
+/// The schedule of an open load.
+#[derive(Clone, Debug)]
+struct Arrival {
+    /// Instant of the next arrival after the start, in 2^-20 ns.
+    next: u128,
+    /// Mean gap in 2^-20 ns: of a request, or of a byte.
+    gap: f64,
+    by_bytes: bool,
+    poisson: bool,
+    random: Random,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    bytes: u64,
+    left: u64,
+    /// Begin of the running or of the next burst.
+    begin: Nanos,
+    /// Period; zero for a burst that is triggered.
+    every: Nanos,
+    running: bool,
+    done: u64,
+}
+
+/// Decides when a thread's requests are due.
+#[derive(Clone, Debug)]
+pub struct Pacer {
+    mode: Mode,
+    start: Nanos,
+    /// Job whose bursts are waited for.
+    after: Option<usize>,
+    /// Bursts of it that have been answered.
+    answered: u64,
+    waiting: bool,
+    max_lag: Nanos,
+}
+
+impl Pacer {
+    /// The pacer of thread `thread` of `job`; `after` is the position of the job it waits for.
+    pub fn new(job: &Job, thread: u32, after: Option<usize>, seed: u64) -> Self {
+        let threads = u64::from(job.threads);
+        let share = |bytes: u64| {
+            let thread = u64::from(thread);
+            bytes / threads + u64::from(thread < bytes % threads)
+        };
+        let burst = |bytes, every| {
+            let bytes = share(bytes);
+            Mode::Burst(Burst {
+                bytes,
+                left: bytes,
+                begin: Nanos::ZERO,
+                every,
+                running: false,
+                done: 0,
+            })
+        };
+        let mode = match &job.pacing {
+            Pacing::Closed { think, .. } if *think == Nanos::ZERO => Mode::Closed,
+            Pacing::Closed { think, burst } => Mode::Think {
+                think: *think,
+                burst: *burst,
+                left: *burst,
+                resume: Nanos::ZERO,
+            },
+            Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
+                *rate, *arrivals, thread, threads, seed,
+            ))),
+            Pacing::Cyclic { every, bytes } => burst(bytes.0, *every),
+            Pacing::Triggered { bytes } => burst(bytes.0, Nanos::ZERO),
+        };
+        Self {
+            mode,
+            start: Nanos::ZERO,
+            after,
+            answered: 0,
+            waiting: after.is_some(),
+            max_lag: Nanos::ZERO,
+        }
+    }
+
+    /// Sets the begin of the phase.
+    pub fn begin(&mut self, start: Nanos) {
+        self.start = start;
+        if let Mode::Burst(burst) = &mut self.mode {
+            burst.begin = start;
+        }
+    }
+
+    /// Whether a request is due at `now`. `idle` says that nothing of this thread is in flight.
+    #[inline]
+    pub fn due(&mut self, now: Nanos, idle: bool, shared: &Shared) -> Due {
+        if matches!(self.mode, Mode::Closed) && !self.waiting {
+            return Due::Now(now);
+        }
+        self.due_by_schedule(now, idle, shared)
+    }
+
+    #[inline(never)]
+    fn due_by_schedule(&mut self, now: Nanos, idle: bool, shared: &Shared) -> Due {
+        if self.waiting {
+            let ended = self.after.map_or(0, |job| shared.bursts_ended(job));
+            if ended <= self.answered {
+                return Due::At(now.saturating_add(AFTER_POLL));
+            }
+            self.answered = ended;
+            self.waiting = false;
+            if let Mode::Open(_) = self.mode {
+                self.start = now;
+            }
+            if let Mode::Burst(burst) = &mut self.mode {
+                burst.begin = now;
+            }
+        }
+        match &mut self.mode {
+            Mode::Closed => Due::Now(now),
+            Mode::Think { left, resume, .. } => {
+                if *left == 0 {
+                    Due::WhenIdle
+                } else if now < *resume {
+                    Due::At(*resume)
+                } else {
+                    Due::Now(now)
+                }
+            }
+            Mode::Open(arrival) => {
+                let at = self.start.saturating_add(arrival.at());
+                if at > now {
+                    return Due::At(at);
+                }
+                self.max_lag = self.max_lag.max(now - at);
+                Due::Now(at)
+            }
+            Mode::Burst(burst) => {
+                if burst.left == 0 {
+                    return if idle { Due::At(now) } else { Due::WhenIdle };
+                }
+                if now < burst.begin {
+                    return Due::At(burst.begin);
+                }
+                burst.running = true;
+                Due::Now(now)
+            }
+        }
+    }
+
+    /// A request of `len` bytes was issued.
+    #[inline]
+    pub fn issued(&mut self, len: u32) {
+        match &mut self.mode {
+            Mode::Closed => {}
+            Mode::Think { left, .. } => *left -= 1,
+            Mode::Open(arrival) => arrival.advance(len),
+            Mode::Burst(burst) => burst.left = burst.left.saturating_sub(u64::from(len)),
+        }
+    }
+
+    /// Nothing is in flight any more, at `now`. Ends a burst that has been issued whole and
+    /// gives its length.
+    #[inline]
+    pub fn idle(&mut self, now: Nanos) -> Option<Nanos> {
+        match &mut self.mode {
+            Mode::Closed | Mode::Open(_) => None,
+            Mode::Think {
+                think,
+                burst,
+                left,
+                resume,
+            } => {
+                if *left == 0 {
+                    *left = *burst;
+                    *resume = now + *think;
+                }
+                None
+            }
+            Mode::Burst(burst) => {
+                if burst.left > 0 || !burst.running {
+                    return None;
+                }
+                let length = now.saturating_sub(burst.begin);
+                burst.running = false;
+                burst.done += 1;
+                burst.left = burst.bytes;
+                // A burst that took longer than its period delays the next one.
+                burst.begin = (burst.begin + burst.every).max(now);
+                self.waiting = burst.every == Nanos::ZERO;
+                Some(length)
+            }
+        }
+    }
+
+    /// Arrivals due up to `now` that were not issued yet: the backlog of an open load.
+    pub fn backlog(&self, now: Nanos) -> f64 {
+        let Mode::Open(arrival) = &self.mode else {
+            return 0.0;
+        };
+        if arrival.by_bytes {
+            return 0.0;
+        }
+        let late = now.saturating_sub(self.start.saturating_add(arrival.at()));
+        late.0 as f64 * f64::from(1 << FRACTION_BITS) / arrival.gap
+    }
+
+    /// Longest time by which an arrival was late when its turn came (open loads).
+    pub const fn max_lag(&self) -> Nanos {
+        self.max_lag
+    }
+
+    /// How late the next arrival of an open load is at `now`.
+    pub fn lag(&self, now: Nanos) -> Nanos {
+        let Mode::Open(arrival) = &self.mode else {
+            return Nanos::ZERO;
+        };
+        if self.waiting {
+            return Nanos::ZERO;
+        }
+        now.saturating_sub(self.start.saturating_add(arrival.at()))
+    }
+}
+
+impl Arrival {
+    fn new(rate: Rate, arrivals: Arrivals, thread: u32, threads: u64, seed: u64) -> Self {
+        let unit = 1e9 * f64::from(1 << FRACTION_BITS);
+        let gap = unit * threads as f64 / rate.per_second();
+        let mut arrival = Self {
+            next: 0,
+            gap,
+            by_bytes: matches!(rate, Rate::BytesPerSecond(_)),
+            poisson: arrivals == Arrivals::Poisson,
+            random: Random::new(seed),
+        };
+        if arrival.poisson && !arrival.by_bytes {
+            arrival.advance(0);
+        } else if !arrival.by_bytes {
+            // The threads' grids interleave to one grid of the whole job.
+            arrival.next = (gap * f64::from(thread) / threads as f64) as u128;
+        }
+        arrival
+    }
+
+    const fn at(&self) -> Nanos {
+        Nanos((self.next >> FRACTION_BITS) as u64)
+    }
+
+    /// Moves to the next arrival after a request of `len` bytes. The gap is kept to 2^-20 ns:
+    /// truncating it to microseconds is what makes other generators too fast.
+    fn advance(&mut self, len: u32) {
+        let size = if self.by_bytes { f64::from(len) } else { 1.0 };
+        let factor = if self.poisson {
+            self.random.sample(&Exp1)
+        } else {
+            1.0
+        };
+        self.next += (self.gap * size * factor).round() as u128;
+    }
+}

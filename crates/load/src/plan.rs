@@ -1,0 +1,53 @@
+//! Everything a run needs to know before it touches anything.
+
+use fathom_core::Nanos;
+use fathom_core::spec::Workload;
+use std::path::PathBuf;
+
+/// A run, decided but not begun.
+#[derive(Clone, Debug)]
+pub struct RunPlan {
+    /// What to do, with every choice made and all overrides applied.
+    pub workload: Workload,
+    /// Where to do it.
+    pub targets: Vec<TargetBinding>,
+    /// How.
+    pub engine: EnginePlan,
+    /// What may be destroyed.
+    pub permissions: fathom_device::Permissions,
+    /// Leave files that were made for the run.
+    pub keep: bool,
+    /// End at the first I/O error.
+    pub stop_on_error: bool,
+    /// Processors to pin threads to, in turn; empty for none.
+    pub affinity: Vec<u32>,
+    /// The command line, for the result.
+    pub command_line: Vec<String>,
+    /// Instant at which the process began, on the monotonic clock; for the time to the first
+    /// request.
+    pub process_start: Nanos,
+}
+
+/// A path given on the command line, perhaps for one role only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetBinding {
+    /// `data` for the targets written `@data` in the workload; none for all the others.
+    pub role: Option<String>,
+    /// A file, a block device, a directory (a file is made in it), or for the null engine `null`.
+    pub path: PathBuf,
+}
+
+/// How requests are to be made.
+#[derive(Clone, Debug)]
+pub struct EnginePlan {
+    /// The engine asked for; none to take the best that works.
+    pub kind: Option<fathom_engine::EngineKind>,
+    /// `io_uring`: let a thread of the kernel take requests (SQPOLL).
+    pub submission_polling: bool,
+    /// `io_uring`: poll for completions (needs a device with poll queues).
+    pub completion_polling: bool,
+    /// Back buffers with huge pages.
+    pub huge_pages: bool,
+    /// `sim`: the simulated volume.
+    pub volume: fathom_engine::sim::SimVolume,
+}

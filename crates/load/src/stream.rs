@@ -1,0 +1,186 @@
+//! What the next request is: kind, offset, length. One stream for each thread and target.
+
+use crate::place::{Pass, Place};
+use crate::random::Random;
+use fathom_core::Op;
+use fathom_core::spec::{Cursor, CursorScope, Job};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The part of a target that a job uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// First byte.
+    pub start: u64,
+    /// Length in bytes.
+    pub len: u64,
+}
+
+/// One request, as chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Byte offset in the target.
+    pub offset: u64,
+    /// Bytes.
+    pub len: u32,
+    /// What to do.
+    pub op: Op,
+}
+
+/// Positions that the threads of a job advance together, for reads and for the rest.
+pub type SharedCursors = Arc<[AtomicU64; 2]>;
+
+/// Which thread of how many, and the seed of the job.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// Number of the thread.
+    pub thread: u32,
+    /// Seed of the thread's own choices.
+    pub thread_seed: u64,
+    /// Seed of what the threads of the job have in common.
+    pub job_seed: u64,
+}
+
+#[derive(Debug)]
+struct Kind {
+    /// Chosen when a 32-bit draw is below this.
+    threshold: u64,
+    random_threshold: u64,
+    op: Op,
+    len: u32,
+    align: u64,
+    step: u64,
+    place: Place,
+}
+
+/// Chooses requests for one thread and target.
+#[derive(Debug)]
+pub struct Stream {
+    random: Random,
+    kinds: Box<[Kind]>,
+    window: Window,
+    /// Sequential positions, relative to the window: reads, and the rest.
+    cursors: [u64; 2],
+    /// Whether there is one position instead of two.
+    one_cursor: bool,
+    shared: Option<SharedCursors>,
+}
+
+impl Stream {
+    /// The stream of one thread over one window.
+    pub fn new(job: &Job, window: Window, share: Share, shared: Option<SharedCursors>) -> Self {
+        let total: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
+        let mut weight = 0.0;
+        let last = job.kinds.len() - 1;
+        let kinds = job.kinds.iter().enumerate().map(|(index, kind)| {
+            weight += kind.weight;
+            let blocks = 1 + window.len.saturating_sub(kind.block_size.0) / kind.align.0;
+            let place = if job.access.without_repetition {
+                let thread = u64::from(share.thread);
+                Place::Once(Pass::new(
+                    blocks,
+                    share.job_seed,
+                    thread,
+                    u64::from(job.threads),
+                ))
+            } else {
+                Place::new(&job.access.distribution, blocks, share.job_seed)
+            };
+            Kind {
+                threshold: if index == last {
+                    1 << 32
+                } else {
+                    (weight / total * 4_294_967_296.0).round() as u64
+                },
+                random_threshold: kind.random.threshold(),
+                op: kind.op,
+                len: kind.block_size.0 as u32,
+                align: kind.align.0,
+                step: job.access.stride.unwrap_or(kind.block_size).0,
+                place,
+            }
+        });
+        let start = first_position(job, window, share.thread);
+        Self {
+            random: Random::new(share.thread_seed),
+            kinds: kinds.collect(),
+            window,
+            cursors: [start; 2],
+            one_cursor: job.access.cursor_scope == CursorScope::Shared,
+            shared: shared.filter(|_| job.access.cursor == Cursor::Shared),
+        }
+    }
+
+    /// The next request.
+    #[inline]
+    pub fn next(&mut self) -> Request {
+        let index = if self.kinds.len() == 1 {
+            0
+        } else {
+            let draw = self.random.below(1 << 32);
+            self.kinds
+                .iter()
+                .position(|kind| draw < kind.threshold)
+                .unwrap_or(0)
+        };
+        let kind = &mut self.kinds[index];
+        let cursor = usize::from(!self.one_cursor && kind.op != Op::Read);
+        let offset = if self.random.happens(kind.random_threshold) {
+            let offset = kind.place.pick(&mut self.random) * kind.align;
+            self.cursors[cursor] = offset + kind.step;
+            offset
+        } else if let Some(shared) = &self.shared {
+            interlocked(
+                &shared[cursor],
+                kind.step,
+                u64::from(kind.len),
+                self.window.len,
+            )
+        } else {
+            let at = self.cursors[cursor];
+            let offset = if at + u64::from(kind.len) > self.window.len {
+                0
+            } else {
+                at
+            };
+            self.cursors[cursor] = offset + kind.step;
+            offset
+        };
+        Request {
+            offset: self.window.start + offset,
+            len: kind.len,
+            op: kind.op,
+        }
+    }
+}
+
+/// Advances a common position. The one write that threads share by design: the specification
+/// asks for it.
+#[inline(never)]
+fn interlocked(cursor: &AtomicU64, step: u64, len: u64, window_len: u64) -> u64 {
+    // Whole steps that fit with a request at each; the position wraps after the last.
+    let steps = 1 + window_len.saturating_sub(len) / step;
+    let position = cursor.fetch_add(1, Ordering::Relaxed);
+    (position % steps) * step
+}
+
+/// Where a thread's own sequential position begins, relative to the window.
+fn first_position(job: &Job, window: Window, thread: u32) -> u64 {
+    let Cursor::Own { stride } = job.access.cursor else {
+        return 0;
+    };
+    let thread = u64::from(thread);
+    let position = match stride {
+        Some(stride) => thread.saturating_mul(stride.0),
+        None => {
+            let largest = job.largest_io().0.max(job.smallest_align().0);
+            let share = window.len / u64::from(job.threads) / largest * largest;
+            thread * share
+        }
+    };
+    if window.len == 0 {
+        0
+    } else {
+        position % window.len
+    }
+}

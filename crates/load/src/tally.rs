@@ -1,0 +1,288 @@
+//! What a worker writes down: thread-owned, handed over once an interval.
+
+use crate::timeline::{Place, Timeline};
+use fathom_core::interval::{Interval, Part};
+use fathom_core::{Nanos, Op};
+use rtrb::{Consumer, Producer, RingBuffer};
+
+/// Intervals that go round between a worker and its observer.
+const CIRCULATING: usize = 3;
+/// Kept back for the two ends of the measured time, which must not be blurred.
+const RESERVED: usize = 2;
+/// Kinds of errors told apart; more are counted with the last.
+const ERROR_KINDS: usize = 32;
+/// Offsets kept of each kind of error.
+const ERROR_OFFSETS: usize = 8;
+
+/// Errors of one kind seen by one worker.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorCount {
+    /// What failed.
+    pub op: Op,
+    /// System error number, positive; 0 for failed verification.
+    pub errno: i32,
+    /// Number of the target.
+    pub target: u16,
+    /// How often.
+    pub count: u64,
+    offsets: [u64; ERROR_OFFSETS],
+}
+
+impl ErrorCount {
+    /// Offsets of the first ones.
+    pub fn first_offsets(&self) -> &[u64] {
+        &self.offsets[..(self.count as usize).min(ERROR_OFFSETS)]
+    }
+}
+
+/// The observer's end of the two rings.
+#[derive(Debug)]
+pub struct TallyLink {
+    /// Full intervals, oldest first.
+    pub full: Consumer<Box<Interval>>,
+    /// Emptied ones, back to the worker.
+    pub empty: Producer<Box<Interval>>,
+}
+
+/// One worker's book.
+#[derive(Debug)]
+pub struct Tally {
+    current: Box<Interval>,
+    place: Place,
+    timeline: Timeline,
+    full: Producer<Box<Interval>>,
+    empty: Consumer<Box<Interval>>,
+    reserve: Vec<Box<Interval>>,
+    last_change: Nanos,
+    open: bool,
+    errors: Vec<ErrorCount>,
+    long_intervals: u64,
+}
+
+impl Tally {
+    /// A book for the operations that `wanted` names, and the observer's end of it.
+    pub fn new(wanted: impl Fn(Op) -> bool, open: bool, interval: Nanos) -> (Self, TallyLink) {
+        let make = || Box::new(Interval::for_ops(&wanted, open));
+        let capacity = CIRCULATING + RESERVED + 1;
+        let (full, full_end) = RingBuffer::new(capacity);
+        let (mut empty_end, empty) = RingBuffer::new(capacity);
+        for _ in 1..CIRCULATING {
+            empty_end
+                .push(make())
+                .expect("the ring has room for all intervals");
+        }
+        let timeline = Timeline {
+            start: Nanos::ZERO,
+            measure: Nanos::ZERO,
+            measure_end: Nanos::MAX,
+            interval,
+        };
+        let tally = Self {
+            current: make(),
+            place: timeline.place(Nanos::ZERO),
+            timeline,
+            full,
+            empty,
+            reserve: (0..RESERVED).map(|_| make()).collect(),
+            last_change: Nanos::ZERO,
+            open,
+            errors: Vec::with_capacity(ERROR_KINDS),
+            long_intervals: 0,
+        };
+        (
+            tally,
+            TallyLink {
+                full: full_end,
+                empty: empty_end,
+            },
+        )
+    }
+
+    /// Opens the first interval.
+    pub fn begin(&mut self, timeline: Timeline) {
+        self.timeline = timeline;
+        self.last_change = timeline.start;
+        self.enter(timeline.place(timeline.start));
+    }
+
+    fn enter(&mut self, place: Place) {
+        self.place = place;
+        self.current.part = place.part;
+        self.current.index = place.index;
+        self.current.start = place.start;
+    }
+
+    /// End of the current interval: the next instant at which [`roll`](Self::roll) is needed.
+    #[inline]
+    pub const fn boundary(&self) -> Nanos {
+        self.place.end
+    }
+
+    /// The part that requests are counted in.
+    #[inline]
+    pub const fn part(&self) -> Part {
+        self.place.part
+    }
+
+    /// The end of the measured time that this book goes by.
+    #[inline]
+    pub const fn measure_end(&self) -> Nanos {
+        self.timeline.measure_end
+    }
+
+    /// Takes over a new end of the measured time.
+    pub fn set_measure_end(&mut self, end: Nanos) {
+        self.timeline.measure_end = end;
+        if self.place.part != Part::CoolDown {
+            self.place.end = self.place.end.min(end.max(self.place.start));
+        }
+    }
+
+    /// `in_flight` requests have been outstanding since the last call.
+    #[inline]
+    pub fn held(&mut self, in_flight: u32, now: Nanos) {
+        let since = now.saturating_sub(self.last_change).0;
+        self.current.in_flight_ns += u128::from(u64::from(in_flight) * since);
+        self.last_change = self.last_change.max(now);
+    }
+
+    /// Closes intervals that have ended at `now`, and hands them over.
+    #[inline(never)]
+    pub fn roll(&mut self, in_flight: u32, now: Nanos) {
+        while now >= self.place.end {
+            let end = self.place.end.max(self.place.start);
+            self.held(in_flight, end);
+            let next = self.timeline.place(end.max(self.timeline.start));
+            let spare = match self.empty.pop() {
+                Ok(spare) => Some(spare),
+                Err(_) if next.part != self.place.part => self.reserve.pop(),
+                Err(_) => None,
+            };
+            let Some(spare) = spare else {
+                // The observer is late. Never wait for it: the interval becomes a long one.
+                let place = self.timeline.place(now);
+                let same_part = place.part == self.place.part;
+                self.place.end = if same_part {
+                    place.end
+                } else {
+                    self.part_end(now)
+                };
+                self.long_intervals += 1;
+                continue;
+            };
+            let mut done = std::mem::replace(&mut self.current, spare);
+            done.end = end;
+            self.send(done);
+            self.enter(next);
+        }
+    }
+
+    /// End of the current part, or a little after `now` when even the reserve is used up.
+    fn part_end(&self, now: Nanos) -> Nanos {
+        let end = match self.place.part {
+            Part::WarmUp => self.timeline.measure.min(self.timeline.measure_end),
+            Part::Measure => self.timeline.measure_end,
+            Part::CoolDown => Nanos::MAX,
+        };
+        if end > now && end > self.place.end {
+            end
+        } else {
+            now.saturating_add(Nanos(1_000_000))
+        }
+    }
+
+    fn send(&mut self, interval: Box<Interval>) {
+        // The ring holds every interval there is, so there is always room.
+        let sent = self.full.push(interval);
+        debug_assert!(
+            sent.is_ok(),
+            "the ring of full intervals has room for all of them"
+        );
+    }
+
+    /// Hands over what is left. Nothing may be recorded afterwards.
+    pub fn finish(&mut self, now: Nanos) {
+        let mut last = std::mem::take(&mut self.current);
+        last.end = now.max(last.start).min(self.place.end.max(last.start));
+        self.send(last);
+    }
+
+    /// A request was issued.
+    #[inline]
+    pub fn issued(&mut self) {
+        self.current.issued += 1;
+    }
+
+    /// Requests issued in the current interval so far.
+    pub fn issued_in_interval(&self) -> u64 {
+        self.current.issued
+    }
+
+    /// Arrivals came due in the current interval.
+    pub fn due(&mut self, arrivals: u64) {
+        self.current.due += arrivals;
+    }
+
+    /// A request completed without error.
+    #[inline]
+    pub fn completed(&mut self, op: Op, bytes: u32, short: bool, service: u64, response: u64) {
+        let Some(book) = &mut self.current.ops[op] else {
+            return;
+        };
+        book.ios += 1;
+        book.bytes += u64::from(bytes);
+        book.short += u64::from(short);
+        book.service.record(service);
+        if self.open
+            && let Some(responses) = &mut book.response
+        {
+            responses.record(response);
+        }
+    }
+
+    /// A request failed.
+    #[cold]
+    pub fn failed(&mut self, op: Op, errno: i32, target: u16, offset: u64) {
+        if let Some(book) = &mut self.current.ops[op] {
+            book.errors += 1;
+        }
+        self.note_error(op, errno, target, offset);
+    }
+
+    /// A block was not what it should be, at an offset of its target.
+    #[cold]
+    pub fn note_error(&mut self, op: Op, errno: i32, target: u16, offset: u64) {
+        let same =
+            |error: &ErrorCount| error.op == op && error.errno == errno && error.target == target;
+        let index = match self.errors.iter().position(same) {
+            Some(index) => index,
+            None if self.errors.len() < ERROR_KINDS => {
+                let offsets = [0; ERROR_OFFSETS];
+                self.errors.push(ErrorCount {
+                    op,
+                    errno,
+                    target,
+                    count: 0,
+                    offsets,
+                });
+                self.errors.len() - 1
+            }
+            None => ERROR_KINDS - 1,
+        };
+        let error = &mut self.errors[index];
+        if let Some(place) = error.offsets.get_mut(error.count as usize) {
+            *place = offset;
+        }
+        error.count += 1;
+    }
+
+    /// Errors by kind, in the order of their first appearance.
+    pub fn errors(&self) -> &[ErrorCount] {
+        &self.errors
+    }
+
+    /// Intervals that had to be lengthened because the observer was late.
+    pub const fn long_intervals(&self) -> u64 {
+        self.long_intervals
+    }
+}

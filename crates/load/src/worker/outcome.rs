@@ -1,0 +1,57 @@
+//! What a worker has to say at its end, beside the intervals.
+
+use crate::tally::ErrorCount;
+use fathom_core::Nanos;
+use fathom_core::histogram::Histogram;
+use fathom_core::result::Verified;
+
+/// The end of one worker.
+#[derive(Clone, Debug)]
+pub struct WorkerOutcome {
+    /// Number of the thread in its job.
+    pub thread: u32,
+    /// Requests handed to the engine.
+    pub issued: u64,
+    /// Requests that failed.
+    pub failed: u64,
+    /// Calls of the engine.
+    pub turns: u64,
+    /// Intervals lengthened because the observer was late.
+    pub long_intervals: u64,
+    /// Processor time of the thread.
+    pub cpu: Nanos,
+    /// Instant of its last completion.
+    pub ended_at: Nanos,
+    /// Whether it ended because its amount was done.
+    pub amount_done: bool,
+    /// Longest time from intended start to issue.
+    pub max_lag: Nanos,
+    /// Lengths of its bursts, if it worked in bursts.
+    pub bursts: Option<Histogram>,
+    /// What verification found, if it was on.
+    pub verified: Option<Verified>,
+    /// Errors by kind.
+    pub errors: Vec<ErrorCount>,
+    /// Features of its engine.
+    pub flags: Vec<String>,
+}
+
+impl WorkerOutcome {
+    pub(super) fn new(thread: u32) -> Self {
+        Self {
+            thread,
+            issued: 0,
+            failed: 0,
+            turns: 0,
+            long_intervals: 0,
+            cpu: Nanos::ZERO,
+            ended_at: Nanos::ZERO,
+            amount_done: false,
+            max_lag: Nanos::ZERO,
+            bursts: None,
+            verified: None,
+            errors: Vec::new(),
+            flags: Vec::new(),
+        }
+    }
+}

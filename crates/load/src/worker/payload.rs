@@ -1,0 +1,86 @@
+//! What writes carry and what reads are checked for, decided once for a worker.
+
+use crate::fill::Filler;
+use crate::verify;
+use fathom_core::result::Verified;
+use fathom_core::spec::{Fill, Job};
+
+/// How a worker treats the bytes of its requests.
+#[derive(Debug)]
+pub struct Payload {
+    filler: Filler,
+    mode: Mode,
+    checks: bool,
+    seed: u64,
+    worker: u32,
+    writes: u64,
+    verified: Verified,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Buffers stay as they were prepared.
+    Keep,
+    /// Every write gets bytes of its own.
+    Refresh,
+    /// Every write describes itself.
+    Stamp,
+}
+
+impl Payload {
+    /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1.
+    pub fn new(job: &Job, seed: u64, worker: u32) -> Self {
+        let mode = match (job.verify.stamps(), job.data.fill) {
+            (true, _) => Mode::Stamp,
+            (false, Fill::Random) => Mode::Refresh,
+            (false, Fill::Zero) => Mode::Keep,
+        };
+        Self {
+            filler: Filler::new(&job.data, seed, worker),
+            mode,
+            checks: job.verify.checks(),
+            seed,
+            worker,
+            writes: 0,
+            verified: Verified::default(),
+        }
+    }
+
+    /// Fills a slot's buffer once, before the load begins.
+    pub(super) fn prepare(&mut self, buffer: &mut [u8]) {
+        self.filler.prepare(buffer);
+    }
+
+    /// Makes a buffer ready to be written.
+    #[inline]
+    pub(super) fn fill(&mut self, buffer: &mut [u8], offset: u64, len: u32) {
+        match self.mode {
+            Mode::Keep => {}
+            Mode::Refresh => self.filler.refresh(buffer, len as usize),
+            Mode::Stamp => {
+                self.writes += 1;
+                let generation = verify::generation(self.worker, self.writes);
+                verify::stamp(&mut buffer[..len as usize], offset, generation, self.seed);
+            }
+        }
+    }
+
+    /// Whether reads are checked.
+    #[inline]
+    pub(super) const fn checks(&self) -> bool {
+        self.checks
+    }
+
+    /// Checks what was read from `offset`; the offset of the first wrong block, if any.
+    pub(super) fn check(&mut self, buffer: &[u8], offset: u64) -> Option<u64> {
+        let outcome = verify::check(buffer, offset, Some(self.seed));
+        self.verified.blocks += outcome.blocks;
+        self.verified.wrong += outcome.wrong;
+        outcome.first_wrong.map(|wrong| wrong.offset)
+    }
+
+    /// What the checks found, if there were any.
+    pub(super) fn verified(&self) -> Option<Verified> {
+        self.checks.then_some(self.verified)
+    }
+}
