@@ -96,7 +96,7 @@ impl Node {
 }
 
 /// Questions about paths. Nothing here changes anything.
-pub trait Nodes {
+pub trait Nodes: Send + Sync {
     /// What the path leads to, through symbolic links.
     fn stat(&self, path: &Path) -> io::Result<Node>;
     /// The absolute path without symbolic links.

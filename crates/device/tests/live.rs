@@ -51,9 +51,15 @@ struct LoopDevice {
 
 impl LoopDevice {
     fn new() -> Result<Self, String> {
+        Self::with_first_sector(&[0; 512])
+    }
+
+    fn with_first_sector(sector: &[u8; 512]) -> Result<Self, String> {
         let dir = tempfile::tempdir().unwrap();
         let image = dir.path().join("image");
-        fs::File::create(&image).unwrap().set_len(32 << 20).unwrap();
+        let file = fs::File::create(&image).unwrap();
+        file.set_len(32 << 20).unwrap();
+        file.write_all_at(sector, 0).unwrap();
         let node = run("losetup", &["--find", "--show", image.to_str().unwrap()])?;
         Ok(Self {
             node: node.into(),
@@ -67,10 +73,10 @@ impl LoopDevice {
         self.node.to_str().unwrap()
     }
 
-    fn mount(&mut self) -> Result<PathBuf, String> {
+    fn mount(&mut self, node: &str) -> Result<PathBuf, String> {
         let point = self.dir.path().join("mnt");
         fs::create_dir(&point).unwrap();
-        run("mount", &[self.node(), point.to_str().unwrap()])?;
+        run("mount", &[node, point.to_str().unwrap()])?;
         self.mounted = Some(point.clone());
         Ok(point)
     }
@@ -87,6 +93,8 @@ impl Drop for LoopDevice {
         if let Some(point) = &self.mounted {
             let _ = run("umount", &[point.to_str().unwrap()]);
         }
+        // Detaching alone would leave a partition that was added by hand.
+        let _ = run("delpart", &[self.node(), "1"]);
         let _ = run("losetup", &["--detach", self.node()]);
     }
 }
@@ -156,7 +164,7 @@ fn a_loop_device_with_a_file_system_is_guarded() {
     };
     assert_eq!(uses, [Use::Loop { device: None, by }]);
 
-    match device.mount() {
+    match device.mount(node.to_str().unwrap()) {
         Ok(point) => {
             let Err(Refusal::InUse(uses)) = answer(&node, &named) else {
                 panic!("a mounted device was cleared");
@@ -174,6 +182,86 @@ fn a_loop_device_with_a_file_system_is_guarded() {
         Err(reason) => eprintln!("skipped the mounted part: {reason}"),
     }
     assert!(answer(&node, &named).is_ok());
+}
+
+/// A master boot record with one Linux partition from 1 MiB, of 16 MiB.
+fn one_partition() -> [u8; 512] {
+    let mut sector = [0; 512];
+    sector[446 + 4] = 0x83;
+    sector[446 + 8..446 + 12].copy_from_slice(&2048_u32.to_le_bytes());
+    sector[446 + 12..446 + 16].copy_from_slice(&32768_u32.to_le_bytes());
+    sector[510..].copy_from_slice(&[0x55, 0xaa]);
+    sector
+}
+
+#[test]
+fn a_disk_is_guarded_for_its_partition() {
+    if let Some(reason) = lacking("/dev/loop-control") {
+        eprintln!("skipped: {reason}");
+        return;
+    }
+    let mut device = match LoopDevice::with_first_sector(&one_partition()) {
+        Ok(device) => device,
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+    };
+    let disk = device.node.clone();
+    let partition = format!("{}p1", device.node());
+    // Told to the kernel by hand, since it need not know the format of the table.
+    let made = run("addpart", &[device.node(), "1", "2048", "32768"])
+        .and_then(|_| run("mkfs.ext4", &["-q", &partition]));
+    if let Err(reason) = made {
+        eprintln!("skipped: {reason}");
+        return;
+    }
+    let table_only = destroying(&format!("{}=mbr", device.node()));
+    assert!(matches!(
+        answer(&disk, &table_only),
+        Err(Refusal::CarriesOther { carries, .. }) if carries == "mbr+ext4"
+    ));
+    let all = destroying(&format!("{}=mbr+ext4", device.node()));
+    assert!(matches!(
+        answer(&disk, &all),
+        Ok(ClearedKind::BlockDevice(_))
+    ));
+
+    let system = System::live().unwrap();
+    let below = Topology::of_path(&system, Path::new(&partition)).unwrap();
+    let names: Vec<_> = below.devices[0]
+        .rows()
+        .iter()
+        .map(|row| row.device.name.clone())
+        .collect();
+    let disk_name = disk.file_name().unwrap().to_str().unwrap();
+    assert_eq!(names[..2], [format!("{disk_name}p1"), disk_name.to_owned()]);
+    let described = &below.devices[0].device;
+    assert_eq!(
+        (described.start_bytes, described.size_bytes),
+        (Some(1 << 20), 16 << 20)
+    );
+
+    let point = match device.mount(&partition) {
+        Ok(point) => point,
+        Err(reason) => {
+            eprintln!("skipped the mounted part: {reason}");
+            return;
+        }
+    };
+    let Err(Refusal::InUse(uses)) = answer(&disk, &all) else {
+        panic!("a disk with a mounted partition was cleared");
+    };
+    let used = Some(format!("{disk_name}p1"));
+    assert_eq!(
+        uses,
+        [Use::Mounted {
+            device: used,
+            on: point,
+            fs_type: "ext4".into()
+        }]
+    );
+    device.unmount();
 }
 
 #[test]
