@@ -51,20 +51,17 @@ impl System {
     /// Mounts whose file system lies on this block device, be it one of several.
     pub fn mounts_of(&self, dev: DevNum, name: &str) -> Result<Vec<&Mount>, DeviceError> {
         let family = self.btrfs_family(name)?;
+        let is_in_family = |number| {
+            self.sysfs
+                .block_name(number)
+                .is_ok_and(|name| family.contains(&name))
+        };
+        let is_source = |path: &PathBuf| {
+            self.block_number(path)
+                .is_some_and(|number| number == dev || is_in_family(number))
+        };
         let on_device = |mount: &&Mount| {
-            mount.dev == dev
-                || (mount.dev.is_anonymous()
-                    && sources(mount)
-                        .iter()
-                        .filter_map(|path| self.block_number(path))
-                        .any(|source| {
-                            let is_sibling = |name: &String| family.contains(name);
-                            source == dev
-                                || self
-                                    .sysfs
-                                    .block_name(source)
-                                    .is_ok_and(|name| is_sibling(&name))
-                        }))
+            mount.dev == dev || (mount.dev.is_anonymous() && sources(mount).iter().any(is_source))
         };
         Ok(self.mounts.0.iter().filter(on_device).collect())
     }

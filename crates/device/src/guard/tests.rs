@@ -19,10 +19,11 @@ const fn carrying(name: &'static str) -> Signature {
 
 /// sda: LVM and RAID on partitions, in use. sdb: free, with a table and two file systems. sdc:
 /// blank. sdd: whole, mounted. sde: half of a btrfs. sdf: shown by loops. sdg: swap. sdh: bcache.
-/// sdi: held by nobody knows whom. sdj: read-only.
+/// sdi: held by nobody knows whom. sdj: read-only. sdk, sdl: one file system over
+/// both, whose device number is neither's.
 fn machine() -> Machine {
     let mut machine = Machine::new();
-    for (index, name) in (0..).zip(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]) {
+    for (index, name) in (0..).zip(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]) {
         machine.disk(&format!("sd{name}"), DevNum::new(8, index * 16), 1000);
     }
     for (disk, number, minor) in [
@@ -63,6 +64,7 @@ fn machine() -> Machine {
     machine.swap("/dev/sdg");
     machine.attribute("sdh", "bcache/state", "clean");
     machine.held("/dev/sdi");
+    machine.mount("0:70", "/pool", "bcachefs", "/dev/sdk:/dev/sdl");
     machine.attribute("sdj", "ro", "1\n");
     machine.mount_with("0:60", "/erofs", "erofs", "/data/mounted.erofs", "ro");
 
@@ -231,6 +233,16 @@ fn what_is_in_use_is_refused_whatever_is_permitted() {
         "losetup --detach /dev/loop0",
     );
     used("/dev/sdg", "it is in use as swap", "swapoff /dev/sdg");
+    used(
+        "/dev/sdk",
+        "it is mounted on /pool (bcachefs)",
+        "umount /pool",
+    );
+    used(
+        "/dev/sdl",
+        "it is mounted on /pool (bcachefs)",
+        "umount /pool",
+    );
     used(
         "/dev/sdh",
         "it is registered with bcache",
