@@ -329,7 +329,8 @@ mod tests {
             let before = buffer.clone();
             filler.refresh(&mut buffer, len);
             prop_assert_eq!(&buffer[len..], &before[len..]);
-            for (block, before) in buffer[..len].chunks(BLOCK_BYTES).zip(before.chunks(BLOCK_BYTES)) {
+            let blocks = buffer[..len].chunks(BLOCK_BYTES).zip(before.chunks(BLOCK_BYTES));
+            for (block, before) in blocks {
                 if block.len() >= STAMP_BYTES {
                     prop_assert_ne!(&block[..STAMP_BYTES], &before[..STAMP_BYTES]);
                 }

@@ -1,8 +1,10 @@
 //! The load: workers that put a workload on storage, and what adds up what they saw.
 #![forbid(unsafe_code)]
 
+mod aligned;
 pub mod control;
 pub mod fill;
+pub mod layout;
 pub mod observer;
 pub mod pacer;
 pub mod permutation;

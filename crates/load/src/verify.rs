@@ -8,10 +8,16 @@
 //! | --- | --- |
 //! | 0–7 | `FATHOM1` and a zero byte |
 //! | 8–15 | offset in the target, bytes |
-//! | 16–23 | generation: number of the worker times 2^40, plus the number of its write; 0 for layout |
+//! | 16–23 | generation: worker times 2^40, plus number of its write; 0 for layout |
 //! | 24–31 | seed of the run |
 //! | 32–503 | payload |
 //! | 504–511 | XXH3-64 of the bytes before |
+
+mod target;
+
+pub use target::{
+    ReadFault, VerifyError, VerifyReport, WorkerGenerations, WrongCounts, verify_target,
+};
 
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use xxhash_rust::xxh3::xxh3_64;
