@@ -9,6 +9,7 @@ pub mod observer;
 pub mod pacer;
 pub mod permutation;
 pub mod place;
+pub mod plan;
 pub mod random;
 pub mod seed;
 pub mod shared;
