@@ -8,6 +8,7 @@
 
 mod access;
 mod either;
+mod form;
 mod job;
 mod keys;
 mod pacing;
@@ -15,6 +16,7 @@ mod phase;
 mod print;
 mod reading;
 mod table;
+mod value;
 mod workload;
 
 pub use print::print;

@@ -39,8 +39,45 @@ macro_rules! profiles {
 }
 
 /// All of them, in the order in which they are listed.
-pub const PROFILES: &[Profile] =
-    profiles!["quick", "random-read-4k", "random-write-4k", "ms-oltp",];
+pub const PROFILES: &[Profile] = profiles![
+    "quick",
+    "random-read-4k",
+    "random-write-4k",
+    "sequential-read-1m",
+    "sequential-write-1m",
+    "random-mixed-8k",
+    "ms-oltp",
+    "ms-olap",
+    "sqlserver-data",
+    "sqlserver-log",
+    "sqlserver-backup",
+    "exchange-jetstress",
+    "pg-oltp",
+    "iris-full",
+    "iris-read",
+    "iris-wij",
+    "iris-dbwrite",
+    "iris-journal",
+    "sas-session",
+    "fileserver",
+    "vdi-steady",
+    "vdi-boot",
+    "ec2-matrix",
+    "web-file-server-4k",
+    "web-file-server-8k",
+    "web-file-server-64k",
+    "dss-db",
+    "media-streaming",
+    "sql-server-log",
+    "os-paging",
+    "web-server-log",
+    "oltp-db",
+    "exchange-2003",
+    "exchange-2007",
+    "exchange-2010",
+    "workstation",
+    "video-on-demand",
+];
 
 /// The profile of that name.
 pub fn find(name: &str) -> Option<&'static Profile> {
@@ -50,4 +87,79 @@ pub fn find(name: &str) -> Option<&'static Profile> {
 /// The profile whose name is nearest, if one is near enough to have been meant.
 pub fn nearest(name: &str) -> Option<&'static str> {
     nearest::nearest(name, PROFILES.iter().map(|profile| profile.name))
+}
+
+/// Names that sources use for what is several profiles here: the name, why it is not one, and
+/// the choices.
+const AMBIGUOUS: &[(&str, &str, &str)] = &[
+    (
+        "exchange-server",
+        EXCHANGE,
+        "exchange-2003, exchange-2007 or exchange-2010",
+    ),
+    (
+        "exchange",
+        EXCHANGE,
+        "exchange-2003, exchange-2007, exchange-2010 or exchange-jetstress",
+    ),
+    (
+        "web-file-server",
+        "the study has it with three block sizes",
+        "web-file-server-4k, web-file-server-8k or web-file-server-64k",
+    ),
+];
+
+const EXCHANGE: &str = "its source contradicts itself: 8 KiB in the job file, 4 KiB in the text, \
+                        and Exchange had 4 KiB pages in 2003, 8 KiB in 2007 and 32 KiB since 2010";
+
+/// Why there is no profile of a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// The name stands for several.
+    #[error("`{name}` is not one profile, since {reason}; choose {choices}")]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// What makes it several.
+        reason: &'static str,
+        /// Their names.
+        choices: &'static str,
+    },
+    /// There is none, but a similar one.
+    #[error("there is no profile `{name}`; did you mean `{nearest}`?")]
+    Misspelt {
+        /// What was asked for.
+        name: String,
+        /// The name that was probably meant.
+        nearest: &'static str,
+    },
+    /// There is none, and none that is similar.
+    #[error("there is no profile `{name}`; `fathom profiles` lists them")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+}
+
+/// The profile that a user asks for by name.
+///
+/// # Errors
+///
+/// Why there is none, and which to ask for.
+pub fn choose(name: &str) -> Result<&'static Profile, ProfileError> {
+    if let Some(profile) = find(name) {
+        return Ok(profile);
+    }
+    let name = name.to_owned();
+    if let Some((_, reason, choices)) = AMBIGUOUS.iter().find(|(other, ..)| *other == name) {
+        return Err(ProfileError::Ambiguous {
+            name,
+            reason,
+            choices,
+        });
+    }
+    Err(match nearest(&name) {
+        Some(nearest) => ProfileError::Misspelt { name, nearest },
+        None => ProfileError::Unknown { name },
+    })
 }
