@@ -7,6 +7,8 @@
 
 pub mod caveat;
 pub mod figure;
+#[cfg(feature = "fixture")]
+pub mod fixture;
 pub mod histogram;
 pub mod interval;
 pub mod op;

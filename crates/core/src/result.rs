@@ -75,6 +75,13 @@ impl RunResult {
         Ok(serde_json::from_str(text)?)
     }
 
+    /// What a job was asked to do, if the workload in the provenance names it.
+    pub fn job_spec(&self, phase: &str, job: &str) -> Option<&crate::spec::Job> {
+        let phases = &self.provenance.workload.phases;
+        let jobs = &phases.iter().find(|spec| spec.name == phase)?.jobs;
+        jobs.iter().find(|spec| spec.name == job)
+    }
+
     /// The document as indented JSON with a newline at the end.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("all keys are strings");

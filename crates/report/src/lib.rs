@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Results to bytes: every form in which a result leaves Fathom.
+//!
+//! A report is a pure function of a [`RunResult`](fathom_core::result::RunResult): it opens
+//! nothing and reads no clock. [`FORMATS`] is the table of all forms; `docs/numbers.md` defines
+//! every number that they hold.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+#![expect(
+    clippy::format_push_string,
+    reason = "a report is written once; sentences that grow read better than a Write that cannot fail"
+)]
+
+mod format;
+mod formats;
+mod page;
+mod paint;
+mod sparkline;
+mod table;
+
+pub use fathom_core::figure;
+pub use format::{FORMATS, Format, TextOptions, find, write};
+pub use sparkline::sparkline;

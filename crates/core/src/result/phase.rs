@@ -151,6 +151,13 @@ pub struct Verified {
 }
 
 impl JobResult {
+    /// The operations that the job has, with their results, in report order.
+    pub fn ops(&self) -> impl Iterator<Item = (Op, &OpResult)> {
+        Op::ALL
+            .into_iter()
+            .filter_map(|op| Some((op, self.op(op)?)))
+    }
+
     /// The result of an operation, if the job has it.
     pub const fn op(&self, op: Op) -> Option<&OpResult> {
         match op {

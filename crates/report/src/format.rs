@@ -1,0 +1,71 @@
+//! The table of output formats.
+
+use crate::formats::{json, text};
+use fathom_core::result::RunResult;
+use std::io::{self, Write};
+
+/// How text is laid out; formats for machines ignore it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextOptions {
+    /// Whether to use colours (ANSI escape sequences).
+    pub color: bool,
+    /// Columns to fit into, 100 when unknown; less than 60 is taken as 60.
+    pub width: usize,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            color: false,
+            width: 100,
+        }
+    }
+}
+
+/// A form in which a result can be written.
+#[derive(Debug)]
+pub struct Format {
+    /// Name for the command line, as in `json`.
+    pub name: &'static str,
+    /// Media type, as web servers call it.
+    pub media_type: &'static str,
+    /// Ending of a file name, without the dot.
+    pub extension: &'static str,
+    /// What it is for, in one line.
+    pub description: &'static str,
+    write: fn(&RunResult, TextOptions) -> String,
+}
+
+/// All formats, the one for people first.
+pub static FORMATS: [Format; 2] = [
+    Format {
+        name: "text",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "for people: the answer on the first screen, the evidence below it",
+        write: text::render,
+    },
+    Format {
+        name: "json",
+        media_type: "application/json",
+        extension: "json",
+        description: "for programs: everything, lossless, with a versioned schema",
+        write: |result, _| json::render(result),
+    },
+];
+
+/// The format called `name`.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// Writes `result` in `format` to `out`. Errors are those of `out`.
+pub fn write(
+    result: &RunResult,
+    format: &Format,
+    options: TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all((format.write)(result, options).as_bytes())?;
+    out.flush()
+}

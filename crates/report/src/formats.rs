@@ -1,0 +1,4 @@
+//! One module for each output format.
+
+pub(crate) mod json;
+pub(crate) mod text;

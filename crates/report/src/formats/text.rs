@@ -1,0 +1,62 @@
+//! The form for people.
+//!
+//! The first screen answers how fast, how steady and how trustworthy: the state and its reason,
+//! what was measured on what, one table. The evidence follows, then every caveat, then what is
+//! needed to repeat the run. A latency is never printed without saying which one it is.
+
+mod caveats;
+mod course;
+mod devices;
+mod distribution;
+mod headline;
+mod incidents;
+mod ledger;
+mod load_words;
+mod origin;
+mod repeats;
+mod setup;
+mod steadiness;
+mod summary;
+
+use crate::format::TextOptions;
+use crate::page::Page;
+use fathom_core::result::{PhaseResult, RunResult};
+
+pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
+    let mut page = Page::new(options);
+    headline::write(&mut page, result);
+    page.blank();
+    setup::write(&mut page, result);
+    page.blank();
+    summary::write(&mut page, result);
+    for phase in &result.phases {
+        detail(&mut page, result, phase);
+    }
+    caveats::write(&mut page, &result.caveats);
+    origin::write(&mut page, result);
+    page.finish()
+}
+
+fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
+    if result.phases.len() == 1 {
+        page.blank();
+    } else {
+        page.heading(&repeats::label(result, phase));
+        setup::load(page, result, phase);
+    }
+    steadiness::write(page, phase, result.provenance.workload.interval);
+    distribution::write(page, phase);
+    ledger::write(page, phase);
+    devices::write(page, result, phase);
+    course::write(page, phase);
+    incidents::write(page, phase);
+}
+
+/// `name: ` where a phase has several jobs, nothing where there is only one.
+fn job_prefix(phase: &PhaseResult, job: &str) -> String {
+    if phase.jobs.len() > 1 {
+        format!("{job}: ")
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,74 @@
+//! The first lines: the state, and what decided it.
+
+use crate::figure::plural;
+use crate::page::Page;
+use crate::paint::Style;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level, State};
+
+/// Reasons that are said in the headline; the others are counted.
+const REASONS: usize = 2;
+
+pub(super) fn write(page: &mut Page, result: &RunResult) {
+    let name = &result.provenance.workload.name;
+    let deciding: Vec<&Caveat> = deciding(result);
+    let (word, style) = (result.state.word(), Style::of_state(result.state));
+    match (result.state, deciding.first()) {
+        (State::Valid, _) => {
+            let text = format!("{name}: every check that could run has passed");
+            page.styled_entry(word, style, &text);
+        }
+        (_, None) => {
+            let text = format!("{name}: this result has not been checked");
+            page.styled_entry(word, style, &text);
+        }
+        (_, Some(first)) => {
+            page.styled_entry(word, style, &format!("{name}: {}", reason(first)));
+            for caveat in &deciding[1..deciding.len().min(REASONS)] {
+                page.entry("", &format!("and: {}", reason(caveat)));
+            }
+        }
+    }
+    if let Some(rest) = rest(result, deciding.len().min(REASONS)) {
+        page.entry("", &rest);
+    }
+}
+
+/// The caveats of the worst level, one for each code.
+fn deciding(result: &RunResult) -> Vec<&Caveat> {
+    let mut deciding: Vec<&Caveat> = Vec::new();
+    for caveat in &result.caveats {
+        let decides = caveat.level != Level::Note && caveat.level.state() == result.state;
+        if decides && deciding.iter().all(|other| other.code != caveat.code) {
+            deciding.push(caveat);
+        }
+    }
+    deciding
+}
+
+fn reason(caveat: &Caveat) -> String {
+    let place = if caveat.subject.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", caveat.subject)
+    };
+    format!("{place}{} [{}]", caveat.message, caveat.code)
+}
+
+/// What the headline leaves to the list of caveats.
+fn rest(result: &RunResult, said: usize) -> Option<String> {
+    let notes = result
+        .caveats
+        .iter()
+        .filter(|caveat| caveat.level == Level::Note);
+    let notes = notes.count();
+    let others = result.caveats.len() - notes;
+    let mut parts = Vec::new();
+    if others > said {
+        parts.push(plural((others - said) as u64, "more caveat"));
+    }
+    if notes > 0 {
+        parts.push(plural(notes as u64, "note"));
+    }
+    (!parts.is_empty()).then(|| format!("{} below", parts.join(" and ")))
+}

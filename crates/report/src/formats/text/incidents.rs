@@ -1,0 +1,49 @@
+//! What went wrong: errors by their number, blocks that were not what was written.
+
+use crate::figure::{count, plural};
+use crate::page::Page;
+use crate::paint::Style;
+use fathom_core::result::{ErrorTally, PhaseResult};
+
+pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
+    for job in &phase.jobs {
+        let prefix = super::job_prefix(phase, &job.name);
+        for tally in &job.errors {
+            page.styled_entry("errors", Style::Bad, &(prefix.clone() + &error(tally)));
+        }
+        if let Some(verified) = job.verified {
+            let style = if verified.wrong > 0 {
+                Style::Bad
+            } else {
+                Style::Plain
+            };
+            let text = format!(
+                "{prefix}{} of 512 B checked, {} wrong",
+                plural(verified.blocks, "block"),
+                count(verified.wrong)
+            );
+            page.styled_entry("verified", style, &text);
+        }
+    }
+}
+
+fn error(tally: &ErrorTally) -> String {
+    let offsets: Vec<String> = tally.first_offsets.iter().map(u64::to_string).collect();
+    let places = match offsets.as_slice() {
+        [] => String::new(),
+        [one] => format!(", at byte {one}"),
+        many => format!(", first at bytes {}", many.join(", ")),
+    };
+    let number = if tally.errno == 0 {
+        String::new()
+    } else {
+        format!(" (error {})", tally.errno)
+    };
+    format!(
+        "{} × {}: {}{number} on {}{places}",
+        count(tally.count),
+        tally.op,
+        tally.message,
+        tally.target
+    )
+}

@@ -1,0 +1,116 @@
+//! What went in and what came out: requests, the queue that was held, the processor time.
+
+use crate::figure::{count, decimal, mebibytes, megabytes, percent, plural, size, time};
+use crate::page::Page;
+use fathom_core::Op;
+use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult};
+
+pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
+    for job in &phase.jobs {
+        let prefix = super::job_prefix(phase, &job.name);
+        for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+            page.entry("throughput", &(prefix.clone() + &throughput(op, result)));
+        }
+        page.entry("requests", &(prefix.clone() + &requests(job)));
+        page.entry("queue", &(prefix + &queue(job)));
+    }
+    page.entry("processor", &processor(phase));
+}
+
+/// In both units: data sheets and quotas use either and seldom say which.
+fn throughput(op: Op, result: &OpResult) -> String {
+    let rate = result.bytes_per_second;
+    let mut text = format!(
+        "{} {} MB/s = {} MiB/s",
+        op.name(),
+        megabytes(rate),
+        mebibytes(rate)
+    );
+    if let Some(mean) = result.bytes.checked_div(result.ios) {
+        text += &format!(", {} a request", size(mean));
+    }
+    text
+}
+
+fn requests(job: &JobResult) -> String {
+    let mut text = format!(
+        "{} submitted, {} completed, {} failed",
+        count(job.submitted),
+        count(job.completed),
+        count(job.failed)
+    );
+    let short: u64 = job.ops().map(|(_, op)| op.short).sum();
+    if short > 0 {
+        text += &format!(", {} short", count(short));
+    }
+    if let Some(due) = job.due {
+        text += &format!(" of {} due", count(due));
+    }
+    if let Some(lag) = job.max_lag_ns {
+        text += &format!("; longest lag {}", time(lag as f64));
+    }
+    text
+}
+
+/// Little's law in two readings: the integral that was measured, and X·R from the results.
+fn queue(job: &JobResult) -> String {
+    let by_law: f64 = job
+        .ops()
+        .map(|(_, op)| op.iops * op.service_ns.mean / 1e9)
+        .sum();
+    let held = job.queue_depth_held;
+    let allowed = job.queue_depth_possible.min(job.queue_depth);
+    let mut text = if job.load_model == LoadModel::Closed {
+        format!(
+            "{} of {} outstanding held ({})",
+            outstanding(held),
+            count(allowed),
+            percent(held / allowed.max(1) as f64 * 100.0)
+        )
+    } else {
+        format!("{} outstanding on average", outstanding(held))
+    };
+    text += &format!(", IOPS × mean service time = {}", outstanding(by_law));
+    if allowed < job.queue_depth {
+        text += &format!("; {} asked for", count(job.queue_depth));
+    }
+    text
+}
+
+/// A mean number of outstanding requests.
+fn outstanding(number: f64) -> String {
+    decimal(number, if number < 9.995 { 2 } else { 1 })
+}
+
+fn processor(phase: &PhaseResult) -> String {
+    let process = &phase.process;
+    let ios: u64 = phase
+        .jobs
+        .iter()
+        .map(|job| job.completed + job.failed)
+        .sum();
+    let (user, system) = (process.user_ns as f64, process.system_ns as f64);
+    let busy = (user + system) / phase.measured_ns.max(1) as f64;
+    let mut text = format!("{} processors busy", decimal(busy, 2));
+    if ios > 0 {
+        let each = |total: f64| time(total / ios as f64);
+        text = format!(
+            "{} per I/O ({} user + {} kernel), {text}",
+            each(user + system),
+            each(user),
+            each(system)
+        );
+    }
+    if process.kernel_workers > 0 {
+        let share = process.kernel_worker_ns as f64 / system.max(1.0) * 100.0;
+        text += &format!(
+            "; {} of the kernel's time in {} of io_uring",
+            percent(share),
+            plural(u64::from(process.kernel_workers), "worker thread")
+        );
+    }
+    if process.steal_percent > 0.0 {
+        text += &format!("; {} stolen by the host", percent(process.steal_percent));
+    }
+    text
+}

@@ -1,0 +1,147 @@
+//! A job's load in words: when requests go, what they are, where they go.
+
+use crate::figure::{decimal, duration, iops, plural, size};
+use fathom_core::result::{JobResult, LoadModel};
+use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, Verify};
+use fathom_core::{Nanos, Op};
+
+pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
+    let mut parts = vec![pacing(job, spec)];
+    if let Some(spec) = spec {
+        parts.push(kinds(&spec.kinds));
+        parts.extend(places(&spec.access));
+        parts.extend(durability(spec));
+        match spec.verify {
+            Verify::Off => {}
+            Verify::Stamp => parts.push("blocks stamped".to_owned()),
+            Verify::Check => parts.push("reads verified".to_owned()),
+            Verify::ReadBack => parts.push("reads verified, all read back".to_owned()),
+        }
+    }
+    parts.join("; ")
+}
+
+fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
+    let threads = plural(u64::from(job.threads), "thread");
+    match spec.map(|spec| &spec.pacing) {
+        Some(Pacing::Closed { think, burst }) => {
+            let mut text = format!("closed loop, {threads}, {} outstanding", job.queue_depth);
+            if *think > Nanos::ZERO {
+                text += &format!(
+                    ", thinking {} after every {}",
+                    duration(think.0),
+                    plural(*burst, "request")
+                );
+            }
+            text
+        }
+        Some(Pacing::Open { rate, arrivals }) => {
+            let arrivals = match arrivals {
+                Arrivals::Constant => "equal gaps",
+                Arrivals::Poisson => "Poisson arrivals",
+            };
+            let offered = job.offered_iops.unwrap_or(rate.per_second());
+            format!(
+                "open, {arrivals}, {} IOPS offered, {threads}, at most {} outstanding",
+                iops(offered),
+                job.queue_depth
+            )
+        }
+        Some(Pacing::Cyclic { every, bytes }) => format!(
+            "bursts of {} every {}, {threads}, {} outstanding within",
+            size(bytes.0),
+            duration(every.0),
+            job.queue_depth
+        ),
+        Some(Pacing::Triggered { bytes }) => format!(
+            "bursts of {} after those of {}, {threads}, {} outstanding within",
+            size(bytes.0),
+            spec.and_then(|spec| spec.after.as_deref())
+                .unwrap_or("another job"),
+            job.queue_depth
+        ),
+        None => format!(
+            "{}, {threads}, {} outstanding",
+            model(job.load_model),
+            job.queue_depth
+        ),
+    }
+}
+
+/// The load model in words.
+pub(super) const fn model(model: LoadModel) -> &'static str {
+    match model {
+        LoadModel::Closed => "closed loop",
+        LoadModel::Open => "open",
+        LoadModel::Bursts => "bursts",
+    }
+}
+
+fn kinds(kinds: &[IoKind]) -> String {
+    let total: f64 = kinds.iter().map(|kind| kind.weight).sum();
+    let words = kinds.iter().map(|kind| {
+        let share = kind.weight / total * 100.0;
+        let share = if kinds.len() > 1 {
+            format!("{} % ", trimmed(share))
+        } else {
+            String::new()
+        };
+        share + &request(kind)
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn request(kind: &IoKind) -> String {
+    if kind.op == Op::Flush {
+        return "flush".to_owned();
+    }
+    let order = match kind.random.0 {
+        0.0 => "sequential".to_owned(),
+        100.0 => "random".to_owned(),
+        share => format!("{} % random", trimmed(share)),
+    };
+    format!("{order} {} {}", kind.op.name(), size(kind.block_size.0))
+}
+
+fn places(access: &Access) -> Option<String> {
+    let distribution = match &access.distribution {
+        Distribution::Uniform => None,
+        Distribution::Zipf { theta } => Some(format!("zipf, skew {theta}")),
+        Distribution::Pareto { h } => Some(format!("pareto, h {h}")),
+        Distribution::Normal { deviation } => {
+            Some(format!("normal, deviation {} % of the window", deviation.0))
+        }
+        Distribution::Hot { ranges } => {
+            let ranges = ranges
+                .iter()
+                .map(|range| format!("{} % of the I/Os in {} %", range.ios.0, range.of.0));
+            Some(ranges.collect::<Vec<_>>().join(", "))
+        }
+    };
+    match (distribution, access.without_repetition) {
+        (Some(text), true) => Some(text + ", without repetition"),
+        (None, true) => Some("without repetition".to_owned()),
+        (text, false) => text,
+    }
+}
+
+fn durability(spec: &Job) -> Vec<String> {
+    let mut parts = Vec::new();
+    if spec.durability.write_through {
+        parts.push("every write durable (O_DSYNC)".to_owned());
+    }
+    if let Some(sync) = spec.durability.sync {
+        let call = if sync.data_only { "fdatasync" } else { "fsync" };
+        parts.push(format!(
+            "{call} every {}",
+            plural(u64::from(sync.writes), "write")
+        ));
+    }
+    parts
+}
+
+/// A share with one decimal, without it when it is zero.
+fn trimmed(share: f64) -> String {
+    let text = decimal(share, 1);
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}

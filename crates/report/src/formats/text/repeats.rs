@@ -1,0 +1,65 @@
+//! Phases that ran more than once: their names, and what they say together.
+
+use fathom_core::Histogram;
+use fathom_core::result::{OpResult, PhaseResult, RunResult};
+use fathom_core::summary::{LatencySummary, Spread};
+
+/// The phase's name, with the repeat when there are several.
+pub(super) fn label(result: &RunResult, phase: &PhaseResult) -> String {
+    match count(result, &phase.name) {
+        1 => phase.name.clone(),
+        count => format!("{}, repeat {} of {count}", phase.name, phase.repeat),
+    }
+}
+
+/// How often the phase ran.
+pub(super) fn count(result: &RunResult, phase: &str) -> usize {
+    let same = result.phases.iter().filter(|other| other.name == phase);
+    same.count()
+}
+
+/// One operation over all repeats.
+pub(super) struct Together {
+    pub(super) iops: Spread,
+    pub(super) bytes_per_second: Spread,
+    /// `None` when the histograms are not all there: percentiles cannot be averaged.
+    pub(super) service: Option<LatencySummary>,
+    pub(super) response: Option<LatencySummary>,
+}
+
+/// Puts the results of one operation from several repeats together.
+pub(super) fn together(ops: &[&OpResult]) -> Together {
+    let spread = |value: fn(&OpResult) -> f64| {
+        Spread::of(&ops.iter().map(|op| value(op)).collect::<Vec<_>>())
+    };
+    let service =
+        |op: &OpResult| -> Option<Histogram> { op.service_histogram.as_ref()?.decode().ok() };
+    let response =
+        |op: &OpResult| -> Option<Histogram> { op.response_histogram.as_ref()?.decode().ok() };
+    Together {
+        iops: spread(|op| op.iops),
+        bytes_per_second: spread(|op| op.bytes_per_second),
+        service: merge(ops, service, |op| &op.service_ns),
+        response: merge(ops, response, |op| &op.response_ns),
+    }
+}
+
+/// The summary of all values; mean and extremes are taken from the exact summaries, since those
+/// of a decoded histogram carry its bucket error.
+fn merge(
+    ops: &[&OpResult],
+    histogram: impl Fn(&OpResult) -> Option<Histogram>,
+    summary: impl Fn(&OpResult) -> &LatencySummary,
+) -> Option<LatencySummary> {
+    let mut all = Histogram::<u64>::new();
+    for op in ops {
+        all.add(&histogram(op)?);
+    }
+    let exact = ops.iter().map(|op| summary(op)).filter(|one| one.count > 0);
+    let total: f64 = exact.clone().map(|one| one.mean * one.count as f64).sum();
+    let mut merged = all.summary();
+    merged.mean = total / (merged.count.max(1)) as f64;
+    merged.min = exact.clone().map(|one| one.min).min().unwrap_or(0);
+    merged.max = exact.map(|one| one.max).max().unwrap_or(0);
+    Some(merged)
+}

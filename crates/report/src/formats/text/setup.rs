@@ -1,0 +1,130 @@
+//! What was measured on what: targets, the devices below them, the engine, the load.
+
+use super::load_words;
+use crate::figure::{duration, plural, size, volume};
+use crate::page::Page;
+use fathom_core::result::{
+    EndReason, EngineInfo, PhaseResult, RunResult, TargetDevice, TargetInfo,
+};
+
+/// Targets and devices that are listed; the others are counted.
+const LISTED: usize = 4;
+
+pub(super) fn write(page: &mut Page, result: &RunResult) {
+    let provenance = &result.provenance;
+    list(page, "target", provenance.targets.iter().map(target));
+    let mut devices: Vec<&TargetDevice> = Vec::new();
+    for device in provenance.targets.iter().flat_map(|target| &target.devices) {
+        if devices.iter().all(|other| other.name != device.name) {
+            devices.push(device);
+        }
+    }
+    list(page, "device", devices.into_iter().map(device));
+    page.entry("engine", &engine(&provenance.engine));
+    match result.phases.as_slice() {
+        [] => page.entry("load", "no phase has run"),
+        [phase] => load(page, result, phase),
+        phases => {
+            let measured = phases.iter().map(|phase| phase.measured_ns).sum();
+            let text = format!(
+                "{}, {} measured in all",
+                plural(phases.len() as u64, "phase"),
+                duration(measured)
+            );
+            page.entry("load", &text);
+        }
+    }
+}
+
+/// The load of one phase and its length.
+pub(super) fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
+    for job in &phase.jobs {
+        let prefix = super::job_prefix(phase, &job.name);
+        let spec = result.job_spec(&phase.name, &job.name);
+        page.entry("load", &(prefix + &load_words::job(job, spec)));
+    }
+    page.entry("time", &time(phase));
+}
+
+fn list(page: &mut Page, label: &str, texts: impl Iterator<Item = String>) {
+    let texts: Vec<String> = texts.collect();
+    for (index, text) in texts.iter().take(LISTED).enumerate() {
+        page.entry(if index == 0 { label } else { "" }, text);
+    }
+    if texts.len() > LISTED {
+        page.entry("", &format!("and {} more", texts.len() - LISTED));
+    }
+}
+
+fn target(target: &TargetInfo) -> String {
+    let mut text = format!("{}: {}", target.path, target.kind);
+    if target.size_bytes > 0 {
+        text += &format!(" of {}", size(target.size_bytes));
+    }
+    if target.made_by_fathom {
+        text += " made by fathom";
+    }
+    if !target.file_system.is_empty() {
+        text += &format!(", {} on {}", target.file_system, target.mount_point);
+    }
+    text + if target.direct {
+        ", direct I/O"
+    } else {
+        ", through the page cache"
+    }
+}
+
+fn device(device: &TargetDevice) -> String {
+    let mut parts = vec![device.kind.clone(), device.model.clone()];
+    if device.size_bytes > 0 {
+        parts.push(volume(device.size_bytes));
+    }
+    if device.rotational {
+        parts.push("rotating".to_owned());
+    }
+    if !device.scheduler.is_empty() {
+        parts.push(format!("scheduler {}", device.scheduler));
+    }
+    if device.queue_requests > 0 {
+        parts.push(format!("queue of {}", device.queue_requests));
+    }
+    if !device.write_cache.is_empty() {
+        parts.push(format!("cache {}", device.write_cache));
+    }
+    parts.retain(|part| !part.is_empty());
+    format!("{}: {}", device.name, parts.join(", "))
+}
+
+fn engine(engine: &EngineInfo) -> String {
+    let mut text = engine.name.clone();
+    if !engine.reason.is_empty() {
+        text += &format!(" ({})", engine.reason);
+    }
+    if !engine.flags.is_empty() {
+        text += &format!("; {}", engine.flags.join(", "));
+    }
+    text
+}
+
+fn time(phase: &PhaseResult) -> String {
+    let mut text = format!("{} measured", duration(phase.measured_ns));
+    if phase.warm_up_ns > 0 {
+        text += &format!(" after {} of warm-up", duration(phase.warm_up_ns));
+    }
+    if phase.cool_down_ns > 0 {
+        text += &format!(", {} of cool-down", duration(phase.cool_down_ns));
+    }
+    text + "; " + ended_by(phase.ended_by)
+}
+
+const fn ended_by(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Duration => "ended by time",
+        EndReason::Amount => "ended when all was done",
+        EndReason::Steady => "ended when steady",
+        EndReason::NotSteady => "ended, never steady",
+        EndReason::Interrupted => "ended by the user",
+        EndReason::Errors => "ended by errors",
+        EndReason::Overloaded => "ended because the load fell behind its schedule",
+    }
+}
