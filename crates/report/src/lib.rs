@@ -7,7 +7,7 @@
 #![deny(missing_docs)]
 #![expect(
     clippy::format_push_string,
-    reason = "a report is written once; sentences that grow read better than a Write that cannot fail"
+    reason = "a report is written once; growing sentences read better than write! does"
 )]
 
 mod format;
