@@ -15,6 +15,7 @@ pub struct BufferPool {
     stride_bytes: usize,
     buffer_bytes: usize,
     slots: u32,
+    keeps_mapped: bool,
 }
 
 const PAGE_BYTES: usize = 4096;
@@ -43,6 +44,7 @@ impl BufferPool {
             stride_bytes,
             buffer_bytes,
             slots,
+            keeps_mapped: false,
         };
         if huge_pages {
             pool.advise(Advice::LinuxHugepage);
@@ -83,8 +85,13 @@ impl BufferPool {
         self.slots
     }
 
+    /// Leaves the memory mapped for the life of the process, because the kernel may still use it.
+    pub(crate) fn keep_mapped(&mut self) {
+        self.keeps_mapped = true;
+    }
+
     /// Each buffer as the kernel wants it for registration.
-    pub fn iovecs(&self) -> Vec<libc::iovec> {
+    pub(crate) fn iovecs(&self) -> Vec<libc::iovec> {
         (0..self.slots)
             .map(|slot| libc::iovec {
                 iov_base: self.address(slot).cast(),
@@ -119,6 +126,9 @@ impl BufferPool {
 
 impl Drop for BufferPool {
     fn drop(&mut self) {
+        if self.keeps_mapped {
+            return;
+        }
         // SAFETY: the region was mapped by `new` with this length, and engines drop their pool
         // only after the kernel has let go of it. Unmapping can then not fail.
         let _ = unsafe { rustix::mm::munmap(self.region(), self.region_bytes) };

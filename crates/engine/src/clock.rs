@@ -131,6 +131,13 @@ impl Clock {
     }
 }
 
+/// Makes this thread's sleeps end close to their instant, where the kernel otherwise takes the
+/// freedom of 50 microseconds to wake several sleepers at once.
+pub(crate) fn sharpen_sleep() {
+    // Without it sleeps are merely less exact.
+    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+}
+
 /// The wall clock, in nanoseconds since 1970 (UTC): for run ids and timestamps, never for
 /// measuring.
 pub fn utc_now_ns() -> u64 {

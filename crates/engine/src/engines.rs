@@ -1,5 +1,6 @@
 //! The engines, one file each. `kind.rs` has the table of them.
 
+pub mod io_uring;
 pub mod null;
 pub mod psync;
 pub mod sim;

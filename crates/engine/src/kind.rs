@@ -1,6 +1,7 @@
 //! The engines by name, and the way from a name to a type.
 
 use crate::engine::OsEngine;
+use crate::engines::io_uring::IoUringEngine;
 use crate::engines::null::NullEngine;
 use crate::engines::psync::PsyncEngine;
 use crate::probe;
@@ -34,6 +35,11 @@ pub struct EngineInfo {
 /// All engines, in the order of preference.
 pub const ENGINES: &[EngineInfo] = &[
     EngineInfo {
+        kind: EngineKind::IoUring,
+        description: "io_uring: many requests by one system call",
+        available: probe::io_uring,
+    },
+    EngineInfo {
         kind: EngineKind::Psync,
         description: "pread and pwrite, one request at a time per thread",
         available: probe::always,
@@ -66,9 +72,10 @@ impl EngineKind {
     /// targets but made over a simulated world.
     pub fn visit<V: EngineVisitor>(self, visitor: V) -> Option<V::Out> {
         match self {
+            Self::IoUring => Some(visitor.visit::<IoUringEngine>()),
             Self::Psync => Some(visitor.visit::<PsyncEngine>()),
             Self::Null => Some(visitor.visit::<NullEngine>()),
-            Self::IoUring | Self::Libaio | Self::Sim => None,
+            Self::Libaio | Self::Sim => None,
         }
     }
 }
@@ -143,7 +150,7 @@ mod tests {
         let error = "aio".parse::<EngineKind>().expect_err("no such engine");
         assert_eq!(
             error.to_string(),
-            "there is no engine `aio`; there are psync, null, sim"
+            "there is no engine `aio`; there are io_uring, psync, null, sim"
         );
     }
 }

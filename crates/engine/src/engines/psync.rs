@@ -1,7 +1,7 @@
 //! One request at a time by `pread` and `pwrite`: what a simple program sees.
 
 use crate::buffer::BufferPool;
-use crate::clock::Clock;
+use crate::clock::{self, Clock};
 use crate::config::EngineConfig;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
@@ -27,6 +27,7 @@ impl OsEngine for PsyncEngine {
     const KIND: EngineKind = EngineKind::Psync;
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
+        clock::sharpen_sleep();
         Ok(Self {
             clock: Clock::new(),
             buffers: BufferPool::new(config.slots, config.buffer_bytes, config.huge_pages)?,

@@ -1,0 +1,316 @@
+//! Linux `io_uring`: many requests by one system call.
+//!
+//! A push writes an entry into the submission queue. A turn is one `io_uring_enter` that
+//! submits and waits; its time limit travels as extended argument. What the kernel has is used:
+//! registered buffers, files and ring, a single issuer with deferred work. [`Engine::flags`] says
+//! what is in use, and why buffers are not, if they are not.
+//!
+//! A wait sleeps until [`EngineConfig::spin`] before its instant and then looks at the
+//! completion queue, so that an instant is met without the delay of waking up. With completion
+//! polling there is nobody to wake us, and a turn asks the device all the time.
+
+mod enter;
+mod setup;
+mod sqe;
+
+use crate::buffer::BufferPool;
+use crate::clock::{self, Clock};
+use crate::config::EngineConfig;
+use crate::engine::{Engine, OsEngine};
+use crate::error::EngineError;
+use crate::io::{Completion, Progress, Submission, Wait};
+use crate::kind::EngineKind;
+use crate::target::OpenTarget;
+use enter::{Entered, Gate};
+use fathom_core::Nanos;
+use io_uring::IoUring;
+use setup::TaskRun;
+use sqe::{Encoder, Words};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+const NAME: &str = EngineKind::IoUring.name();
+
+/// The asynchronous engine of today's Linux.
+pub struct IoUringEngine {
+    ring: IoUring,
+    gate: Gate,
+    encoder: Encoder,
+    clock: Clock,
+    spin: Nanos,
+    /// Pushed and not yet taken up by the kernel. Always zero with a submission thread.
+    pushed: u32,
+    /// Pushed and not yet delivered.
+    in_flight: u32,
+    polls_submissions: bool,
+    polls_completions: bool,
+    // After the ring, so that they are dropped after it.
+    buffers: BufferPool,
+    _targets: Box<[Arc<OpenTarget>]>,
+    flags: Vec<String>,
+    // A ring with a single issuer belongs to the thread that made it.
+    _thread: PhantomData<*const ()>,
+}
+
+impl std::fmt::Debug for IoUringEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IoUringEngine")
+            .field("in_flight", &self.in_flight)
+            .field("flags", &self.flags)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OsEngine for IoUringEngine {
+    const KIND: EngineKind = EngineKind::IoUring;
+
+    fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
+        let buffers = BufferPool::new(config.slots, config.buffer_bytes, config.huge_pages)?;
+        let made = setup::ring(config)?;
+        let ring = &made.ring;
+        let fixed_buffers = if config.fixed_buffers {
+            setup::register_buffers(ring, &buffers)
+        } else {
+            Err("not asked for".into())
+        };
+        let fixed_files = setup::register_files(ring, targets);
+        let gate = Gate::open(ring);
+        let encoder = Encoder::new(
+            targets,
+            fixed_buffers.is_ok(),
+            fixed_files,
+            setup::has_discard(),
+        );
+        clock::sharpen_sleep();
+        Ok(Self {
+            flags: flags(config, &made, &fixed_buffers, fixed_files, gate),
+            ring: made.ring,
+            gate,
+            encoder,
+            clock: Clock::new(),
+            spin: config.spin,
+            pushed: 0,
+            in_flight: 0,
+            polls_submissions: config.submission_polling,
+            polls_completions: config.completion_polling,
+            buffers,
+            _targets: targets.into(),
+            _thread: PhantomData,
+        })
+    }
+}
+
+fn flags(
+    config: &EngineConfig,
+    made: &setup::Made,
+    fixed_buffers: &Result<(), String>,
+    fixed_files: bool,
+    gate: Gate,
+) -> Vec<String> {
+    let single_issuer = made.task_run == TaskRun::Deferred;
+    let here = !config.submission_polling;
+    let switches = [
+        (fixed_files, "registered_files"),
+        (gate.is_registered(), "registered_ring"),
+        (single_issuer, "single_issuer"),
+        (single_issuer && here, "defer_taskrun"),
+        (
+            made.task_run == TaskRun::Cooperative && here,
+            "coop_taskrun",
+        ),
+        (made.no_sqarray, "no_sqarray"),
+        (config.submission_polling, "submission_polling"),
+        (config.completion_polling, "completion_polling"),
+    ];
+    let buffers = match fixed_buffers {
+        Ok(()) => "fixed_buffers".to_owned(),
+        Err(reason) => format!("no_fixed_buffers ({reason})"),
+    };
+    let on = switches.iter().filter(|(on, _)| *on);
+    std::iter::once(buffers)
+        .chain(on.map(|(_, name)| (*name).to_owned()))
+        .collect()
+}
+
+impl IoUringEngine {
+    /// Completions that can be taken now.
+    #[inline]
+    fn ready(&mut self) -> u32 {
+        self.ring.completion().len() as u32
+    }
+
+    /// Submits, and waits until `want` completions are ready, or until `until`.
+    #[inline(never)]
+    fn submit_and_wait(&mut self, want: u32, until: Nanos) -> Result<(), EngineError> {
+        if self.polls_submissions || self.polls_completions {
+            return self.submit_and_poll(want, until);
+        }
+        loop {
+            let left = until.saturating_sub(self.clock.now());
+            if left <= self.spin {
+                return self.poll(want, until);
+            }
+            let sleep = if until == Nanos::MAX {
+                Nanos::MAX
+            } else {
+                left - self.spin
+            };
+            let entered = self.enter(want, sleep, false)?;
+            let ready = self.ready();
+            let enough = match entered {
+                Entered::Submitted(_) | Entered::TimeIsUp => self.pushed == 0 && ready >= want,
+                Entered::Interrupted => true,
+                // What is ready must be taken away first.
+                Entered::Busy => ready > 0,
+            };
+            if enough {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Looks at the completion queue until enough is ready or the time has come; enters the
+    /// kernel only where there is something to submit or to run.
+    fn poll(&mut self, want: u32, until: Nanos) -> Result<(), EngineError> {
+        loop {
+            if self.pushed > 0 || self.polls_completions || self.ring.submission().taskrun() {
+                self.enter(0, Nanos::ZERO, false)?;
+            }
+            if self.ready() >= want || self.clock.now() >= until {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// The same with a kernel thread that submits, or a device that is asked for completions.
+    fn submit_and_poll(&mut self, want: u32, until: Nanos) -> Result<(), EngineError> {
+        if self.polls_submissions {
+            self.pushed = 0;
+            if self.ring.submission().need_wakeup() {
+                self.enter(0, Nanos::ZERO, true)?;
+            }
+        }
+        if self.polls_completions {
+            return self.poll(want, until);
+        }
+        // Whoever has a kernel thread submit wants no system calls: look for a while first.
+        let soon = self.clock.now().saturating_add(self.spin);
+        self.poll(want, until.min(soon))?;
+        while self.ready() < want {
+            let left = until.saturating_sub(self.clock.now());
+            if left <= self.spin {
+                return self.poll(want, until);
+            }
+            let wake = self.ring.submission().need_wakeup();
+            if self.enter(want, left - self.spin, wake)? == Entered::Interrupted {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// One system call. Nothing is asked of the kernel's time limit with `min` zero.
+    fn enter(&mut self, min: u32, timeout: Nanos, wake: bool) -> Result<Entered, EngineError> {
+        let entered = self
+            .gate
+            .enter(self.pushed, min, timeout, wake)
+            .map_err(|error| EngineError::Call {
+                call: "io_uring_enter",
+                cause: error.to_string(),
+            })?;
+        if let Entered::Submitted(count) = entered {
+            self.pushed = self.pushed.saturating_sub(count);
+        }
+        Ok(entered)
+    }
+
+    /// Waits until the kernel has let go of all buffers; whether it has.
+    fn settle(&mut self) -> bool {
+        if self.polls_submissions {
+            self.pushed = 0;
+        }
+        // What was never submitted, the kernel does not know.
+        while self.in_flight > self.pushed {
+            let unsubmitted = std::mem::take(&mut self.pushed);
+            let min = u32::from(!self.polls_completions);
+            let wake = self.polls_submissions;
+            let entered = self.enter(min, Nanos::MAX, wake);
+            self.pushed = unsubmitted;
+            if entered.is_err() {
+                return false;
+            }
+            self.in_flight -= self.ring.completion().count() as u32;
+        }
+        true
+    }
+}
+
+impl Engine for IoUringEngine {
+    #[inline]
+    fn now(&mut self) -> Nanos {
+        self.clock.now()
+    }
+
+    #[inline]
+    fn push(&mut self, io: Submission) {
+        let words = self.encoder.encode(&io, self.buffers.address(io.slot));
+        // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
+        let entry = unsafe { std::mem::transmute::<Words, io_uring::squeue::Entry>(words) };
+        // SAFETY: the buffer lives until the engine has waited for the kernel, and the caller
+        // does not touch it meanwhile; files are open as long.
+        let pushed = unsafe { self.ring.submission().push(&entry) };
+        assert!(pushed.is_ok(), "more requests in flight than slots");
+        self.pushed += 1;
+        self.in_flight += 1;
+    }
+
+    #[inline]
+    fn turn(
+        &mut self,
+        wait: Wait,
+        done: &mut impl FnMut(Completion),
+    ) -> Result<Progress, EngineError> {
+        if self.in_flight == 0 {
+            self.clock.wait_until(wait.until, self.spin);
+            return Ok(Progress::Ready);
+        }
+        let want = if wait.min == 0 { u32::MAX } else { wait.min };
+        if self.pushed > 0 || self.ready() < want {
+            self.submit_and_wait(want, wait.until)?;
+        }
+        let mut delivered = 0;
+        for entry in self.ring.completion() {
+            delivered += 1;
+            done(Completion {
+                slot: entry.user_data() as u32,
+                result: entry.result(),
+            });
+        }
+        self.in_flight -= delivered;
+        Ok(Progress::Ready)
+    }
+
+    #[inline]
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.buffers.get(slot)
+    }
+
+    fn max_in_flight(&self) -> u32 {
+        self.buffers.slots()
+    }
+
+    fn flags(&self) -> Vec<String> {
+        self.flags.clone()
+    }
+}
+
+impl Drop for IoUringEngine {
+    fn drop(&mut self) {
+        if !self.settle() {
+            // Better lost than overwritten under a new owner.
+            self.buffers.keep_mapped();
+        }
+        self.gate.close(&self.ring);
+    }
+}

@@ -1,0 +1,183 @@
+//! Making a ring: the best set of features that this kernel has.
+
+use crate::buffer::BufferPool;
+use crate::config::EngineConfig;
+use crate::engines::io_uring::NAME;
+use crate::error::EngineError;
+use crate::probe;
+use crate::target::OpenTarget;
+use io_uring::IoUring;
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::sync::Arc;
+
+/// Who runs the kernel's part of a completion, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TaskRun {
+    /// This thread, in its next call (Linux 6.1), and no other thread submits.
+    Deferred,
+    /// This thread, at its next entry into the kernel (Linux 5.19).
+    Cooperative,
+    /// This thread, interrupted for it.
+    Interrupting,
+}
+
+/// A ring, and what it has.
+pub(super) struct Made {
+    pub(super) ring: IoUring,
+    pub(super) task_run: TaskRun,
+    pub(super) no_sqarray: bool,
+}
+
+/// Time without requests after which the kernel's submission thread goes to sleep.
+const IDLE_MS: u32 = 1000;
+
+/// More fixed buffers than that are refused.
+const FIXED_BUFFERS_LIMIT: u32 = 1 << 14;
+
+/// Makes a ring for `config.slots` requests.
+pub(super) fn ring(config: &EngineConfig) -> Result<Made, EngineError> {
+    let attempts = [
+        (TaskRun::Deferred, true),
+        (TaskRun::Deferred, false),
+        (TaskRun::Cooperative, false),
+        (TaskRun::Interrupting, false),
+    ];
+    let mut refusal = io::Error::from_raw_os_error(libc::EINVAL);
+    for (task_run, no_sqarray) in attempts {
+        match attempt(config, task_run, no_sqarray) {
+            Ok(ring) if !ring.params().is_feature_ext_arg() => {
+                return Err(unavailable(
+                    "this kernel is too old: waiting with a time limit came with Linux 5.11",
+                ));
+            }
+            Ok(ring) => {
+                return Ok(Made {
+                    ring,
+                    task_run,
+                    no_sqarray,
+                });
+            }
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refusal = error,
+            Err(error) => return Err(refused(&error)),
+        }
+    }
+    Err(refused(&refusal))
+}
+
+fn attempt(config: &EngineConfig, task_run: TaskRun, no_sqarray: bool) -> io::Result<IoUring> {
+    let entries = config.slots.max(1).next_power_of_two();
+    let mut builder = IoUring::builder();
+    builder.dontfork().setup_cqsize(entries * 2);
+    if no_sqarray {
+        builder.setup_no_sqarray();
+    }
+    if config.completion_polling {
+        builder.setup_iopoll();
+    }
+    if config.submission_polling {
+        // The kernel's own thread submits; there is no work to defer to this one.
+        builder.setup_sqpoll(IDLE_MS);
+    }
+    match task_run {
+        TaskRun::Deferred => {
+            builder.setup_submit_all().setup_single_issuer();
+            if !config.submission_polling {
+                builder.setup_defer_taskrun().setup_taskrun_flag();
+            }
+        }
+        TaskRun::Cooperative => {
+            builder.setup_submit_all();
+            if !config.submission_polling {
+                builder.setup_coop_taskrun().setup_taskrun_flag();
+            }
+        }
+        TaskRun::Interrupting => {}
+    }
+    builder.build(entries)
+}
+
+/// Why there is no ring, and what to try.
+fn refused(error: &io::Error) -> EngineError {
+    match error.raw_os_error() {
+        Some(libc::ENOMEM) => EngineError::Unavailable {
+            engine: NAME,
+            cause: "the kernel has no memory for its queues within the limit on locked memory"
+                .into(),
+            remedy: "ulimit -l with a greater number, a smaller queue depth, or --engine libaio"
+                .into(),
+        },
+        Some(libc::EINVAL) => unavailable(
+            "the kernel does not take this queue depth (32768 at most) or these polling options",
+        ),
+        Some(errno) => unavailable(&format!("it is {}", probe::io_uring_refusal(errno))),
+        None => unavailable(&error.to_string()),
+    }
+}
+
+fn unavailable(cause: &str) -> EngineError {
+    EngineError::Unavailable {
+        engine: NAME,
+        cause: cause.into(),
+        remedy: "--engine libaio".into(),
+    }
+}
+
+/// Registers the buffers; if not, the reason in a few words.
+pub(super) fn register_buffers(ring: &IoUring, buffers: &BufferPool) -> Result<(), String> {
+    if buffers.slots() > FIXED_BUFFERS_LIMIT {
+        return Err(format!("more than {FIXED_BUFFERS_LIMIT}"));
+    }
+    let iovecs = buffers.iovecs();
+    // SAFETY: the engine drops the ring before the buffers, after having waited for the kernel.
+    let answer = unsafe { ring.submitter().register_buffers(&iovecs) };
+    answer.map_err(|error| match error.raw_os_error() {
+        Some(libc::ENOMEM) => "limit on locked memory, ulimit -l".into(),
+        _ => error.to_string(),
+    })
+}
+
+/// Registers the targets' files; whether that worked.
+pub(super) fn register_files(ring: &IoUring, targets: &[Arc<OpenTarget>]) -> bool {
+    let files: Vec<i32> = targets.iter().map(|target| target.fd.as_raw_fd()).collect();
+    !files.is_empty() && ring.submitter().register_files(&files).is_ok()
+}
+
+/// Whether the kernel discards ranges of block devices by a command of the ring (Linux 6.12).
+pub(super) fn has_discard() -> bool {
+    let uname = rustix::system::uname();
+    probe::kernel_at_least(&uname.release().to_string_lossy(), 6, 12)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_has_its_words_and_a_way_out() {
+        let cases = [
+            (
+                libc::ENOMEM,
+                "io_uring is not available: the kernel has no memory for its queues \
+                 within the limit on locked memory",
+                "ulimit -l with a greater number, a smaller queue depth, or --engine libaio",
+            ),
+            (
+                libc::EINVAL,
+                "io_uring is not available: the kernel does not take this queue depth \
+                 (32768 at most) or these polling options",
+                "--engine libaio",
+            ),
+            (
+                libc::ENOSYS,
+                "io_uring is not available: it is not in this kernel (it came with Linux 5.1)",
+                "--engine libaio",
+            ),
+        ];
+        for (errno, message, remedy) in cases {
+            let error = refused(&io::Error::from_raw_os_error(errno));
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.remedy(), Some(remedy));
+        }
+    }
+}

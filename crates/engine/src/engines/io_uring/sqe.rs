@@ -1,0 +1,231 @@
+//! Requests in the kernel's form: 64 bytes, written straight into the submission queue.
+
+use crate::io::Submission;
+use crate::target::{OpenTarget, TargetKind};
+use fathom_core::Op;
+
+/// A submission queue entry (`struct io_uring_sqe`) as eight words:
+/// 0 operation, flags, priority and file; 1 offset; 2 address; 3 length and flags of the
+/// operation; 4 user data; 5 index of the buffer; 6 second address; 7 unused.
+pub(super) type Words = [u64; 8];
+
+mod opcode {
+    pub(super) const FSYNC: u64 = 3;
+    pub(super) const READ_FIXED: u64 = 4;
+    pub(super) const WRITE_FIXED: u64 = 5;
+    pub(super) const FALLOCATE: u64 = 17;
+    pub(super) const READ: u64 = 22;
+    pub(super) const WRITE: u64 = 23;
+    pub(super) const URING_CMD: u64 = 46;
+}
+
+const FIXED_FILE: u64 = 1 << 8;
+const DATASYNC: u64 = 1 << 32;
+const PUNCH_HOLE_KEEP_SIZE: u64 = 0b11;
+/// `BLOCK_URING_CMD_DISCARD`.
+const DISCARD: u64 = 0x12 << 8;
+
+/// What does not change from one request to the next.
+#[derive(Debug)]
+pub(super) struct Encoder {
+    read: u64,
+    write: u64,
+    targets: Box<[Target]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Target {
+    /// File and its flag, in their places of word 0.
+    file: u64,
+    /// Trims are discards of a block device, not holes of a file.
+    discards: bool,
+}
+
+impl Encoder {
+    /// `fixed_files`: targets are registered, in order. `discards`: the kernel has a command
+    /// for discarding ranges of block devices.
+    pub(super) fn new(
+        targets: &[std::sync::Arc<OpenTarget>],
+        fixed_buffers: bool,
+        fixed_files: bool,
+        discards: bool,
+    ) -> Self {
+        use std::os::fd::AsRawFd as _;
+        let file = |(index, target): (usize, &std::sync::Arc<OpenTarget>)| Target {
+            file: if fixed_files {
+                ((index as u64) << 32) | FIXED_FILE
+            } else {
+                (target.fd.as_raw_fd() as u64) << 32
+            },
+            discards: discards && target.kind == TargetKind::BlockDevice,
+        };
+        let (read, write) = if fixed_buffers {
+            (opcode::READ_FIXED, opcode::WRITE_FIXED)
+        } else {
+            (opcode::READ, opcode::WRITE)
+        };
+        Self {
+            read,
+            write,
+            targets: targets.iter().enumerate().map(file).collect(),
+        }
+    }
+
+    /// The entry for `io`, whose buffer is at `address`.
+    #[inline]
+    pub(super) fn encode(&self, io: &Submission, address: *mut u8) -> Words {
+        let Target { file, discards } = self.targets[usize::from(io.target)];
+        let slot = u64::from(io.slot);
+        let len = u64::from(io.len);
+        let opcode = match io.op {
+            Op::Read => self.read,
+            Op::Write => self.write,
+            Op::Trim | Op::Flush => return seldom(io, file, discards),
+        };
+        let address = address as u64;
+        [opcode | file, io.offset, address, len, slot, slot, 0, 0]
+    }
+}
+
+/// Trims and flushes.
+#[cold]
+fn seldom(io: &Submission, file: u64, discards: bool) -> Words {
+    let slot = u64::from(io.slot);
+    let len = u64::from(io.len);
+    match io.op {
+        Op::Trim if discards => {
+            let head = opcode::URING_CMD | file;
+            [head, DISCARD, io.offset, 0, slot, 0, len, 0]
+        }
+        Op::Trim => {
+            let head = opcode::FALLOCATE | file;
+            [head, io.offset, len, PUNCH_HOLE_KEEP_SIZE, slot, 0, 0, 0]
+        }
+        _ => {
+            let flags = if io.data_only { DATASYNC } else { 0 };
+            [opcode::FSYNC | file, 0, 0, flags, slot, 0, 0, 0]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::OpenOptions;
+    use io_uring::{opcode as reference, squeue::Entry, types};
+    use std::os::fd::AsRawFd as _;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    fn words(entry: Entry) -> Words {
+        // SAFETY: an entry is plain data of this size, all of it initialised.
+        unsafe { std::mem::transmute::<Entry, Words>(entry) }
+    }
+
+    fn submission(op: Op) -> Submission {
+        Submission {
+            offset: 0x0123_4567_89ab_c000,
+            slot: 7,
+            len: 4096,
+            target: 1,
+            op,
+            data_only: false,
+        }
+    }
+
+    /// Two targets, and the file of the second.
+    fn targets() -> (Vec<Arc<OpenTarget>>, i32) {
+        let open = || {
+            let target = OpenTarget::open(Path::new("/dev/null"), &OpenOptions::default());
+            Arc::new(target.expect("the null device"))
+        };
+        let targets = vec![open(), open()];
+        let fd = targets[1].fd.as_raw_fd();
+        (targets, fd)
+    }
+
+    #[test]
+    fn entries_are_those_of_the_library() {
+        let (targets, fd) = targets();
+        let address = 0x7000_0000_1000_u64 as *mut u8;
+        let offset = submission(Op::Read).offset;
+        let hole = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        let fixed = Encoder::new(&targets, true, true, false);
+        let plain = Encoder::new(&targets, false, false, false);
+        let cases = [
+            (
+                fixed.encode(&submission(Op::Read), address),
+                reference::ReadFixed::new(types::Fixed(1), address, 4096, 7)
+                    .offset(offset)
+                    .build(),
+            ),
+            (
+                fixed.encode(&submission(Op::Write), address),
+                reference::WriteFixed::new(types::Fixed(1), address, 4096, 7)
+                    .offset(offset)
+                    .build(),
+            ),
+            (
+                fixed.encode(&submission(Op::Trim), address),
+                reference::Fallocate::new(types::Fixed(1), 4096)
+                    .offset(offset)
+                    .mode(hole)
+                    .build(),
+            ),
+            (
+                plain.encode(&submission(Op::Flush), address),
+                reference::Fsync::new(types::Fd(fd)).build(),
+            ),
+        ];
+        for (ours, theirs) in cases {
+            assert_eq!(ours, words(theirs.user_data(7)));
+        }
+    }
+
+    #[test]
+    fn plain_reads_and_writes_differ_in_the_unused_buffer_index_only() {
+        let (targets, fd) = targets();
+        let address = 0x1000 as *mut u8;
+        let plain = Encoder::new(&targets, false, false, false);
+        let mut ours = plain.encode(&submission(Op::Write), address);
+        assert_eq!(ours[5], 7);
+        ours[5] = 0;
+        let theirs = reference::Write::new(types::Fd(fd), address, 4096)
+            .offset(submission(Op::Write).offset)
+            .build()
+            .user_data(7);
+        assert_eq!(ours, words(theirs));
+    }
+
+    #[test]
+    fn a_data_only_flush_says_so() {
+        let (targets, _) = targets();
+        let flush = Submission {
+            data_only: true,
+            ..submission(Op::Flush)
+        };
+        let theirs = reference::Fsync::new(types::Fixed(1))
+            .flags(types::FsyncFlags::DATASYNC)
+            .build()
+            .user_data(7);
+        let encoder = Encoder::new(&targets, true, true, false);
+        let address = 0x1000 as *mut u8;
+        assert_eq!(encoder.encode(&flush, address), words(theirs));
+    }
+
+    #[test]
+    fn a_discard_is_a_command_with_offset_and_length() {
+        let trim = submission(Op::Trim);
+        let expected = [
+            opcode::URING_CMD | FIXED_FILE,
+            0x1200,
+            trim.offset,
+            0,
+            7,
+            0,
+            4096,
+            0,
+        ];
+        assert_eq!(seldom(&trim, FIXED_FILE, true), expected);
+    }
+}

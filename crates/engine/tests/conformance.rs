@@ -1,0 +1,145 @@
+//! Every engine, the same contract. An engine is added by one line of [`contract!`], and of
+//! [`storage!`] and [`files!`] as far as it keeps what is written, and keeps it in files.
+//!
+//! Where the kernel refuses an interface, the tests of that engine print why they are skipped.
+
+#[path = "conformance/bench.rs"]
+mod bench;
+#[path = "conformance/contract.rs"]
+mod contract;
+#[path = "conformance/files.rs"]
+mod files;
+#[path = "conformance/storage.rs"]
+mod storage;
+
+use bench::{os, sim};
+use fathom_core::Nanos;
+use fathom_engine::EngineConfig;
+use fathom_engine::alloc::CountingAllocator;
+use fathom_engine::engines::io_uring::IoUringEngine;
+use fathom_engine::engines::null::NullEngine;
+use fathom_engine::engines::psync::PsyncEngine;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// Makes one test of each function named, called with the engine's factory.
+macro_rules! tests {
+    ($module:ident, $suite:ident, $make:expr, $($test:ident),+ $(,)?) => {
+        mod $module {
+            #[allow(unused_imports, reason = "each engine takes what it needs")]
+            use super::*;
+            $(
+                #[test]
+                fn $test() {
+                    crate::$suite::$test(&$make);
+                }
+            )+
+        }
+    };
+}
+
+/// What every engine promises.
+macro_rules! contract {
+    ($module:ident, $make:expr) => {
+        tests!(
+            $module,
+            contract,
+            $make,
+            each_pushed_slot_completes_once,
+            enough_ends_the_turn,
+            a_turn_with_nothing_in_flight_waits_for_its_instant,
+            an_instant_in_the_past_does_not_wait,
+            a_turn_that_cannot_get_enough_waits_for_its_instant,
+            looking_again_and_again_delivers_in_the_end,
+        );
+    };
+}
+
+/// What an engine promises that keeps what is written.
+macro_rules! storage {
+    ($module:ident, $make:expr) => {
+        tests!(
+            $module,
+            storage,
+            $make,
+            what_is_written_is_read,
+            the_end_of_the_target_makes_reads_short,
+            trimmed_bytes_read_as_zero,
+            flushes_complete_with_zero,
+        );
+    };
+}
+
+/// What an engine promises over files and devices of the operating system.
+macro_rules! files {
+    ($module:ident, $engine:ty, $config:expr) => {
+        tests!(
+            $module,
+            files,
+            files::open_with::<$engine>($config),
+            what_is_written_is_in_the_file,
+            a_request_reaches_the_target_it_names,
+            a_read_only_target_refuses_writes,
+            a_full_device_refuses_writes,
+            a_misaligned_direct_request_is_refused,
+            an_error_is_of_its_request_alone,
+            a_trim_frees_the_blocks_of_the_file,
+            dropping_waits_for_the_kernel,
+            dropping_forgets_what_was_not_submitted,
+            the_loop_allocates_nothing,
+        );
+    };
+}
+
+const PLAIN: EngineConfig = EngineConfig {
+    slots: 32,
+    buffer_bytes: 4096,
+    submission_polling: false,
+    completion_polling: false,
+    huge_pages: false,
+    fixed_buffers: true,
+    spin: Nanos::from_micros(50),
+};
+const UNREGISTERED: EngineConfig = EngineConfig {
+    fixed_buffers: false,
+    ..PLAIN
+};
+const SLEEPING: EngineConfig = EngineConfig {
+    spin: Nanos::ZERO,
+    ..PLAIN
+};
+const SPINNING: EngineConfig = EngineConfig {
+    spin: Nanos::MAX,
+    ..PLAIN
+};
+const SUBMISSION_POLLING: EngineConfig = EngineConfig {
+    submission_polling: true,
+    ..PLAIN
+};
+
+contract!(null, os::<NullEngine>(PLAIN));
+contract!(psync, os::<PsyncEngine>(PLAIN));
+contract!(io_uring, os::<IoUringEngine>(PLAIN));
+contract!(io_uring_unregistered, os::<IoUringEngine>(UNREGISTERED));
+contract!(io_uring_sleeping, os::<IoUringEngine>(SLEEPING));
+contract!(io_uring_spinning, os::<IoUringEngine>(SPINNING));
+contract!(io_uring_sqpoll, os::<IoUringEngine>(SUBMISSION_POLLING));
+contract!(sim, sim());
+
+storage!(psync_storage, os::<PsyncEngine>(PLAIN));
+storage!(io_uring_storage, os::<IoUringEngine>(PLAIN));
+storage!(
+    io_uring_unregistered_storage,
+    os::<IoUringEngine>(UNREGISTERED)
+);
+storage!(
+    io_uring_sqpoll_storage,
+    os::<IoUringEngine>(SUBMISSION_POLLING)
+);
+storage!(sim_storage, sim());
+
+files!(psync_files, PsyncEngine, PLAIN);
+files!(io_uring_files, IoUringEngine, PLAIN);
+files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
+files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
