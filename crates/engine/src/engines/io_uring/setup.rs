@@ -32,6 +32,9 @@ pub(super) struct Made {
 /// Time without requests after which the kernel's submission thread goes to sleep.
 const IDLE_MS: u32 = 1000;
 
+/// More entries than any kernel gives: a greater depth gets its refusal.
+const BEYOND_ENTRIES: u32 = 1 << 16;
+
 /// More fixed buffers than that are refused.
 const FIXED_BUFFERS_LIMIT: u32 = 1 << 14;
 
@@ -66,7 +69,10 @@ pub(super) fn ring(config: &EngineConfig) -> Result<Made, EngineError> {
 }
 
 fn attempt(config: &EngineConfig, task_run: TaskRun, no_sqarray: bool) -> io::Result<IoUring> {
-    let entries = config.slots.max(1).next_power_of_two();
+    // The kernel's submission thread shows completions before it gives back the entries of the
+    // batch, so that there can be as many again.
+    let batches = if config.submission_polling { 2 } else { 1 };
+    let entries = (config.slots.clamp(1, BEYOND_ENTRIES) * batches).next_power_of_two();
     let mut builder = IoUring::builder();
     builder.dontfork().setup_cqsize(entries * 2);
     if no_sqarray {
