@@ -16,6 +16,7 @@ mod phase;
 mod print;
 mod reading;
 mod table;
+mod toml_text;
 mod value;
 mod workload;
 

@@ -3,6 +3,7 @@
 //! A violation names the place by a path (`phase[0].job[1].random`), so that the dialect that
 //! read the text can show the line.
 
+mod access;
 mod job;
 mod phase;
 

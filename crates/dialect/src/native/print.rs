@@ -1,11 +1,11 @@
 //! A workload as text: the resolved form, every choice written out.
 
+use super::toml_text::{Inline, Lines, List, count, nested, number, quoted, share, text};
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
     Pacing, Phase, QueueScope, Steady, SteadyMetric, Verify, Workload,
 };
-use fathom_core::units::{Nanos, Percent};
-use std::fmt::Display;
+use fathom_core::units::Nanos;
 
 /// The text of `workload`: [`parse`](super::parse) makes the same value of it.
 pub fn print(workload: &Workload) -> String {
@@ -32,70 +32,7 @@ pub fn print(workload: &Workload) -> String {
     for phase in phases {
         print_phase(phase, &mut out);
     }
-    out.0.push(String::new());
-    out.0.join("\n")
-}
-
-/// Lines of the form `key = value`.
-#[derive(Default)]
-struct Lines(Vec<String>);
-
-impl Lines {
-    fn line(&mut self, key: &str, value: impl Display) {
-        self.0.push(format!("{key} = {value}"));
-    }
-
-    fn line_if(&mut self, key: &str, value: Option<impl Display>) {
-        if let Some(value) = value {
-            self.line(key, value);
-        }
-    }
-
-    fn header(&mut self, header: &str) {
-        self.0.push(format!("\n[[{header}]]"));
-    }
-}
-
-/// A table on one line.
-#[derive(Default)]
-struct Inline {
-    fields: Vec<String>,
-}
-
-impl Inline {
-    fn with(mut self, key: &str, value: impl Display) -> Self {
-        self.fields.push(format!("{key} = {value}"));
-        self
-    }
-
-    fn with_if(self, key: &str, value: Option<impl Display>) -> Self {
-        match value {
-            Some(value) => self.with(key, value),
-            None => self,
-        }
-    }
-}
-
-impl Display for Inline {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.fields.is_empty() {
-            return f.write_str("{}");
-        }
-        write!(f, "{{ {} }}", self.fields.join(", "))
-    }
-}
-
-/// Tables below each other.
-struct List(Vec<Inline>);
-
-impl Display for List {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("[\n")?;
-        for table in &self.0 {
-            writeln!(f, "  {table},")?;
-        }
-        f.write_str("]")
-    }
+    out.finish()
 }
 
 fn print_phase(phase: &Phase, out: &mut Lines) {
@@ -326,41 +263,4 @@ fn data_table(data: &Data) -> Inline {
         .with("fill", text(fill))
         .with("compressible_to", share(*compressible_to))
         .with("duplicate", share(*duplicate))
-}
-
-/// A table with one key, which says which form it is.
-fn nested(form: &str, table: &Inline) -> String {
-    format!("{{ {form} = {table} }}")
-}
-
-/// A text in quotes, escaped where TOML wants it.
-fn text(text: &str) -> String {
-    toml::Value::from(text).to_string()
-}
-
-/// A quantity in quotes; none of them has a character to escape.
-fn quoted(quantity: impl Display) -> String {
-    format!("\"{quantity}\"")
-}
-
-/// A whole number; beyond the integers of TOML in quotes.
-fn count(number: u64) -> String {
-    if i64::try_from(number).is_ok() {
-        number.to_string()
-    } else {
-        quoted(number)
-    }
-}
-
-fn share(percent: Percent) -> String {
-    number(percent.0)
-}
-
-/// A number, the whole ones without a fraction as a person would write them.
-fn number(number: f64) -> String {
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        format!("{number:.0}")
-    } else {
-        toml::Value::from(number).to_string()
-    }
 }

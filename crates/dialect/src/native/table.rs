@@ -1,7 +1,8 @@
 //! A table of the text: its keys, those it must not have, and the tables below it.
 //!
-//! Every reader, here and in [`value`](super::value) and [`form`](super::form), answers `None` both for a key that is not there and for a value that cannot be
-//! read; in the second case the reason has been noted, and the text as a whole is refused.
+//! Every reader, here and in [`value`](super::value) and [`form`](super::form), answers `None` both
+//! for a key that is not there and for a value that cannot be read; in the second case the reason
+//! has been noted, and the text as a whole is refused.
 
 use super::keys;
 use super::reading::Reading;

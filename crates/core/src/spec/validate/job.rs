@@ -1,11 +1,14 @@
 //! Rules of a job: numbers that cannot be, settings that contradict each other.
 
-use super::Findings;
+use super::{Findings, access};
 use crate::op::Op;
-use crate::spec::{Cursor, Distribution, Fill, IoKind, Job, Pacing, VERIFY_UNIT_BYTES, Verify};
+use crate::spec::{Fill, IoKind, Job, Pacing, VERIFY_UNIT_BYTES, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
+
+/// Offsets are signed 64-bit numbers in every interface of the kernel.
+const MAX_OFFSET: u64 = i64::MAX as u64;
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     if job.name.trim().is_empty() {
@@ -37,10 +40,11 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     for (index, kind) in job.kinds.iter().enumerate() {
         check_kind(kind, job, &mut findings.below(&format!("io[{index}]")));
     }
-    check_access(job, findings);
+    access::check(job, findings);
     check_pacing(job, findings);
     check_durability(job, findings);
     check_data(job, findings);
+    check_stop(job, findings);
 }
 
 fn check_window(job: &Job, findings: &mut Findings<'_>) {
@@ -55,12 +59,31 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             );
         }
     }
-    let Some(size) = job.size else { return };
+    if job.durability.direct && !job.offset.0.is_multiple_of(512) {
+        findings.add(
+            "offset",
+            format!("direct I/O cannot begin at {}", job.offset),
+            "use a multiple of 512B, or `direct = false`",
+        );
+    }
     let end = job
         .offset
         .0
         .saturating_add(job.window.map_or(largest.0, |window| window.0));
-    if end > size.0 {
+    if end.max(job.size.unwrap_or_default().0) > MAX_OFFSET {
+        findings.add(
+            match job.size {
+                Some(size) if size.0 > MAX_OFFSET => "size",
+                _ if job.offset.0 > MAX_OFFSET => "offset",
+                _ => "window",
+            },
+            "no target reaches beyond 8 EiB",
+            "choose less",
+        );
+        return;
+    }
+    let Some(size) = job.size else { return };
+    if size >= largest && end > size.0 {
         findings.add(
             if job.window.is_some() {
                 "window"
@@ -94,7 +117,9 @@ fn check_kind(kind: &IoKind, job: &Job, findings: &mut Findings<'_>) {
             "use a multiple of 512B, or `direct = false`",
         );
     }
-    if kind.align.0 == 0 || (job.durability.direct && !kind.align.0.is_multiple_of(512)) {
+    // Of an alignment that is the block size, the block size has been told already.
+    let odd = job.durability.direct && !kind.align.0.is_multiple_of(512);
+    if kind.align.0 == 0 && kind.block_size.0 != 0 || odd && kind.align != kind.block_size {
         findings.add(
             "align",
             format!("offsets cannot be a multiple of {}", kind.align),
@@ -114,128 +139,6 @@ fn check_kind(kind: &IoKind, job: &Job, findings: &mut Findings<'_>) {
             format!("a weight of {} is not possible", kind.weight),
             "give a positive number, or leave the kind out",
         );
-    }
-}
-
-fn check_access(job: &Job, findings: &mut Findings<'_>) {
-    let access = &job.access;
-    let random = job.kinds.iter().any(|kind| kind.random.0 > 0.0);
-    let sequential = job.kinds.iter().any(|kind| kind.random.0 < 100.0);
-    let mut findings = findings.below("access");
-    if access.without_repetition {
-        let first = &job.kinds[0];
-        if job
-            .kinds
-            .iter()
-            .any(|k| k.block_size != first.block_size || k.align != first.align)
-        {
-            findings.add(
-                "without_repetition",
-                "a pass over each block once needs one block size",
-                "give all kinds the same `block_size` and `align`",
-            );
-        }
-        if access.distribution != Distribution::Uniform {
-            findings.add(
-                "without_repetition",
-                "a pass over each block once has no hot blocks",
-                "drop `without_repetition` or the distribution",
-            );
-        }
-        if !random {
-            findings.add(
-                "without_repetition",
-                "no request of the job is random",
-                "set `random = 100`, or drop `without_repetition`",
-            );
-        }
-    }
-    if access.stride.is_some() && !sequential {
-        findings.add(
-            "stride",
-            "no request of the job is sequential",
-            "set `random = 0`",
-        );
-    }
-    if access.stride == Some(Bytes(0)) {
-        findings.add(
-            "stride",
-            "a stride of 0 stays at one place",
-            "give it a positive size",
-        );
-    }
-    if let (Some(stride), true) = (access.stride, job.durability.direct)
-        && !stride.0.is_multiple_of(512)
-    {
-        findings.add(
-            "stride",
-            "direct I/O needs aligned offsets",
-            "use a multiple of 512B",
-        );
-    }
-    if access.cursor == Cursor::Shared && !sequential {
-        findings.add(
-            "cursor",
-            "no request of the job is sequential, so there is no position to share",
-            "set `random` below 100, or drop the cursor",
-        );
-    }
-    check_distribution(&access.distribution, random, &mut findings);
-}
-
-fn check_distribution(distribution: &Distribution, random: bool, findings: &mut Findings<'_>) {
-    if *distribution != Distribution::Uniform && !random {
-        findings.add(
-            "distribution",
-            "no request of the job is random",
-            "set `random = 100`, or drop the distribution",
-        );
-    }
-    match distribution {
-        Distribution::Uniform => {}
-        Distribution::Zipf { theta } => {
-            if !(theta.is_finite() && *theta > 0.0 && *theta <= 10.0) {
-                findings.add(
-                    "distribution",
-                    format!("a zipf theta of {theta} is not possible"),
-                    "choose one above 0, usually 0.8 to 1.2",
-                );
-            }
-        }
-        Distribution::Pareto { h } => {
-            if !(*h > 0.0 && *h < 1.0) {
-                findings.add(
-                    "distribution",
-                    format!("a pareto power of {h} is not possible"),
-                    "choose one between 0 and 1, as in 0.9",
-                );
-            }
-        }
-        Distribution::Normal { deviation } => {
-            if !deviation.is_valid() || deviation.0 == 0.0 {
-                findings.add(
-                    "distribution",
-                    format!("a deviation of {deviation} of the window is not possible"),
-                    "choose one above 0 and up to 100",
-                );
-            }
-        }
-        Distribution::Hot { ranges } => {
-            let ios: f64 = ranges.iter().map(|range| range.ios.0).sum();
-            let of: f64 = ranges.iter().map(|range| range.of.0).sum();
-            let valid = ranges
-                .iter()
-                .all(|r| r.ios.is_valid() && r.of.is_valid() && r.of.0 > 0.0);
-            let fits = ios <= 100.0 + 1e-9 && of <= 100.0 + 1e-9;
-            let rest = of < 100.0 - 1e-9 || ios >= 100.0 - 1e-9;
-            if ranges.is_empty() || !valid || !fits || !rest {
-                findings.add(
-                    "distribution",
-                    format!("the ranges take {ios} % of the requests over {of} % of the window"),
-                    "keep both sums at 100 or below, and leave space for what is left",
-                );
-            }
-        }
     }
 }
 
@@ -367,6 +270,24 @@ fn check_data(job: &Job, findings: &mut Findings<'_>) {
             "verify",
             "a trimmed block has no content to check",
             "drop the trims",
+        );
+    }
+}
+
+fn check_stop(job: &Job, findings: &mut Findings<'_>) {
+    let mut findings = findings.below("stop");
+    if job.stop.bytes == Some(Bytes(0)) {
+        findings.add(
+            "bytes",
+            "a job that ends after 0B does nothing",
+            "give a positive size",
+        );
+    }
+    if job.stop.ios == Some(0) {
+        findings.add(
+            "ios",
+            "a job that ends after 0 requests does nothing",
+            "give at least 1",
         );
     }
 }

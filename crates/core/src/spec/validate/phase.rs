@@ -4,7 +4,13 @@ use super::{Findings, job};
 use crate::spec::{Pacing, Phase};
 use crate::units::Nanos;
 
+/// Longest phase: beyond any measurement, and far below where instants would overflow.
+const LONGEST: Nanos = Nanos::from_secs(10 * 365 * 24 * 3600);
+
 pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
+    if phase.name.trim().is_empty() {
+        findings.add("name", "the phase has no name", "name it");
+    }
     if phase.jobs.is_empty() {
         findings.add("job", "the phase has no job", "add a `[[phase.job]]`");
         return;
@@ -34,6 +40,25 @@ fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
             "duration",
             "a duration of 0 measures nothing",
             "give it a positive time",
+        );
+    }
+    let whole = phase
+        .warm_up
+        .saturating_add(phase.duration.unwrap_or_default())
+        .saturating_add(phase.cool_down);
+    if whole > LONGEST {
+        let (_, key) = [
+            (phase.warm_up, "warm_up"),
+            (phase.cool_down, "cool_down"),
+            (phase.duration.unwrap_or_default(), "duration"),
+        ]
+        .into_iter()
+        .max_by_key(|(time, _)| *time)
+        .unwrap_or((whole, "duration"));
+        findings.add(
+            key,
+            "a phase of more than ten years is not possible",
+            "choose less",
         );
     }
     if phase.duration.is_none() && phase.steady.is_none() && !stops {

@@ -1,0 +1,143 @@
+//! Rules of where requests go: order, position, distribution.
+
+use super::Findings;
+use crate::spec::{Cursor, Distribution, Job};
+use crate::units::Bytes;
+
+pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
+    let access = &job.access;
+    let random = job.kinds.iter().any(|kind| kind.random.0 > 0.0);
+    let sequential = job.kinds.iter().any(|kind| kind.random.0 < 100.0);
+    let mut findings = findings.below("access");
+    check_repetition(job, random, &mut findings);
+    if access.stride.is_some() && !sequential {
+        findings.add(
+            "stride",
+            "no request of the job is sequential",
+            "set `random = 0`",
+        );
+    }
+    if access.stride == Some(Bytes(0)) {
+        findings.add(
+            "stride",
+            "a stride of 0 stays at one place",
+            "give it a positive size",
+        );
+    }
+    if let (Some(stride), true) = (access.stride, job.durability.direct)
+        && !stride.0.is_multiple_of(512)
+    {
+        findings.add(
+            "stride",
+            "direct I/O needs aligned offsets",
+            "use a multiple of 512B",
+        );
+    }
+    if access.cursor == Cursor::Shared && !sequential {
+        findings.add(
+            "cursor",
+            "no request of the job is sequential, so there is no position to share",
+            "set `random` below 100, or drop the cursor",
+        );
+    }
+    if let (Cursor::Own { stride: Some(gap) }, true) = (access.cursor, job.durability.direct)
+        && !gap.0.is_multiple_of(512)
+    {
+        findings.add(
+            "cursor",
+            "direct I/O needs aligned offsets",
+            "start the threads a multiple of 512B apart",
+        );
+    }
+    check_distribution(&access.distribution, random, &mut findings);
+}
+
+fn check_distribution(distribution: &Distribution, random: bool, findings: &mut Findings<'_>) {
+    if *distribution != Distribution::Uniform && !random {
+        findings.add(
+            "distribution",
+            "no request of the job is random",
+            "set `random = 100`, or drop the distribution",
+        );
+    }
+    match distribution {
+        Distribution::Uniform => {}
+        Distribution::Zipf { theta } => {
+            if !(theta.is_finite() && *theta > 0.0 && *theta <= 10.0) {
+                findings.add(
+                    "distribution",
+                    format!("a zipf theta of {theta} is not possible"),
+                    "choose one above 0, usually 0.8 to 1.2",
+                );
+            }
+        }
+        Distribution::Pareto { h } => {
+            if !(*h > 0.0 && *h < 1.0) {
+                findings.add(
+                    "distribution",
+                    format!("a pareto power of {h} is not possible"),
+                    "choose one between 0 and 1, as in 0.9",
+                );
+            }
+        }
+        Distribution::Normal { deviation } => {
+            if !deviation.is_valid() || deviation.0 == 0.0 {
+                findings.add(
+                    "distribution",
+                    format!("a deviation of {deviation} of the window is not possible"),
+                    "choose one above 0 and up to 100",
+                );
+            }
+        }
+        Distribution::Hot { ranges } => {
+            // Not `sum`, whose neutral element is -0.
+            let ios = ranges.iter().fold(0.0, |sum, range| sum + range.ios.0);
+            let of = ranges.iter().fold(0.0, |sum, range| sum + range.of.0);
+            let valid = ranges
+                .iter()
+                .all(|r| r.ios.is_valid() && r.of.is_valid() && r.of.0 > 0.0);
+            let fits = ios <= 100.0 + 1e-9 && of <= 100.0 + 1e-9;
+            let rest = of < 100.0 - 1e-9 || ios >= 100.0 - 1e-9;
+            if ranges.is_empty() || !valid || !fits || !rest {
+                findings.add(
+                    "distribution",
+                    format!("the ranges take {ios} % of the requests over {of} % of the window"),
+                    "keep both sums at 100 or below, and leave space for what is left",
+                );
+            }
+        }
+    }
+}
+
+fn check_repetition(job: &Job, random: bool, findings: &mut Findings<'_>) {
+    let access = &job.access;
+    if !access.without_repetition {
+        return;
+    }
+    let first = &job.kinds[0];
+    if job
+        .kinds
+        .iter()
+        .any(|k| k.block_size != first.block_size || k.align != first.align)
+    {
+        findings.add(
+            "without_repetition",
+            "a pass over each block once needs one block size",
+            "give all kinds the same `block_size` and `align`",
+        );
+    }
+    if access.distribution != Distribution::Uniform {
+        findings.add(
+            "without_repetition",
+            "a pass over each block once has no hot blocks",
+            "drop `without_repetition` or the distribution",
+        );
+    }
+    if !random {
+        findings.add(
+            "without_repetition",
+            "no request of the job is random",
+            "set `random = 100`, or drop `without_repetition`",
+        );
+    }
+}
