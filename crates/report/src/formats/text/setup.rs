@@ -96,10 +96,12 @@ fn device(device: &TargetDevice) -> String {
 }
 
 fn engine(engine: &EngineInfo) -> String {
-    let mut text = engine.name.clone();
-    if !engine.reason.is_empty() {
-        text += &format!(" ({})", engine.reason);
-    }
+    // A reason may begin with the name, as in `libaio, because …`.
+    let mut text = match engine.reason.as_str() {
+        "" => engine.name.clone(),
+        reason if reason.starts_with(&engine.name) => reason.to_owned(),
+        reason => format!("{}: {reason}", engine.name),
+    };
     if !engine.flags.is_empty() {
         text += &format!("; {}", engine.flags.join(", "));
     }

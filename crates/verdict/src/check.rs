@@ -1,0 +1,121 @@
+//! The table of checks, and what they make of a result together.
+
+use crate::checks::{
+    cache_reads, engine_fallback, generator_cpu, interrupted, io_errors, io_workers, little,
+    long_intervals, merged, neighbour, no_device, not_steady, null_engine, overlapping_streams,
+    overloaded, queue_depth_limited, rate_missed, short_run, short_transfers, simulated,
+    slow_clock, small_file, split, steal, verify_failed, writes_deferred, zero_data,
+};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, State};
+
+/// One thing that is looked for.
+#[derive(Debug)]
+pub struct Check {
+    /// Codes of the caveats it can raise; no other check raises them.
+    pub codes: &'static [&'static str],
+    /// What it looks for, in one line.
+    pub purpose: &'static str,
+    pub(crate) run: fn(&RunResult, &mut Vec<Caveat>),
+}
+
+/// All checks, in the order in which their caveats of the same level are listed.
+pub static CHECKS: [Check; 27] = [
+    null_engine::CHECK,
+    simulated::CHECK,
+    verify_failed::CHECK,
+    io_errors::CHECK,
+    interrupted::CHECK,
+    cache_reads::CHECK,
+    writes_deferred::CHECK,
+    neighbour::CHECK,
+    split::CHECK,
+    merged::CHECK,
+    no_device::CHECK,
+    little::CHECK,
+    queue_depth_limited::CHECK,
+    generator_cpu::CHECK,
+    io_workers::CHECK,
+    steal::CHECK,
+    overloaded::CHECK,
+    rate_missed::CHECK,
+    not_steady::CHECK,
+    short_run::CHECK,
+    zero_data::CHECK,
+    small_file::CHECK,
+    overlapping_streams::CHECK,
+    short_transfers::CHECK,
+    engine_fallback::CHECK,
+    slow_clock::CHECK,
+    long_intervals::CHECK,
+];
+
+/// Runs all checks on `result`; sets its caveats, the worst first, and its state.
+///
+/// Caveats that others have put there stay. Those of an earlier judgement are replaced, so
+/// judging twice is judging once.
+pub fn judge(result: &mut RunResult) {
+    let ours = |code: &str| CHECKS.iter().any(|check| check.codes.contains(&code));
+    let mut caveats: Vec<Caveat> = result.caveats.clone();
+    caveats.retain(|caveat| !ours(&caveat.code));
+    for check in &CHECKS {
+        (check.run)(result, &mut caveats);
+    }
+    caveats.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));
+    result.state = State::of(&caveats);
+    result.caveats = caveats;
+}
+
+/// What one check finds.
+#[cfg(test)]
+pub(crate) fn found(check: &Check, result: &RunResult) -> Vec<Caveat> {
+    let mut caveats = Vec::new();
+    (check.run)(result, &mut caveats);
+    for caveat in &caveats {
+        assert!(check.codes.iter().any(|code| *code == caveat.code));
+    }
+    caveats
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::{Level, fixture};
+
+    #[test]
+    fn every_code_belongs_to_one_check() {
+        let mut codes: Vec<&str> = CHECKS
+            .iter()
+            .flat_map(|check| check.codes)
+            .copied()
+            .collect();
+        let all = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), all);
+    }
+
+    #[test]
+    fn a_clean_result_is_valid() {
+        let mut result = fixture::random_read();
+        result.state = State::Invalid;
+        judge(&mut result);
+        assert_eq!((result.state, result.caveats), (State::Valid, vec![]));
+    }
+
+    #[test]
+    fn the_worst_comes_first_and_judging_again_changes_nothing() {
+        let mut result = fixture::random_read();
+        let foreign = Caveat::new("clock_offset", Level::Qualified, "from elsewhere");
+        result.caveats = vec![foreign.clone()];
+        result.phases[0].process.steal_percent = 7.0;
+        result.phases[0].jobs[0].workers[0].long_intervals = 2;
+        judge(&mut result);
+        let once = result.clone();
+        judge(&mut result);
+        assert_eq!(result, once);
+        let codes: Vec<&str> = result.caveats.iter().map(|c| c.code.as_str()).collect();
+        assert_eq!(codes, ["steal", "clock_offset", "long_intervals"]);
+        assert_eq!(result.state, State::Suspect);
+    }
+}

@@ -1,0 +1,29 @@
+//! One module for each check.
+
+pub(crate) mod cache_reads;
+pub(crate) mod engine_fallback;
+pub(crate) mod generator_cpu;
+pub(crate) mod interrupted;
+pub(crate) mod io_errors;
+pub(crate) mod io_workers;
+pub(crate) mod little;
+pub(crate) mod long_intervals;
+pub(crate) mod merged;
+pub(crate) mod neighbour;
+pub(crate) mod no_device;
+pub(crate) mod not_steady;
+pub(crate) mod null_engine;
+pub(crate) mod overlapping_streams;
+pub(crate) mod overloaded;
+pub(crate) mod queue_depth_limited;
+pub(crate) mod rate_missed;
+pub(crate) mod short_run;
+pub(crate) mod short_transfers;
+pub(crate) mod simulated;
+pub(crate) mod slow_clock;
+pub(crate) mod small_file;
+pub(crate) mod split;
+pub(crate) mod steal;
+pub(crate) mod verify_failed;
+pub(crate) mod writes_deferred;
+pub(crate) mod zero_data;

@@ -1,0 +1,126 @@
+//! Reads that the device never saw came from memory.
+
+use crate::check::Check;
+use crate::ledger::Ledger;
+use crate::subject;
+use fathom_core::figure::{percent, volume};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["cache_reads"],
+    purpose: "whether the bytes read came from the device (P01)",
+    run,
+};
+
+/// Share of the bytes that a device must have read for the number to be its own. Our threshold:
+/// requests at the edges of the measured time weigh at most 5 %.
+const OWN: f64 = 0.95;
+/// Below, practically all came from memory.
+const MEMORY: f64 = 0.05;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let ledger = Ledger::of(result, phase);
+        let Some(ledger) = ledger.filter(|ledger| !ledger.is_silent(result)) else {
+            continue;
+        };
+        let ratio = ledger.read.byte_ratio();
+        if ratio < OWN && ledger.is_comparable(&ledger.read) {
+            caveats.push(judge(&ledger, ratio).about(subject::phase(result, phase)));
+        }
+    }
+}
+
+fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
+    let both = format!(
+        "{} read {} while fathom read {}",
+        ledger.devices(),
+        volume(ledger.read.device.bytes),
+        volume(ledger.read.tool.bytes)
+    );
+    let (level, message) = match (ratio < MEMORY, ledger.direct) {
+        (true, true) => (Level::Invalid, format!("{both}: this measured memory")),
+        (true, false) => (
+            Level::Qualified,
+            format!("{both}: this measured the page cache"),
+        ),
+        (false, _) => (
+            Level::Qualified,
+            format!(
+                "{} of the bytes read came from memory: {both}",
+                percent((1.0 - ratio) * 100.0)
+            ),
+        ),
+    };
+    Caveat::new("cache_reads", level, message).remedy(if ledger.direct {
+        "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums): measure \
+         another one or the device; see also that queue/iostats of the device is 1"
+    } else {
+        "ask for direct I/O, or for a file of at least twice the memory"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    const DIRECT: &str = "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with \
+                          checksums): measure another one or the device; see also that \
+                          queue/iostats of the device is 1";
+    const BUFFERED: &str = "ask for direct I/O, or for a file of at least twice the memory";
+
+    fn with_device_share(share: f64, direct: bool) -> RunResult {
+        let mut result = fixture::random_read();
+        let device = &mut result.phases[0].devices[0];
+        device.read_bytes = (device.read_bytes as f64 * share) as u64;
+        result.provenance.workload.phases[0].jobs[0]
+            .durability
+            .direct = direct;
+        result
+    }
+
+    fn caveat(level: Level, message: &str, remedy: &str) -> Caveat {
+        Caveat::new("cache_reads", level, message)
+            .remedy(remedy)
+            .about("measure")
+    }
+
+    #[test]
+    fn memory_under_the_name_of_a_device_is_invalid_only_when_it_was_not_asked_for() {
+        let message = "vda read 166 MB while fathom read 16.6 GB: this measured memory";
+        assert_eq!(
+            found(&CHECK, &with_device_share(0.01, true)),
+            [caveat(Level::Invalid, message, DIRECT)]
+        );
+        let message = "vda read 166 MB while fathom read 16.6 GB: this measured the page cache";
+        assert_eq!(
+            found(&CHECK, &with_device_share(0.01, false)),
+            [caveat(Level::Qualified, message, BUFFERED)]
+        );
+    }
+
+    #[test]
+    fn a_part_from_memory_narrows_the_result() {
+        let message = "13.0 % of the bytes read came from memory: vda read 14.4 GB while fathom \
+                       read 16.6 GB";
+        assert_eq!(
+            found(&CHECK, &with_device_share(0.87, false)),
+            [caveat(Level::Qualified, message, BUFFERED)]
+        );
+        assert_eq!(found(&CHECK, &with_device_share(0.951, true)), []);
+    }
+
+    #[test]
+    fn without_a_device_or_with_few_bytes_nothing_can_be_said() {
+        let mut unknown = with_device_share(0.01, true);
+        unknown.provenance.targets[0].devices.clear();
+        assert_eq!(found(&CHECK, &unknown), []);
+        let mut few = with_device_share(0.01, true);
+        // Nineteen full queues of 32 requests of 4 KiB.
+        few.phases[0].jobs[0].read.as_mut().unwrap().bytes = 19 * 32 * 4096;
+        assert_eq!(found(&CHECK, &few), []);
+    }
+}

@@ -1,0 +1,48 @@
+//! An engine that was taken because a better one could not be.
+
+use crate::check::Check;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["engine_fallback"],
+    purpose: "whether the first choice of engine could be used",
+    run,
+};
+
+/// What the reason says after the engine's name when others were tried before it.
+const BECAUSE: &str = ", because ";
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let engine = &result.provenance.engine;
+    let reason = engine.reason.strip_prefix(&engine.name);
+    let Some(cause) = reason.and_then(|rest| rest.strip_prefix(BECAUSE)) else {
+        return;
+    };
+    let message = format!("measured with {}: {cause}", engine.name);
+    caveats.push(Caveat::new("engine_fallback", Level::Note, message));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn the_cause_is_kept() {
+        let mut result = fixture::random_read();
+        let engine = &mut result.provenance.engine;
+        engine.name = "libaio".to_owned();
+        engine.reason = "libaio: asked for".to_owned();
+        assert_eq!(found(&CHECK, &result), []);
+        result.provenance.engine.reason =
+            "libaio, because io_uring is disabled by kernel.io_uring_disabled=2".to_owned();
+        let expected = Caveat::new(
+            "engine_fallback",
+            Level::Note,
+            "measured with libaio: io_uring is disabled by kernel.io_uring_disabled=2",
+        );
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Threads without time to spare: the processor sets the pace, not the storage.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{percent, plural};
+use fathom_core::result::{LoadModel, PhaseResult, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["generator_cpu"],
+    purpose: "whether the generator's threads had processor time to spare",
+    run,
+};
+
+/// Share of a processor that each thread may use before it is noted, and before it is suspect.
+/// Our thresholds, for threads that wait and do not poll.
+const NOTE: f64 = 0.70;
+const SUSPECT: f64 = 0.90;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let engine = &result.provenance.engine;
+    // Polling burns a processor by design; without storage the processor is what is measured.
+    let polls = engine
+        .flags
+        .iter()
+        .any(|flag| flag.to_lowercase().contains("poll"));
+    if polls || !subject::touches_storage(result) {
+        return;
+    }
+    for phase in &result.phases {
+        // An open load spins before each arrival; whether it kept up is another check.
+        if phase
+            .jobs
+            .iter()
+            .any(|job| job.load_model == LoadModel::Open)
+        {
+            continue;
+        }
+        let (threads, busy) = busy(result, phase);
+        let level = match busy {
+            idle if idle < NOTE => continue,
+            high if high < SUSPECT => Level::Note,
+            _ => Level::Suspect,
+        };
+        let message = format!(
+            "{} used {} of the processor time there was: the processor, not the storage, may set \
+             the pace",
+            plural(threads, "thread"),
+            percent(busy * 100.0)
+        );
+        caveats.push(
+            Caveat::new("generator_cpu", level, message)
+                .remedy("more threads, up to the number of processors, or larger requests")
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+/// The threads of a phase, and the share of the processor time they could have had that they
+/// used. The kernel's workers run beside them and are left out.
+fn busy(result: &RunResult, phase: &PhaseResult) -> (u64, f64) {
+    let threads: u64 = phase.jobs.iter().map(|job| u64::from(job.threads)).sum();
+    let processors = u64::from(result.provenance.host.cpus.max(1));
+    let process = &phase.process;
+    let used = (process.user_ns + process.system_ns).saturating_sub(process.kernel_worker_ns);
+    let available = threads.min(processors).max(1) * phase.measured_ns.max(1);
+    (threads, used as f64 / available as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    fn with_busy_percent(share: u64) -> RunResult {
+        let mut result = fixture::random_read();
+        let phase = &mut result.phases[0];
+        phase.process.user_ns = 0;
+        phase.process.system_ns = phase.measured_ns / 100 * share;
+        result
+    }
+
+    fn caveat(level: Level, message: &str) -> Caveat {
+        Caveat::new("generator_cpu", level, message)
+            .remedy("more threads, up to the number of processors, or larger requests")
+            .about("measure")
+    }
+
+    #[test]
+    fn a_busy_thread_is_noted_and_a_full_one_suspect() {
+        assert_eq!(found(&CHECK, &with_busy_percent(69)), []);
+        let message = "1 thread used 70.0 % of the processor time there was: the processor, not \
+                       the storage, may set the pace";
+        assert_eq!(
+            found(&CHECK, &with_busy_percent(70)),
+            [caveat(Level::Note, message)]
+        );
+        let message = "1 thread used 97.0 % of the processor time there was: the processor, not \
+                       the storage, may set the pace";
+        assert_eq!(
+            found(&CHECK, &with_busy_percent(97)),
+            [caveat(Level::Suspect, message)]
+        );
+    }
+
+    #[test]
+    fn polling_open_loads_and_no_storage_are_not_judged() {
+        let mut polling = with_busy_percent(100);
+        polling.provenance.engine.flags = vec!["completion_polling".to_owned()];
+        let mut open = with_busy_percent(100);
+        open.phases[0].jobs[0].load_model = LoadModel::Open;
+        let mut null = with_busy_percent(100);
+        null.provenance.engine.name = "null".to_owned();
+        for result in [polling, open, null] {
+            assert_eq!(found(&CHECK, &result), []);
+        }
+    }
+}

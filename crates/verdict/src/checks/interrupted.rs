@@ -1,0 +1,53 @@
+//! A measurement that the user ended early.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::duration;
+use fathom_core::result::{EndReason, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["interrupted"],
+    purpose: "whether the measured time is the one that was asked for",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let interrupted = result
+        .phases
+        .iter()
+        .filter(|one| one.ended_by == EndReason::Interrupted);
+    for phase in interrupted {
+        let mut specs = result.provenance.workload.phases.iter();
+        let asked = specs
+            .find(|spec| spec.name == phase.name)
+            .and_then(|spec| spec.duration);
+        let of = asked.map_or(String::new(), |asked| format!(" of {}", duration(asked.0)));
+        let message = format!(
+            "ended by the user after {}{of}",
+            duration(phase.measured_ns)
+        );
+        caveats.push(
+            Caveat::new("interrupted", Level::Qualified, message)
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn the_time_that_is_missing_is_said() {
+        let mut result = fixture::random_read();
+        result.phases[0].measured_ns = 12_300_000_000;
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].ended_by = EndReason::Interrupted;
+        let message = "ended by the user after 12.3 s of 60.0 s";
+        let expected = Caveat::new("interrupted", Level::Qualified, message).about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

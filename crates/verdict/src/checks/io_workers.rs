@@ -1,0 +1,66 @@
+//! io_uring requests that the kernel could not take without waiting, and gave to threads.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{percent, plural};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["io_workers"],
+    purpose: "whether the kernel handed io_uring requests to worker threads",
+    run,
+};
+
+/// Share of the processor time from which the workers are part of what is measured. Our
+/// threshold: the one between noise and a change of the result.
+const NOTABLE: f64 = 0.05;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let process = &phase.process;
+        let total = process.user_ns + process.system_ns;
+        let share = process.kernel_worker_ns as f64 / total.max(1) as f64;
+        if process.kernel_workers == 0 || share < NOTABLE {
+            continue;
+        }
+        let message = format!(
+            "the kernel handed io_uring requests to {} ({} of the processor time): the device or \
+             file system cannot take them without waiting (no NOWAIT)",
+            plural(u64::from(process.kernel_workers), "worker thread"),
+            percent(share * 100.0)
+        );
+        caveats.push(
+            Caveat::new("io_workers", Level::Qualified, message)
+                .remedy("--engine psync with more threads, or libaio, for this target")
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn workers_that_do_the_work_are_named() {
+        let mut result = fixture::random_read();
+        let process = &mut result.phases[0].process;
+        let total = process.user_ns + process.system_ns;
+        process.kernel_workers = 12;
+        process.kernel_worker_ns = total / 20 - 1;
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].process.kernel_worker_ns = total / 2;
+        let expected = Caveat::new(
+            "io_workers",
+            Level::Qualified,
+            "the kernel handed io_uring requests to 12 worker threads (50.0 % of the processor \
+             time): the device or file system cannot take them without waiting (no NOWAIT)",
+        )
+        .remedy("--engine psync with more threads, or libaio, for this target")
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Little's law: did the generator keep the queue full that the headline claims?
+//!
+//! The mean number of outstanding requests is the integral of their number over time divided by
+//! the time; in a closed loop of N slots it would be N if a slot were never empty. What is
+//! missing is the generator's time from a completion to the next submission. (J. D. C. Little,
+//! "Little's Law as Viewed on Its 50th Anniversary", Operations Research 59, 2011.)
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{count, decimal, percent, time};
+use fathom_core::result::{JobResult, LoadModel, PhaseResult, RunResult};
+use fathom_core::spec::{Job, Pacing};
+use fathom_core::{Caveat, Level, Nanos};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["accounting", "generator_bound", "submission_gaps"],
+    purpose: "whether a closed loop held the queue depth that it claims",
+    run,
+};
+
+/// From here the queue was full: what is missing is within the reading of the clock. Our own
+/// threshold, as are the next two; every published run we recomputed that filled its queue is
+/// above 0.986.
+const FULL: f64 = 0.98;
+/// Below, the headline's depth is not the one that was measured.
+const NEARLY_FULL: f64 = 0.95;
+/// Below, the generator and not the storage sets the pace.
+const HALF_HEARTED: f64 = 0.90;
+/// More than all slots cannot be: times or counts are wrong.
+const IMPOSSIBLE: f64 = 1.005;
+/// With fewer requests, the edges of the measured time weigh too much.
+const LEAST_IOS: u64 = 1_000;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    // The null engine completes at once: its queue is empty by design.
+    if result.provenance.engine.name == "null" {
+        return;
+    }
+    for (phase, job, spec) in subject::jobs(result) {
+        if is_full_loop(job, spec) {
+            let about = subject::job(result, phase, job);
+            caveats.extend(judge(phase, job).map(|caveat| caveat.about(about)));
+        }
+    }
+}
+
+/// Whether the job is to keep its queue full all the time.
+fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
+    let never_pauses = spec.is_none_or(|spec| {
+        let pauses = matches!(spec.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
+        !pauses && !spec.stop.is_set()
+    });
+    job.load_model == LoadModel::Closed
+        && never_pauses
+        && job.completed + job.failed >= LEAST_IOS
+        && job.queue_depth_possible > 0
+}
+
+fn judge(phase: &PhaseResult, job: &JobResult) -> Option<Caveat> {
+    let slots = job.queue_depth_possible;
+    let held = job.queue_depth_held;
+    let ratio = held / slots as f64;
+    if ratio > IMPOSSIBLE {
+        let message = format!(
+            "{} outstanding requests were counted on average where only {} fit: times or counts \
+             are wrong",
+            decimal(held, 1),
+            count(slots)
+        );
+        let remedy = "report it as a fault of fathom, with the JSON result";
+        return Some(Caveat::new("accounting", Level::Invalid, message).remedy(remedy));
+    }
+    let (code, level) = match ratio {
+        full if full >= FULL => return None,
+        nearly if nearly >= NEARLY_FULL => ("submission_gaps", Level::Note),
+        short if short >= HALF_HEARTED => ("submission_gaps", Level::Qualified),
+        _ => ("generator_bound", Level::Suspect),
+    };
+    let done = (job.completed + job.failed) as f64;
+    let gap_ns = (slots as f64 - held) * phase.measured_ns as f64 / done;
+    let message = format!(
+        "{} of slot time was idle: {} outstanding requests on average, not {}; the generator \
+         took {} from a completion to the next submission",
+        percent((1.0 - ratio) * 100.0),
+        decimal(held, 1),
+        count(slots),
+        time(gap_ns)
+    );
+    let remedy = "spread the depth over more threads, or take the depth that was held as the \
+                  result's";
+    Some(Caveat::new(code, level, message).remedy(remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    /// 60 s at 2.58 M requests a second, 128 slots: the figures of a published run.
+    fn with_held(held: f64) -> RunResult {
+        let mut result = fixture::random_read();
+        let job = &mut result.phases[0].jobs[0];
+        job.queue_depth = 128;
+        job.queue_depth_possible = 128;
+        job.completed = 2_580_000 * 60;
+        job.queue_depth_held = held;
+        result
+    }
+
+    fn caveat(code: &str, level: Level, message: &str) -> Caveat {
+        Caveat::new(code, level, message)
+            .remedy(
+                "spread the depth over more threads, or take the depth that was held as the \
+                 result's",
+            )
+            .about("measure/read")
+    }
+
+    #[test]
+    fn a_published_generator_bound_run_is_found() {
+        let message = "29.7 % of slot time was idle: 90.0 outstanding requests on average, not \
+                       128; the generator took 14.7 µs from a completion to the next submission";
+        assert_eq!(
+            found(&CHECK, &with_held(90.0)),
+            [caveat("generator_bound", Level::Suspect, message)]
+        );
+    }
+
+    #[test]
+    fn gaps_have_three_grades() {
+        let message = "7.0 % of slot time was idle: 119.0 outstanding requests on average, not \
+                       128; the generator took 3.49 µs from a completion to the next submission";
+        assert_eq!(
+            found(&CHECK, &with_held(119.0)),
+            [caveat("submission_gaps", Level::Qualified, message)]
+        );
+        let message = "3.1 % of slot time was idle: 124.0 outstanding requests on average, not \
+                       128; the generator took 1.55 µs from a completion to the next submission";
+        assert_eq!(
+            found(&CHECK, &with_held(124.0)),
+            [caveat("submission_gaps", Level::Note, message)]
+        );
+        assert_eq!(found(&CHECK, &with_held(126.0)), []);
+    }
+
+    #[test]
+    fn more_than_all_slots_is_impossible() {
+        let expected = Caveat::new(
+            "accounting",
+            Level::Invalid,
+            "129.0 outstanding requests were counted on average where only 128 fit: times or \
+             counts are wrong",
+        )
+        .remedy("report it as a fault of fathom, with the JSON result")
+        .about("measure/read");
+        assert_eq!(found(&CHECK, &with_held(129.0)), [expected]);
+        assert_eq!(found(&CHECK, &with_held(128.5)), []);
+    }
+
+    #[test]
+    fn only_loops_that_are_to_be_full_are_judged() {
+        let mut thinking = with_held(90.0);
+        thinking.provenance.workload.phases[0].jobs[0].pacing = Pacing::Closed {
+            think: Nanos::from_millis(1),
+            burst: 1,
+        };
+        let mut few = with_held(90.0);
+        few.phases[0].jobs[0].completed = 999;
+        let mut open = with_held(90.0);
+        open.phases[0].jobs[0].load_model = LoadModel::Open;
+        let mut null = with_held(90.0);
+        null.provenance.engine.name = "null".to_owned();
+        for result in [thinking, few, open, null] {
+            assert_eq!(found(&CHECK, &result), []);
+        }
+    }
+}

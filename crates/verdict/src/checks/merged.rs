@@ -1,0 +1,70 @@
+//! Requests that the kernel joined into larger ones.
+
+use crate::check::Check;
+use crate::ledger::Ledger;
+use crate::subject;
+use fathom_core::figure::{count, percent};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["merged"],
+    purpose: "whether the device saw as many requests as fathom made (P07)",
+    run,
+};
+
+/// Share of our requests that may be merged away. Our threshold.
+const MERGED: f64 = 0.05;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let ledger = Ledger::of(result, phase);
+        let Some(ledger) = ledger.filter(|ledger| ledger.direct && ledger.counts_once()) else {
+            continue;
+        };
+        for (direction, word) in [(&ledger.read, "reads"), (&ledger.write, "writes")] {
+            let share = direction.device.merged as f64 / direction.tool.ios.max(1) as f64;
+            if !ledger.is_comparable(direction) || share <= MERGED {
+                continue;
+            }
+            let message = format!(
+                "{} of the {word} were merged into others: {} saw {} requests, not {}",
+                percent(share * 100.0),
+                ledger.devices(),
+                count(direction.device.ios),
+                count(direction.tool.ios)
+            );
+            caveats.push(
+                Caveat::new("merged", Level::Qualified, message)
+                    .remedy("write 2 to the device's queue/nomerges to measure single requests")
+                    .about(subject::phase(result, phase)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn a_third_less_than_was_asked() {
+        let mut result = fixture::random_read();
+        let device = &mut result.phases[0].devices[0];
+        device.reads_merged = device.reads / 4;
+        device.reads -= device.reads_merged;
+        let expected = Caveat::new(
+            "merged",
+            Level::Qualified,
+            "25.0 % of the reads were merged into others: vda saw 3,038,085 requests, not \
+             4,050,780",
+        )
+        .remedy("write 2 to the device's queue/nomerges to measure single requests")
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+        result.phases[0].devices[0].reads_merged = 4_050_780 / 20;
+        assert_eq!(found(&CHECK, &result), []);
+    }
+}

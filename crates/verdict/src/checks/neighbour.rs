@@ -1,0 +1,155 @@
+//! Bytes that the device moved beyond ours: the kernel's on our behalf, or somebody else's.
+
+use crate::check::Check;
+use crate::ledger::{Direction, Ledger};
+use crate::subject;
+use fathom_core::figure::{decimal, percent, volume};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["neighbour", "readahead", "write_amplified"],
+    purpose: "whether the device moved more bytes than fathom (P02, P03, P05)",
+    run,
+};
+
+/// Bytes beyond ours that are let pass, as a share of ours. Our threshold: the one between a
+/// result that may be compared and one that may not.
+const FOREIGN: f64 = 0.05;
+/// And this many whatever our share: a system's own journal and logs.
+const HOUSEKEEPING_BYTES: u64 = 1 << 20;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let Some(ledger) = Ledger::of(result, phase).filter(Ledger::counts_once) else {
+            continue;
+        };
+        let ours = ledger.read.tool.bytes + ledger.write.tool.bytes;
+        if ours == 0 {
+            continue;
+        }
+        let allowed = (ours as f64 * FOREIGN) as u64 + ledger.slack_bytes + HOUSEKEEPING_BYTES;
+        let about = subject::phase(result, phase);
+        let found = judge(&ledger, ours, allowed);
+        caveats.extend(found.into_iter().map(|caveat| caveat.about(about.clone())));
+    }
+}
+
+const fn beyond(direction: &Direction) -> u64 {
+    direction.device.bytes.saturating_sub(direction.tool.bytes)
+}
+
+fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
+    let (mut read, mut written) = (beyond(&ledger.read), beyond(&ledger.write));
+    let mut caveats = Vec::new();
+    // What the kernel does on our behalf is told apart where it does it; the rest is nobody's.
+    if !ledger.direct && ledger.read.tool.bytes > 0 && read > allowed {
+        let message = format!(
+            "{} read {} × the bytes asked for: read-ahead, or a neighbour",
+            ledger.devices(),
+            decimal(ledger.read.byte_ratio(), 2)
+        );
+        let remedy = "ask for direct I/O, or set the device's read-ahead to 0";
+        caveats.push(Caveat::new("readahead", Level::Qualified, message).remedy(remedy));
+        read = 0;
+    }
+    let journals = !ledger.direct || ledger.synced;
+    if journals && ledger.write.tool.bytes > 0 && written > allowed {
+        let message = format!(
+            "{} wrote {} × the bytes written: the file system's journal and metadata, or a \
+             neighbour",
+            ledger.devices(),
+            decimal(ledger.write.byte_ratio(), 2)
+        );
+        caveats.push(Caveat::new("write_amplified", Level::Note, message));
+        written = 0;
+    }
+    if read + written > allowed {
+        let message = format!(
+            "{} moved {} beyond fathom's own bytes ({} of them): ours by way of the file system, \
+             or a neighbour's",
+            ledger.devices(),
+            volume(read + written),
+            percent((read + written) as f64 / ours as f64 * 100.0)
+        );
+        let remedy = "find out who uses the device (iotop, pidstat -d) and measure again without";
+        caveats.push(Caveat::new("neighbour", Level::Suspect, message).remedy(remedy));
+    }
+    caveats
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::Op;
+    use fathom_core::fixture::{self, JobPlan, Stream, series};
+
+    #[test]
+    fn somebody_else_on_the_device_is_suspect() {
+        let mut result = fixture::random_read();
+        // Ours are 16.6 GB; allowed are 5 % of them, one queue (128 KiB) and 1 MiB.
+        let ours = result.phases[0].devices[0].read_bytes;
+        let allowed = (ours as f64 * 0.05) as u64 + 32 * 4096 + (1 << 20);
+        result.phases[0].devices[0].write_bytes = allowed;
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].devices[0].write_bytes = allowed + 1;
+        let expected = Caveat::new(
+            "neighbour",
+            Level::Suspect,
+            "vda moved 831 MB beyond fathom's own bytes (5.0 % of them): ours by way of the file \
+             system, or a neighbour's",
+        )
+        .remedy("find out who uses the device (iotop, pidstat -d) and measure again without")
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+
+    #[test]
+    fn several_devices_may_count_a_byte_more_than_once() {
+        let mut result = fixture::random_read();
+        let mut second = result.phases[0].devices[0].clone();
+        second.device = "vdb".to_owned();
+        result.phases[0].devices.push(second);
+        let mut described = result.provenance.targets[0].devices[0].clone();
+        described.name = "vdb".to_owned();
+        result.provenance.targets[0].devices.push(described);
+        assert_eq!(found(&CHECK, &result), []);
+    }
+
+    #[test]
+    fn buffered_reads_are_read_ahead() {
+        let mut result = fixture::random_read();
+        result.provenance.workload.phases[0].jobs[0]
+            .durability
+            .direct = false;
+        result.phases[0].devices[0].read_bytes *= 4;
+        let expected = Caveat::new(
+            "readahead",
+            Level::Qualified,
+            "vda read 4.00 × the bytes asked for: read-ahead, or a neighbour",
+        )
+        .remedy("ask for direct I/O, or set the device's read-ahead to 0")
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+
+    #[test]
+    fn flushes_make_a_file_system_write_its_journal() {
+        let stream = Stream::random(Op::Write, 4096, series(5_000, 60));
+        let job = JobPlan::closed("log", 1, vec![stream]);
+        let mut result = fixture::run("log", &[("measure", vec![job])]);
+        result.provenance.workload.phases[0].jobs[0]
+            .durability
+            .write_through = true;
+        result.phases[0].devices[0].write_bytes *= 3;
+        let expected = Caveat::new(
+            "write_amplified",
+            Level::Note,
+            "vda wrote 3.00 × the bytes written: the file system's journal and metadata, or a \
+             neighbour",
+        )
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

@@ -1,0 +1,75 @@
+//! Where no block device counts, nothing can be compared with what it counted.
+
+use crate::check::Check;
+use crate::ledger::Ledger;
+use crate::subject;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["no_device"],
+    purpose: "whether there is a device whose counters can confirm the result",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if !subject::touches_storage(result) || result.phases.is_empty() {
+        return;
+    }
+    let ledgers = result.phases.iter().map(|phase| Ledger::of(result, phase));
+    let ledgers: Vec<Option<Ledger>> = ledgers.collect();
+    if ledgers.iter().any(Option::is_none) {
+        let message = "no block device is known below the targets: that the bytes reached a \
+                       medium cannot be confirmed";
+        caveats.push(Caveat::new("no_device", Level::Note, message));
+    } else if let Some(silent) = ledgers.iter().flatten().find(|one| one.is_silent(result)) {
+        let message = format!(
+            "{} counted nothing at all: that the bytes reached it cannot be confirmed",
+            silent.devices()
+        );
+        let remedy = "turn its statistics on: write 1 to queue/iostats of the device";
+        caveats.push(Caveat::new("no_device", Level::Note, message).remedy(remedy));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::DeviceUse;
+
+    #[test]
+    fn a_file_system_without_a_device_is_noted_once() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].devices.clear();
+        let expected = Caveat::new(
+            "no_device",
+            Level::Note,
+            "no block device is known below the targets: that the bytes reached a medium cannot \
+             be confirmed",
+        );
+        assert_eq!(found(&CHECK, &result), [expected]);
+        result.provenance.engine.name = "sim".to_owned();
+        assert_eq!(found(&CHECK, &result), []);
+    }
+
+    #[test]
+    fn a_device_that_does_not_count_is_told_from_one_that_does_nothing() {
+        let mut result = fixture::random_read();
+        result.phases[0].devices[0] = DeviceUse {
+            device: "vda".to_owned(),
+            ..DeviceUse::default()
+        };
+        assert_eq!(found(&CHECK, &result), []);
+        result.provenance.targets[0].kind = "block device".to_owned();
+        let expected = Caveat::new(
+            "no_device",
+            Level::Note,
+            "vda counted nothing at all: that the bytes reached it cannot be confirmed",
+        )
+        .remedy("turn its statistics on: write 1 to queue/iostats of the device");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

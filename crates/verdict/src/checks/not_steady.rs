@@ -1,0 +1,65 @@
+//! A load that was to become steady and did not.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{percent, plural};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["not_steady"],
+    purpose: "whether the steady-state rule was met, if one was asked for",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let Some(steady) = phase.steady.as_ref().filter(|steady| !steady.reached) else {
+            continue;
+        };
+        let message = format!(
+            "not steady after {}: in the last window the range was {} of the mean and the \
+             best-fit line moved by {}",
+            plural(steady.rounds.len() as u64, "round"),
+            percent(steady.range_percent),
+            percent(steady.excursion_percent)
+        );
+        caveats.push(
+            Caveat::new("not_steady", Level::Suspect, message)
+                .remedy("a longer warm-up, more rounds, or preconditioning of the device")
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::SteadyReport;
+
+    #[test]
+    fn giving_up_is_suspect() {
+        let mut result = fixture::random_read();
+        let mut report = SteadyReport {
+            reached: true,
+            rounds: vec![110.0, 105.0, 100.0, 95.0, 90.0],
+            range_percent: 20.0,
+            excursion_percent: 20.0,
+        };
+        result.phases[0].steady = Some(report.clone());
+        assert_eq!(found(&CHECK, &result), []);
+        report.reached = false;
+        result.phases[0].steady = Some(report);
+        let expected = Caveat::new(
+            "not_steady",
+            Level::Suspect,
+            "not steady after 5 rounds: in the last window the range was 20.0 % of the mean and \
+             the best-fit line moved by 20.0 %",
+        )
+        .remedy("a longer warm-up, more rounds, or preconditioning of the device")
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

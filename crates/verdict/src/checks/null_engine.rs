@@ -1,0 +1,37 @@
+//! A run that touched no storage.
+
+use crate::check::Check;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["null_engine"],
+    purpose: "whether any storage was touched",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if result.provenance.engine.name == "null" {
+        let message = "no storage was touched: the null engine completes every request itself, \
+                       the numbers are fathom's own cost";
+        caveats.push(Caveat::new("null_engine", Level::Qualified, message));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn the_cost_of_the_generator_is_not_the_speed_of_a_device() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&CHECK, &result), []);
+        result.provenance.engine.name = "null".to_owned();
+        let message = "no storage was touched: the null engine completes every request itself, \
+                       the numbers are fathom's own cost";
+        let expected = Caveat::new("null_engine", Level::Qualified, message);
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

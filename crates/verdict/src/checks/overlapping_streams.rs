@@ -1,0 +1,80 @@
+//! Threads that read or write the same sequence, one behind the other.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::plural;
+use fathom_core::result::RunResult;
+use fathom_core::spec::{Cursor, Job};
+use fathom_core::{Bytes, Caveat, Level, Op};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["overlapping_streams"],
+    purpose: "whether sequential threads go over the same bytes",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for (phase, job, spec) in subject::jobs(result) {
+        if job.threads < 2 || !spec.is_some_and(begins_at_one_place) {
+            continue;
+        }
+        let message = format!(
+            "{} go over the same bytes, one behind the other: caches answer all but the first",
+            plural(u64::from(job.threads), "sequential thread")
+        );
+        caveats.push(
+            Caveat::new("overlapping_streams", Level::Qualified, message)
+                .remedy("a shared position, a stride between the threads, or no stride at all")
+                .about(subject::job(result, phase, job)),
+        );
+    }
+}
+
+fn begins_at_one_place(spec: &Job) -> bool {
+    let sequential = |op: Op| matches!(op, Op::Read | Op::Write);
+    let mut kinds = spec.kinds.iter();
+    spec.access.cursor
+        == Cursor::Own {
+            stride: Some(Bytes(0)),
+        }
+        && kinds.any(|kind| sequential(kind.op) && kind.random.0 < 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture::{self, JobPlan, Stream, series};
+
+    fn run_of(stream: Stream, stride: Option<Bytes>) -> RunResult {
+        let job = JobPlan::closed("scan", 8, vec![stream]);
+        let mut result = fixture::run("scan", &[("measure", vec![job])]);
+        result.phases[0].jobs[0].threads = 4;
+        result.provenance.workload.phases[0].jobs[0].access.cursor = Cursor::Own { stride };
+        result
+    }
+
+    #[test]
+    fn only_sequential_threads_without_a_stride_overlap() {
+        let sequential = Stream::sequential(Op::Read, 1 << 20, series(500, 10));
+        let random = Stream::random(Op::Read, 4096, series(500, 10));
+        assert_eq!(found(&CHECK, &run_of(random, Some(Bytes(0)))), []);
+        assert_eq!(found(&CHECK, &run_of(sequential.clone(), None)), []);
+        assert_eq!(
+            found(&CHECK, &run_of(sequential.clone(), Some(Bytes::GIB))),
+            []
+        );
+        let expected = Caveat::new(
+            "overlapping_streams",
+            Level::Qualified,
+            "4 sequential threads go over the same bytes, one behind the other: caches answer \
+             all but the first",
+        )
+        .remedy("a shared position, a stride between the threads, or no stride at all")
+        .about("measure/scan");
+        assert_eq!(
+            found(&CHECK, &run_of(sequential, Some(Bytes(0)))),
+            [expected]
+        );
+    }
+}

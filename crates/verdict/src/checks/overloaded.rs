@@ -1,0 +1,92 @@
+//! An open load that was not served as fast as it came.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::iops;
+use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["overloaded"],
+    purpose: "whether an open load was served as fast as it came",
+    run,
+};
+
+/// Share of the arrivals that may be waiting at the end: the growth of a backlog from which a
+/// load counts as too high for the storage. Our threshold.
+const BACKLOG: f64 = 0.01;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for (phase, job, _) in subject::jobs(result) {
+        if is_overloaded(phase, job) {
+            let about = subject::job(result, phase, job);
+            caveats.push(caveat(phase, job).about(about));
+        }
+    }
+}
+
+/// Whether more was due than done, beyond what may be in flight.
+pub(crate) fn is_overloaded(phase: &PhaseResult, job: &JobResult) -> bool {
+    let Some(due) = job.due.filter(|due| *due > 0) else {
+        return false;
+    };
+    let backlog = due.saturating_sub(job.completed + job.failed);
+    backlog > 0
+        && (phase.ended_by == EndReason::Overloaded || backlog as f64 > due as f64 * BACKLOG)
+}
+
+fn caveat(phase: &PhaseResult, job: &JobResult) -> Caveat {
+    let seconds = phase.measured_ns.max(1) as f64 / 1e9;
+    let due = job.due.unwrap_or(0) as f64 / seconds;
+    let served = (job.completed + job.failed) as f64 / seconds;
+    let message = format!(
+        "overloaded: offered {}/s, served {}/s, backlog grew by {}/s",
+        iops(due),
+        iops(served),
+        iops(due - served)
+    );
+    Caveat::new("overloaded", Level::Suspect, message).remedy(
+        "offer less than what is served: above it, times measure the length of the run and \
+         not the storage",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    /// 60 s at 50,000 a second.
+    fn with_served(served: u64) -> RunResult {
+        let mut result = fixture::random_read();
+        let job = &mut result.phases[0].jobs[0];
+        job.due = Some(50_000 * 60);
+        job.completed = served * 60;
+        result
+    }
+
+    #[test]
+    fn the_backlog_is_said_as_a_rate() {
+        let expected = Caveat::new(
+            "overloaded",
+            Level::Suspect,
+            "overloaded: offered 50,000/s, served 41,230/s, backlog grew by 8,770/s",
+        )
+        .remedy(
+            "offer less than what is served: above it, times measure the length of the run and \
+             not the storage",
+        )
+        .about("measure/read");
+        assert_eq!(found(&CHECK, &with_served(41_230)), [expected]);
+        assert_eq!(found(&CHECK, &with_served(49_500)), []);
+    }
+
+    #[test]
+    fn a_run_that_gave_up_is_overloaded_however_soon() {
+        let mut result = with_served(49_900);
+        result.phases[0].ended_by = EndReason::Overloaded;
+        let codes: Vec<String> = found(&CHECK, &result).into_iter().map(|c| c.code).collect();
+        assert_eq!(codes, ["overloaded"]);
+    }
+}

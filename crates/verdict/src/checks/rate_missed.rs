@@ -1,0 +1,122 @@
+//! A generator that did not make the requests it was to make.
+
+use super::overloaded::is_overloaded;
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{iops, percent};
+use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::spec::{Arrivals, Job, Pacing};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["rate_missed"],
+    purpose: "whether an open load was submitted at the rate that was asked for",
+    run,
+};
+
+/// Deviation from the rate from which it is noted, and from which the result is one of another
+/// rate. The first is what the generator promises.
+const NOTE: f64 = 0.001;
+const QUALIFIED: f64 = 0.01;
+/// Poisson arrivals: their number in a given time varies by its own square root; three of these
+/// are let pass.
+const SIGMAS: f64 = 3.0;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for (phase, job, spec) in subject::jobs(result) {
+        if is_overloaded(phase, job) {
+            continue;
+        }
+        let about = subject::job(result, phase, job);
+        caveats.extend(judge(phase, job, spec).map(|caveat| caveat.about(about)));
+    }
+}
+
+fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
+    let offered = job.offered_iops.filter(|offered| *offered > 0.0)?;
+    let seconds = phase.measured_ns.max(1) as f64 / 1e9;
+    let made = job.submitted as f64 / seconds;
+    let expected = offered * seconds;
+    let poisson = spec.is_some_and(|spec| {
+        matches!(
+            spec.pacing,
+            Pacing::Open {
+                arrivals: Arrivals::Poisson,
+                ..
+            }
+        )
+    });
+    // One arrival at either edge, or the scatter that the arrivals are to have.
+    let chance = if poisson {
+        SIGMAS * expected.sqrt()
+    } else {
+        1.0
+    };
+    let excess = ((job.submitted as f64 - expected).abs() - chance).max(0.0) / expected;
+    let level = match excess {
+        met if met <= NOTE => return None,
+        near if near <= QUALIFIED => Level::Note,
+        _ => Level::Qualified,
+    };
+    let message = format!(
+        "{} requests a second were asked for and {} were made, {} off",
+        iops(offered),
+        iops(made),
+        percent((made / offered - 1.0).abs() * 100.0)
+    );
+    let remedy = "more threads: the generator's own ceiling may be reached";
+    Some(Caveat::new("rate_missed", level, message).remedy(remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::Rate;
+    use fathom_core::fixture;
+
+    /// 60 s at 10,000 a second.
+    fn with_made(submitted: u64, arrivals: Arrivals) -> RunResult {
+        let mut result = fixture::random_read();
+        let job = &mut result.phases[0].jobs[0];
+        job.offered_iops = Some(10_000.0);
+        job.submitted = submitted;
+        result.provenance.workload.phases[0].jobs[0].pacing = Pacing::Open {
+            rate: Rate::Iops(10_000.0),
+            arrivals,
+        };
+        result
+    }
+
+    fn caveat(level: Level, message: &str) -> Caveat {
+        Caveat::new("rate_missed", level, message)
+            .remedy("more threads: the generator's own ceiling may be reached")
+            .about("measure/read")
+    }
+
+    #[test]
+    fn a_rate_is_met_within_a_thousandth() {
+        assert_eq!(found(&CHECK, &with_made(599_399, Arrivals::Constant)), []);
+        let message = "10,000 requests a second were asked for and 9,990 were made, 0.1 % off";
+        assert_eq!(
+            found(&CHECK, &with_made(599_398, Arrivals::Constant)),
+            [caveat(Level::Note, message)]
+        );
+        let message = "10,000 requests a second were asked for and 13,200 were made, 32.0 % off";
+        assert_eq!(
+            found(&CHECK, &with_made(792_000, Arrivals::Constant)),
+            [caveat(Level::Qualified, message)]
+        );
+    }
+
+    #[test]
+    fn poisson_arrivals_may_scatter() {
+        // Three times the square root of 600,000 is 2,324; a thousandth of it is 600 more.
+        assert_eq!(found(&CHECK, &with_made(597_077, Arrivals::Poisson)), []);
+        let message = "10,000 requests a second were asked for and 9,951 were made, 0.5 % off";
+        assert_eq!(
+            found(&CHECK, &with_made(597_075, Arrivals::Poisson)),
+            [caveat(Level::Note, message)]
+        );
+    }
+}

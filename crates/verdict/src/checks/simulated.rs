@@ -1,0 +1,35 @@
+//! A run in virtual time.
+
+use crate::check::Check;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["simulated"],
+    purpose: "whether the numbers are those of a model",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if result.provenance.engine.name == "sim" {
+        let message = "virtual time: the numbers describe a model of storage, not a device";
+        caveats.push(Caveat::new("simulated", Level::Qualified, message));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn a_model_is_not_a_device() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&CHECK, &result), []);
+        result.provenance.engine.name = "sim".to_owned();
+        let message = "virtual time: the numbers describe a model of storage, not a device";
+        let expected = Caveat::new("simulated", Level::Qualified, message);
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

@@ -1,0 +1,114 @@
+//! A file so small that caches hold it, or that says little about its device.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{percent, size};
+use fathom_core::result::{RunResult, TargetInfo};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["small_file"],
+    purpose: "whether the target is large beside memory and device (P16)",
+    run,
+};
+
+/// A buffered run over less than this many times the memory is partly answered from it: one
+/// memory's worth is not enough, since the kernel keeps a part of every pass.
+const MEMORIES: u64 = 2;
+/// A direct run over a smaller share of its device may fit its caches, and a disk's arm hardly
+/// moves. Our threshold.
+const COVERED: f64 = 0.05;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if !subject::touches_storage(result) {
+        return;
+    }
+    let memory = result.provenance.host.memory_bytes;
+    let files = result
+        .provenance
+        .targets
+        .iter()
+        .filter(|target| target.kind == "file");
+    for target in files {
+        let found = if target.direct {
+            of_device(target)
+        } else {
+            of_memory(target, memory)
+        };
+        caveats.extend(found.map(|caveat| caveat.about(target.path.clone())));
+    }
+}
+
+fn of_memory(target: &TargetInfo, memory: u64) -> Option<Caveat> {
+    if target.size_bytes >= memory.saturating_mul(MEMORIES) {
+        return None;
+    }
+    let message = format!(
+        "a file of {} beside {} of memory: the page cache answers for a part of it",
+        size(target.size_bytes),
+        size(memory)
+    );
+    let remedy = format!(
+        "a file of at least {}, or direct I/O",
+        size(memory * MEMORIES)
+    );
+    Some(Caveat::new("small_file", Level::Qualified, message).remedy(remedy))
+}
+
+fn of_device(target: &TargetInfo) -> Option<Caveat> {
+    let leaves = target.devices.iter().filter(|device| device.leaf);
+    let device_bytes: u64 = leaves.clone().map(|device| device.size_bytes).sum();
+    let share = target.size_bytes as f64 / device_bytes as f64;
+    if device_bytes == 0 || share >= COVERED {
+        return None;
+    }
+    let names: Vec<&str> = leaves.map(|device| device.name.as_str()).collect();
+    let message = format!(
+        "the file covers {} of {}: caches of the device may hold it",
+        percent(share * 100.0),
+        names.join(", ")
+    );
+    let remedy = "a larger file, if the workload it stands for is larger";
+    Some(Caveat::new("small_file", Level::Note, message).remedy(remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    fn with_file(bytes: u64, direct: bool) -> RunResult {
+        let mut result = fixture::random_read();
+        let target = &mut result.provenance.targets[0];
+        target.size_bytes = bytes;
+        target.direct = direct;
+        result
+    }
+
+    #[test]
+    fn a_direct_file_is_held_against_its_device_of_128_gib() {
+        assert_eq!(found(&CHECK, &with_file(7 << 30, true)), []);
+        let expected = Caveat::new(
+            "small_file",
+            Level::Note,
+            "the file covers 0.8 % of vda: caches of the device may hold it",
+        )
+        .remedy("a larger file, if the workload it stands for is larger")
+        .about("/data/fathom.dat");
+        assert_eq!(found(&CHECK, &with_file(1 << 30, true)), [expected]);
+    }
+
+    #[test]
+    fn a_buffered_file_is_held_against_the_memory_of_24_gib() {
+        assert_eq!(found(&CHECK, &with_file(48 << 30, false)), []);
+        let expected = Caveat::new(
+            "small_file",
+            Level::Qualified,
+            "a file of 47 GiB beside 24 GiB of memory: the page cache answers for a part of it",
+        )
+        .remedy("a file of at least 48 GiB, or direct I/O")
+        .about("/data/fathom.dat");
+        assert_eq!(found(&CHECK, &with_file(47 << 30, false)), [expected]);
+    }
+}

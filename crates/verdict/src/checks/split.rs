@@ -1,0 +1,70 @@
+//! Requests that the kernel cut into smaller ones.
+
+use crate::check::Check;
+use crate::ledger::{Direction, Ledger};
+use crate::subject;
+use fathom_core::figure::decimal;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["split"],
+    purpose: "whether a request of ours is one of the device (P06)",
+    run,
+};
+
+/// Requests of the device for each of ours that are let pass. Our threshold.
+const WHOLE: f64 = 1.05;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let ledger = Ledger::of(result, phase);
+        let Some(ledger) = ledger.filter(|ledger| ledger.direct && ledger.counts_once()) else {
+            continue;
+        };
+        for (direction, word) in [(&ledger.read, "read"), (&ledger.write, "write")] {
+            if !ledger.is_comparable(direction) || !is_split(direction) {
+                continue;
+            }
+            let message = format!(
+                "each {word} became {} requests of {}: IOPS and times are not the device's own",
+                decimal(direction.request_ratio(), 2),
+                ledger.devices()
+            );
+            caveats.push(
+                Caveat::new("split", Level::Note, message)
+                    .remedy("a block size of at most the device's queue/max_sectors_kb")
+                    .about(subject::phase(result, phase)),
+            );
+        }
+    }
+}
+
+/// More requests but not more bytes: with more of both, somebody else is at work.
+fn is_split(direction: &Direction) -> bool {
+    direction.request_ratio() > WHOLE && direction.byte_ratio() <= WHOLE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn four_for_one() {
+        let mut result = fixture::random_read();
+        let reads = result.phases[0].devices[0].reads;
+        result.phases[0].devices[0].reads = reads * 4;
+        let expected = Caveat::new(
+            "split",
+            Level::Note,
+            "each read became 4.00 requests of vda: IOPS and times are not the device's own",
+        )
+        .remedy("a block size of at most the device's queue/max_sectors_kb")
+        .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+        result.phases[0].devices[0].reads = reads + reads / 20;
+        assert_eq!(found(&CHECK, &result), []);
+    }
+}

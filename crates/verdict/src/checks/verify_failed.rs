@@ -1,0 +1,61 @@
+//! Blocks that did not hold what had been written.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{count, plural};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["verify_failed"],
+    purpose: "whether verified blocks held what was written",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for (phase, job, _) in subject::jobs(result) {
+        let Some(verified) = job.verified.filter(|verified| verified.wrong > 0) else {
+            continue;
+        };
+        let message = format!(
+            "{} of {} did not hold what had been written",
+            count(verified.wrong),
+            plural(verified.blocks, "checked block")
+        );
+        caveats.push(
+            Caveat::new("verify_failed", Level::Invalid, message)
+                .remedy("do not keep data on this storage; the errors list the first offsets")
+                .about(subject::job(result, phase, job)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::Verified;
+
+    #[test]
+    fn one_wrong_block_is_enough() {
+        let mut result = fixture::random_read();
+        result.phases[0].jobs[0].verified = Some(Verified {
+            blocks: 1_000_000,
+            wrong: 0,
+        });
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].jobs[0].verified = Some(Verified {
+            blocks: 1_000_000,
+            wrong: 1,
+        });
+        let expected = Caveat::new(
+            "verify_failed",
+            Level::Invalid,
+            "1 of 1,000,000 checked blocks did not hold what had been written",
+        )
+        .remedy("do not keep data on this storage; the errors list the first offsets")
+        .about("measure/read");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Writes that had not reached the device when the measured time ended.
+
+use crate::check::Check;
+use crate::ledger::Ledger;
+use crate::subject;
+use fathom_core::figure::volume;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["writes_deferred"],
+    purpose: "whether the bytes written reached the device in the measured time (P04)",
+    run,
+};
+
+/// Share of the bytes that the device must have written. Our threshold: requests at the edges of
+/// the measured time weigh at most 5 %.
+const WRITTEN: f64 = 0.95;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let ledger = Ledger::of(result, phase);
+        let Some(ledger) = ledger.filter(|ledger| !ledger.is_silent(result)) else {
+            continue;
+        };
+        if ledger.write.byte_ratio() >= WRITTEN || !ledger.is_comparable(&ledger.write) {
+            continue;
+        }
+        let (ours, theirs) = (ledger.write.tool.bytes, ledger.write.device.bytes);
+        let message = format!(
+            "of {} written, {} had not reached {} when the measured time ended",
+            volume(ours),
+            volume(ours.saturating_sub(theirs)),
+            ledger.devices()
+        );
+        let remedy = if ledger.direct {
+            "the file system keeps or shrinks what is written past the page cache: measure \
+             another one or the device; see also that queue/iostats of the device is 1"
+        } else {
+            "ask for direct I/O, or for a flush every so many writes"
+        };
+        caveats.push(
+            Caveat::new("writes_deferred", Level::Qualified, message)
+                .remedy(remedy)
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::Op;
+    use fathom_core::fixture::{self, JobPlan, Stream, series};
+
+    fn with_device_share(percent: u64) -> RunResult {
+        let stream = Stream::sequential(Op::Write, 1 << 20, series(400, 50));
+        let job = JobPlan::closed("log", 8, vec![stream]);
+        let mut result = fixture::run("log", &[("measure", vec![job])]);
+        let device = &mut result.phases[0].devices[0];
+        device.write_bytes = device.write_bytes / 100 * percent;
+        result.provenance.workload.phases[0].jobs[0]
+            .durability
+            .direct = false;
+        result
+    }
+
+    #[test]
+    fn dirty_pages_at_the_end_are_counted() {
+        let expected = Caveat::new(
+            "writes_deferred",
+            Level::Qualified,
+            "of 21.0 GB written, 14.9 GB had not reached vda when the measured time ended",
+        )
+        .remedy("ask for direct I/O, or for a flush every so many writes")
+        .about("measure");
+        assert_eq!(found(&CHECK, &with_device_share(29)), [expected]);
+        assert_eq!(found(&CHECK, &with_device_share(96)), []);
+    }
+}

@@ -1,0 +1,131 @@
+//! Both sides of the account: what Fathom moved, what the block devices counted.
+
+use fathom_core::Op;
+use fathom_core::result::{PhaseResult, RunResult, TargetDevice};
+
+/// Requests and bytes in one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flow {
+    pub(crate) ios: u64,
+    pub(crate) bytes: u64,
+    pub(crate) merged: u64,
+}
+
+/// One direction of a phase, on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Direction {
+    pub(crate) tool: Flow,
+    pub(crate) device: Flow,
+}
+
+impl Direction {
+    /// Bytes of the device for each of ours.
+    pub(crate) fn byte_ratio(&self) -> f64 {
+        self.device.bytes as f64 / self.tool.bytes.max(1) as f64
+    }
+
+    /// Requests of the device, those merged included, for each of ours.
+    pub(crate) fn request_ratio(&self) -> f64 {
+        (self.device.ios + self.device.merged) as f64 / self.tool.ios.max(1) as f64
+    }
+}
+
+/// The account of one phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ledger {
+    pub(crate) read: Direction,
+    pub(crate) write: Direction,
+    /// Names of the devices that count, those with nothing below them.
+    pub(crate) leaves: Vec<String>,
+    /// What may be in flight when the two sides are read: one full queue.
+    pub(crate) slack_bytes: u64,
+    /// Whether all jobs bypass the page cache.
+    pub(crate) direct: bool,
+    /// Whether any job makes the file system write its journal: flushes, durable writes.
+    pub(crate) synced: bool,
+}
+
+/// A comparison needs this many times the bytes that may be in flight, so that these weigh at
+/// most 5 %.
+const LEAST_QUEUES: u64 = 20;
+
+impl Ledger {
+    /// The account of `phase`; `None` when no device below the targets is known.
+    pub(crate) fn of(result: &RunResult, phase: &PhaseResult) -> Option<Self> {
+        let known: Vec<&TargetDevice> = devices(result).collect();
+        let leaf = |name: &str| {
+            known
+                .iter()
+                .any(|device| device.leaf && device.name == name)
+        };
+        let mut ledger = Self {
+            read: Direction::default(),
+            write: Direction::default(),
+            leaves: Vec::new(),
+            slack_bytes: 0,
+            direct: true,
+            synced: false,
+        };
+        for device in phase.devices.iter().filter(|device| leaf(&device.device)) {
+            ledger.leaves.push(device.device.clone());
+            let (read, write) = (&mut ledger.read.device, &mut ledger.write.device);
+            read.add(device.reads, device.read_bytes, device.reads_merged);
+            write.add(device.writes, device.write_bytes, device.writes_merged);
+        }
+        for job in &phase.jobs {
+            for (op, one) in job.ops() {
+                match op {
+                    Op::Read => ledger.read.tool.add(one.ios, one.bytes, 0),
+                    Op::Write => ledger.write.tool.add(one.ios, one.bytes, 0),
+                    Op::Trim => {}
+                    Op::Flush => ledger.synced = true,
+                }
+            }
+            let Some(spec) = result.job_spec(&phase.name, &job.name) else {
+                continue;
+            };
+            ledger.slack_bytes += job.queue_depth_possible * spec.largest_io().0;
+            ledger.direct &= spec.durability.direct;
+            ledger.synced |= spec.durability.write_through || spec.durability.sync.is_some();
+        }
+        (!ledger.leaves.is_empty()).then_some(ledger)
+    }
+
+    /// Whether a direction moved enough to be compared.
+    pub(crate) const fn is_comparable(&self, direction: &Direction) -> bool {
+        direction.tool.bytes > 0 && direction.tool.bytes >= self.slack_bytes * LEAST_QUEUES
+    }
+
+    /// Whether a device counts a request of ours once: with several, mirrors and stripes count
+    /// it more often.
+    pub(crate) const fn counts_once(&self) -> bool {
+        self.leaves.len() == 1
+    }
+
+    /// Whether the devices count at all. Direct requests to a block device cannot be answered by
+    /// a cache of this machine, so a device without a single one has its statistics off.
+    pub(crate) fn is_silent(&self, result: &RunResult) -> bool {
+        let mut targets = result.provenance.targets.iter();
+        let nothing = self.read.device == Flow::default() && self.write.device == Flow::default();
+        nothing && self.direct && targets.all(|target| target.kind == "block device")
+    }
+
+    /// The devices as a sentence names them.
+    pub(crate) fn devices(&self) -> String {
+        self.leaves.join(", ")
+    }
+}
+
+impl Flow {
+    fn add(&mut self, ios: u64, bytes: u64, merged: u64) {
+        self.ios += ios;
+        self.bytes += bytes;
+        self.merged += merged;
+    }
+}
+
+/// The devices below all targets.
+pub(crate) fn devices(result: &RunResult) -> impl Iterator<Item = &TargetDevice> {
+    let targets = result.provenance.targets.iter();
+    targets.flat_map(|target| &target.devices)
+}

@@ -1,0 +1,34 @@
+//! What a caveat is about, in words that tell repeats apart; and whose jobs are meant.
+
+use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::spec::Job;
+
+/// `phase`, or `phase#2` in a workload that is repeated.
+pub(crate) fn phase(result: &RunResult, phase: &PhaseResult) -> String {
+    if result.provenance.workload.repeat > 1 {
+        format!("{}#{}", phase.name, phase.repeat)
+    } else {
+        phase.name.clone()
+    }
+}
+
+/// `phase/job`.
+pub(crate) fn job(result: &RunResult, of: &PhaseResult, job: &JobResult) -> String {
+    format!("{}/{}", phase(result, of), job.name)
+}
+
+/// Every job that ran, with its phase and what it was asked, if that is known.
+pub(crate) fn jobs(
+    result: &RunResult,
+) -> impl Iterator<Item = (&PhaseResult, &JobResult, Option<&Job>)> {
+    result.phases.iter().flat_map(move |phase| {
+        let jobs = phase.jobs.iter();
+        jobs.map(move |job| (phase, job, result.job_spec(&phase.name, &job.name)))
+    })
+}
+
+/// Whether requests went anywhere: the null engine answers them itself, the simulator asks a
+/// model.
+pub(crate) fn touches_storage(result: &RunResult) -> bool {
+    !matches!(result.provenance.engine.name.as_str(), "null" | "sim")
+}
