@@ -1,6 +1,7 @@
 //! The engines, one file each. `kind.rs` has the table of them.
 
 pub mod io_uring;
+pub mod libaio;
 pub mod null;
 pub mod psync;
 pub mod sim;

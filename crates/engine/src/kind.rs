@@ -2,6 +2,7 @@
 
 use crate::engine::OsEngine;
 use crate::engines::io_uring::IoUringEngine;
+use crate::engines::libaio::LibaioEngine;
 use crate::engines::null::NullEngine;
 use crate::engines::psync::PsyncEngine;
 use crate::probe;
@@ -40,6 +41,11 @@ pub const ENGINES: &[EngineInfo] = &[
         available: probe::io_uring,
     },
     EngineInfo {
+        kind: EngineKind::Libaio,
+        description: "Linux native asynchronous I/O; asynchronous for direct requests only",
+        available: probe::libaio,
+    },
+    EngineInfo {
         kind: EngineKind::Psync,
         description: "pread and pwrite, one request at a time per thread",
         available: probe::always,
@@ -73,9 +79,10 @@ impl EngineKind {
     pub fn visit<V: EngineVisitor>(self, visitor: V) -> Option<V::Out> {
         match self {
             Self::IoUring => Some(visitor.visit::<IoUringEngine>()),
+            Self::Libaio => Some(visitor.visit::<LibaioEngine>()),
             Self::Psync => Some(visitor.visit::<PsyncEngine>()),
             Self::Null => Some(visitor.visit::<NullEngine>()),
-            Self::Libaio | Self::Sim => None,
+            Self::Sim => None,
         }
     }
 }
@@ -150,7 +157,7 @@ mod tests {
         let error = "aio".parse::<EngineKind>().expect_err("no such engine");
         assert_eq!(
             error.to_string(),
-            "there is no engine `aio`; there are io_uring, psync, null, sim"
+            "there is no engine `aio`; there are io_uring, libaio, psync, null, sim"
         );
     }
 }

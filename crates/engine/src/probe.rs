@@ -26,6 +26,21 @@ pub(crate) fn io_uring() -> Result<(), String> {
     }
 }
 
+/// Asks for a context without events, which the kernel refuses as invalid if it has the
+/// interface.
+pub(crate) fn libaio() -> Result<(), String> {
+    let mut context = 0_u64;
+    let events = 0_u32;
+    // SAFETY: the kernel reads and writes one word at `context`, which lives through the call.
+    let answer = unsafe { libc::syscall(libc::SYS_io_setup, events, &raw mut context) };
+    match errno_of(answer) {
+        libc::EINVAL => Ok(()),
+        libc::ENOSYS => Err("not in this kernel".into()),
+        libc::EPERM => Err("refused by a sandbox (seccomp)".into()),
+        errno => Err(format!("refused: {}", io::Error::from_raw_os_error(errno))),
+    }
+}
+
 /// Why `io_uring` is refused, in words that follow "it is".
 pub(crate) fn io_uring_refusal(errno: i32) -> String {
     let value = std::fs::read_to_string(IO_URING_DISABLED).ok();

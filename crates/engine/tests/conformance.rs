@@ -12,11 +12,12 @@ mod files;
 #[path = "conformance/storage.rs"]
 mod storage;
 
-use bench::{os, sim};
+use bench::{direct, os, sim};
 use fathom_core::Nanos;
 use fathom_engine::EngineConfig;
 use fathom_engine::alloc::CountingAllocator;
 use fathom_engine::engines::io_uring::IoUringEngine;
+use fathom_engine::engines::libaio::LibaioEngine;
 use fathom_engine::engines::null::NullEngine;
 use fathom_engine::engines::psync::PsyncEngine;
 
@@ -125,6 +126,12 @@ contract!(io_uring_unregistered, os::<IoUringEngine>(UNREGISTERED));
 contract!(io_uring_sleeping, os::<IoUringEngine>(SLEEPING));
 contract!(io_uring_spinning, os::<IoUringEngine>(SPINNING));
 contract!(io_uring_sqpoll, os::<IoUringEngine>(SUBMISSION_POLLING));
+contract!(libaio, os::<LibaioEngine>(PLAIN));
+contract!(libaio_sleeping, os::<LibaioEngine>(SLEEPING));
+contract!(libaio_spinning, os::<LibaioEngine>(SPINNING));
+contract!(io_uring_direct, direct::<IoUringEngine>(PLAIN));
+contract!(libaio_direct, direct::<LibaioEngine>(PLAIN));
+contract!(psync_direct, direct::<PsyncEngine>(PLAIN));
 contract!(sim, sim());
 
 storage!(psync_storage, os::<PsyncEngine>(PLAIN));
@@ -137,9 +144,11 @@ storage!(
     io_uring_sqpoll_storage,
     os::<IoUringEngine>(SUBMISSION_POLLING)
 );
+storage!(libaio_storage, os::<LibaioEngine>(PLAIN));
 storage!(sim_storage, sim());
 
 files!(psync_files, PsyncEngine, PLAIN);
 files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
 files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
+files!(libaio_files, LibaioEngine, PLAIN);

@@ -81,9 +81,57 @@ pub(crate) fn os<E: OsEngine>(config: EngineConfig) -> impl Fn() -> Option<OsBen
     }
 }
 
+/// The same with requests that pass by the page cache, so that they are really in flight.
+pub(crate) fn direct<E: OsEngine>(config: EngineConfig) -> impl Fn() -> Option<OsBench<E>> {
+    move || {
+        let file = scratch_on_disk();
+        let target = or_skip_direct(&file)?;
+        let engine = or_skip(E::open(&config, &[target]))?;
+        Some(OsBench {
+            engine,
+            _file: file,
+        })
+    }
+}
+
+/// A file opened for direct requests, or a line that says why the test is skipped.
+pub(crate) fn or_skip_direct(file: &NamedTempFile) -> Option<Arc<OpenTarget>> {
+    let options = OpenOptions {
+        read: true,
+        write: true,
+        direct: true,
+        write_through: false,
+    };
+    match OpenTarget::open(file.path(), &options) {
+        Ok(target) if BLOCK_BYTES.is_multiple_of(target.offset_align_bytes) => {
+            Some(Arc::new(target))
+        }
+        Ok(target) => {
+            let align = target.offset_align_bytes;
+            skip(&format!(
+                "direct requests must be multiples of {align} here"
+            ));
+            None
+        }
+        Err(error) => {
+            skip(&error.to_string());
+            None
+        }
+    }
+}
+
 /// A file of [`TARGET_BYTES`] bytes of ones.
 pub(crate) fn scratch() -> NamedTempFile {
-    let mut file = NamedTempFile::new().expect("a scratch file");
+    filled(NamedTempFile::new())
+}
+
+/// The same in the folder of the build, because the one for temporary files may lie in memory.
+pub(crate) fn scratch_on_disk() -> NamedTempFile {
+    filled(NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")))
+}
+
+fn filled(file: std::io::Result<NamedTempFile>) -> NamedTempFile {
+    let mut file = file.expect("a scratch file");
     file.write_all(&vec![1; TARGET_BYTES as usize])
         .expect("its contents");
     file

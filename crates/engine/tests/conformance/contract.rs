@@ -93,7 +93,12 @@ fn run<B: Bench>(bench: &mut B, steps: &[Step]) {
 }
 
 pub(crate) fn each_pushed_slot_completes_once<B: Bench>(make: &impl Fn() -> Option<B>) {
-    proptest!(ProptestConfig::with_cases(24), |(steps in steps())| {
+    let config = ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    proptest!(config, |(steps in steps())| {
         let Some(mut bench) = make() else { return Ok(()) };
         run(&mut bench, &steps);
     });
