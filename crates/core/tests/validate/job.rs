@@ -82,7 +82,7 @@ fn a_kind_of_request_is_possible() {
         (
             "io",
             "the job has no kind of request",
-            "give `block_size` and `read`, or a `[[phase.job.io]]` list",
+            "give `block_size` and `read`, or an `io` list",
         ),
     );
     job_breaks(

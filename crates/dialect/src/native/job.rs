@@ -111,7 +111,7 @@ fn kinds(table: &Table<'_>) -> Vec<IoKind> {
     const SHORT: [&str; 4] = ["block_size", "read", "random", "align"];
     let short = table.entries(&SHORT);
     if let Some(list) = table.entry("io") {
-        for entry in &short {
+        if let Some(entry) = short.first() {
             table.clash(&list, entry);
         }
         let tables = table.tables("io", &[keys::IO]).unwrap_or_default();

@@ -35,6 +35,11 @@ impl Reading {
         1 + self.text[..span.start].matches('\n').count()
     }
 
+    /// The text of a place.
+    pub(super) fn quoted(&self, span: &Range<usize>) -> Option<&str> {
+        self.text.get(span.clone())
+    }
+
     pub(super) fn error(
         &self,
         span: &Range<usize>,

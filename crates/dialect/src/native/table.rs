@@ -166,7 +166,7 @@ impl<'r> Table<'r> {
             self.reading.error(
                 &entry.span,
                 format!("`{key}` is {}, but must be a list", noun(entry.value)),
-                format!("write a header with two brackets, as in `[[{key}]]`"),
+                self.as_list(&entry),
             );
             return None;
         };
@@ -177,7 +177,7 @@ impl<'r> Table<'r> {
                     "`{key}` has {} in it, but must be a list of tables",
                     noun(item.get_ref())
                 );
-                let remedy = format!("write `[[{key}]]` above the keys of each");
+                let remedy = "write each as a table in braces, or below a header of its own";
                 self.reading.error(&item.span(), message, remedy);
                 continue;
             };
@@ -185,6 +185,16 @@ impl<'r> Table<'r> {
             tables.push(Table::open(self.reading, entries, path, item.span(), known));
         }
         Some(tables)
+    }
+
+    /// How to make a list of what is written as one table.
+    fn as_list(&self, entry: &Entry<'_>) -> String {
+        match self.reading.quoted(&entry.span) {
+            Some(header) if header.starts_with('[') => {
+                format!("write the header with two brackets, `[{header}]`")
+            }
+            _ => format!("write a list of tables, as in `{} = [{{ … }}]`", entry.key),
+        }
     }
 
     /// A key without which its table means nothing.
@@ -215,7 +225,7 @@ impl<'r> Table<'r> {
         self.reading.error(
             &second.name,
             format!(
-                "`{}` contradicts `{}` of line {line}: both say the same thing",
+                "`{}` and `{}` of line {line} say the same thing",
                 second.key, first.key
             ),
             "keep one of the two",

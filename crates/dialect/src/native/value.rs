@@ -59,11 +59,7 @@ impl Table<'_> {
 
     /// A whole number that is not negative; above the largest integer of TOML as a text.
     pub(super) fn count(&self, key: &'static str) -> Option<u64> {
-        self.read(key, &COUNT, |value| match value {
-            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
-            DeValue::String(text) => text.parse().ok(),
-            _ => None,
-        })
+        self.read(key, &COUNT, whole)
     }
 
     /// A whole number that fits 32 bits.
@@ -107,8 +103,13 @@ impl Table<'_> {
     }
 
     pub(super) fn size(&self, key: &'static str) -> Option<Bytes> {
-        if let Some(DeValue::Integer(_)) = self.entry(key).map(|entry| entry.value) {
-            return self.count(key).map(Bytes);
+        let entry = self.entry(key)?;
+        if let DeValue::Integer(_) = entry.value {
+            let bytes = whole(entry.value).map(Bytes);
+            if bytes.is_none() {
+                self.wrong_kind(&entry, &SIZE);
+            }
+            return bytes;
         }
         self.quantity(key, &SIZE)
     }
@@ -223,6 +224,14 @@ impl Table<'_> {
         );
         self.reading()
             .error(&entry.span, message, advice(entry.key, kind));
+    }
+}
+
+fn whole(value: &DeValue<'_>) -> Option<u64> {
+    match value {
+        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+        DeValue::String(text) => text.parse().ok(),
+        _ => None,
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         findings.add(
             "io",
             "the job has no kind of request",
-            "give `block_size` and `read`, or a `[[phase.job.io]]` list",
+            "give `block_size` and `read`, or an `io` list",
         );
         return;
     }

@@ -1,0 +1,383 @@
+//! What holds for every workload and for every text.
+
+use fathom_core::op::Op;
+use fathom_core::spec::validate::validate;
+use fathom_core::spec::{
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
+    Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, SyncEvery, Verify, Workload,
+};
+use fathom_core::units::{Bytes, Nanos, Percent, Rate};
+use fathom_dialect::native::{parse, print};
+use fathom_dialect::profiles::PROFILES;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+fn sectors(range: std::ops::Range<u64>) -> impl Strategy<Value = Bytes> {
+    range.prop_map(|sectors| Bytes(sectors * 512))
+}
+
+fn share() -> impl Strategy<Value = Percent> {
+    prop_oneof![
+        Just(0.0),
+        Just(100.0),
+        (0_u8..=100).prop_map(f64::from),
+        0.0..=100.0
+    ]
+    .prop_map(Percent)
+}
+
+fn time() -> impl Strategy<Value = Nanos> {
+    prop_oneof![
+        (1_u64..1 << 40),
+        (1_u64..3600).prop_map(|s| s * 1_000_000_000)
+    ]
+    .prop_map(Nanos)
+}
+
+fn kind() -> impl Strategy<Value = IoKind> {
+    let op = select(vec![Op::Read, Op::Write, Op::Trim]);
+    let weight = prop_oneof![(1_u32..1000).prop_map(f64::from), 1e-9..1e9];
+    (op, sectors(1..4096), share(), sectors(1..64), weight).prop_map(
+        |(op, block_size, random, align, weight)| IoKind {
+            op,
+            block_size,
+            random,
+            align,
+            weight,
+        },
+    )
+}
+
+fn access() -> impl Strategy<Value = Access> {
+    let distribution = prop_oneof![
+        3 => Just(Distribution::Uniform),
+        1 => (0.01..10.0).prop_map(|theta| Distribution::Zipf { theta }),
+        1 => (0.01..0.99).prop_map(|h| Distribution::Pareto { h }),
+        1 => (0.1..100.0).prop_map(|p| Distribution::Normal { deviation: Percent(p) }),
+        1 => proptest::collection::vec((0.0..30.0, 1.0..30.0), 1..4).prop_map(|ranges| {
+            let range = |(ios, of)| HotRange { ios: Percent(ios), of: Percent(of) };
+            Distribution::Hot { ranges: ranges.into_iter().map(range).collect() }
+        }),
+    ];
+    let cursor = prop_oneof![
+        Just(Cursor::Shared),
+        option::of(sectors(0..1 << 20)).prop_map(|stride| Cursor::Own { stride })
+    ];
+    let scope = select(vec![CursorScope::PerOp, CursorScope::Shared]);
+    let stride = option::of(sectors(1..1 << 20));
+    (distribution, any::<bool>(), stride, cursor, scope).prop_map(
+        |(distribution, without_repetition, stride, cursor, cursor_scope)| Access {
+            distribution,
+            without_repetition,
+            stride,
+            cursor,
+            cursor_scope,
+        },
+    )
+}
+
+fn pacing() -> impl Strategy<Value = Pacing> {
+    let rate = prop_oneof![
+        (1e-3..1e9).prop_map(Rate::Iops),
+        (1e-3..1e12).prop_map(Rate::BytesPerSecond),
+        (1_u32..1_000_000).prop_map(|iops| Rate::Iops(f64::from(iops))),
+    ];
+    let arrivals = select(vec![Arrivals::Constant, Arrivals::Poisson]);
+    let bytes = || (32_u64..1024).prop_map(|mib| Bytes(mib << 20));
+    prop_oneof![
+        Just(Pacing::CLOSED),
+        (time(), 1..=u64::MAX).prop_map(|(think, burst)| Pacing::Closed { think, burst }),
+        (rate, arrivals).prop_map(|(rate, arrivals)| Pacing::Open { rate, arrivals }),
+        (time(), bytes()).prop_map(|(every, bytes)| Pacing::Cyclic { every, bytes }),
+        bytes().prop_map(|bytes| Pacing::Triggered { bytes }),
+    ]
+}
+
+fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
+    let sync = option::of((1..=u32::MAX, any::<bool>()))
+        .prop_map(|sync| sync.map(|(writes, data_only)| SyncEvery { writes, data_only }));
+    let durability =
+        (any::<bool>(), any::<bool>(), sync).prop_map(|(direct, write_through, sync)| Durability {
+            direct,
+            write_through,
+            sync,
+        });
+    let fill = select(vec![Fill::Zero, Fill::Random]);
+    let data = (fill, share(), share()).prop_map(|(fill, compressible_to, duplicate)| Data {
+        fill,
+        compressible_to,
+        duplicate,
+    });
+    let verify = select(vec![
+        Verify::Off,
+        Verify::Stamp,
+        Verify::Check,
+        Verify::ReadBack,
+    ]);
+    (durability, data, verify)
+}
+
+fn job() -> impl Strategy<Value = Job> {
+    let numbers = (
+        1_u32..=8,
+        1_u32..=32_768,
+        select(vec![QueueScope::PerTarget, QueueScope::Shared]),
+    );
+    let window = (
+        option::of((1_u64..1 << 30).prop_map(|mib| Bytes(mib << 20))),
+        sectors(0..1 << 20),
+        option::of((2_u64..1 << 20).prop_map(|mib| Bytes(mib << 20))),
+    );
+    let targets = proptest::collection::vec(any::<String>(), 0..3);
+    let stop = (option::of(1..=u64::MAX), option::of(1..=u64::MAX));
+    let kinds = proptest::collection::vec(kind(), 1..4);
+    let text = "[a-z]{1,8}";
+    let first = (text, targets, numbers, window, access(), pacing());
+    let second = (option::weighted(0.1, text), writes(), stop, kinds);
+    (first, second).prop_map(|(first, second)| {
+        let (name, targets, (threads, queue_depth, queue_scope), window, access, pacing) = first;
+        let (after, (durability, data, verify), (bytes, ios), kinds) = second;
+        let (size, offset, window) = window;
+        Job {
+            name,
+            targets,
+            threads,
+            queue_depth,
+            queue_scope,
+            size,
+            offset,
+            window,
+            access,
+            pacing,
+            after,
+            durability,
+            data,
+            verify,
+            stop: JobStop {
+                bytes: bytes.map(Bytes),
+                ios,
+            },
+            kinds,
+        }
+    })
+}
+
+fn phase() -> impl Strategy<Value = Phase> {
+    let metric = select(vec![
+        SteadyMetric::Iops,
+        SteadyMetric::Throughput,
+        SteadyMetric::ServiceTime,
+    ]);
+    let steady = (metric, 1_u64..3600, 3_u32..100, 1.0..=100.0, 1.0..=100.0).prop_map(
+        |(metric, seconds, rounds, range, slope)| Steady {
+            metric,
+            round: Nanos::from_secs(seconds),
+            rounds,
+            range: Percent(range),
+            slope: Percent(slope),
+            max_rounds: rounds * 2,
+        },
+    );
+    let jobs = proptest::collection::vec(job(), 1..4);
+    let times = (time(), option::weighted(0.9, time()), time());
+    (".{1,8}", times, option::of(steady), jobs).prop_map(
+        |(name, (warm_up, duration, cool_down), steady, jobs)| Phase {
+            name,
+            warm_up,
+            duration,
+            cool_down,
+            steady,
+            jobs,
+        },
+    )
+}
+
+/// Workloads of valid parts, repaired where the parts contradict each other.
+fn workload() -> impl Strategy<Value = Workload> {
+    let texts = (any::<String>(), any::<String>(), any::<String>());
+    let numbers = (any::<u64>(), 100_u64..60_000, 1..=u32::MAX);
+    let phases = proptest::collection::vec(phase(), 1..4);
+    (texts, numbers, phases).prop_map(
+        |((name, description, source), (seed, interval, repeat), phases)| {
+            let mut workload = Workload {
+                name: format!("w{name}"),
+                description,
+                source,
+                seed,
+                interval: Nanos::from_millis(interval),
+                repeat,
+                phases,
+            };
+            for (index, phase) in workload.phases.iter_mut().enumerate() {
+                phase.name = format!("{index}{}", phase.name);
+                repair(phase);
+            }
+            workload
+        },
+    )
+}
+
+/// Makes a phase obey the rules that join several values.
+fn repair(phase: &mut Phase) {
+    let chain = phase.jobs.len() > 1 && phase.jobs[0].after.is_none();
+    for (index, job) in phase.jobs.iter_mut().enumerate() {
+        job.name = format!("{index}{}", job.name);
+        job.after = None;
+        if let Pacing::Triggered { bytes } = job.pacing {
+            let every = Nanos::from_secs(80);
+            job.pacing = Pacing::Cyclic { every, bytes };
+        }
+        repair_job(job);
+    }
+    if chain && phase.jobs[0].pacing.is_bursty() {
+        let bytes = Bytes(1 << 30);
+        phase.jobs[1].after = Some(phase.jobs[0].name.clone());
+        phase.jobs[1].pacing = Pacing::Triggered { bytes };
+    }
+    if phase.steady.is_none() {
+        phase.duration = phase.duration.or(Some(Nanos::from_secs(1)));
+    }
+}
+
+fn repair_job(job: &mut Job) {
+    if let Some(size) = job.size {
+        job.window = None;
+        job.offset = Bytes(job.offset.0.min(size.0 / 2 / 512 * 512));
+        job.size = Some(Bytes(size.0.saturating_add(4 << 20)));
+    }
+    let random = job.kinds.iter().any(|kind| kind.random.0 > 0.0);
+    let sequential = job.kinds.iter().any(|kind| kind.random.0 < 100.0);
+    if !random {
+        job.access.distribution = Distribution::Uniform;
+    }
+    job.access.without_repetition &=
+        random && job.kinds.len() == 1 && job.access.distribution == Distribution::Uniform;
+    if !sequential {
+        job.access.stride = None;
+        job.access.cursor = Cursor::Own { stride: None };
+    }
+    if !job.kinds.iter().any(|kind| kind.op == Op::Write) {
+        job.durability.sync = None;
+        job.durability.write_through = false;
+    }
+    if job.kinds.iter().any(|kind| kind.op == Op::Trim) {
+        job.verify = Verify::Off;
+    }
+    if job.verify != Verify::Off {
+        job.data.fill = Fill::Random;
+        job.data.duplicate = Percent::ZERO;
+    }
+    if job.data.fill == Fill::Zero {
+        job.data.compressible_to = Percent::ALL;
+        job.data.duplicate = Percent::ZERO;
+    }
+}
+
+/// Pieces of which texts are made that come further than noise does.
+const PIECES: &[&str] = &[
+    "[[phase]]",
+    "[[phase.job]]",
+    "[[job]]",
+    "[[phase.job.io]]",
+    "[phase.job.access]",
+    "\n",
+    " = ",
+    "=",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ".",
+    "\"",
+    "#",
+    "block_size",
+    "\"4KiB\"",
+    "4096",
+    "-1",
+    "1e400",
+    "0x7f",
+    "nan",
+    "true",
+    "read",
+    "random",
+    "pacing",
+    "open",
+    "\"1000 IOPS\"",
+    "io",
+    "op",
+    "\"read\"",
+    "access",
+    "cursor",
+    "\"own\"",
+    "ranges",
+    "after",
+    "ä",
+    "\t",
+    "\r\n",
+    "\u{0}",
+    "duration",
+    "\"30s\"",
+    "1979-05-27",
+    "'''",
+    "\\",
+];
+
+proptest! {
+    #[test]
+    fn what_is_printed_reads_back(workload in workload()) {
+        prop_assert_eq!(validate(&workload), []);
+        let printed = print(&workload);
+        prop_assert_eq!(parse(&printed, "printed.toml"), Ok(workload), "{}", printed);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text: String) {
+        read_or_refused(&text);
+    }
+
+    #[test]
+    fn any_order_of_words_is_read_or_refused(
+        pieces in proptest::collection::vec(select(PIECES), 0..40),
+    ) {
+        read_or_refused(&pieces.concat());
+    }
+
+    #[test]
+    fn a_damaged_profile_is_read_or_refused(
+        profile in any::<Index>(),
+        cuts in proptest::collection::vec((any::<Index>(), 0_usize..12, select(PIECES)), 1..4),
+    ) {
+        let mut text = PROFILES[profile.index(PROFILES.len())].text.to_owned();
+        for (at, length, piece) in cuts {
+            let mut from = at.index(text.len() + 1);
+            while !text.is_char_boundary(from) {
+                from -= 1;
+            }
+            let mut to = (from + length).min(text.len());
+            while !text.is_char_boundary(to) {
+                to += 1;
+            }
+            text.replace_range(from..to, piece);
+        }
+        read_or_refused(&text);
+    }
+}
+
+/// A text is either a workload that obeys all rules and reads back from its printed form, or
+/// there are diagnostics that can be drawn.
+fn read_or_refused(text: &str) {
+    match parse(text, "any.toml") {
+        Ok(workload) => {
+            assert_eq!(validate(&workload), []);
+            assert_eq!(parse(&print(&workload), "printed.toml"), Ok(workload));
+        }
+        Err(found) => {
+            assert_ne!(found.len(), 0);
+            for diagnostic in found {
+                assert_ne!(diagnostic.to_string(), "");
+            }
+        }
+    }
+}
