@@ -19,6 +19,8 @@ pub(crate) struct Page {
     text: String,
     width: usize,
     color: bool,
+    /// Label of the last plain entry, not to be repeated in the next.
+    last_label: String,
 }
 
 impl Page {
@@ -27,11 +29,13 @@ impl Page {
             text: String::new(),
             width: options.width.max(LEAST_COLUMNS),
             color: options.color,
+            last_label: String::new(),
         }
     }
 
     /// An empty line, unless there is one already.
     pub(crate) fn blank(&mut self) {
+        self.last_label.clear();
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
@@ -43,9 +47,15 @@ impl Page {
         self.push_line(&paint(self.color, Style::Strong, text));
     }
 
-    /// A label at the left edge and `text` beside it, wrapped; an empty label only indents.
+    /// A label at the left edge and `text` beside it, wrapped. A label that is empty or the one
+    /// of the entry before only indents.
     pub(crate) fn entry(&mut self, label: &str, text: &str) {
-        self.styled_entry(label, Style::Plain, text);
+        if label.is_empty() || label == self.last_label {
+            self.styled_entry("", Style::Plain, text);
+        } else {
+            self.styled_entry(label, Style::Plain, text);
+            label.clone_into(&mut self.last_label);
+        }
     }
 
     /// As [`Self::entry`], with the label in a style.
@@ -129,12 +139,16 @@ mod tests {
         page.entry("device", &"word ".repeat(14));
         page.entry("a long label", "beside");
         page.entry("", "below");
+        page.entry("a long label", "once more");
+        page.entry("other", "text");
         let expected = "\
 device      word word word word word word word word word
             word word word word word
 a long label
             beside
             below
+            once more
+other       text
 ";
         assert_eq!(page.finish(), expected);
     }

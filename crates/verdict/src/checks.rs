@@ -12,6 +12,7 @@ pub(crate) mod merged;
 pub(crate) mod neighbour;
 pub(crate) mod no_device;
 pub(crate) mod not_steady;
+pub(crate) mod nothing_measured;
 pub(crate) mod null_engine;
 pub(crate) mod overlapping_streams;
 pub(crate) mod overloaded;

@@ -63,7 +63,7 @@ fn counted(device: &DeviceUse, measured_ns: u64) -> String {
 /// Bytes and requests of the leaf devices together, as multiples of ours.
 fn comparison(result: &RunResult, phase: &PhaseResult) -> Option<String> {
     let mut parts = Vec::new();
-    for (op, word) in [(Op::Read, "read"), (Op::Write, "written")] {
+    for (op, word) in [(Op::Read, "reads"), (Op::Write, "writes")] {
         let (mut ours_ios, mut ours_bytes) = (0, 0);
         for one in phase.jobs.iter().filter_map(|job| job.op(op)) {
             ours_ios += one.ios;
@@ -82,7 +82,7 @@ fn comparison(result: &RunResult, phase: &PhaseResult) -> Option<String> {
             bytes += device_bytes;
         }
         parts.push(format!(
-            "{} × the bytes and {} × the requests that fathom has {word}",
+            "against fathom's {word}: {} × the bytes, {} × the requests",
             decimal(bytes as f64 / ours_bytes as f64, 3),
             decimal(ios as f64 / ours_ios as f64, 3)
         ));

@@ -6,12 +6,21 @@ use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult};
 
 pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
-    for job in &phase.jobs {
-        let prefix = super::job_prefix(phase, &job.name);
+    let jobs = || {
+        phase
+            .jobs
+            .iter()
+            .map(|job| (super::job_prefix(phase, &job.name), job))
+    };
+    for (prefix, job) in jobs() {
         for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
             page.entry("throughput", &(prefix.clone() + &throughput(op, result)));
         }
-        page.entry("requests", &(prefix.clone() + &requests(job)));
+    }
+    for (prefix, job) in jobs() {
+        page.entry("requests", &(prefix + &requests(job)));
+    }
+    for (prefix, job) in jobs() {
         page.entry("queue", &(prefix + &queue(job)));
     }
     page.entry("processor", &processor(phase));
@@ -33,8 +42,10 @@ fn throughput(op: Op, result: &OpResult) -> String {
 }
 
 fn requests(job: &JobResult) -> String {
+    let due = job.due.map(|due| format!("{} due, ", count(due)));
     let mut text = format!(
-        "{} submitted, {} completed, {} failed",
+        "{}{} submitted, {} completed, {} failed",
+        due.unwrap_or_default(),
         count(job.submitted),
         count(job.completed),
         count(job.failed)
@@ -42,9 +53,6 @@ fn requests(job: &JobResult) -> String {
     let short: u64 = job.ops().map(|(_, op)| op.short).sum();
     if short > 0 {
         text += &format!(", {} short", count(short));
-    }
-    if let Some(due) = job.due {
-        text += &format!(" of {} due", count(due));
     }
     if let Some(lag) = job.max_lag_ns {
         text += &format!("; longest lag {}", time(lag as f64));
@@ -91,7 +99,7 @@ fn processor(phase: &PhaseResult) -> String {
         .sum();
     let (user, system) = (process.user_ns as f64, process.system_ns as f64);
     let busy = (user + system) / phase.measured_ns.max(1) as f64;
-    let mut text = format!("{} processors busy", decimal(busy, 2));
+    let mut text = format!("{} of one processor busy", percent(busy * 100.0));
     if ios > 0 {
         let each = |total: f64| time(total / ios as f64);
         text = format!(

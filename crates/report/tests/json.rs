@@ -1,0 +1,25 @@
+//! The JSON form is the result itself.
+
+use fathom_core::fixture;
+use fathom_core::result::RunResult;
+use fathom_report::{FORMATS, TextOptions, find, write};
+
+#[test]
+fn what_is_written_is_read_back() {
+    let result = fixture::random_read();
+    let mut bytes = Vec::new();
+    let format = find("json").expect("json is a format");
+    write(&result, format, TextOptions::default(), &mut bytes).expect("memory takes everything");
+    let text = String::from_utf8(bytes).expect("JSON is UTF-8");
+    assert_eq!(RunResult::from_json(&text).expect("own document"), result);
+}
+
+#[test]
+fn every_format_has_a_name_and_an_ending_of_its_own() {
+    let names: Vec<_> = FORMATS
+        .iter()
+        .map(|format| (format.name, format.extension))
+        .collect();
+    assert_eq!(names, [("text", "txt"), ("json", "json")]);
+    assert!(find("html").is_none());
+}

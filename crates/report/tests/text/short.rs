@@ -1,0 +1,32 @@
+//! Little was measured: no more is said than that.
+
+use crate::text;
+use fathom_core::Op;
+use fathom_core::fixture::{self, JobPlan, Stream, series};
+use fathom_core::result::{EndReason, RunResult};
+
+fn read(per_second: u64, seconds: usize) -> RunResult {
+    let stream = Stream::random(Op::Read, 4096, series(per_second, seconds));
+    let job = JobPlan::closed("read", 1, vec![stream]);
+    fixture::run("short", &[("measure", vec![job])])
+}
+
+#[test]
+fn a_tiny_sample_has_no_nines() {
+    insta::assert_snapshot!(text(read(120, 3)));
+}
+
+#[test]
+fn an_interrupted_run_still_reports() {
+    let mut result = read(9_600, 12);
+    result.phases[0].ended_by = EndReason::Interrupted;
+    result.provenance.workload.phases[0].duration = Some(fathom_core::Nanos::from_secs(60));
+    insta::assert_snapshot!(text(result));
+}
+
+#[test]
+fn a_run_without_a_phase_is_a_report_too() {
+    let mut result = read(120, 3);
+    result.phases.clear();
+    insta::assert_snapshot!(text(result));
+}

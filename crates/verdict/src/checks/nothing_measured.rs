@@ -1,0 +1,52 @@
+//! A run that ended before it measured anything.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["nothing_measured"],
+    purpose: "whether there is anything to judge",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if result.phases.is_empty() {
+        let message = "the run ended before its first phase";
+        caveats.push(Caveat::new("nothing_measured", Level::Invalid, message));
+    }
+    for phase in &result.phases {
+        if phase.jobs.iter().all(|job| job.completed == 0) {
+            let message = "no request completed in the measured time";
+            caveats.push(
+                Caveat::new("nothing_measured", Level::Invalid, message)
+                    .remedy("a longer run; see the errors, if there are any")
+                    .about(subject::phase(result, phase)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn neither_a_run_nor_a_phase_may_be_empty() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].jobs[0].completed = 0;
+        let message = "no request completed in the measured time";
+        let expected = Caveat::new("nothing_measured", Level::Invalid, message)
+            .remedy("a longer run; see the errors, if there are any")
+            .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+        result.phases.clear();
+        let message = "the run ended before its first phase";
+        let expected = Caveat::new("nothing_measured", Level::Invalid, message);
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}
