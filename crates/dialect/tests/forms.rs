@@ -13,34 +13,9 @@ fn read(text: &str) -> Workload {
 
 #[test]
 fn what_is_not_written_has_a_default() {
-    let resolved = r#"name = "forms"
-seed = 1
-interval = "1s"
-repeat = 1
-
-[[phase]]
-name = "main"
-warm_up = "5s"
-duration = "30s"
-cool_down = "0s"
-
-[[phase.job]]
-name = "forms"
-threads = 1
-queue_depth = 1
-queue_scope = "per_target"
-offset = "0B"
-access = { distribution = "uniform", without_repetition = false, cursor = "own", cursor_scope = "per_op" }
-pacing = "closed"
-durability = { direct = true, write_through = false }
-data = { fill = "random", compressible_to = 100, duplicate = 0 }
-verify = "off"
-io = [
-  { op = "read", block_size = "4KiB", random = 100, align = "4KiB", weight = 100 },
-]
-"#;
-    assert_eq!(print(&read("block_size = \"4KiB\"")), resolved);
-    assert_eq!(print(&read(resolved)), resolved);
+    let resolved = print(&read("block_size = \"4KiB\""));
+    insta::assert_snapshot!("defaults", resolved);
+    assert_eq!(print(&read(&resolved)), resolved);
 }
 
 #[test]

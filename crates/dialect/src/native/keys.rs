@@ -210,3 +210,108 @@ pub(super) fn home(key: &str) -> Option<&'static str> {
         .find(|(keys, _)| keys.contains(&key))
         .map(|(_, home)| home)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native::parse;
+
+    const REFERENCE: &str = include_str!("../../../../docs/specification.md");
+
+    /// What stands in backquotes in the first cell of each row below a header.
+    fn rows(header: &str) -> Vec<&'static str> {
+        REFERENCE
+            .lines()
+            .skip_while(|line| !line.starts_with(&format!("| {header} |")))
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .filter_map(|line| line.split('`').nth(1))
+            .collect()
+    }
+
+    fn names(forms: &'static [Form]) -> Vec<&'static str> {
+        forms.iter().map(|form| form.name).collect()
+    }
+
+    /// The rows of the first table below a heading.
+    fn section(heading: &str) -> Vec<&'static str> {
+        REFERENCE
+            .lines()
+            .skip_while(|line| *line != heading)
+            .skip_while(|line| !line.starts_with("|---"))
+            .skip(1)
+            .take_while(|line| line.starts_with('|'))
+            .filter_map(|line| line.split('`').nth(1))
+            .collect()
+    }
+
+    #[test]
+    fn the_reference_has_every_key_and_no_other() {
+        assert_eq!(section("## Workload"), WORKLOAD);
+        assert_eq!(section("## Phase"), PHASE);
+        let job: Vec<&str> = section("## Job");
+        let long: Vec<&str> = job.iter().copied().filter(|key| *key != "target").collect();
+        assert_eq!(long, JOB);
+        let tables: [(&str, &[&str]); 7] = [
+            ("key of `steady`", STEADY),
+            ("key of `io`", IO),
+            ("key of `access`", ACCESS),
+            ("key of `durability`", DURABILITY),
+            ("key of `sync`", SYNC),
+            ("key of `data`", DATA),
+            ("key of `stop`", STOP),
+        ];
+        for (header, keys) in tables {
+            assert_eq!(rows(header), keys, "{header}");
+        }
+        assert_eq!(rows("form of `distribution`"), names(DISTRIBUTION));
+        assert_eq!(rows("form of `pacing`"), names(PACING));
+        let short: Vec<&str> = JOB_SHORT
+            .iter()
+            .copied()
+            .filter(|key| !REFERENCE.contains(&format!("`{key}`")))
+            .collect();
+        assert_eq!(short, [""; 0]);
+    }
+
+    #[test]
+    fn every_key_of_a_form_is_in_its_row() {
+        for form in DISTRIBUTION.iter().chain(PACING) {
+            let row = REFERENCE
+                .lines()
+                .find(|line| line.starts_with(&format!("| `{}` |", form.name)))
+                .unwrap();
+            let missing: Vec<&&str> = form
+                .keys
+                .iter()
+                .filter(|key| !row.contains(&format!("`{key}`")))
+                .collect();
+            assert_eq!(missing, [&""; 0], "{}", form.name);
+        }
+    }
+
+    #[test]
+    fn every_example_of_the_reference_is_valid() {
+        let blocks: Vec<&str> = REFERENCE
+            .split("```toml\n")
+            .skip(1)
+            .filter_map(|rest| rest.split("```").next())
+            .collect();
+        assert_eq!(blocks.len(), 5);
+        for block in blocks {
+            let found = parse(block, "example.toml").err().unwrap_or_default();
+            assert_eq!(found, [], "{block}");
+        }
+    }
+
+    #[test]
+    fn words_of_other_tools_lead_to_keys_that_are_there() {
+        let groups = [WORKLOAD, PHASE, JOB, JOB_SHORT];
+        let lost: Vec<&str> = FOREIGN
+            .iter()
+            .map(|(_, key)| *key)
+            .filter(|key| !groups.iter().any(|group| group.contains(key)))
+            .collect();
+        assert_eq!(lost, [""; 0]);
+    }
+}
