@@ -2,14 +2,18 @@
 #![forbid(unsafe_code)]
 
 mod aligned;
+pub mod cleanup;
 pub mod control;
 pub mod fill;
+#[cfg(test)]
+mod fixture;
 pub mod layout;
 pub mod observer;
 pub mod pacer;
 pub mod permutation;
 pub mod place;
 pub mod plan;
+pub mod prepare;
 pub mod random;
 pub mod seed;
 pub mod shared;

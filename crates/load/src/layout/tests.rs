@@ -1,6 +1,7 @@
 //! Layouts on the scratch file system, on tmpfs without direct I/O, and on one that is too small.
 
 use super::*;
+use crate::fixture::Mounted;
 use crate::observer::Silent;
 use fathom_core::Percent;
 use std::fs::OpenOptions;
@@ -146,38 +147,13 @@ fn an_interrupt_ends_it() {
     );
 }
 
-/// A small tmpfs of its own, gone when dropped.
-struct SmallTmpfs(tempfile::TempDir);
-
-impl SmallTmpfs {
-    /// None without the right to mount.
-    fn new() -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let mounted = std::process::Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"])
-            .arg(folder.path())
-            .status();
-        mounted
-            .is_ok_and(|status| status.success())
-            .then_some(Self(folder))
-    }
-}
-
-impl Drop for SmallTmpfs {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount")
-            .arg(self.0.path())
-            .status();
-    }
-}
-
 #[test]
 fn a_full_file_system_has_its_own_error() {
-    let Some(tmpfs) = SmallTmpfs::new() else {
+    let Some(tmpfs) = Mounted::new("tmpfs", "size=2m") else {
         eprintln!("skipped: no right to mount a tmpfs");
         return;
     };
-    let path = tmpfs.0.path().join("file");
+    let path = tmpfs.path().join("file");
     let file = create(&path);
     let error = lay_out(
         &file,

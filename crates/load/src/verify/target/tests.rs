@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::observer::Silent;
-use crate::verify::{generation, stamp};
+use crate::verify::{WorkerGenerations, Wrong, WrongCounts, WrongKind, generation, stamp};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 
 const SEED: u64 = 3;

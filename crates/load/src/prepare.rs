@@ -1,0 +1,276 @@
+//! From a plan to targets that can be measured: which they are, whether they may be touched and
+//! are large enough, and really written where that is needed.
+//!
+//! A file that is read, or overwritten in place, must not have holes, so every file that Fathom
+//! makes is laid out. One that an earlier run made is used again if nothing is missing in it.
+//! Somebody's file is never changed by a workload that only reads it, and otherwise only with
+//! permission; a device likewise.
+
+mod demand;
+mod error;
+mod extent;
+mod facts;
+mod file;
+mod hold;
+mod places;
+mod raw;
+mod resolve;
+
+pub use error::PrepareError;
+
+use crate::cleanup::Cleanup;
+use crate::control::Control;
+use crate::layout::{LayoutRange, lay_out};
+use crate::observer::Observer;
+use crate::plan::RunPlan;
+use crate::stream::Window;
+use demand::Demand;
+use fathom_core::Nanos;
+use fathom_core::caveat::{Caveat, Level};
+use fathom_core::result::TargetInfo;
+use fathom_device::{FreeSpace, Permissions, System, Topology};
+use fathom_engine::{Clock, EngineKind, TargetKind};
+use hold::{Hold, Identity};
+use places::{jobs_of, places_of};
+use resolve::Place;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+/// Share of a file system that stays free: one part in so many.
+const RESERVE_PARTS: u64 = 20;
+
+/// Everything a run can begin with.
+#[derive(Debug)]
+pub struct Prepared {
+    /// Removes the files that were made when it is dropped; keep it until the run has ended. It
+    /// comes before the targets and their locks, so that no other run can take up such a file.
+    pub cleanup: Cleanup,
+    /// The targets, each once.
+    pub targets: Vec<PreparedTarget>,
+    /// What each job uses, by phase and job.
+    pub jobs: Vec<Vec<PreparedJob>>,
+    /// What is doubtful about the targets.
+    pub caveats: Vec<Caveat>,
+    /// Time that laying out took.
+    pub layout_ns: u64,
+    /// The targets for the result, in the same order.
+    pub infos: Vec<TargetInfo>,
+}
+
+/// The targets of one job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PreparedJob {
+    /// For each target of the job: its place in the list of all, and the part that is used.
+    pub targets: Vec<(usize, Window)>,
+}
+
+/// A target that is fit for its jobs.
+#[derive(Debug)]
+pub struct PreparedTarget {
+    /// Path to open; for engines without storage a name only.
+    pub path: PathBuf,
+    /// What it is; none for engines without storage.
+    pub kind: Option<TargetKind>,
+    /// Usable size, bytes.
+    pub size_bytes: u64,
+    /// Whether Fathom made it, now or earlier.
+    pub made_by_fathom: bool,
+    /// Whether any job reads.
+    pub reads: bool,
+    /// Whether any job writes or trims, and may.
+    pub writes: bool,
+    /// What lies below it, if there is something and it could be found out.
+    pub topology: Option<Topology>,
+    identity: Option<Identity>,
+    /// The lock of a file or the claim on a device, as long as the run lasts.
+    _held: Option<Hold>,
+}
+
+impl PreparedTarget {
+    /// Makes sure that what was opened is what was prepared, since a name can be turned to point
+    /// elsewhere in between.
+    ///
+    /// # Errors
+    ///
+    /// [`PrepareError::Changed`].
+    pub fn confirm(&self, opened: impl AsFd) -> Result<(), PrepareError> {
+        let Some(identity) = self.identity else {
+            return Ok(());
+        };
+        match Identity::of(opened) {
+            Ok(found) if found == identity => Ok(()),
+            _ => Err(PrepareError::Changed {
+                path: self.path.clone(),
+            }),
+        }
+    }
+}
+
+/// A target on the way: what is left to do for it.
+struct Draft {
+    target: PreparedTarget,
+    /// Open for writing, if there is something to lay out: from where to where.
+    layout: Option<(File, u64, u64)>,
+    /// Room that the layout takes beyond what the file has already.
+    grows_bytes: u64,
+}
+
+/// What finding and making targets has in common.
+struct Workshop<'a> {
+    system: &'a System,
+    permissions: &'a Permissions,
+    seed: u64,
+    cleanup: Cleanup,
+    caveats: Vec<Caveat>,
+}
+
+/// Resolves, checks and where needed makes and lays out all targets of a run with this engine.
+///
+/// # Errors
+///
+/// [`PrepareError`]; files that were made are removed again.
+pub fn prepare(
+    plan: &RunPlan,
+    engine: EngineKind,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<Prepared, PrepareError> {
+    let storage = !matches!(engine, EngineKind::Null | EngineKind::Sim);
+    let volume_bytes = (engine == EngineKind::Sim).then_some(plan.engine.volume.size_bytes);
+    let (places, uses) = places_of(plan, storage)?;
+    let system = System::live()?;
+    let mut workshop = Workshop {
+        system: &system,
+        permissions: &plan.permissions,
+        seed: plan.workload.seed,
+        cleanup: Cleanup::new(plan.keep),
+        caveats: Vec::new(),
+    };
+    let drafts = places
+        .iter()
+        .map(|(place, demand)| match place {
+            Place::Nowhere(name) => raw::nowhere(name, demand, volume_bytes),
+            Place::Named(path) => workshop.named(path, demand),
+            Place::InDirectory { directory, role } => {
+                workshop.in_directory(directory, role, demand)
+            }
+        })
+        .collect::<Result<Vec<Draft>, _>>()?;
+    check_room(&drafts)?;
+    let mut clock = Clock::new();
+    let begin = clock.now();
+    let mut targets = Vec::new();
+    for (draft, (_, demand)) in drafts.into_iter().zip(&places) {
+        targets.push(workshop.finish(draft, demand, control, observer)?);
+    }
+    let Nanos(layout_ns) = clock.now() - begin;
+    let infos = targets
+        .iter()
+        .zip(&places)
+        .map(|(target, (_, demand))| facts::target_info(target, demand.directs()[0]))
+        .collect();
+    Ok(Prepared {
+        jobs: jobs_of(plan, &uses, &targets),
+        targets,
+        caveats: workshop.caveats,
+        layout_ns,
+        infos,
+        cleanup: workshop.cleanup,
+    })
+}
+
+/// Whether all files that grow leave enough free, file system by file system.
+fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
+    let mut needed: BTreeMap<u64, u64> = BTreeMap::new();
+    for draft in drafts.iter().filter(|draft| draft.grows_bytes > 0) {
+        let path = &draft.target.path;
+        let device = draft.target.identity.map_or(0, |identity| identity.device);
+        let sum = needed.entry(device).or_default();
+        *sum += draft.grows_bytes;
+        let space = FreeSpace::of_path(path)?;
+        let reserve_bytes = space.total_bytes / RESERVE_PARTS;
+        if space.available_bytes < sum.saturating_add(reserve_bytes) {
+            return Err(PrepareError::NoRoom {
+                path: path.clone(),
+                needed_bytes: *sum,
+                available_bytes: space.available_bytes,
+                reserve_bytes,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Workshop<'_> {
+    /// A path that the user or the workload names.
+    fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
+        let kind = match std::fs::metadata(path) {
+            Ok(meta) => meta.file_type(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return self.new_file(path, demand);
+            }
+            Err(error) => return Err(PrepareError::system(path, "examine")(error)),
+        };
+        if kind.is_file() {
+            self.existing_file(path, demand)
+        } else {
+            self.raw(path, demand)
+        }
+    }
+
+    /// Lays out what is to be laid out.
+    fn finish(
+        &mut self,
+        draft: Draft,
+        demand: &Demand<'_>,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<PreparedTarget, PrepareError> {
+        let mut target = draft.target;
+        let path = &target.path;
+        if let Some((file, start, end)) = draft.layout {
+            let range = LayoutRange {
+                path,
+                start,
+                end,
+                data: demand.data(),
+                seed: self.seed,
+                stamped: demand.stamps(),
+            };
+            let report = lay_out(&file, &range, control, observer)?;
+            if let Some(allocated) = report.allocated_bytes
+                && allocated > 0
+                && allocated < end / 20 * 19
+            {
+                self.caveats.push(
+                    Caveat::new(
+                        "file_shrunk",
+                        Level::Suspect,
+                        format!(
+                            "{} has {end} bytes but takes {allocated} on its file system, which \
+                             compresses or deduplicates it",
+                            path.display()
+                        ),
+                    )
+                    .remedy("turn compression off for the directory, or test the device below"),
+                );
+            }
+        }
+        if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
+            match Topology::of_path(self.system, path) {
+                Ok(topology) => target.topology = Some(topology),
+                Err(error) => self.caveats.push(Caveat::new(
+                    "device_unknown",
+                    Level::Note,
+                    format!("what lies below {} is not known: {error}", path.display()),
+                )),
+            }
+        }
+        Ok(target)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! What the jobs of a workload ask of one target, all together.
+
+use super::PrepareError;
+use crate::stream::Window;
+use fathom_core::Bytes;
+use fathom_core::spec::{Data, Job, Verify};
+use std::path::Path;
+
+/// The jobs that use a target; at least one.
+#[derive(Clone, Debug)]
+pub(super) struct Demand<'a> {
+    jobs: Vec<&'a Job>,
+}
+
+impl<'a> Demand<'a> {
+    pub(super) fn new(first: &'a Job) -> Self {
+        Self { jobs: vec![first] }
+    }
+
+    pub(super) fn add(&mut self, job: &'a Job) {
+        self.jobs.push(job);
+    }
+
+    /// The size that the workload gives the target, if any job does.
+    pub(super) fn size_bytes(&self) -> Option<u64> {
+        let given = |job: &&Job| {
+            job.size
+                .map(|size| size.0)
+                .max(job.window.map(|window| job.offset.0 + window.0))
+        };
+        self.jobs.iter().filter_map(given).max()
+    }
+
+    /// Refuses a target that is smaller than some job needs, be it for one request.
+    pub(super) fn check_fits(&self, path: &Path, size_bytes: u64) -> Result<(), PrepareError> {
+        let neediest = self.jobs.iter().max_by_key(|job| needed_bytes(job));
+        match neediest {
+            Some(job) if needed_bytes(job) > size_bytes => Err(PrepareError::TooSmall {
+                path: path.to_owned(),
+                size_bytes,
+                needed_bytes: needed_bytes(job),
+                job: job.name.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn reads(&self) -> bool {
+        self.jobs.iter().any(|job| job.reads())
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        self.jobs.iter().any(|job| job.destroys())
+    }
+
+    /// The ways in which it is opened, each once: direct and not.
+    pub(super) fn directs(&self) -> Vec<bool> {
+        let wanted = |direct| self.jobs.iter().any(|job| job.durability.direct == direct);
+        [true, false].into_iter().filter(|d| wanted(*d)).collect()
+    }
+
+    /// Whether a file that is laid out gets self-describing blocks.
+    pub(super) fn stamps(&self) -> bool {
+        self.jobs.iter().any(|job| job.verify.stamps())
+    }
+
+    /// Whether blocks are checked that no job need have written before.
+    pub(super) fn must_be_stamped(&self) -> bool {
+        self.jobs.iter().any(|job| match job.verify {
+            Verify::Off | Verify::Stamp => false,
+            Verify::Check => job.reads(),
+            Verify::ReadBack => true,
+        })
+    }
+
+    /// What a layout carries: as the first job that writes, or the first.
+    pub(super) fn data(&self) -> Data {
+        let writer = self.jobs.iter().find(|job| job.destroys());
+        writer.unwrap_or(&self.jobs[0]).data
+    }
+
+    /// From the first to the last byte that any job uses of a target of this size.
+    pub(super) fn used(&self, size_bytes: u64) -> (u64, u64) {
+        let windows = || self.jobs.iter().map(|job| window(job, size_bytes));
+        let start = windows().map(|window| window.start).min().unwrap_or(0);
+        let end = windows().map(|window| window.start + window.len).max();
+        (start, end.unwrap_or(size_bytes))
+    }
+
+    /// Refuses direct requests that the target cannot do for their alignment.
+    pub(super) fn check_alignment(
+        &self,
+        path: &Path,
+        align_bytes: u32,
+    ) -> Result<(), PrepareError> {
+        for job in self.jobs.iter().filter(|job| job.durability.direct) {
+            let kinds = job
+                .kinds
+                .iter()
+                .flat_map(|kind| [("block size", kind.block_size), ("alignment", kind.align)]);
+            let stride = job.access.stride.map(|stride| ("stride", stride));
+            let offset = [("offset", job.offset)];
+            for (what, value) in kinds.chain(stride).chain(offset) {
+                if !value.0.is_multiple_of(u64::from(align_bytes.max(1))) {
+                    return Err(PrepareError::Unaligned {
+                        path: path.to_owned(),
+                        job: job.name.clone(),
+                        what,
+                        value,
+                        align_bytes,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a job cannot do without.
+fn needed_bytes(job: &Job) -> u64 {
+    let least = job.offset.0 + job.window.map_or(job.largest_io(), |window| window).0;
+    least.max(job.size.unwrap_or(Bytes(0)).0)
+}
+
+/// The part that a job uses of a target of this size.
+pub(super) fn window(job: &Job, size_bytes: u64) -> Window {
+    let size = job.size.map_or(size_bytes, |size| size.0.min(size_bytes));
+    let end = job
+        .window
+        .map_or(size, |window| (job.offset.0 + window.0).min(size));
+    Window {
+        start: job.offset.0,
+        len: end.saturating_sub(job.offset.0),
+    }
+}

@@ -1,0 +1,310 @@
+//! Why a run cannot begin, with the cause and what to try.
+
+use crate::layout::LayoutError;
+use fathom_core::Bytes;
+use fathom_device::{DeviceError, GuardError};
+use fathom_engine::EngineError;
+use std::io;
+use std::path::PathBuf;
+
+/// A target that is not fit for what the workload asks of it.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", self.thing(), self.because())]
+pub enum PrepareError {
+    /// A job has nowhere to go.
+    NoTarget {
+        /// The job.
+        job: String,
+    },
+    /// A job wants a role that the command line does not bind.
+    RoleUnbound {
+        /// The job.
+        job: String,
+        /// The role, without `@`.
+        role: String,
+    },
+    /// A target without a size of its own, and none in the workload.
+    NoSize {
+        /// The target.
+        path: PathBuf,
+        /// Whether it is there, but empty.
+        exists: bool,
+    },
+    /// A block device of 0 bytes.
+    EmptyDevice {
+        /// The device.
+        path: PathBuf,
+    },
+    /// A target that has no end, and no size in the workload.
+    Endless {
+        /// The target.
+        path: PathBuf,
+    },
+    /// An existing target that Fathom must not make larger.
+    TooSmall {
+        /// The target.
+        path: PathBuf,
+        /// Its size.
+        size_bytes: u64,
+        /// What the workload asks for.
+        needed_bytes: u64,
+        /// The job that does.
+        job: String,
+    },
+    /// The file would take the last of the free space.
+    NoRoom {
+        /// The file.
+        path: PathBuf,
+        /// What it and the other new files of the file system need.
+        needed_bytes: u64,
+        /// What is free for this user.
+        available_bytes: u64,
+        /// What has to stay free.
+        reserve_bytes: u64,
+    },
+    /// A file that another run is using.
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The target is another thing now than it was when it was checked.
+    Changed {
+        /// The target.
+        path: PathBuf,
+    },
+    /// Direct requests that do not fit the target's blocks.
+    Unaligned {
+        /// The target.
+        path: PathBuf,
+        /// The job.
+        job: String,
+        /// Which setting, as in `block size`.
+        what: &'static str,
+        /// Its value.
+        value: Bytes,
+        /// What it must be a multiple of.
+        align_bytes: u32,
+    },
+    /// The target must not be written to.
+    Guard(#[from] GuardError),
+    /// The target cannot be opened as the workload asks.
+    Open(#[from] EngineError),
+    /// Laying it out failed.
+    Layout(#[from] LayoutError),
+    /// Facts about the system could not be read.
+    Device(#[from] DeviceError),
+    /// The target could not be examined or made.
+    System {
+        /// The target.
+        path: PathBuf,
+        /// What was done to it, as in `create`.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl PrepareError {
+    pub(super) fn system(
+        path: impl Into<PathBuf>,
+        action: &'static str,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::System {
+            path,
+            action,
+            source,
+        }
+    }
+
+    /// What could not be done, for the line `error:`.
+    pub fn thing(&self) -> String {
+        match self {
+            Self::NoTarget { job } | Self::RoleUnbound { job, .. } => {
+                format!("job `{job}` has no target")
+            }
+            Self::NoSize { path, .. }
+            | Self::EmptyDevice { path }
+            | Self::Endless { path }
+            | Self::Busy { path }
+            | Self::Changed { path } => format!("cannot use {}", path.display()),
+            Self::TooSmall { path, job, .. } | Self::Unaligned { path, job, .. } => {
+                format!("cannot use {} for job `{job}`", path.display())
+            }
+            Self::Guard(error) => error.thing(),
+            Self::Open(EngineError::Open { path, purpose, .. }) => {
+                format!("cannot open {path}{purpose}")
+            }
+            Self::Open(_) => "cannot open a target".to_owned(),
+            Self::NoRoom { path, .. }
+            | Self::Layout(
+                LayoutError::NoSpace { path, .. }
+                | LayoutError::Write { path, .. }
+                | LayoutError::Interrupted { path, .. },
+            ) => format!("cannot lay out {}", path.display()),
+            Self::Device(_) => "cannot find out what the targets are".to_owned(),
+            Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
+        }
+    }
+
+    /// Why not, for the line `because:`.
+    pub fn because(&self) -> String {
+        match self {
+            Self::NoTarget { .. } => {
+                "neither the workload nor the command line names one".to_owned()
+            }
+            Self::RoleUnbound { role, .. } => format!("nothing is bound to its role @{role}"),
+            Self::NoSize { exists: true, .. } => {
+                "it has 0 bytes, and the workload does not say how many it should have".to_owned()
+            }
+            Self::NoSize { exists: false, .. } => {
+                "it has to be made, and the workload does not say how large".to_owned()
+            }
+            Self::EmptyDevice { .. } => {
+                "it has 0 bytes: nothing is attached, or no medium is in it".to_owned()
+            }
+            Self::Endless { .. } => {
+                "it has no size of its own, and the workload does not say how much to use"
+                    .to_owned()
+            }
+            Self::TooSmall {
+                size_bytes,
+                needed_bytes,
+                ..
+            } => format!(
+                "it has {}, the job needs {}",
+                Bytes(*size_bytes),
+                Bytes(*needed_bytes)
+            ),
+            Self::NoRoom {
+                needed_bytes,
+                available_bytes,
+                reserve_bytes,
+                ..
+            } => format!(
+                "{} are needed, {} are free, and 5 % of the file system ({}) stay free",
+                Bytes(*needed_bytes),
+                Bytes(*available_bytes),
+                Bytes(*reserve_bytes)
+            ),
+            Self::Busy { .. } => "another run of fathom is using it".to_owned(),
+            Self::Changed { .. } => "it is no longer what was checked before".to_owned(),
+            Self::Unaligned {
+                what,
+                value,
+                align_bytes,
+                ..
+            } => format!(
+                "its {what} of {value} is not a multiple of the {} that the target asks of \
+                 direct I/O",
+                Bytes(u64::from(*align_bytes))
+            ),
+            Self::Guard(error) => error.cause(),
+            Self::Open(EngineError::Open { cause, .. }) => cause.clone(),
+            Self::Open(error) => error.to_string(),
+            Self::Layout(LayoutError::NoSpace { written_bytes, .. }) => format!(
+                "the file system is full or the quota used up after {}",
+                Bytes(*written_bytes)
+            ),
+            Self::Layout(LayoutError::Write { offset, source, .. }) => {
+                format!("a write at offset {offset} failed: {source}")
+            }
+            Self::Layout(LayoutError::Interrupted { .. }) => "it was interrupted".to_owned(),
+            Self::Device(error) => error.to_string(),
+            Self::System { source, .. } => source.to_string(),
+        }
+    }
+
+    /// What to do about it, for the line `try:`; empty when there is nothing to do.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::NoTarget { .. } => "--target PATH with a directory, file or device".to_owned(),
+            Self::RoleUnbound { role, .. } => format!(
+                "--target {role}=PATH, or one directory with --target DIRECTORY for all roles"
+            ),
+            Self::EmptyDevice { .. } => "attach something, or choose another device".to_owned(),
+            Self::NoSize { .. } | Self::Endless { .. } => {
+                "--size with the bytes to use, as in --size 1GiB".to_owned()
+            }
+            Self::TooSmall {
+                size_bytes, path, ..
+            } => format!(
+                "--size {} or less, or a target that is not there yet instead of {}",
+                Bytes(*size_bytes),
+                path.display()
+            ),
+            Self::NoRoom {
+                available_bytes,
+                reserve_bytes,
+                ..
+            } => match available_bytes.saturating_sub(*reserve_bytes) >> 20 {
+                0 => "a target on another file system, or make room".to_owned(),
+                mebibytes => format!(
+                    "--size {} or less, a target on another file system, or make room",
+                    Bytes(mebibytes << 20)
+                ),
+            },
+            Self::Busy { .. } => "wait for it, or choose another target".to_owned(),
+            Self::Changed { .. } => "again, and leave the target alone meanwhile".to_owned(),
+            Self::Unaligned { align_bytes, .. } => format!(
+                "a multiple of {}, or --no-direct",
+                Bytes(u64::from(*align_bytes))
+            ),
+            Self::Guard(error) => error.remedy(),
+            Self::Open(error) => error.remedy().unwrap_or_default().to_owned(),
+            Self::Layout(error) => match error {
+                LayoutError::NoSpace { .. } => {
+                    "a smaller --size, or a target on another file system".to_owned()
+                }
+                LayoutError::Write { source, .. } if is_gone(source) => {
+                    "see the kernel's log (dmesg): the device has gone or is failing".to_owned()
+                }
+                LayoutError::Write { .. } => "another target".to_owned(),
+                LayoutError::Interrupted { .. } => String::new(),
+            },
+            Self::Device(_) => "mount /proc and /sys".to_owned(),
+            Self::System { source, .. } => match source.kind() {
+                io::ErrorKind::PermissionDenied => {
+                    "sudo, or a target in a directory of your own".to_owned()
+                }
+                io::ErrorKind::NotFound => "check the spelling of the path".to_owned(),
+                _ => "another target".to_owned(),
+            },
+        }
+    }
+
+    /// Whether it is the machine that refuses, and not the workload or the command line that
+    /// asks for something impossible.
+    pub fn is_environment(&self) -> bool {
+        match self {
+            Self::NoTarget { .. }
+            | Self::RoleUnbound { .. }
+            | Self::NoSize { .. }
+            | Self::Endless { .. }
+            | Self::TooSmall { .. }
+            | Self::Unaligned { .. } => false,
+            Self::NoRoom { .. }
+            | Self::EmptyDevice { .. }
+            | Self::Busy { .. }
+            | Self::Changed { .. }
+            | Self::Guard(_)
+            | Self::Open(_)
+            | Self::Layout(_)
+            | Self::Device(_)
+            | Self::System { .. } => true,
+        }
+    }
+
+    /// Whether it is only that the user ended it.
+    pub const fn is_interrupt(&self) -> bool {
+        matches!(self, Self::Layout(LayoutError::Interrupted { .. }))
+    }
+}
+
+/// Errors that a device gives that is not there any more, or not well.
+fn is_gone(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    [Errno::IO, Errno::NXIO, Errno::NODEV, Errno::REMOTEIO]
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}

@@ -1,0 +1,274 @@
+//! Targets that are files: found, made, or used again.
+
+use super::hold::{Hold, Identity};
+use super::raw::open_as_jobs_do;
+use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
+use crate::aligned::ALIGN_BYTES;
+use fathom_core::Bytes;
+use fathom_core::caveat::{Caveat, Level};
+use fathom_device::{ClearedKind, mark};
+use fathom_engine::TargetKind;
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// Names that are tried in a directory where other runs are at work.
+const MOST_NAMES: u32 = 1000;
+
+/// Opens an existing target to lay it out.
+pub(super) fn open_for_layout(path: &Path) -> Result<File, PrepareError> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path)
+        .map_err(PrepareError::system(path, "open"))
+}
+
+/// An existing file and what is known of it.
+struct Found<'a> {
+    path: &'a Path,
+    file: File,
+    size_bytes: u64,
+    /// Room that it takes on its file system.
+    allocated_bytes: u64,
+    is_ours: bool,
+}
+
+impl Found<'_> {
+    fn holes(&self, start: u64, end: u64) -> Result<u64, PrepareError> {
+        extent::hole_bytes(&self.file, start, end)
+            .map_err(PrepareError::system(self.path, "examine"))
+    }
+}
+
+impl Workshop<'_> {
+    /// A file in a directory: the one of an earlier run if it is ours and free, else a new one.
+    pub(super) fn in_directory(
+        &mut self,
+        directory: &Path,
+        role: &str,
+        demand: &Demand<'_>,
+    ) -> Result<Draft, PrepareError> {
+        let process = std::process::id();
+        let numbers = (process..process.saturating_add(MOST_NAMES)).map(Some);
+        let mut path = PathBuf::new();
+        for number in std::iter::once(None).chain(numbers) {
+            path = directory.join(resolve::file_name(role, number));
+            if !path.exists() {
+                match self.new_file(&path, demand) {
+                    // Another run was faster.
+                    Err(PrepareError::System { source, .. })
+                        if source.kind() == std::io::ErrorKind::AlreadyExists => {}
+                    other => return other,
+                }
+            } else if is_ours(&path) {
+                match self.existing_file(&path, demand) {
+                    Err(PrepareError::Busy { .. } | PrepareError::Changed { .. }) => {}
+                    other => return other,
+                }
+            }
+        }
+        Err(PrepareError::Busy { path })
+    }
+
+    /// Makes a file. It stays empty until it is laid out.
+    pub(super) fn new_file(
+        &mut self,
+        path: &Path,
+        demand: &Demand<'_>,
+    ) -> Result<Draft, PrepareError> {
+        let cleared = fathom_device::check_write(path, self.permissions, self.system)?;
+        let size_bytes = demand.size_bytes().ok_or_else(|| PrepareError::NoSize {
+            path: path.to_owned(),
+            exists: false,
+        })?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)
+            .map_err(PrepareError::system(path, "create"))?;
+        self.cleanup
+            .made(path, &file)
+            .map_err(PrepareError::system(path, "examine"))?;
+        if cleared.kind == ClearedKind::NewFile {
+            cleared.confirm(&file)?;
+        }
+        // Locked first: without the mark it is nobody's file for other runs.
+        let held = Hold::lock(path, &file, true)?;
+        if !mark::mark(&file).unwrap_or(false) && self.cleanup.keeps() {
+            self.caveats.push(unmarked(path));
+        }
+        open_as_jobs_do(path, demand)?;
+        demand.check_fits(path, size_bytes)?;
+        let found = Found {
+            path,
+            file,
+            size_bytes,
+            allocated_bytes: 0,
+            is_ours: true,
+        };
+        draft(found, demand, Some((0, size_bytes)), Some(held))
+    }
+
+    /// A file that is there.
+    pub(super) fn existing_file(
+        &mut self,
+        path: &Path,
+        demand: &Demand<'_>,
+    ) -> Result<Draft, PrepareError> {
+        if demand.writes() {
+            // The answer that matters most comes first.
+            fathom_device::check_write(path, self.permissions, self.system)?;
+        }
+        let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+        let meta = file
+            .metadata()
+            .map_err(PrepareError::system(path, "examine"))?;
+        let found = Found {
+            path,
+            size_bytes: meta.len(),
+            allocated_bytes: meta.blocks() * 512,
+            is_ours: mark::is_marked(&file).unwrap_or(false),
+            file,
+        };
+        let size_bytes = match (found.is_ours, demand.size_bytes()) {
+            (true, Some(wanted)) => wanted.max(found.size_bytes),
+            _ => found.size_bytes,
+        };
+        if size_bytes == 0 {
+            return Err(PrepareError::NoSize {
+                path: path.to_owned(),
+                exists: true,
+            });
+        }
+        demand.check_fits(path, size_bytes)?;
+        let layout = self.missing(&found, size_bytes, demand)?;
+        self.allow(found, size_bytes, demand, layout)
+    }
+
+    /// What has to be written before the file can be measured.
+    fn missing(
+        &mut self,
+        found: &Found<'_>,
+        size_bytes: u64,
+        demand: &Demand<'_>,
+    ) -> Result<Option<(u64, u64)>, PrepareError> {
+        let (used_start, end) = demand.used(size_bytes);
+        let start = if found.is_ours {
+            0
+        } else {
+            used_start - used_start % ALIGN_BYTES as u64
+        };
+        let there = end.min(found.size_bytes);
+        let holes = found.holes(start, there)?;
+        let wants_stamps = demand.must_be_stamped() || (found.is_ours && demand.stamps());
+        let stamps_missing =
+            wants_stamps && !extent::carries_stamps(&found.file, start, there, self.seed);
+        if stamps_missing || (holes > 0 && (found.is_ours || demand.writes())) {
+            return Ok(Some((start, end)));
+        }
+        if holes > 0 {
+            self.caveats.push(sparse(found.path, holes, there - start));
+        }
+        if found.size_bytes < end {
+            let old_end = found.size_bytes - found.size_bytes % ALIGN_BYTES as u64;
+            return Ok(Some((old_end, end)));
+        }
+        Ok(None)
+    }
+
+    /// Asks for permission if anything is written, locks the file, and opens it for the layout.
+    fn allow(
+        &self,
+        found: Found<'_>,
+        size_bytes: u64,
+        demand: &Demand<'_>,
+        layout: Option<(u64, u64)>,
+    ) -> Result<Draft, PrepareError> {
+        let path = found.path;
+        let writes = demand.writes() || layout.is_some();
+        let file = if writes {
+            let cleared = fathom_device::check_write(path, self.permissions, self.system)?;
+            let file = open_for_layout(path)?;
+            cleared.confirm(&file)?;
+            file
+        } else {
+            found.file
+        };
+        let held = if writes || found.is_ours {
+            Some(Hold::lock(path, &file, writes)?)
+        } else {
+            None
+        };
+        open_as_jobs_do(path, demand)?;
+        let found = Found {
+            file,
+            size_bytes,
+            ..found
+        };
+        draft(found, demand, layout, held)
+    }
+}
+
+fn draft(
+    found: Found<'_>,
+    demand: &Demand<'_>,
+    layout: Option<(u64, u64)>,
+    held: Option<Hold>,
+) -> Result<Draft, PrepareError> {
+    let examined = PrepareError::system(found.path, "examine");
+    let identity = Identity::of(&found.file).map_err(|errno| examined(errno.into()))?;
+    let grows_bytes = match layout {
+        Some((_, end)) => end.saturating_sub(found.allocated_bytes),
+        None => 0,
+    };
+    Ok(Draft {
+        target: PreparedTarget {
+            path: found.path.to_owned(),
+            kind: Some(TargetKind::File),
+            size_bytes: found.size_bytes,
+            made_by_fathom: found.is_ours,
+            reads: demand.reads(),
+            writes: demand.writes(),
+            topology: None,
+            identity: Some(identity),
+            _held: held,
+        },
+        layout: layout.map(|(start, end)| (found.file, start, end)),
+        grows_bytes,
+    })
+}
+
+fn is_ours(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| mark::is_marked(&file).unwrap_or(false))
+}
+
+fn unmarked(path: &Path) -> Caveat {
+    Caveat::new(
+        "file_unmarked",
+        Level::Note,
+        format!(
+            "the file system of {} has no extended attributes, so that a later run will not know \
+             the file as one of fathom's",
+            path.display()
+        ),
+    )
+    .remedy("--overwrite to use it again")
+}
+
+fn sparse(path: &Path, hole_bytes: u64, used_bytes: u64) -> Caveat {
+    Caveat::new(
+        "sparse_target",
+        Level::Invalid,
+        format!(
+            "{} of the {} that are used of {} were never written; they are read without asking \
+             the device",
+            Bytes(hole_bytes),
+            Bytes(used_bytes),
+            path.display()
+        ),
+    )
+    .remedy("a file that is written everywhere: let fathom make one in the same directory")
+}

@@ -1,0 +1,85 @@
+//! Identity of what is open, and the lock that keeps two runs from one file.
+
+use super::PrepareError;
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+/// What the kernel knows a file or device by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    /// Device number of its file system.
+    pub(super) device: u64,
+    inode: u64,
+    /// Device number that it stands for, if it is a device.
+    stands_for: u64,
+}
+
+impl Identity {
+    pub(super) fn of(opened: impl AsFd) -> rustix::io::Result<Self> {
+        let stat = rustix::fs::fstat(opened)?;
+        Ok(Self {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            stands_for: stat.st_rdev,
+        })
+    }
+}
+
+/// What keeps others away from a target as long as the run lasts.
+#[derive(Debug)]
+pub(super) enum Hold {
+    /// A lock on a file.
+    Lock {
+        /// The file that is locked; it is unlocked in `drop`.
+        file: File,
+    },
+    /// A block device opened exclusively.
+    Claim {
+        /// Claimed as long as it is open.
+        _file: File,
+    },
+}
+
+impl Hold {
+    /// Locks a file: alone for writing, else together with other readers.
+    ///
+    /// A run that ends removes its file, so the lock may come to hold one that has just gone:
+    /// then it is [`PrepareError::Changed`].
+    pub(super) fn lock(path: &Path, file: &File, writes: bool) -> Result<Self, PrepareError> {
+        let operation = if writes {
+            FlockOperation::NonBlockingLockExclusive
+        } else {
+            FlockOperation::NonBlockingLockShared
+        };
+        let file = file
+            .try_clone()
+            .map_err(PrepareError::system(path, "examine"))?;
+        // A file system without locks cannot be helped, and is no reason not to measure it.
+        if rustix::fs::flock(&file, operation) == Err(Errno::WOULDBLOCK) {
+            return Err(PrepareError::Busy {
+                path: path.to_owned(),
+            });
+        }
+        let locked = Identity::of(&file);
+        let hold = Self::Lock { file };
+        match File::open(path).map(Identity::of) {
+            Ok(named) if named == locked => Ok(hold),
+            _ => Err(PrepareError::Changed {
+                path: path.to_owned(),
+            }),
+        }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        if let Self::Lock { file } = self {
+            // Closing it would do, were it not that a child process that is just being started
+            // has the file open as well.
+            let _ = rustix::fs::flock(&*file, FlockOperation::Unlock);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The places of a workload, each once, with all the jobs that use it.
+
+use super::demand::{Demand, window};
+use super::resolve::{Bindings, Place};
+use super::{PrepareError, PreparedJob, PreparedTarget};
+use crate::plan::RunPlan;
+use fathom_core::spec::Job;
+use std::path::PathBuf;
+
+/// The places with all that is asked of each.
+pub(super) type Places<'a> = Vec<(Place, Demand<'a>)>;
+/// By phase, job and target: the number of the place.
+pub(super) type Uses = Vec<Vec<Vec<usize>>>;
+
+/// Every place once, and who uses it.
+pub(super) fn places_of(plan: &RunPlan, storage: bool) -> Result<(Places<'_>, Uses), PrepareError> {
+    let bindings = Bindings {
+        list: &plan.targets,
+        storage,
+        is_directory: &|path| path.is_dir(),
+    };
+    let mut places: Places<'_> = Vec::new();
+    let mut uses = Vec::new();
+    for phase in &plan.workload.phases {
+        let mut phase_uses = Vec::new();
+        for job in &phase.jobs {
+            let mut job_uses = Vec::new();
+            for place in bindings.places(&job.name, &job.targets)? {
+                let place = canonical(place);
+                job_uses.push(number_of(&mut places, place, job));
+            }
+            phase_uses.push(job_uses);
+        }
+        uses.push(phase_uses);
+    }
+    Ok((places, uses))
+}
+
+/// Two names of one file or directory must not become two targets.
+fn canonical(place: Place) -> Place {
+    let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
+    match place {
+        // A device keeps the name that the user knows it by and permissions name.
+        Place::Named(path) if path.is_file() => Place::Named(real(path)),
+        Place::InDirectory { directory, role } => Place::InDirectory {
+            directory: real(directory),
+            role,
+        },
+        other => other,
+    }
+}
+
+fn number_of<'a>(places: &mut Places<'a>, place: Place, job: &'a Job) -> usize {
+    if let Some(known) = places.iter().position(|(known, _)| *known == place) {
+        places[known].1.add(job);
+        return known;
+    }
+    places.push((place, Demand::new(job)));
+    places.len() - 1
+}
+
+/// The targets of every job, now that their sizes are known.
+pub(super) fn jobs_of(
+    plan: &RunPlan,
+    uses: &Uses,
+    targets: &[PreparedTarget],
+) -> Vec<Vec<PreparedJob>> {
+    let job_of = |(job, numbers): (&Job, &Vec<usize>)| PreparedJob {
+        targets: numbers
+            .iter()
+            .map(|number| (*number, window(job, targets[*number].size_bytes)))
+            .collect(),
+    };
+    plan.workload
+        .phases
+        .iter()
+        .zip(uses)
+        .map(|(phase, uses)| phase.jobs.iter().zip(uses).map(job_of).collect())
+        .collect()
+}

@@ -1,0 +1,128 @@
+//! Targets that are no files: block and character devices, and nothing at all.
+
+use super::hold::{Hold, Identity};
+use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent};
+use crate::aligned::ALIGN_BYTES;
+use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
+use std::fs::File;
+use std::path::Path;
+
+/// A target of an engine without storage; the simulated volume has a size.
+pub(super) fn nowhere(
+    name: &str,
+    demand: &Demand<'_>,
+    volume_bytes: Option<u64>,
+) -> Result<Draft, PrepareError> {
+    let path = Path::new(name);
+    let size_bytes = demand
+        .size_bytes()
+        .or(volume_bytes)
+        .ok_or_else(|| PrepareError::Endless {
+            path: path.to_owned(),
+        })?;
+    demand.check_fits(path, volume_bytes.unwrap_or(size_bytes))?;
+    Ok(Draft {
+        target: PreparedTarget {
+            path: path.to_owned(),
+            kind: None,
+            size_bytes,
+            made_by_fathom: false,
+            reads: demand.reads(),
+            writes: demand.writes(),
+            topology: None,
+            identity: None,
+            _held: None,
+        },
+        layout: None,
+        grows_bytes: 0,
+    })
+}
+
+/// Opens a target in every way that the jobs will, to know now what is refused.
+pub(super) fn open_as_jobs_do(
+    path: &Path,
+    demand: &Demand<'_>,
+) -> Result<OpenTarget, PrepareError> {
+    let mut last = None;
+    for direct in demand.directs() {
+        let options = OpenOptions {
+            read: demand.reads(),
+            write: demand.writes(),
+            direct,
+            write_through: false,
+        };
+        let target = OpenTarget::open(path, &options)?;
+        if direct {
+            demand.check_alignment(path, target.offset_align_bytes)?;
+        }
+        last = Some(target);
+    }
+    Ok(last.expect("every demand has a job"))
+}
+
+impl Workshop<'_> {
+    /// A device, or something that is no target at all, which opening it says.
+    pub(super) fn raw(&self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
+        let mut cleared = None;
+        if demand.writes() {
+            cleared = Some(fathom_device::check_write(
+                path,
+                self.permissions,
+                self.system,
+            )?);
+        }
+        let mut held = None;
+        if let Some(cleared) = &cleared {
+            held = cleared.claim()?;
+        }
+        let open = open_as_jobs_do(path, demand)?;
+        let is_block = open.kind == TargetKind::BlockDevice;
+        let size_bytes = if is_block {
+            open.size_bytes
+        } else {
+            // The null device has no end, but requests must go somewhere.
+            demand.size_bytes().unwrap_or(0)
+        };
+        let path_buf = path.to_owned();
+        match (size_bytes, is_block) {
+            (0, true) => return Err(PrepareError::EmptyDevice { path: path_buf }),
+            (0, false) => return Err(PrepareError::Endless { path: path_buf }),
+            _ => {}
+        }
+        demand.check_fits(path, size_bytes)?;
+        let identity = Identity::of(&open.fd)
+            .map_err(|errno| PrepareError::system(path, "examine")(std::io::Error::from(errno)))?;
+        let mut layout = None;
+        if is_block && demand.must_be_stamped() {
+            let (start, end) = demand.used(size_bytes);
+            let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+            if !extent::carries_stamps(&file, start, end, self.seed) {
+                let cleared = match cleared {
+                    Some(cleared) => cleared,
+                    None => fathom_device::check_write(path, self.permissions, self.system)?,
+                };
+                if held.is_none() {
+                    held = cleared.claim()?;
+                }
+                let file = super::file::open_for_layout(path)?;
+                cleared.confirm(&file)?;
+                layout = Some((file, start - start % ALIGN_BYTES as u64, end));
+            }
+        }
+        Ok(Draft {
+            target: PreparedTarget {
+                path: path.to_owned(),
+                kind: Some(open.kind),
+                size_bytes,
+                made_by_fathom: false,
+                reads: demand.reads(),
+                writes: demand.writes(),
+                topology: None,
+                identity: Some(identity),
+                _held: held.map(|file| Hold::Claim { _file: file }),
+            },
+            layout,
+            grows_bytes: 0,
+        })
+    }
+}

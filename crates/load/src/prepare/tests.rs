@@ -1,0 +1,152 @@
+//! Preparation of real files and devices, and what the tests of both need.
+
+mod devices;
+mod files;
+mod layouts;
+
+use super::*;
+use crate::observer::Event;
+use crate::plan::{EnginePlan, TargetBinding};
+use fathom_core::spec::{
+    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
+    Pacing, Phase, QueueScope, Verify, Workload,
+};
+use fathom_core::{Bytes, Op, Percent};
+use fathom_engine::sim::SimVolume;
+
+const MIB: u64 = 1 << 20;
+
+/// A job of 4 KiB requests, buffered so that every scratch file system will do.
+fn job(op: Op, size: Option<u64>) -> Job {
+    Job {
+        name: "main".into(),
+        targets: Vec::new(),
+        threads: 1,
+        queue_depth: 1,
+        queue_scope: QueueScope::PerTarget,
+        size: size.map(Bytes),
+        offset: Bytes(0),
+        window: None,
+        access: Access {
+            distribution: Distribution::Uniform,
+            without_repetition: false,
+            stride: None,
+            cursor: Cursor::Own { stride: None },
+            cursor_scope: CursorScope::PerOp,
+        },
+        pacing: Pacing::CLOSED,
+        after: None,
+        durability: Durability {
+            direct: false,
+            write_through: false,
+            sync: None,
+        },
+        data: Data {
+            fill: Fill::Random,
+            compressible_to: Percent(100.0),
+            duplicate: Percent(0.0),
+        },
+        verify: Verify::Off,
+        stop: JobStop::default(),
+        kinds: vec![IoKind {
+            op,
+            block_size: Bytes(4096),
+            random: Percent(100.0),
+            align: Bytes(4096),
+            weight: 1.0,
+        }],
+    }
+}
+
+fn verified(job: Job) -> Job {
+    Job {
+        verify: Verify::Check,
+        ..job
+    }
+}
+
+/// A run of these jobs, all in one phase, on these paths.
+fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
+    RunPlan {
+        workload: Workload {
+            name: "test".into(),
+            description: String::new(),
+            source: String::new(),
+            seed: 11,
+            interval: Nanos::from_secs(1),
+            repeat: 1,
+            phases: vec![Phase {
+                name: "only".into(),
+                warm_up: Nanos::ZERO,
+                duration: None,
+                cool_down: Nanos::ZERO,
+                steady: None,
+                jobs,
+            }],
+        },
+        targets: paths
+            .iter()
+            .map(|path| TargetBinding {
+                role: None,
+                path: path.to_path_buf(),
+            })
+            .collect(),
+        engine: EnginePlan {
+            kind: None,
+            submission_polling: false,
+            completion_polling: false,
+            huge_pages: false,
+            volume: SimVolume::default(),
+        },
+        permissions: Permissions::default(),
+        keep: false,
+        stop_on_error: false,
+        affinity: Vec::new(),
+        command_line: Vec::new(),
+        process_start: Nanos::ZERO,
+    }
+}
+
+/// Adds up what is laid out.
+#[derive(Default)]
+struct Laid(u64);
+
+impl Observer for Laid {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Layout {
+            done_bytes: 0,
+            total_bytes,
+            ..
+        } = event
+        {
+            self.0 += total_bytes;
+        }
+    }
+}
+
+/// What is prepared, and how many bytes were laid out for it.
+fn prepare_psync(plan: &RunPlan) -> Result<(Prepared, u64), PrepareError> {
+    let mut laid = Laid::default();
+    let prepared = prepare(plan, EngineKind::Psync, &Control::new(), &mut laid)?;
+    Ok((prepared, laid.0))
+}
+
+/// The three lines that the user sees.
+fn refusal(plan: &RunPlan) -> [String; 3] {
+    let error = prepare_psync(plan).expect_err("this is refused");
+    assert_eq!(
+        error.to_string(),
+        format!("{}: {}", error.thing(), error.because())
+    );
+    [error.thing(), error.because(), error.remedy()]
+}
+
+/// The window from `start` to `end` of the only target of the only job.
+fn only_window(prepared: &Prepared) -> (u64, u64) {
+    assert_eq!(prepared.jobs.len(), 1);
+    assert_eq!(prepared.jobs[0].len(), 1);
+    let targets = &prepared.jobs[0][0].targets;
+    assert_eq!(targets.len(), 1);
+    assert_eq!(targets[0].0, 0);
+    (targets[0].1.start, targets[0].1.start + targets[0].1.len)
+}

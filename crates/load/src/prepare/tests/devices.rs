@@ -1,0 +1,135 @@
+//! Block devices: loop and zram devices of the test's own.
+
+use super::*;
+use crate::fixture::{EmptyZram, Loop, no_children};
+use std::io::Read as _;
+
+fn destroyable(device: &Loop) -> Permissions {
+    Permissions {
+        destroy: vec![device.path.to_str().unwrap().parse().unwrap()],
+        overwrite: false,
+    }
+}
+
+const NO_LOOP: &str = "skipped: no right to attach a loop device";
+
+#[test]
+fn a_device_is_read_whole_and_written_by_permission_only() {
+    let Some(device) = Loop::new(2 * MIB, 512) else {
+        eprintln!("{NO_LOOP}");
+        return;
+    };
+    let _no_children = no_children();
+    let (prepared, laid_bytes) =
+        prepare_psync(&plan(vec![job(Op::Read, None)], &[&device.path])).unwrap();
+    assert_eq!((only_window(&prepared), laid_bytes), ((0, 2 * MIB), 0));
+    let info = &prepared.infos[0];
+    assert_eq!(info.kind, "block device");
+    let name = device.path.file_name().unwrap().to_str().unwrap();
+    assert_eq!(info.devices[0].name, name);
+    drop(prepared);
+
+    let mut writing = plan(vec![job(Op::Write, None)], &[&device.path]);
+    assert_eq!(
+        refusal(&writing)[..2],
+        [
+            format!("cannot open {} for writing", device.path.display()),
+            "it is a block device, and no --destroy names it".into(),
+        ]
+    );
+    writing.permissions = destroyable(&device);
+    let (prepared, laid_bytes) = prepare_psync(&writing).unwrap();
+    assert_eq!(laid_bytes, 0);
+    prepared.targets[0]
+        .confirm(File::open(&device.path).unwrap())
+        .unwrap();
+    assert_eq!(
+        refusal(&writing)[1],
+        "the kernel says that somebody holds it exclusively"
+    );
+}
+
+#[test]
+fn a_device_whose_blocks_are_checked_is_stamped_first() {
+    let Some(device) = Loop::new(2 * MIB, 512) else {
+        eprintln!("{NO_LOOP}");
+        return;
+    };
+    let _no_children = no_children();
+    let checked = Job {
+        offset: Bytes(MIB),
+        window: Some(Bytes(MIB / 2)),
+        verify: Verify::ReadBack,
+        ..job(Op::Write, None)
+    };
+    let mut plan = plan(vec![checked], &[&device.path]);
+    plan.permissions = destroyable(&device);
+    assert_eq!(prepare_psync(&plan).unwrap().1, MIB / 2);
+    assert_eq!(prepare_psync(&plan).unwrap().1, 0);
+    let mut content = Vec::new();
+    File::open(&device.path)
+        .unwrap()
+        .read_to_end(&mut content)
+        .unwrap();
+    let window = &content[MIB as usize..][..MIB as usize / 2];
+    assert_eq!(crate::verify::check(window, MIB, Some(11)).wrong, 0);
+    assert!(content[..MIB as usize].iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn an_odd_block_size_is_named_with_what_the_device_asks_for() {
+    let Some(device) = Loop::new(2 * MIB, 4096) else {
+        eprintln!("{NO_LOOP}");
+        return;
+    };
+    let _no_children = no_children();
+    let mut small = job(Op::Read, None);
+    small.durability.direct = true;
+    small.kinds[0].block_size = Bytes(512);
+    assert_eq!(
+        refusal(&plan(vec![small.clone()], &[&device.path])),
+        [
+            format!("cannot use {} for job `main`", device.path.display()),
+            "its block size of 512B is not a multiple of the 4KiB that the target asks of direct \
+             I/O"
+            .into(),
+            "a multiple of 4KiB, or --no-direct".into(),
+        ]
+    );
+    small.durability.direct = false;
+    prepare_psync(&plan(vec![small], &[&device.path])).unwrap();
+}
+
+#[test]
+fn a_device_is_not_larger_than_it_is() {
+    let Some(device) = Loop::new(2 * MIB, 512) else {
+        eprintln!("{NO_LOOP}");
+        return;
+    };
+    let _no_children = no_children();
+    let far = Job {
+        offset: Bytes(2 * MIB),
+        ..job(Op::Read, None)
+    };
+    assert_eq!(
+        refusal(&plan(vec![far], &[&device.path]))[1],
+        "it has 2MiB, the job needs 2052KiB"
+    );
+}
+
+#[test]
+fn an_empty_device_says_so() {
+    let Some(zram) = EmptyZram::new() else {
+        eprintln!("skipped: no zram device can be added");
+        return;
+    };
+    let path = zram.path();
+    assert_eq!(
+        refusal(&plan(vec![job(Op::Read, None)], &[&path])),
+        [
+            format!("cannot use {}", path.display()),
+            "it has 0 bytes: nothing is attached, or no medium is in it".into(),
+            "attach something, or choose another device".into(),
+        ]
+    );
+}

@@ -1,0 +1,239 @@
+//! Somebody's files, files that cannot be, and no files at all.
+
+use super::*;
+use crate::fixture::Mounted;
+use std::fs;
+use std::os::unix::fs::FileExt as _;
+
+/// Somebody's file of so many bytes, all written.
+fn foreign(size_bytes: u64) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fs::canonicalize(folder.path()).unwrap().join("mine");
+    fs::write(&path, vec![42; size_bytes as usize]).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn a_file_that_is_only_read_is_not_changed() {
+    let (_folder, path) = foreign(MIB);
+    let (prepared, laid_bytes) = prepare_psync(&plan(vec![job(Op::Read, None)], &[&path])).unwrap();
+    assert_eq!((only_window(&prepared), laid_bytes), ((0, MIB), 0));
+    assert_eq!(prepared.caveats, []);
+    assert!(!prepared.targets[0].made_by_fathom);
+    drop(prepared);
+    assert_eq!(fs::read(&path).unwrap(), vec![42; MIB as usize]);
+}
+
+#[test]
+fn holes_that_are_read_make_the_result_invalid() {
+    let (_folder, path) = foreign(0);
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(MIB).unwrap();
+    file.write_all_at(&[1; 4096], 0).unwrap();
+    let (prepared, laid_bytes) = prepare_psync(&plan(vec![job(Op::Read, None)], &[&path])).unwrap();
+    assert_eq!(laid_bytes, 0);
+    assert_eq!(
+        prepared.caveats,
+        [Caveat::new(
+            "sparse_target",
+            Level::Invalid,
+            format!(
+                "1020KiB of the 1MiB that are used of {} were never written; they are read \
+                 without asking the device",
+                path.display()
+            )
+        )
+        .remedy("a file that is written everywhere: let fathom make one in the same directory")]
+    );
+    let head = Job {
+        size: Some(Bytes(4096)),
+        ..job(Op::Read, None)
+    };
+    let (prepared, _) = prepare_psync(&plan(vec![head], &[&path])).unwrap();
+    assert_eq!(prepared.caveats, []);
+}
+
+#[test]
+fn a_file_is_written_only_by_permission() {
+    let (_folder, path) = foreign(MIB);
+    let mut plan = plan(vec![job(Op::Write, None)], &[&path]);
+    assert_eq!(
+        refusal(&plan)[..2],
+        [
+            format!("cannot open {} for writing", path.display()),
+            "the file exists (1048576 bytes) and was not made by fathom".into(),
+        ]
+    );
+    assert_eq!(fs::read(&path).unwrap(), vec![42; MIB as usize]);
+    plan.permissions.overwrite = true;
+    let (prepared, laid_bytes) = prepare_psync(&plan).unwrap();
+    assert_eq!((only_window(&prepared), laid_bytes), ((0, MIB), 0));
+    drop(prepared);
+    assert!(path.exists());
+}
+
+#[test]
+fn a_file_that_may_be_written_gets_no_holes_and_stamps_where_they_are_checked() {
+    let (_folder, path) = foreign(0);
+    File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(2 * MIB)
+        .unwrap();
+    let windowed = |job: Job| Job {
+        offset: Bytes(MIB),
+        ..job
+    };
+    let mut plain = plan(vec![windowed(job(Op::Write, None))], &[&path]);
+    plain.permissions.overwrite = true;
+    assert_eq!(prepare_psync(&plain).unwrap().1, MIB);
+    assert_eq!(prepare_psync(&plain).unwrap().1, 0);
+    let mut both = verified(windowed(job(Op::Write, None)));
+    both.kinds.push(job(Op::Read, None).kinds.remove(0));
+    let mut stamped = plan(vec![both], &[&path]);
+    stamped.permissions.overwrite = true;
+    assert_eq!(prepare_psync(&stamped).unwrap().1, MIB);
+    assert_eq!(prepare_psync(&stamped).unwrap().1, 0);
+    // What no job uses stays as it was.
+    assert_eq!(
+        fs::read(&path).unwrap()[..MIB as usize],
+        vec![0; MIB as usize]
+    );
+}
+
+#[test]
+fn sizes_that_cannot_be_are_refused() {
+    let (folder, path) = foreign(MIB);
+    let name = path.display();
+    assert_eq!(
+        refusal(&plan(vec![job(Op::Read, Some(2 * MIB))], &[&path])),
+        [
+            format!("cannot use {name} for job `main`"),
+            "it has 1MiB, the job needs 2MiB".into(),
+            format!("--size 1MiB or less, or a target that is not there yet instead of {name}"),
+        ]
+    );
+    fs::write(&path, "").unwrap();
+    assert_eq!(
+        refusal(&plan(vec![job(Op::Read, None)], &[&path])),
+        [
+            format!("cannot use {name}"),
+            "it has 0 bytes, and the workload does not say how many it should have".into(),
+            "--size with the bytes to use, as in --size 1GiB".into(),
+        ]
+    );
+    let absent = folder.path().join("absent");
+    assert_eq!(
+        refusal(&plan(vec![job(Op::Read, None)], &[&absent])),
+        [
+            format!("cannot use {}", absent.display()),
+            "it has to be made, and the workload does not say how large".into(),
+            "--size with the bytes to use, as in --size 1GiB".into(),
+        ]
+    );
+    assert!(!absent.exists());
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let parent = folder.path().join("absent");
+    let path = parent.join("file");
+    let [thing, because, _] = refusal(&plan(vec![job(Op::Read, Some(MIB))], &[&path]));
+    assert_eq!(
+        [thing, because],
+        [
+            format!("cannot create {}", path.display()),
+            format!("{} is not an existing directory", parent.display()),
+        ]
+    );
+}
+
+#[test]
+fn another_file_under_the_same_name_is_noticed() {
+    let (folder, path) = foreign(MIB);
+    let (prepared, _) = prepare_psync(&plan(vec![job(Op::Read, None)], &[&path])).unwrap();
+    let other = folder.path().join("other");
+    fs::write(&other, vec![1; MIB as usize]).unwrap();
+    fs::rename(&other, &path).unwrap();
+    let error = prepared.targets[0]
+        .confirm(File::open(&path).unwrap())
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "cannot use {}: it is no longer what was checked before",
+            path.display()
+        )
+    );
+}
+
+#[test]
+fn engines_without_storage_need_no_file() {
+    let null = Path::new("null");
+    let prepared =
+        |plan: &RunPlan, engine| prepare(plan, engine, &Control::new(), &mut Laid::default());
+    let sized = plan(vec![job(Op::Write, Some(MIB))], &[null]);
+    let first = prepared(&sized, EngineKind::Null).unwrap();
+    assert_eq!(
+        (first.targets[0].kind, only_window(&first)),
+        (None, (0, MIB))
+    );
+    assert_eq!(first.infos[0].kind, "none");
+    let unsized_job = plan(vec![job(Op::Write, None)], &[null]);
+    let simulated = prepared(&unsized_job, EngineKind::Sim).unwrap();
+    let volume_bytes = SimVolume::default().size_bytes;
+    assert_eq!(only_window(&simulated), (0, volume_bytes));
+    let error = prepared(&unsized_job, EngineKind::Null).unwrap_err();
+    assert_eq!(
+        [error.to_string(), error.remedy()],
+        [
+            "cannot use null: it has no size of its own, and the workload does not say how much \
+             to use",
+            "--size with the bytes to use, as in --size 1GiB",
+        ]
+    );
+    let too_large = plan(vec![job(Op::Write, Some(volume_bytes + 1))], &[null]);
+    let error = prepared(&too_large, EngineKind::Sim).unwrap_err();
+    assert!(matches!(error, PrepareError::TooSmall { .. }), "{error}");
+    assert!(!null.exists());
+}
+
+#[test]
+fn the_null_device_is_as_large_as_the_workload_says() {
+    let device = Path::new("/dev/null");
+    let sized = plan(vec![job(Op::Write, Some(MIB))], &[device]);
+    let (prepared, laid_bytes) = prepare_psync(&sized).unwrap();
+    assert_eq!((only_window(&prepared), laid_bytes), ((0, MIB), 0));
+    assert_eq!(prepared.targets[0].kind, Some(TargetKind::CharDevice));
+    assert_eq!(
+        refusal(&plan(vec![job(Op::Write, None)], &[device])),
+        [
+            "cannot use /dev/null",
+            "it has no size of its own, and the workload does not say how much to use",
+            "--size with the bytes to use, as in --size 1GiB",
+        ]
+    );
+}
+
+#[test]
+fn refused_direct_io_is_known_before_anything_is_laid_out() {
+    let Some(ramfs) = Mounted::new("ramfs", "mode=755") else {
+        eprintln!("skipped: no right to mount a ramfs");
+        return;
+    };
+    let path = fs::canonicalize(ramfs.path()).unwrap().join("file");
+    let mut direct = job(Op::Read, Some(MIB));
+    direct.durability.direct = true;
+    let plan = plan(vec![direct], &[&path]);
+    assert_eq!(
+        refusal(&plan),
+        [
+            format!("cannot open {} for direct reads", path.display()),
+            "the file system does not do direct I/O (O_DIRECT)".into(),
+            "--no-direct, which measures through the page cache, or a target elsewhere".into(),
+        ]
+    );
+    assert!(!path.exists());
+}

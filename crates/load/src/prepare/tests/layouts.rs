@@ -1,0 +1,234 @@
+//! Files of ours: made, laid out, used again, extended, removed.
+
+use super::*;
+use crate::verify::check;
+use std::fs;
+
+/// A folder, and the file that a run makes in it.
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fs::canonicalize(folder.path()).unwrap();
+    (folder, path.join("fathom-data.dat"))
+}
+
+#[test]
+fn a_file_in_a_directory_is_made_and_removed() {
+    let (folder, path) = folder();
+    let plan = plan(vec![job(Op::Read, Some(2 * MIB))], &[folder.path()]);
+    let (prepared, laid_bytes) = prepare_psync(&plan).unwrap();
+    assert_eq!(laid_bytes, 2 * MIB);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 2 * MIB);
+    let target = &prepared.targets[0];
+    assert_eq!((&target.path, target.kind), (&path, Some(TargetKind::File)));
+    assert_eq!((target.reads, target.writes), (true, false));
+    assert_eq!(only_window(&prepared), (0, 2 * MIB));
+    assert_eq!(prepared.caveats, []);
+    let file = File::open(&path).unwrap();
+    assert_eq!(extent::hole_bytes(&file, 0, 2 * MIB).unwrap(), 0);
+    target.confirm(&file).unwrap();
+    let info = &prepared.infos[0];
+    let facts = (info.path.as_str(), info.kind.as_str(), info.size_bytes);
+    assert_eq!(facts, (path.to_str().unwrap(), "file", 2 * MIB));
+    assert!(info.made_by_fathom && !info.file_system.is_empty());
+    drop(prepared);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_kept_file_is_used_again_and_extended() {
+    let (folder, path) = folder();
+    let with_size = |size| RunPlan {
+        keep: true,
+        ..plan(vec![job(Op::Write, size)], &[folder.path()])
+    };
+    let first = prepare_psync(&with_size(Some(2 * MIB))).unwrap();
+    drop(first);
+    let content = fs::read(&path).unwrap();
+    let file = File::open(&path).unwrap();
+    if !fathom_device::mark::is_marked(&file).unwrap() {
+        eprintln!("skipped: the scratch file system has no extended attributes");
+        return;
+    }
+
+    let (again, laid_bytes) = prepare_psync(&with_size(Some(2 * MIB))).unwrap();
+    assert_eq!(laid_bytes, 0);
+    drop(again);
+    assert!(fs::read(&path).unwrap() == content);
+
+    // Less is used of it, the rest stays.
+    let (part, laid_bytes) = prepare_psync(&with_size(Some(MIB))).unwrap();
+    assert_eq!((only_window(&part), laid_bytes), ((0, MIB), 0));
+    drop(part);
+    let (whole, laid_bytes) = prepare_psync(&with_size(None)).unwrap();
+    assert_eq!((only_window(&whole), laid_bytes), ((0, 2 * MIB), 0));
+    drop(whole);
+
+    let (larger, laid_bytes) = prepare_psync(&with_size(Some(3 * MIB))).unwrap();
+    assert_eq!((only_window(&larger), laid_bytes), ((0, 3 * MIB), MIB));
+    drop(larger);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 3 * MIB);
+
+    // A file of an earlier run stays, even if this one would not keep its own.
+    let plan = plan(vec![job(Op::Read, None)], &[folder.path()]);
+    drop(prepare_psync(&plan).unwrap());
+    assert!(path.exists());
+
+    // Cut short by a crash: what is missing is seen.
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(MIB).unwrap();
+    file.set_len(3 * MIB).unwrap();
+    let (repaired, laid_bytes) = prepare_psync(&plan).unwrap();
+    assert_eq!(
+        (only_window(&repaired), laid_bytes),
+        ((0, 3 * MIB), 3 * MIB)
+    );
+    assert_eq!(repaired.caveats, []);
+}
+
+#[test]
+fn a_kept_file_is_stamped_anew_for_another_seed() {
+    let (folder, path) = folder();
+    let with_seed = |seed| {
+        let mut plan = plan(vec![verified(job(Op::Read, Some(MIB)))], &[folder.path()]);
+        plan.workload.seed = seed;
+        plan.keep = true;
+        plan
+    };
+    for (seed, expected) in [(1, MIB), (1, 0), (2, MIB)] {
+        let (prepared, laid_bytes) = prepare_psync(&with_seed(seed)).unwrap();
+        if !fathom_device::mark::is_marked(File::open(&path).unwrap()).unwrap() {
+            eprintln!("skipped: the scratch file system has no extended attributes");
+            return;
+        }
+        assert_eq!(laid_bytes, expected, "seed {seed}");
+        drop(prepared);
+        let content = fs::read(&path).unwrap();
+        assert_eq!(check(&content, 0, Some(seed)).wrong, 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn two_runs_in_one_directory_do_not_share_a_file() {
+    let (folder, path) = folder();
+    let plan = plan(vec![job(Op::Write, Some(MIB))], &[folder.path()]);
+    let (first, _) = prepare_psync(&plan).unwrap();
+    let (second, _) = prepare_psync(&plan).unwrap();
+    let other = format!("fathom-data.{}.dat", std::process::id());
+    assert_eq!(first.targets[0].path, path);
+    assert_eq!(second.targets[0].path, path.with_file_name(other));
+    drop((first, second));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_file_of_ours_in_use_is_not_used_by_name() {
+    let (folder, path) = folder();
+    let jobs = vec![job(Op::Write, Some(MIB))];
+    let first = prepare_psync(&plan(jobs.clone(), &[&path])).unwrap();
+    if !fathom_device::mark::is_marked(File::open(&path).unwrap()).unwrap() {
+        eprintln!("skipped: the scratch file system has no extended attributes");
+        return;
+    }
+    assert_eq!(
+        refusal(&plan(jobs, &[&path])),
+        [
+            format!("cannot use {}", path.display()),
+            "another run of fathom is using it".into(),
+            "wait for it, or choose another target".into(),
+        ]
+    );
+    drop((first, folder));
+}
+
+#[test]
+fn roles_get_a_file_each_and_jobs_share_them() {
+    let (folder, data) = folder();
+    let with_targets = |name: &str, targets: &[&str], size| Job {
+        name: name.into(),
+        targets: targets.iter().map(|&target| target.into()).collect(),
+        ..job(Op::Write, Some(size))
+    };
+    let jobs = vec![
+        with_targets("a", &["@data"], MIB),
+        with_targets("b", &["@log"], MIB),
+        with_targets("c", &["@log", "@data"], 2 * MIB),
+    ];
+    let (prepared, laid_bytes) = prepare_psync(&plan(jobs, &[folder.path()])).unwrap();
+    let paths: Vec<&Path> = prepared.targets.iter().map(|t| t.path.as_path()).collect();
+    assert_eq!(paths, [&*data, &*data.with_file_name("fathom-log.dat")]);
+    assert_eq!(laid_bytes, 4 * MIB);
+    let window = |len| Window { start: 0, len };
+    let uses: Vec<_> = prepared.jobs[0]
+        .iter()
+        .map(|job| job.targets.clone())
+        .collect();
+    assert_eq!(
+        uses,
+        [
+            vec![(0, window(MIB))],
+            vec![(1, window(MIB))],
+            vec![(1, window(2 * MIB)), (0, window(2 * MIB))],
+        ]
+    );
+}
+
+#[test]
+fn offset_and_window_make_the_size() {
+    let (folder, path) = folder();
+    let windowed = Job {
+        offset: Bytes(MIB),
+        window: Some(Bytes(MIB)),
+        ..job(Op::Read, None)
+    };
+    let (prepared, laid_bytes) = prepare_psync(&plan(vec![windowed], &[folder.path()])).unwrap();
+    assert_eq!(laid_bytes, 2 * MIB);
+    assert_eq!(only_window(&prepared), (MIB, 2 * MIB));
+    assert_eq!(fs::metadata(&path).unwrap().len(), 2 * MIB);
+}
+
+#[test]
+fn an_interrupted_layout_leaves_nothing() {
+    let (folder, path) = folder();
+    let plan = plan(vec![job(Op::Read, Some(MIB))], &[folder.path()]);
+    let control = Control::new();
+    control.interrupt();
+    let error = prepare(&plan, EngineKind::Psync, &control, &mut Laid::default()).unwrap_err();
+    assert!(error.is_interrupt());
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_system_with_too_little_room_is_left_alone() {
+    let (folder, path) = folder();
+    let jobs = vec![job(Op::Read, Some(1 << 55))];
+    let error = prepare_psync(&plan(jobs, &[folder.path()])).unwrap_err();
+    let PrepareError::NoRoom {
+        path: found,
+        needed_bytes,
+        ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((found, *needed_bytes), (&path, 1 << 55));
+    assert!(error.is_environment());
+    assert!(!path.exists());
+}
+
+#[test]
+fn the_words_about_too_little_room() {
+    let error = PrepareError::NoRoom {
+        path: "/data/f".into(),
+        needed_bytes: 10 << 30,
+        available_bytes: 4 << 30,
+        reserve_bytes: 1 << 30,
+    };
+    assert_eq!(
+        [error.to_string(), error.remedy()],
+        [
+            "cannot lay out /data/f: 10GiB are needed, 4GiB are free, and 5 % of the file \
+             system (1GiB) stay free",
+            "--size 3GiB or less, a target on another file system, or make room",
+        ]
+    );
+}
