@@ -95,6 +95,9 @@ pub struct JobResult {
     pub targets: Vec<String>,
     /// Threads.
     pub threads: u32,
+    /// Time over which the job was at work in the measured time, nanoseconds; shorter than that
+    /// of the phase when it had done its amount before. All its rates are over this time.
+    pub active_ns: u64,
     /// Outstanding requests that the specification allows, over all threads and targets.
     pub queue_depth: u64,
     /// Outstanding requests that the engine allows; smaller for synchronous engines.
@@ -186,10 +189,8 @@ pub struct WorkerResult {
     pub thread: u32,
     /// Requests handed to the engine, warm-up and cool-down included.
     pub issued: u64,
-    /// Processor time of the thread in user mode, nanoseconds, over its whole life.
-    pub user_ns: u64,
-    /// Processor time of the thread in the kernel, nanoseconds, over its whole life.
-    pub system_ns: u64,
+    /// Processor time of the thread, nanoseconds, over its whole life.
+    pub cpu_ns: u64,
     /// Intervals that had to be lengthened because the observer was late.
     pub long_intervals: u64,
     /// Calls of the engine.
