@@ -59,15 +59,22 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
         }
     }
 
+    #[inline]
+    fn note(&mut self, value_ns: u64, count: u64) {
+        self.sum_ns += u128::from(value_ns) * u128::from(count);
+        self.sum_squares += u128::from(value_ns) * u128::from(value_ns) * u128::from(count);
+        self.min_ns = self.min_ns.min(value_ns);
+        self.max_ns = self.max_ns.max(value_ns);
+        if value_ns > HIGHEST_NS {
+            self.clamped += count;
+        }
+    }
+
     /// Counts one value. Never allocates.
     #[inline]
     pub fn record(&mut self, value_ns: u64) {
         self.buckets.saturating_record(value_ns);
-        self.sum_ns += u128::from(value_ns);
-        self.sum_squares += u128::from(value_ns) * u128::from(value_ns);
-        self.min_ns = self.min_ns.min(value_ns);
-        self.max_ns = self.max_ns.max(value_ns);
-        self.clamped += u64::from(value_ns > HIGHEST_NS);
+        self.note(value_ns, 1);
     }
 
     /// Forgets all values and keeps the memory.
@@ -162,6 +169,15 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
     /// Mean, deviation, extremes and the percentiles that the sample supports.
     pub fn summary(&self) -> LatencySummary {
         LatencySummary::of(self)
+    }
+}
+
+impl Histogram<u32> {
+    /// Counts one value `count` times. Never allocates.
+    #[inline]
+    pub fn record_n(&mut self, value_ns: u64, count: u32) {
+        self.buckets.saturating_record_n(value_ns, count);
+        self.note(value_ns, u64::from(count));
     }
 }
 

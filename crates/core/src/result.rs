@@ -9,6 +9,7 @@ mod encoded;
 mod latency;
 mod phase;
 mod provenance;
+mod run_id;
 
 pub use device::{DeviceUse, ProcessUse};
 pub use encoded::EncodedHistogram;
@@ -18,6 +19,7 @@ pub use phase::{
     SteadyReport, Verified, WorkerResult,
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
+pub use run_id::{rfc3339, run_id};
 
 use crate::caveat::{Caveat, State};
 use serde::{Deserialize, Serialize};

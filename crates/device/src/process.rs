@@ -97,6 +97,27 @@ impl IoThreads {
         Self::read_below(Path::new("/proc/self/task"))
     }
 
+    /// Processor time that those which are alive have used, nanoseconds, from the first field of
+    /// their `schedstat` (kernel documentation, scheduler/sched-stats). Zero where the kernel
+    /// keeps no such statistics.
+    pub fn cpu_ns() -> Result<u64, DeviceError> {
+        Self::cpu_ns_below(Path::new("/proc/self/task"))
+    }
+
+    fn cpu_ns_below(tasks: &Path) -> Result<u64, DeviceError> {
+        let mut sum = 0;
+        for task in names_in(tasks)? {
+            let task = tasks.join(task);
+            let name = fs::read_to_string(task.join("comm")).unwrap_or_default();
+            if name.starts_with("iou-") {
+                let schedstat = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
+                let first = schedstat.split_whitespace().next();
+                sum += first.and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+            }
+        }
+        Ok(sum)
+    }
+
     fn read_below(tasks: &Path) -> Result<Self, DeviceError> {
         let mut threads = Self::default();
         for task in names_in(tasks)? {
@@ -218,10 +239,12 @@ mod tests {
             let task = dir.path().join(task.to_string());
             fs::create_dir(&task).unwrap();
             fs::write(task.join("comm"), format!("{name}\n")).unwrap();
+            fs::write(task.join("schedstat"), "1000 20 3\n").unwrap();
         }
         // A thread that ended after it was listed.
         fs::create_dir(dir.path().join("99")).unwrap();
         let found = IoThreads::read_below(dir.path()).unwrap();
+        assert_eq!(IoThreads::cpu_ns_below(dir.path()).unwrap(), 3000);
         assert_eq!(
             found,
             IoThreads {

@@ -4,22 +4,19 @@
 //! asked; and the first write into one costs the file system an allocation that later writes do
 //! not have. So the whole length is written, past the page cache where that is possible.
 
-mod error;
-
-pub use error::LayoutError;
-
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use crate::control::{Control, Wish};
 use crate::fill::Filler;
 use crate::observer::{Event, Observer};
 use crate::verify;
+use fathom_core::Bytes;
 use fathom_core::spec::{Data, Fill};
 use rustix::fs::{Advice, FallocateFlags, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -63,6 +60,44 @@ pub struct LayoutReport {
     pub direct: bool,
     /// Bytes that the file system says the file takes; none for a device.
     pub allocated_bytes: Option<u64>,
+}
+
+/// Why a layout could not be finished.
+#[derive(Debug, thiserror::Error)]
+pub enum LayoutError {
+    /// The file system is full, or the user's quota is used up.
+    #[error(
+        "cannot lay out {} of {}: no space left after {}",
+        Bytes(*needed_bytes),
+        path.display(),
+        Bytes(*written_bytes)
+    )]
+    NoSpace {
+        /// The file.
+        path: PathBuf,
+        /// Bytes to write.
+        needed_bytes: u64,
+        /// Bytes written before.
+        written_bytes: u64,
+    },
+    /// A write failed.
+    #[error("cannot lay out {} at offset {offset}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Where, bytes.
+        offset: u64,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Ended by the user.
+    #[error("the layout of {} was interrupted after {}", path.display(), Bytes(*written_bytes))]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+        /// Bytes written before.
+        written_bytes: u64,
+    },
 }
 
 /// Writes the whole range to a file or block device that is open for writing, and makes it

@@ -1,27 +1,47 @@
 //! The load: workers that put a workload on storage, and what adds up what they saw.
+//!
+//! [`run()`] takes a [`RunPlan`](plan::RunPlan) to a result: targets are prepared, each phase runs
+//! on threads or in virtual time, and what its workers hand over is added up.
 #![forbid(unsafe_code)]
 
+pub mod aggregate;
 mod aligned;
+pub mod assembly;
+pub mod book;
 pub mod cleanup;
 pub mod control;
+pub mod error;
 pub mod fill;
 #[cfg(test)]
 mod fixture;
 pub mod layout;
+pub mod ledger;
 pub mod observer;
 pub mod pacer;
 pub mod permutation;
+pub mod phase;
 pub mod place;
 pub mod plan;
 pub mod prepare;
+pub mod provenance;
 pub mod random;
+pub mod read_back;
+pub mod run;
 pub mod seed;
+pub mod series;
 pub mod shared;
 pub mod slots;
+pub mod start_line;
+pub mod steady;
 pub mod stream;
 pub mod tally;
 pub mod timeline;
 pub mod verify;
 pub mod worker;
 
+pub use control::{Control, Wish};
+pub use error::{ErrorKind, RunError};
 pub use fill::Filler;
+pub use observer::{Event, Observer, Silent};
+pub use plan::{EnginePlan, RunPlan, TargetBinding};
+pub use run::run;

@@ -117,6 +117,11 @@ impl Pacer {
         }
     }
 
+    /// Whether a request is due whenever there is room for it, from begin to end.
+    pub const fn is_free(&self) -> bool {
+        matches!(self.mode, Mode::Closed) && self.after.is_none()
+    }
+
     /// Sets the begin of the phase.
     pub fn begin(&mut self, start: Nanos) {
         self.start = start;

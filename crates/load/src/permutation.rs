@@ -32,11 +32,11 @@ impl Permutation {
     }
 
     /// How many numbers there are.
-    pub const fn len(&self) -> u64 {
+    pub const fn count(&self) -> u64 {
         self.n
     }
 
-    /// The number at position `index`, which is below [`len`](Self::len).
+    /// The number at position `index`, which is below [`count`](Self::count).
     #[inline]
     pub fn at(&self, index: u64) -> u64 {
         let mut value = index;

@@ -48,7 +48,7 @@ pub enum Place {
 pub struct Pass {
     order: Permutation,
     seed: u64,
-    pass: u64,
+    number: u64,
     next: u64,
     first: u64,
     step: u64,
@@ -61,7 +61,7 @@ impl Pass {
         Self {
             order,
             seed,
-            pass: 0,
+            number: 0,
             next: first,
             first,
             step,
@@ -69,12 +69,12 @@ impl Pass {
     }
 
     fn pick(&mut self) -> u64 {
-        while self.next >= self.order.len() {
-            self.pass += 1;
-            self.order = Permutation::new(self.order.len(), self.seed.wrapping_add(self.pass));
+        while self.next >= self.order.count() {
+            self.number += 1;
+            self.order = Permutation::new(self.order.count(), self.seed.wrapping_add(self.number));
             // With fewer blocks than threads, some threads have no share of their own and
             // repeat the first ones.
-            self.next = self.first % self.order.len().max(1);
+            self.next = self.first % self.order.count().max(1);
         }
         let block = self.order.at(self.next);
         self.next += self.step;
@@ -136,12 +136,12 @@ impl Place {
         match self {
             Self::Zipf { law, scatter } => {
                 let rank = random.sample(law) as u64;
-                scatter.at(rank.clamp(1, scatter.len()) - 1)
+                scatter.at(rank.clamp(1, scatter.count()) - 1)
             }
             Self::Pareto { power, scatter } => {
                 let share: f64 = random.sample(&StandardUniform);
-                let rank = (share.powf(*power) * scatter.len() as f64) as u64;
-                scatter.at(rank.min(scatter.len() - 1))
+                let rank = (share.powf(*power) * scatter.count() as f64) as u64;
+                scatter.at(rank.min(scatter.count() - 1))
             }
             Self::Normal { blocks, deviation } => loop {
                 let place = random.sample(&StandardNormal) * *deviation + *blocks as f64 / 2.0;

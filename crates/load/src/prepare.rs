@@ -44,9 +44,6 @@ const RESERVE_PARTS: u64 = 20;
 /// Everything a run can begin with.
 #[derive(Debug)]
 pub struct Prepared {
-    /// Removes the files that were made when it is dropped; keep it until the run has ended. It
-    /// comes before the targets and their locks, so that no other run can take up such a file.
-    pub cleanup: Cleanup,
     /// The targets, each once.
     pub targets: Vec<PreparedTarget>,
     /// What each job uses, by phase and job.
@@ -57,6 +54,8 @@ pub struct Prepared {
     pub layout_ns: u64,
     /// The targets for the result, in the same order.
     pub infos: Vec<TargetInfo>,
+    /// Removes the files that were made when it is dropped; keep it until the run has ended.
+    pub cleanup: Cleanup,
 }
 
 /// The targets of one job.

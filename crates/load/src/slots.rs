@@ -25,13 +25,29 @@ const _: () = assert!(size_of::<Slot>() == 32);
 /// Slots that share a limit: those of one target, or of all.
 #[derive(Debug)]
 struct Lane {
-    free: Vec<u32>,
+    free: Box<[u32]>,
+    /// Free slots: the first so many of `free`.
+    count: u32,
+}
+
+impl Lane {
+    #[inline]
+    fn pop(&mut self) -> Option<u32> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.free[self.count as usize])
+    }
+
+    #[inline]
+    fn push(&mut self, slot: u32) {
+        self.free[self.count as usize] = slot;
+        self.count += 1;
+    }
 }
 
 /// All slots of a worker.
 #[derive(Debug)]
 pub struct Slots {
-    slots: Box<[Slot]>,
+    table: Box<[Slot]>,
     lanes: Box<[Lane]>,
     per_lane: u32,
     next_lane: usize,
@@ -53,9 +69,10 @@ impl Slots {
         let lane = |lane: u32| Lane {
             // The lowest number is on top, so that a lightly loaded worker stays in few buffers.
             free: (lane * per_lane..(lane + 1) * per_lane).rev().collect(),
+            count: per_lane,
         };
         Self {
-            slots: vec![empty; total as usize].into(),
+            table: vec![empty; total as usize].into(),
             lanes: (0..lanes as u32).map(lane).collect(),
             per_lane,
             next_lane: 0,
@@ -70,20 +87,28 @@ impl Slots {
     }
 
     /// Number of slots.
-    pub const fn len(&self) -> u32 {
-        self.slots.len() as u32
+    pub const fn count(&self) -> u32 {
+        self.table.len() as u32
     }
 
     /// Number of requests in flight.
     #[inline]
     pub const fn in_flight(&self) -> u32 {
-        self.len() - self.free
+        self.count() - self.free
     }
 
     /// Whether no slot is free.
     #[inline]
     pub const fn is_full(&self) -> bool {
         self.free == 0
+    }
+
+    /// Takes a free slot of the only lane.
+    #[inline]
+    pub fn take_first(&mut self) -> Option<u32> {
+        let slot = self.lanes[0].pop()?;
+        self.free -= 1;
+        Some(slot)
     }
 
     /// Takes a free slot of a lane that `open` allows, lanes in turn.
@@ -102,7 +127,7 @@ impl Slots {
             if !open(lane) {
                 continue;
             }
-            if let Some(slot) = self.lanes[lane].free.pop() {
+            if let Some(slot) = self.lanes[lane].pop() {
                 self.free -= 1;
                 return Some((slot, lane));
             }
@@ -114,7 +139,7 @@ impl Slots {
     #[inline]
     pub fn give(&mut self, slot: u32) {
         let lane = self.lane_of(slot);
-        self.lanes[lane].free.push(slot);
+        self.lanes[lane].push(slot);
         self.free += 1;
     }
 
@@ -130,13 +155,13 @@ impl Slots {
     /// The request in a slot.
     #[inline]
     pub fn get(&self, slot: u32) -> &Slot {
-        &self.slots[slot as usize]
+        &self.table[slot as usize]
     }
 
     /// Notes the request in a slot.
     #[inline]
     pub fn set(&mut self, slot: u32, request: Slot) {
-        self.slots[slot as usize] = request;
+        self.table[slot as usize] = request;
     }
 }
 

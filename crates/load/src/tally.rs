@@ -44,6 +44,9 @@ pub struct TallyLink {
     pub empty: Producer<Box<Interval>>,
 }
 
+/// Boxes, since that is how intervals travel.
+type Reserve = Vec<Box<Interval>>;
+
 /// One worker's book.
 #[derive(Debug)]
 pub struct Tally {
@@ -52,7 +55,9 @@ pub struct Tally {
     timeline: Timeline,
     full: Producer<Box<Interval>>,
     empty: Consumer<Box<Interval>>,
-    reserve: Vec<Box<Interval>>,
+    reserve: Reserve,
+    /// Takes the place of the last interval when it is handed over: nothing is allocated then.
+    parting: Option<Box<Interval>>,
     last_change: Nanos,
     open: bool,
     errors: Vec<ErrorCount>,
@@ -84,6 +89,7 @@ impl Tally {
             full,
             empty,
             reserve: (0..RESERVED).map(|_| make()).collect(),
+            parting: Some(Box::default()),
             last_change: Nanos::ZERO,
             open,
             errors: Vec::with_capacity(ERROR_KINDS),
@@ -202,15 +208,18 @@ impl Tally {
 
     /// Hands over what is left. Nothing may be recorded afterwards.
     pub fn finish(&mut self, now: Nanos) {
-        let mut last = std::mem::take(&mut self.current);
+        let Some(spare) = self.parting.take() else {
+            return;
+        };
+        let mut last = std::mem::replace(&mut self.current, spare);
         last.end = now.max(last.start).min(self.place.end.max(last.start));
         self.send(last);
     }
 
-    /// A request was issued.
+    /// Requests were issued.
     #[inline]
-    pub fn issued(&mut self) {
-        self.current.issued += 1;
+    pub fn issued(&mut self, count: u64) {
+        self.current.issued += count;
     }
 
     /// Requests issued in the current interval so far.
@@ -223,20 +232,27 @@ impl Tally {
         self.current.due += arrivals;
     }
 
-    /// A request completed without error.
+    /// `count` requests of one kind and age completed without error, each with `bytes` bytes.
     #[inline]
-    pub fn completed(&mut self, op: Op, bytes: u32, short: bool, service: u64, response: u64) {
+    pub fn completed(&mut self, op: Op, bytes: u32, count: u32, service: u64, response: u64) {
         let Some(book) = &mut self.current.ops[op] else {
             return;
         };
-        book.ios += 1;
-        book.bytes += u64::from(bytes);
-        book.short += u64::from(short);
-        book.service.record(service);
+        book.ios += u64::from(count);
+        book.bytes += u64::from(bytes) * u64::from(count);
+        book.service.record_n(service, count);
         if self.open
             && let Some(responses) = &mut book.response
         {
-            responses.record(response);
+            responses.record_n(response, count);
+        }
+    }
+
+    /// One of the completed requests moved fewer bytes than asked.
+    #[cold]
+    pub fn short(&mut self, op: Op) {
+        if let Some(book) = &mut self.current.ops[op] {
+            book.short += 1;
         }
     }
 

@@ -13,11 +13,11 @@
 //! | 32–503 | payload |
 //! | 504–511 | XXH3-64 of the bytes before |
 
-mod report;
 mod target;
 
-pub use report::{ReadFault, VerifyReport, WorkerGenerations, WrongCounts};
-pub use target::{VerifyError, verify_target};
+pub use target::{
+    ReadFault, VerifyError, VerifyReport, WorkerGenerations, WrongCounts, verify_target,
+};
 
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use xxhash_rust::xxh3::xxh3_64;

@@ -4,27 +4,29 @@
 //! Per request nothing is allocated, nothing shared is written, no float is computed (but for
 //! Poisson gaps and skewed places), and nothing is dispatched dynamically.
 
+mod collect;
 mod gate;
+mod issue;
 mod outcome;
 mod payload;
 
 pub use outcome::WorkerOutcome;
 
-use crate::pacer::{Due, Pacer};
+use crate::pacer::Pacer;
 use crate::shared::Shared;
-use crate::slots::{Slot, Slots};
+use crate::slots::Slots;
 use crate::stream::Stream;
 use crate::tally::Tally;
 use crate::timeline::Timeline;
+use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
-use fathom_core::interval::Part;
-use fathom_core::spec::{JobStop, SyncEvery};
-use fathom_core::{Nanos, Op};
+use fathom_core::spec::{JobStop, QueueScope, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
-use fathom_engine::{Completion, Engine, EngineError, Progress, Submission, Wait};
+use fathom_engine::{Completion, Engine, EngineError, Progress, Wait};
 use gate::Gates;
 pub use payload::Payload;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Lag after which an open load is given up.
 const ABORT_LAG: Nanos = Nanos::from_secs(10);
@@ -44,8 +46,8 @@ pub struct WorkerParts {
     pub tally: Tally,
     /// What writes carry.
     pub payload: Payload,
-    /// Slots: lanes and slots a lane.
-    pub slots: Slots,
+    /// Requests in flight: whether each target has its own, and how many.
+    pub depth: Depth,
     /// Flush after every so many writes.
     pub sync: Option<SyncEvery>,
     /// The thread's share of the job's amounts.
@@ -58,6 +60,36 @@ pub struct WorkerParts {
     pub interval: Nanos,
     /// What the workers of the phase have in common.
     pub shared: Arc<Shared>,
+    /// Set when the last interval has been handed over.
+    pub ended: Arc<AtomicBool>,
+}
+
+/// How many requests a worker keeps in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depth {
+    /// Limit by `scope`.
+    pub queue_depth: u32,
+    /// For each target or over all.
+    pub scope: QueueScope,
+}
+
+impl Depth {
+    /// Slots that a worker with so many targets wants.
+    pub fn slots(self, targets: usize) -> u32 {
+        match self.scope {
+            QueueScope::PerTarget => self.queue_depth * targets as u32,
+            QueueScope::Shared => self.queue_depth,
+        }
+    }
+
+    /// The table of slots, as far as the engine allows.
+    fn table(self, targets: usize, possible: u32) -> Slots {
+        if self.scope == QueueScope::PerTarget && self.slots(targets) <= possible {
+            Slots::new(targets, self.queue_depth)
+        } else {
+            Slots::new(1, self.slots(targets).min(possible).max(1))
+        }
+    }
 }
 
 /// One thread of a job at work.
@@ -78,10 +110,13 @@ pub struct Worker<E: Engine> {
     left: Option<(u64, u64)>,
     /// Whether new requests are issued.
     pushing: bool,
+    /// The everyday case: closed, without pauses, one lane, one target, no flushes.
+    plain: bool,
     started: bool,
     backlog: f64,
     outcome: WorkerOutcome,
     bursts: Histogram,
+    ended: Arc<AtomicBool>,
     parts: Limits,
 }
 
@@ -97,7 +132,10 @@ impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let mut payload = parts.payload;
-        for slot in 0..parts.slots.len() {
+        let slots = parts
+            .depth
+            .table(parts.streams.len(), engine.max_in_flight());
+        for slot in 0..slots.count() {
             payload.prepare(engine.buffer(slot));
         }
         let nothing = Completion { slot: 0, result: 0 };
@@ -107,11 +145,14 @@ impl<E: Engine> Worker<E> {
                 parts.stop.bytes.map_or(u64::MAX, |bytes| bytes.0),
             )
         });
+        let plain = parts.streams.len() == 1 && parts.sync.is_none() && parts.pacer.is_free();
         Self {
             engine,
-            done: vec![nothing; parts.slots.len() as usize].into(),
+            plain,
+            done: vec![nothing; slots.count() as usize].into(),
             gates: parts.sync.map(|sync| Gates::new(sync, parts.streams.len())),
-            slots: parts.slots,
+            outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
+            slots,
             pacer: parts.pacer,
             tally: parts.tally,
             streams: parts.streams.into(),
@@ -122,8 +163,8 @@ impl<E: Engine> Worker<E> {
             pushing: true,
             started: false,
             backlog: 0.0,
-            outcome: WorkerOutcome::new(parts.thread),
             bursts: Histogram::new(),
+            ended: parts.ended,
             parts: Limits {
                 job: parts.job,
                 amounts_end_phase: parts.amounts_end_phase,
@@ -161,10 +202,12 @@ impl<E: Engine> Worker<E> {
         if now >= self.tally.boundary() || self.shared.measure_end() != self.tally.measure_end() {
             self.cross(now);
         }
-        let until = if self.pushing {
-            self.issue_due(now)
-        } else {
+        let until = if !self.pushing {
             self.tally.boundary()
+        } else if self.plain {
+            self.issue_all(now)
+        } else {
+            self.issue_due(now)
         };
         let in_flight = self.slots.in_flight();
         if in_flight == 0 && !self.pushing {
@@ -189,197 +232,6 @@ impl<E: Engine> Worker<E> {
             Progress::Ready => Step::Again,
             Progress::Parked(until) => Step::Parked(until),
         })
-    }
-
-    /// Issues every request that is due and has a slot; says until when to wait otherwise.
-    #[inline]
-    fn issue_due(&mut self, now: Nanos) -> Nanos {
-        let boundary = self.tally.boundary();
-        while !self.slots.is_full() {
-            match self
-                .pacer
-                .due(now, self.slots.in_flight() == 0, &self.shared)
-            {
-                Due::Now(intended) => {
-                    if !self.issue(now, intended) {
-                        break;
-                    }
-                }
-                Due::At(at) => return boundary.min(at),
-                Due::WhenIdle => break,
-            }
-        }
-        boundary
-    }
-
-    /// Issues one request; `false` when every lane is closed or the amount is done.
-    #[inline]
-    fn issue(&mut self, now: Nanos, intended: Nanos) -> bool {
-        let Some((slot, target)) = self.take_slot() else {
-            return false;
-        };
-        if let Some(data_only) = self
-            .gates
-            .as_mut()
-            .and_then(|gates| gates.flush_due(target))
-        {
-            self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
-            return true;
-        }
-        let request = self.streams[target].next();
-        if request.op == Op::Write {
-            self.payload
-                .fill(self.engine.buffer(slot), request.offset, request.len);
-            if let Some(gates) = &mut self.gates {
-                gates.wrote(target);
-            }
-        }
-        self.pacer.issued(request.len);
-        let place = (request.offset, request.len);
-        self.push(slot, target, request.op, place, (intended, now), false);
-        if self.left.is_some() {
-            self.count_down(request.len)
-        } else {
-            true
-        }
-    }
-
-    /// A free slot and the target its request goes to: each target has slots of its own, or
-    /// all share them and are served in turn.
-    #[inline]
-    fn take_slot(&mut self) -> Option<(u32, usize)> {
-        if self.slots.lanes() == self.streams.len() {
-            return match &self.gates {
-                None => self.slots.take(|_| true),
-                Some(gates) => self.slots.take(|lane| gates.is_open(lane)),
-            };
-        }
-        let targets = self.streams.len();
-        let first = self.next_stream;
-        let open = |target: &usize| {
-            self.gates
-                .as_ref()
-                .is_none_or(|gates| gates.is_open(*target))
-        };
-        let target = (first..first + targets)
-            .map(|target| target % targets)
-            .find(open)?;
-        let (slot, _) = self.slots.take(|_| true)?;
-        self.next_stream = (target + 1) % targets;
-        Some((slot, target))
-    }
-
-    #[inline]
-    fn push(
-        &mut self,
-        slot: u32,
-        target: usize,
-        op: Op,
-        (offset, len): (u64, u32),
-        (intended, issued): (Nanos, Nanos),
-        data_only: bool,
-    ) {
-        let target = target as u16;
-        self.slots.set(
-            slot,
-            Slot {
-                intended,
-                issued,
-                offset,
-                len,
-                target,
-                op,
-            },
-        );
-        self.engine.push(Submission {
-            offset,
-            slot,
-            len,
-            target,
-            op,
-            data_only,
-        });
-        self.tally.issued();
-        self.outcome.issued += 1;
-    }
-
-    /// Counts an issued request against the thread's amount; `false` when it is done.
-    fn count_down(&mut self, len: u32) -> bool {
-        let Some((ios, bytes)) = &mut self.left else {
-            return true;
-        };
-        if self.tally.part() != Part::Measure {
-            return true;
-        }
-        *ios -= 1;
-        *bytes = bytes.saturating_sub(u64::from(len));
-        if *ios == 0 || *bytes == 0 {
-            self.pushing = false;
-            self.outcome.amount_done = true;
-        }
-        self.pushing
-    }
-
-    /// Records what completed in this turn.
-    #[inline]
-    fn collect(&mut self, count: usize) {
-        let now = self.engine.now();
-        self.tally.held(self.slots.in_flight(), now);
-        if now >= self.tally.boundary() {
-            self.cross(now);
-        }
-        for index in 0..count {
-            let completion = self.done[index];
-            let slot = *self.slots.get(completion.slot);
-            let service = now.saturating_sub(slot.issued).0;
-            if completion.result >= 0 {
-                let response = now.saturating_sub(slot.intended).0;
-                let bytes = completion.result as u32;
-                let bytes = if slot.op == Op::Trim { slot.len } else { bytes };
-                self.tally
-                    .completed(slot.op, bytes, bytes < slot.len, service, response);
-                if self.payload.checks() && slot.op == Op::Read {
-                    self.check(completion.slot, &slot, bytes);
-                }
-            } else {
-                self.fail(&slot, completion.result, now);
-            }
-            if self.gates.is_some() {
-                self.pass_gate(slot.target, slot.op);
-            }
-            self.slots.give(completion.slot);
-        }
-        if self.slots.in_flight() == 0
-            && let Some(length) = self.pacer.idle(now)
-        {
-            self.bursts.record(length.0);
-            self.shared.burst_ended(self.parts.job);
-        }
-    }
-
-    #[cold]
-    fn fail(&mut self, slot: &Slot, result: i32, now: Nanos) {
-        self.tally
-            .failed(slot.op, -result, slot.target, slot.offset);
-        self.outcome.failed += 1;
-        self.shared.note_error(now);
-    }
-
-    #[inline(never)]
-    fn check(&mut self, number: u32, slot: &Slot, bytes: u32) {
-        let buffer = &self.engine.buffer(number)[..bytes as usize];
-        if let Some(offset) = self.payload.check(buffer, slot.offset) {
-            self.tally.note_error(Op::Read, 0, slot.target, offset);
-            let now = self.engine.now();
-            self.shared.note_error(now);
-        }
-    }
-
-    #[inline(never)]
-    fn pass_gate(&mut self, target: u16, op: Op) {
-        if let Some(gates) = &mut self.gates {
-            gates.completed(usize::from(target), op);
-        }
     }
 
     /// Something changed: an interval has ended, or the end of the measured time has moved.
@@ -408,6 +260,7 @@ impl<E: Engine> Worker<E> {
         if self.outcome.amount_done {
             self.shared.amount_done(now, self.parts.amounts_end_phase);
         }
+        self.ended.store(true, Ordering::Release);
     }
 
     /// What the worker has to say beside its intervals, and its engine's features.

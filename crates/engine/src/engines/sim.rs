@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct SimEngine {
     world: WorldRef,
+    /// The volume of each target.
+    volumes: Vec<u16>,
     slots: u32,
     buffer_bytes: usize,
     buffers: Vec<u8>,
@@ -19,12 +21,13 @@ pub struct SimEngine {
 }
 
 impl SimEngine {
-    /// An engine with `slots` requests in flight at most, of `buffer_bytes` each.
-    pub fn new(world: WorldRef, slots: u32, buffer_bytes: u32) -> Self {
+    /// An engine whose targets are these volumes of the world, with `slots` requests in flight at most, of `buffer_bytes` each.
+    pub fn new(world: WorldRef, volumes: Vec<u16>, slots: u32, buffer_bytes: u32) -> Self {
         let buffer_bytes = buffer_bytes as usize;
         let buffers = vec![0; slots as usize * buffer_bytes];
         Self {
             world,
+            volumes,
             slots,
             buffer_bytes,
             buffers,
@@ -41,7 +44,11 @@ impl Engine for SimEngine {
     fn push(&mut self, io: Submission) {
         let at = io.slot as usize * self.buffer_bytes;
         let buffer = &mut self.buffers[at..at + self.buffer_bytes];
-        let (done, sequence, result) = self.world.borrow_mut().admit(&io, buffer);
+        let at_volume = Submission {
+            target: self.volumes[usize::from(io.target)],
+            ..io
+        };
+        let (done, sequence, result) = self.world.borrow_mut().admit(&at_volume, buffer);
         self.pending.insert(
             (done, sequence),
             Completion {

@@ -200,7 +200,7 @@ pub(crate) fn sim() -> impl Fn() -> Option<SimBench> {
         };
         let world = World::new(&volume, 1, true);
         Some(SimBench {
-            engine: SimEngine::new(world.clone(), 32, BLOCK_BYTES),
+            engine: SimEngine::new(world.clone(), vec![0], 32, BLOCK_BYTES),
             world,
         })
     }

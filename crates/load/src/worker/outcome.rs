@@ -8,8 +8,12 @@ use fathom_core::result::Verified;
 /// The end of one worker.
 #[derive(Clone, Debug)]
 pub struct WorkerOutcome {
+    /// Position of its job in the phase.
+    pub job: usize,
     /// Number of the thread in its job.
     pub thread: u32,
+    /// Requests that could be in flight.
+    pub slots: u32,
     /// Requests handed to the engine.
     pub issued: u64,
     /// Requests that failed.
@@ -37,9 +41,11 @@ pub struct WorkerOutcome {
 }
 
 impl WorkerOutcome {
-    pub(super) fn new(thread: u32) -> Self {
+    pub(super) fn new(job: usize, thread: u32, slots: u32) -> Self {
         Self {
+            job,
             thread,
+            slots,
             issued: 0,
             failed: 0,
             turns: 0,

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::observer::Silent;
-use crate::verify::{WorkerGenerations, Wrong, WrongCounts, WrongKind, generation, stamp};
-use std::collections::BTreeMap;
+use crate::verify::{generation, stamp};
 use std::io::Write as _;
 
 const SEED: u64 = 3;

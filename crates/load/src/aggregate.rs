@@ -1,0 +1,236 @@
+//! From the workers' intervals to the phase's result, and to live snapshots.
+
+use crate::book::JobBook;
+use crate::observer::{Event, Observer};
+use crate::series::Series;
+use crate::steady::{SteadyWatch, Verdict};
+use crate::tally::TallyLink;
+use fathom_core::Nanos;
+use fathom_core::interval::Part;
+use fathom_core::result::IntervalResult;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+type Key = (Part, u64);
+
+/// One worker as the aggregator sees it.
+#[derive(Debug)]
+struct Link {
+    job: usize,
+    tally: TallyLink,
+    last: Option<Key>,
+    ended: Arc<AtomicBool>,
+}
+
+/// A worker as the aggregator is told of it.
+#[derive(Debug)]
+pub struct WorkerLink {
+    /// Position of its job in the phase.
+    pub job: usize,
+    /// The observer's ends of its rings.
+    pub tally: TallyLink,
+    /// Set by it when its last interval has been handed over.
+    pub ended: Arc<AtomicBool>,
+}
+
+/// An interval that not all workers have delivered yet.
+#[derive(Debug)]
+struct Pending {
+    start: Nanos,
+    end: Nanos,
+    jobs: Vec<JobBook>,
+}
+
+/// Adds up a phase.
+#[derive(Debug)]
+pub struct Aggregator {
+    links: Vec<Link>,
+    jobs: usize,
+    start: Nanos,
+    interval: Nanos,
+    pending: BTreeMap<Key, Pending>,
+    totals: Vec<JobBook>,
+    series: Series,
+    steady: Option<SteadyWatch>,
+    verdict: Verdict,
+}
+
+/// What a phase adds up to.
+#[derive(Debug)]
+pub struct Totals {
+    /// One book a job, over the measured time.
+    pub jobs: Vec<JobBook>,
+    /// Begin and length of the steady window, if one was looked for.
+    pub window: Option<(Nanos, Nanos)>,
+    /// The watch for it.
+    pub steady: Option<fathom_core::result::SteadyReport>,
+    /// The time series.
+    pub intervals: Vec<IntervalResult>,
+    /// How many neighbours share histograms.
+    pub histogram_intervals: u32,
+}
+
+impl Aggregator {
+    /// An aggregator of `jobs` jobs; `links` are its workers.
+    pub fn new(
+        jobs: usize,
+        links: Vec<WorkerLink>,
+        interval: Nanos,
+        steady: Option<SteadyWatch>,
+    ) -> Self {
+        let link = |link: WorkerLink| Link {
+            job: link.job,
+            tally: link.tally,
+            last: None,
+            ended: link.ended,
+        };
+        Self {
+            links: links.into_iter().map(link).collect(),
+            jobs,
+            start: Nanos::ZERO,
+            interval,
+            pending: BTreeMap::new(),
+            totals: vec![JobBook::default(); jobs],
+            series: Series::default(),
+            steady,
+            verdict: Verdict::Open,
+        }
+    }
+
+    /// Sets the begin of the phase.
+    pub fn begin(&mut self, start: Nanos) {
+        self.start = start;
+    }
+
+    /// Where the steady-state rule stands.
+    pub const fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Whether all workers have ended.
+    pub fn all_ended(&self) -> bool {
+        self.links
+            .iter()
+            .all(|link| link.ended.load(Ordering::Acquire))
+    }
+
+    /// Rounds of the steady-state rule so far.
+    pub fn rounds(&self) -> usize {
+        self.steady.as_ref().map_or(0, SteadyWatch::count)
+    }
+
+    /// Takes in what the workers have handed over, and tells complete intervals.
+    pub fn poll(&mut self, observer: &mut dyn Observer) {
+        // A worker that had ended before its ring was emptied has nothing more to say.
+        let mut waiting: Option<Option<Key>> = None;
+        for link in &mut self.links {
+            let ended = link.ended.load(Ordering::Acquire);
+            while let Ok(mut interval) = link.tally.full.pop() {
+                let key = (interval.part, interval.index);
+                link.last = Some(key);
+                let pending = self.pending.entry(key).or_insert_with(|| Pending {
+                    start: interval.start,
+                    end: interval.end,
+                    jobs: vec![JobBook::default(); self.jobs],
+                });
+                pending.start = pending.start.min(interval.start);
+                pending.end = pending.end.max(interval.end);
+                pending.jobs[link.job].add_interval(&interval);
+                interval.clear();
+                // A full ring means that the worker has ended; then nobody needs it.
+                let _ = link.tally.empty.push(interval);
+            }
+            if !ended {
+                waiting = Some(waiting.map_or(link.last, |least| least.min(link.last)));
+            }
+        }
+        while let Some((&key, _)) = self.pending.first_key_value() {
+            if waiting.is_some_and(|last| last < Some(key)) {
+                break;
+            }
+            let (key, pending) = self.pending.pop_first().expect("it was there a line ago");
+            self.close(key.0, pending, observer);
+        }
+    }
+
+    fn close(&mut self, part: Part, mut pending: Pending, observer: &mut dyn Observer) {
+        let length = pending.end.saturating_sub(pending.start);
+        let empty = pending
+            .jobs
+            .iter()
+            .all(|job| job.issued == 0 && job.in_flight_ns == 0);
+        if length == Nanos::ZERO && empty && pending.jobs.iter().all(|j| j.sum(|op| op.ios) == 0) {
+            return;
+        }
+        let jobs = pending.jobs.iter().enumerate();
+        let interval = IntervalResult {
+            part,
+            start_ns: pending.start.saturating_sub(self.start).0,
+            length_ns: length.0,
+            jobs: jobs
+                .map(|(index, job)| job.interval(index as u32, length))
+                .collect(),
+        };
+        observer.event(&Event::Interval {
+            interval: &interval,
+        });
+        self.series.push(interval);
+        if part != Part::Measure {
+            return;
+        }
+        if length == self.interval {
+            for job in &mut pending.jobs {
+                job.note_rates(length);
+            }
+        }
+        match &mut self.steady {
+            Some(watch) if self.verdict == Verdict::Open => {
+                self.verdict = watch.add(&pending.jobs, pending.start, length);
+            }
+            Some(_) => {}
+            None => {
+                for (total, job) in self.totals.iter_mut().zip(&pending.jobs) {
+                    total.merge(job);
+                }
+            }
+        }
+    }
+
+    /// The sums of the phase. All workers have ended and were polled.
+    pub fn into_totals(mut self) -> Totals {
+        let mut totals = Totals {
+            jobs: self.totals,
+            window: None,
+            steady: None,
+            intervals: Vec::new(),
+            histogram_intervals: 1,
+        };
+        if let Some(watch) = self.steady {
+            totals.steady = Some(watch.report());
+            let (jobs, start, length) = watch.into_measured();
+            totals.jobs = jobs;
+            totals.jobs.resize_with(self.jobs, JobBook::default);
+            let start = start.unwrap_or(self.start);
+            totals.window = Some((start, length));
+            relabel(
+                self.series.intervals_mut(),
+                start.saturating_sub(self.start),
+                length,
+            );
+        }
+        (totals.intervals, totals.histogram_intervals) = self.series.into_parts();
+        totals
+    }
+}
+
+/// With a steady-state rule, only the last window is the measured time.
+fn relabel(intervals: &mut [IntervalResult], start: Nanos, length: Nanos) {
+    for interval in intervals {
+        if interval.part == Part::Measure && interval.start_ns < start.0 {
+            interval.part = Part::WarmUp;
+        } else if interval.part == Part::Measure && interval.start_ns >= start.0 + length.0 {
+            interval.part = Part::CoolDown;
+        }
+    }
+}

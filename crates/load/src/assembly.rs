@@ -1,0 +1,192 @@
+//! From a phase's jobs to the parts of its workers.
+
+use crate::aggregate::WorkerLink;
+use crate::pacer::Pacer;
+use crate::seed;
+use crate::shared::Shared;
+use crate::stream::{Share, SharedCursors, Stream, Window};
+use crate::tally::Tally;
+use crate::worker::{Depth, Payload, WorkerParts};
+use fathom_core::spec::{Cursor, Job, JobStop, Phase, Workload};
+use fathom_core::{Bytes, Nanos, Op};
+use fathom_engine::{EngineConfig, OpenTarget};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// Where the requests of one job go.
+#[derive(Clone, Debug, Default)]
+pub struct JobTargets {
+    /// The targets, open as the job needs them; none for engines without storage.
+    pub open: Vec<Arc<OpenTarget>>,
+    /// Paths, for the report.
+    pub paths: Vec<String>,
+    /// The part of each target that is used.
+    pub windows: Vec<Window>,
+    /// Number of each target among all of the run; which volume of a simulated world it is.
+    pub numbers: Vec<u16>,
+}
+
+/// A phase about to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct PhasePlan<'a> {
+    /// The workload it belongs to.
+    pub workload: &'a Workload,
+    /// The phase.
+    pub phase: &'a Phase,
+    /// Number among all phases of all repeats, from 0.
+    pub number: u32,
+    /// Where the jobs' requests go, by position of the job.
+    pub targets: &'a [JobTargets],
+    /// End at the first error.
+    pub stop_on_error: bool,
+}
+
+/// One worker to be.
+#[derive(Debug)]
+pub struct WorkerSeed {
+    /// What it is made of.
+    pub parts: WorkerParts,
+    /// What its engine needs.
+    pub config: EngineConfig,
+    /// Its targets.
+    pub targets: Vec<Arc<OpenTarget>>,
+    /// Their numbers among all of the run.
+    pub numbers: Vec<u16>,
+}
+
+/// All workers of a phase, what they share, and the observer's ends.
+#[derive(Debug)]
+pub struct Assembly {
+    /// The workers.
+    pub workers: Vec<WorkerSeed>,
+    /// Their links.
+    pub links: Vec<WorkerLink>,
+    /// What they share.
+    pub shared: Arc<Shared>,
+}
+
+impl PhasePlan<'_> {
+    /// Length of the phase's measured time, if it is known beforehand.
+    pub fn measure_time(&self) -> Option<Nanos> {
+        self.phase.duration
+    }
+
+    /// Makes the parts of all workers; allocates, opens nothing.
+    pub fn assemble(&self, config: EngineConfig) -> Assembly {
+        let jobs = &self.phase.jobs;
+        let threads: Vec<u32> = jobs.iter().map(|job| job.threads).collect();
+        let with_amount = jobs.iter().filter(|job| job.stop.is_set());
+        let amounts = with_amount.map(|job| job.threads).sum();
+        let (cool_down, stop) = (self.phase.cool_down, self.stop_on_error);
+        let shared = Arc::new(Shared::new(&threads, amounts, cool_down, stop));
+        let mut assembly = Assembly {
+            workers: Vec::new(),
+            links: Vec::new(),
+            shared,
+        };
+        for (index, job) in jobs.iter().enumerate() {
+            self.assemble_job(index, job, config, &mut assembly);
+        }
+        assembly
+    }
+
+    fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
+        let targets = &self.targets[index];
+        let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
+        let cursors: Vec<Option<SharedCursors>> = targets
+            .windows
+            .iter()
+            .map(|_| {
+                let shared = job.access.cursor == Cursor::Shared;
+                shared.then(|| Arc::new([AtomicU64::new(0), AtomicU64::new(0)]))
+            })
+            .collect();
+        let jobs = &self.phase.jobs;
+        let after = job
+            .after
+            .as_ref()
+            .and_then(|name| jobs.iter().position(|j| &j.name == name));
+        // Without a given time, the phase is over when all amounts are done.
+        let amounts_end_phase = self.phase.duration.is_none() && self.phase.steady.is_none()
+            || jobs.iter().all(|job| job.stop.is_set());
+        for thread in 0..job.threads {
+            let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
+            let stream = |(target, window): (usize, &Window)| {
+                let share = Share {
+                    thread,
+                    thread_seed: seed::derive(thread_seed, &[1, target as u64]),
+                    job_seed: seed::derive(job_seed, &[u64::MAX, target as u64]),
+                };
+                Stream::new(job, *window, share, cursors[target].clone())
+            };
+            let wanted = |op| match op {
+                Op::Flush => job.durability.sync.is_some(),
+                op => job.kinds.iter().any(|kind| kind.op == op),
+            };
+            let (tally, link) = Tally::new(wanted, job.pacing.is_open(), self.workload.interval);
+            let ended = Arc::new(AtomicBool::new(false));
+            let depth = Depth {
+                queue_depth: job.queue_depth,
+                scope: job.queue_scope,
+            };
+            let worker = to.workers.len() as u32 + 1;
+            to.links.push(WorkerLink {
+                job: index,
+                tally: link,
+                ended: ended.clone(),
+            });
+            to.workers.push(WorkerSeed {
+                parts: WorkerParts {
+                    job: index,
+                    thread,
+                    streams: targets.windows.iter().enumerate().map(stream).collect(),
+                    pacer: Pacer::new(job, thread, after, seed::derive(thread_seed, &[2])),
+                    tally,
+                    payload: Payload::new(job, self.workload.seed, worker),
+                    depth,
+                    sync: job.durability.sync,
+                    stop: share_of(job.stop, thread, job.threads),
+                    amounts_end_phase,
+                    warm_up: self.phase.warm_up,
+                    interval: self.workload.interval,
+                    shared: to.shared.clone(),
+                    ended,
+                },
+                config: EngineConfig {
+                    slots: depth.slots(targets.windows.len()),
+                    buffer_bytes: job.largest_io().0 as u32,
+                    ..config
+                },
+                targets: targets.open.clone(),
+                numbers: targets.numbers.clone(),
+            });
+        }
+    }
+}
+
+/// A thread's share of a job's amounts; the shares add up to the whole.
+fn share_of(stop: JobStop, thread: u32, threads: u32) -> JobStop {
+    let share = |amount: u64| {
+        let (thread, threads) = (u64::from(thread), u64::from(threads));
+        amount / threads + u64::from(thread < amount % threads)
+    };
+    JobStop {
+        bytes: stop.bytes.map(|bytes| Bytes(share(bytes.0))),
+        ios: stop.ios.map(share),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up() {
+        let stop = JobStop {
+            bytes: None,
+            ios: Some(10),
+        };
+        let shares: Vec<_> = (0..4).map(|thread| share_of(stop, thread, 4).ios).collect();
+        assert_eq!(shares, [Some(3), Some(3), Some(2), Some(2)]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Why there is no result.
+
+use crate::prepare::PrepareError;
+use crate::verify::VerifyError;
+use fathom_engine::EngineError;
+
+/// Who can mend it; decides the exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The workload or the way it was called.
+    Specification,
+    /// The machine: permission, space, a device, the kernel.
+    Environment,
+    /// The user asked to leave.
+    Aborted,
+    /// A mistake in fathom.
+    Internal,
+}
+
+/// A run that came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The targets could not be prepared.
+    #[error("{}", .0.thing())]
+    Prepare(#[from] PrepareError),
+    /// What was written could not be read back.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    /// The engine could not be made, or broke down.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The user aborted the run.
+    #[error("the run was aborted")]
+    Aborted,
+    /// A worker thread panicked.
+    #[error("a worker of job `{job}` panicked: {message}")]
+    Panicked {
+        /// Name of the job.
+        job: String,
+        /// What it said.
+        message: String,
+    },
+    /// A thread could not be made.
+    #[error("cannot start {wanted} threads")]
+    Threads {
+        /// How many were wanted.
+        wanted: usize,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+}
+
+impl RunError {
+    /// What lies behind it, when the message does not say.
+    pub fn because(&self) -> Option<String> {
+        match self {
+            Self::Prepare(error) => Some(error.because()),
+            Self::Threads { cause, .. } => Some(cause.to_string()),
+            Self::Panicked { .. } => Some("this is a mistake in fathom; please report it".into()),
+            Self::Engine(_) | Self::Verify(_) | Self::Aborted => None,
+        }
+    }
+
+    /// What to try.
+    pub fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
+            Self::Engine(error) => error.remedy().map(str::to_owned),
+            Self::Threads { .. } => Some("use fewer `--threads`, or raise `ulimit -u`".into()),
+            Self::Verify(_) | Self::Aborted | Self::Panicked { .. } => None,
+        }
+    }
+
+    /// Who can mend it.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Prepare(error) if error.is_interrupt() => ErrorKind::Aborted,
+            Self::Prepare(error) if !error.is_environment() => ErrorKind::Specification,
+            Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. }) => {
+                ErrorKind::Specification
+            }
+            Self::Prepare(_) | Self::Verify(_) | Self::Engine(_) | Self::Threads { .. } => {
+                ErrorKind::Environment
+            }
+            Self::Aborted => ErrorKind::Aborted,
+            Self::Panicked { .. } => ErrorKind::Internal,
+        }
+    }
+}

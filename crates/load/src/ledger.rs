@@ -1,0 +1,131 @@
+//! What the kernel counts beside the workers: block devices and the process, between the begin
+//! and the end of the measured time.
+
+use fathom_core::Nanos;
+use fathom_core::result::{DeviceUse, ProcessUse};
+use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
+use fathom_device::{DiskActivity, DiskSample, Sampler};
+use std::collections::VecDeque;
+
+/// All counters at one instant.
+#[derive(Clone, Debug)]
+struct Snapshot {
+    disks: Option<DiskSample>,
+    usage: Option<ProcessUsage>,
+    ticks: Option<MachineTicks>,
+    worker_ns: u64,
+}
+
+/// Watches the counters over a phase.
+#[derive(Debug)]
+pub struct Ledger {
+    sampler: Sampler,
+    /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
+    begins: VecDeque<Snapshot>,
+    end: Option<Snapshot>,
+    /// Begins to keep.
+    window: usize,
+    most_workers: u32,
+}
+
+impl Ledger {
+    /// A ledger over the devices of `sampler`. With a steady-state rule, `window` is the number
+    /// of its rounds; otherwise 1.
+    pub fn new(sampler: Sampler, window: usize) -> Self {
+        Self {
+            sampler,
+            begins: VecDeque::new(),
+            end: None,
+            window,
+            most_workers: 0,
+        }
+    }
+
+    /// Whether the measured time has begun.
+    pub fn has_begun(&self) -> bool {
+        !self.begins.is_empty()
+    }
+
+    /// Whether it has ended.
+    pub const fn has_ended(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// The measured time, or one of its rounds, begins.
+    pub fn begin(&mut self, now: Nanos) {
+        let snapshot = self.snapshot(now);
+        self.begins.push_back(snapshot);
+        if self.begins.len() > self.window {
+            self.begins.pop_front();
+        }
+    }
+
+    /// The measured time ends.
+    pub fn end(&mut self, now: Nanos) {
+        self.end = Some(self.snapshot(now));
+    }
+
+    /// Looks how many threads of the kernel work for us.
+    pub fn look(&mut self) {
+        if let Ok(threads) = IoThreads::read() {
+            self.most_workers = self.most_workers.max(threads.workers + threads.pollers);
+        }
+    }
+
+    fn snapshot(&mut self, now: Nanos) -> Snapshot {
+        self.look();
+        // A counter that cannot be read is missing from the result; the checks say so.
+        Snapshot {
+            disks: self.sampler.sample(now.0).ok(),
+            usage: ProcessUsage::read().ok(),
+            ticks: MachineTicks::read().ok(),
+            worker_ns: IoThreads::cpu_ns().unwrap_or(0),
+        }
+    }
+
+    /// The differences.
+    pub fn into_use(self) -> (Vec<DeviceUse>, ProcessUse) {
+        let (Some(begin), Some(end)) = (self.begins.front(), &self.end) else {
+            return (Vec::new(), ProcessUse::default());
+        };
+        let devices = match (&begin.disks, &end.disks) {
+            (Some(begin), Some(end)) => end.since(begin).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let mut process = ProcessUse {
+            kernel_workers: self.most_workers,
+            kernel_worker_ns: end.worker_ns.saturating_sub(begin.worker_ns),
+            ..ProcessUse::default()
+        };
+        if let (Some(begin), Some(end)) = (&begin.usage, &end.usage) {
+            let used = end.since(begin);
+            process.user_ns = used.user_ns;
+            process.system_ns = used.system_ns;
+            process.voluntary_switches = used.voluntary_switches;
+            process.involuntary_switches = used.involuntary_switches;
+            process.major_faults = used.major_faults;
+            process.max_resident_bytes = used.max_rss_bytes;
+        }
+        if let (Some(begin), Some(end)) = (&begin.ticks, &end.ticks) {
+            process.steal_percent = end.since(begin).steal_share().unwrap_or(0.0) * 100.0;
+        }
+        (devices.iter().map(device_use).collect(), process)
+    }
+}
+
+fn device_use(activity: &DiskActivity) -> DeviceUse {
+    let counters = &activity.counters;
+    DeviceUse {
+        device: activity.name.clone(),
+        reads: counters.reads,
+        read_bytes: counters.read_bytes,
+        reads_merged: counters.reads_merged,
+        writes: counters.writes,
+        write_bytes: counters.written_bytes,
+        writes_merged: counters.writes_merged,
+        discards: counters.discards.unwrap_or(0),
+        flushes: counters.flushes.unwrap_or(0),
+        busy_ns: counters.busy_time_ms * 1_000_000,
+        queue_ns: counters.queue_time_ms * 1_000_000,
+    }
+}

@@ -1,0 +1,254 @@
+//! From what a phase left behind to its result.
+
+use crate::aggregate::Totals;
+use crate::assembly::{JobTargets, PhasePlan};
+use crate::book::{JobBook, held};
+use crate::timeline::Timeline;
+use crate::worker::WorkerOutcome;
+use fathom_core::histogram::Histogram;
+use fathom_core::interval::Part;
+use fathom_core::result::{
+    DeviceUse, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, ProcessUse, Verified,
+    WorkerResult,
+};
+use fathom_core::spec::{Job, Pacing, QueueScope};
+use fathom_core::{Nanos, Op, Rate};
+
+/// What a phase left behind.
+#[derive(Debug)]
+pub struct PhaseEnd {
+    /// Its instants; the end of the measured time is the real one.
+    pub timeline: Timeline,
+    /// Why it ended.
+    pub reason: EndReason,
+    /// The sums.
+    pub totals: Totals,
+    /// The workers.
+    pub outcomes: Vec<WorkerOutcome>,
+    /// The block devices.
+    pub devices: Vec<DeviceUse>,
+    /// The process.
+    pub process: ProcessUse,
+}
+
+impl PhaseEnd {
+    /// Features of the workers' engines.
+    pub fn flags(&self) -> Vec<String> {
+        self.outcomes
+            .first()
+            .map(|outcome| outcome.flags.clone())
+            .unwrap_or_default()
+    }
+
+    /// The result; `run_start` is the instant that its times count from.
+    pub fn into_result(self, plan: &PhasePlan<'_>, repeat: u32, run_start: Nanos) -> PhaseResult {
+        let last = self.outcomes.iter().map(|outcome| outcome.ended_at).max();
+        let last = last.unwrap_or(self.timeline.measure_end);
+        let (start, measured) = self.totals.window.unwrap_or_else(|| {
+            let begin = self.timeline.measure;
+            let end = self.timeline.measure_end.min(last.max(begin));
+            (begin, end.saturating_sub(begin))
+        });
+        let cool_down = self
+            .totals
+            .intervals
+            .iter()
+            .filter(|i| i.part == Part::CoolDown);
+        let cool_down_ns = cool_down.map(|interval| interval.length_ns).sum();
+        let jobs = plan.phase.jobs.iter().enumerate().map(|(index, job)| {
+            let of_job = |outcome: &&WorkerOutcome| outcome.job == index;
+            let outcomes: Vec<&WorkerOutcome> = self.outcomes.iter().filter(of_job).collect();
+            let active = active(&outcomes, start, measured);
+            job_result(
+                job,
+                &self.totals.jobs[index],
+                &outcomes,
+                &plan.targets[index],
+                active,
+            )
+        });
+        PhaseResult {
+            name: plan.phase.name.clone(),
+            repeat,
+            start_ns: start.saturating_sub(run_start).0,
+            warm_up_ns: start.saturating_sub(self.timeline.start).0,
+            measured_ns: measured.0,
+            cool_down_ns,
+            ended_by: self.reason,
+            steady: self.totals.steady.clone(),
+            jobs: jobs.collect(),
+            intervals: self.totals.intervals,
+            histogram_intervals: self.totals.histogram_intervals,
+            devices: self.devices,
+            process: self.process,
+        }
+    }
+}
+
+/// How long a job was at work: until its last worker had done its amount, or all the time.
+fn active(outcomes: &[&WorkerOutcome], start: Nanos, measured: Nanos) -> Nanos {
+    if outcomes.is_empty() || outcomes.iter().any(|outcome| !outcome.amount_done) {
+        return measured;
+    }
+    let last = outcomes
+        .iter()
+        .map(|outcome| outcome.ended_at)
+        .max()
+        .unwrap_or(start);
+    last.saturating_sub(start).min(measured)
+}
+
+fn job_result(
+    job: &Job,
+    book: &JobBook,
+    outcomes: &[&WorkerOutcome],
+    targets: &JobTargets,
+    active: Nanos,
+) -> JobResult {
+    let lanes = match job.queue_scope {
+        QueueScope::PerTarget => targets.windows.len() as u64,
+        QueueScope::Shared => 1,
+    };
+    let mut result = JobResult {
+        name: job.name.clone(),
+        load_model: match job.pacing {
+            Pacing::Closed { .. } => LoadModel::Closed,
+            Pacing::Open { .. } => LoadModel::Open,
+            Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
+        },
+        targets: targets.paths.clone(),
+        threads: job.threads,
+        active_ns: active.0,
+        queue_depth: u64::from(job.threads) * u64::from(job.queue_depth) * lanes,
+        queue_depth_possible: outcomes
+            .iter()
+            .map(|outcome| u64::from(outcome.slots))
+            .sum(),
+        queue_depth_held: held(book.in_flight_ns, active),
+        submitted: book.issued,
+        completed: book.sum(|op| op.ios),
+        failed: book.sum(|op| op.errors),
+        read: None,
+        write: None,
+        trim: None,
+        flush: None,
+        offered_iops: offered(job),
+        due: job.pacing.is_open().then_some(book.due),
+        max_lag_ns: job.pacing.is_open().then(|| {
+            outcomes
+                .iter()
+                .map(|outcome| outcome.max_lag.0)
+                .max()
+                .unwrap_or(0)
+        }),
+        burst_ns: bursts(outcomes),
+        verified: verified(outcomes),
+        errors: errors(outcomes, targets),
+        workers: outcomes
+            .iter()
+            .map(|outcome| worker_result(outcome))
+            .collect(),
+    };
+    for op in Op::ALL {
+        *result.op_mut(op) = book.ops[op].as_ref().map(|book| book.result(active));
+    }
+    result
+}
+
+/// Requests a second that an open load offers; for a rate in bytes, by the mean size.
+fn offered(job: &Job) -> Option<f64> {
+    let Pacing::Open { rate, .. } = job.pacing else {
+        return None;
+    };
+    Some(match rate {
+        Rate::Iops(rate) => rate,
+        Rate::BytesPerSecond(rate) => {
+            let weight: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
+            let bytes: f64 = job
+                .kinds
+                .iter()
+                .map(|kind| kind.weight * kind.block_size.0 as f64)
+                .sum();
+            rate / (bytes / weight)
+        }
+    })
+}
+
+fn bursts(outcomes: &[&WorkerOutcome]) -> Option<fathom_core::summary::LatencySummary> {
+    let mut sum = Histogram::new();
+    for outcome in outcomes {
+        if let Some(bursts) = &outcome.bursts {
+            sum.add(bursts);
+        }
+    }
+    (!sum.is_empty()).then(|| sum.summary())
+}
+
+fn verified(outcomes: &[&WorkerOutcome]) -> Option<Verified> {
+    let found: Vec<Verified> = outcomes
+        .iter()
+        .filter_map(|outcome| outcome.verified)
+        .collect();
+    (!found.is_empty()).then(|| Verified {
+        blocks: found.iter().map(|verified| verified.blocks).sum(),
+        wrong: found.iter().map(|verified| verified.wrong).sum(),
+    })
+}
+
+fn errors(outcomes: &[&WorkerOutcome], targets: &JobTargets) -> Vec<ErrorTally> {
+    let mut tallies: Vec<ErrorTally> = Vec::new();
+    for error in outcomes.iter().flat_map(|outcome| &outcome.errors) {
+        let target = targets
+            .paths
+            .get(usize::from(error.target))
+            .cloned()
+            .unwrap_or_default();
+        let op = if error.errno == 0 {
+            "verify"
+        } else {
+            error.op.name()
+        };
+        let same = |tally: &&mut ErrorTally| {
+            tally.op == op && tally.errno == error.errno && tally.target == target
+        };
+        if let Some(tally) = tallies.iter_mut().find(same) {
+            tally.count += error.count;
+            let room = 8_usize.saturating_sub(tally.first_offsets.len());
+            tally
+                .first_offsets
+                .extend(error.first_offsets().iter().take(room));
+        } else {
+            tallies.push(ErrorTally {
+                op: op.to_owned(),
+                errno: error.errno,
+                message: errno_message(error.errno),
+                count: error.count,
+                target,
+                first_offsets: error.first_offsets().to_vec(),
+            });
+        }
+    }
+    tallies
+}
+
+/// A system error number in words.
+pub fn errno_message(errno: i32) -> String {
+    if errno == 0 {
+        return "the block read is not the one written".to_owned();
+    }
+    let text = std::io::Error::from_raw_os_error(errno).to_string();
+    match text.rfind(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+fn worker_result(outcome: &WorkerOutcome) -> WorkerResult {
+    WorkerResult {
+        thread: outcome.thread,
+        issued: outcome.issued,
+        cpu_ns: outcome.cpu.0,
+        long_intervals: outcome.long_intervals,
+        turns: outcome.turns,
+    }
+}

@@ -1,0 +1,135 @@
+//! A phase in virtual time: the same workers, interleaved by the simulator's driver.
+
+use super::{PhaseEnd, end_reason, steer};
+use crate::aggregate::Aggregator;
+use crate::assembly::PhasePlan;
+use crate::control::{Control, Wish};
+use crate::error::RunError;
+use crate::observer::{Event, Observer};
+use crate::shared::Shared;
+use crate::steady::SteadyWatch;
+use crate::timeline::Timeline;
+use crate::worker::Worker;
+use fathom_core::Nanos;
+use fathom_core::result::ProcessUse;
+use fathom_engine::EngineConfig;
+use fathom_engine::engines::sim::SimEngine;
+use fathom_engine::sim::{WorldRef, drive};
+
+/// Virtual time between two looks of the watcher.
+const WATCH: Nanos = Nanos::from_millis(1);
+/// Virtual time between two ticks that the observer is told.
+const TICK: Nanos = Nanos::from_millis(100);
+
+/// Runs a phase in the virtual time of `world`.
+pub fn simulate(
+    plan: &PhasePlan<'_>,
+    world: &WorldRef,
+    config: EngineConfig,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<PhaseEnd, RunError> {
+    let assembly = plan.assemble(config);
+    let shared = assembly.shared;
+    let steady = plan.phase.steady.map(SteadyWatch::new);
+    let interval = plan.workload.interval;
+    let mut aggregator = Aggregator::new(plan.phase.jobs.len(), assembly.links, interval, steady);
+    let mut workers: Vec<Worker<SimEngine>> = assembly
+        .workers
+        .into_iter()
+        .map(|seed| {
+            let config = seed.config;
+            let engine = SimEngine::new(
+                world.clone(),
+                seed.numbers,
+                config.slots,
+                config.buffer_bytes,
+            );
+            Worker::new(engine, seed.parts)
+        })
+        .collect();
+    let start = world.borrow().now();
+    let measure = start + plan.phase.warm_up;
+    let measure_end = plan
+        .measure_time()
+        .map_or(Nanos::MAX, |time| measure + time);
+    shared.begin(start, measure_end);
+    aggregator.begin(start);
+    let timeline = Timeline {
+        start,
+        measure,
+        measure_end,
+        interval,
+    };
+    let mut watcher = Watcher {
+        looked: start,
+        told: start,
+        timeline,
+    };
+    drive(world, &mut workers, |now| {
+        watcher.watch(now, &shared, &mut aggregator, control, observer);
+    })?;
+    aggregator.poll(observer);
+    if control.wish() == Wish::Abort {
+        return Err(RunError::Aborted);
+    }
+    let outcomes: Vec<_> = workers.into_iter().map(Worker::into_outcome).collect();
+    let interrupted = control.wish() != Wish::Run;
+    let amounts_done = outcomes.iter().all(|outcome| outcome.amount_done);
+    let reason = end_reason(
+        plan.phase,
+        &shared,
+        aggregator.verdict(),
+        interrupted,
+        amounts_done,
+    );
+    let timeline = Timeline {
+        measure_end: shared.measure_end(),
+        ..timeline
+    };
+    Ok(PhaseEnd {
+        timeline,
+        reason,
+        totals: aggregator.into_totals(),
+        outcomes,
+        devices: Vec::new(),
+        process: ProcessUse::default(),
+    })
+}
+
+/// Looks after the workers every so often, in virtual time.
+struct Watcher {
+    looked: Nanos,
+    told: Nanos,
+    timeline: Timeline,
+}
+
+impl Watcher {
+    fn watch(
+        &mut self,
+        now: Nanos,
+        shared: &Shared,
+        aggregator: &mut Aggregator,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) {
+        if now.saturating_sub(self.looked) < WATCH {
+            return;
+        }
+        self.looked = now;
+        aggregator.poll(observer);
+        steer(shared, aggregator, control, now);
+        if now.saturating_sub(self.told) >= TICK {
+            self.told = now;
+            let timeline = Timeline {
+                measure_end: shared.measure_end(),
+                ..self.timeline
+            };
+            let elapsed_ns = now.saturating_sub(timeline.start).0;
+            observer.event(&Event::Tick {
+                part: timeline.place(now).part,
+                elapsed_ns,
+            });
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! A phase on hardware: a thread for each worker, the main thread watches.
+
+use super::{PhaseEnd, end_reason, steer};
+use crate::aggregate::Aggregator;
+use crate::assembly::{PhasePlan, WorkerSeed};
+use crate::control::{Control, Wish};
+use crate::error::RunError;
+use crate::ledger::Ledger;
+use crate::observer::{Event, Observer};
+use crate::shared::Shared;
+use crate::start_line::StartLine;
+use crate::steady::SteadyWatch;
+use crate::timeline::Timeline;
+use crate::worker::{Worker, WorkerOutcome};
+use fathom_core::Nanos;
+use fathom_engine::sim::Step;
+use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
+use rustix::thread::CpuSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{JoinHandle, Thread};
+use std::time::Duration;
+
+/// How often the main thread looks after the workers.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// What running a phase on threads needs beside the plan.
+#[derive(Debug)]
+pub struct ThreadRun<'a> {
+    /// The engine.
+    pub kind: EngineKind,
+    /// Its configuration; sizes are set for each worker.
+    pub config: EngineConfig,
+    /// Processors to pin threads to, in turn; empty for none.
+    pub affinity: &'a [u32],
+    /// The clock of the main thread.
+    pub clock: &'a mut Clock,
+    /// The kernel's counters.
+    pub ledger: Ledger,
+}
+
+/// A worker thread before it knows its engine's type.
+struct Visit {
+    seed: WorkerSeed,
+    line: Arc<StartLine>,
+    processor: Option<u32>,
+    watcher: Thread,
+}
+
+type Outcome = Result<Option<WorkerOutcome>, EngineError>;
+
+impl EngineVisitor for Visit {
+    type Out = Outcome;
+
+    fn visit<E: OsEngine>(self) -> Outcome {
+        let ended = self.seed.parts.ended.clone();
+        // Whatever happens here, the watcher must learn that this worker has ended.
+        let _bell = Bell {
+            ended,
+            watcher: self.watcher,
+        };
+        let shared = self.seed.parts.shared.clone();
+        if let Some(processor) = self.processor {
+            pin(processor);
+        }
+        let made = E::open(&self.seed.config, &self.seed.targets)
+            .map(|engine| Worker::new(engine, self.seed.parts));
+        let mut worker = match made {
+            Ok(worker) => worker,
+            Err(error) => {
+                self.line.fail(error);
+                self.line.wait();
+                self.line.wait();
+                return Ok(None);
+            }
+        };
+        self.line.wait();
+        self.line.wait();
+        if shared.aborted() {
+            return Ok(None);
+        }
+        {
+            let _sealed = alloc::seal();
+            while worker.turn().inspect_err(|_| shared.abort())? != Step::Done {}
+        }
+        let mut outcome = worker.into_outcome();
+        outcome.cpu = thread_cpu();
+        Ok(Some(outcome))
+    }
+}
+
+/// Tells the watcher that a worker has ended, even if it panicked.
+struct Bell {
+    ended: Arc<AtomicBool>,
+    watcher: Thread,
+}
+
+impl Drop for Bell {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
+}
+
+fn pin(processor: u32) {
+    let mut set = CpuSet::new();
+    set.set(processor as usize);
+    // The processors were checked before the run; one that went offline since leaves the thread
+    // where it is.
+    let _ = rustix::thread::sched_setaffinity(None, &set);
+}
+
+fn thread_cpu() -> Nanos {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Nanos(time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
+}
+
+/// Runs a phase on threads.
+pub fn on_threads(
+    plan: &PhasePlan<'_>,
+    mut run: ThreadRun<'_>,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<PhaseEnd, RunError> {
+    let assembly = plan.assemble(run.config);
+    let shared = assembly.shared;
+    let steady = plan.phase.steady.map(SteadyWatch::new);
+    let jobs = plan.phase.jobs.len();
+    let interval = plan.workload.interval;
+    let mut aggregator = Aggregator::new(jobs, assembly.links, interval, steady);
+    let line = Arc::new(StartLine::new(assembly.workers.len()));
+    let threads = spawn(plan, assembly.workers, &line, &run)?;
+
+    line.wait();
+    let failure = line.failure();
+    let start = run.clock.now();
+    let measure = start + plan.phase.warm_up;
+    let measure_end = plan
+        .measure_time()
+        .map_or(Nanos::MAX, |time| measure + time);
+    shared.begin(start, measure_end);
+    if failure.is_some() {
+        shared.abort();
+    }
+    aggregator.begin(start);
+    if plan.phase.warm_up == Nanos::ZERO {
+        run.ledger.begin(start);
+    }
+    line.wait();
+
+    let timeline = Timeline {
+        start,
+        measure,
+        measure_end,
+        interval,
+    };
+    watch(
+        &shared,
+        &mut aggregator,
+        timeline,
+        &mut run,
+        control,
+        observer,
+    );
+    let outcomes = join(plan, threads)?;
+    aggregator.poll(observer);
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    if control.wish() == Wish::Abort {
+        return Err(RunError::Aborted);
+    }
+    let interrupted = control.wish() != Wish::Run;
+    let amounts_done = outcomes.iter().all(|outcome| outcome.amount_done);
+    let reason = end_reason(
+        plan.phase,
+        &shared,
+        aggregator.verdict(),
+        interrupted,
+        amounts_done,
+    );
+    let timeline = Timeline {
+        measure_end: shared.measure_end(),
+        ..timeline
+    };
+    let (devices, process) = run.ledger.into_use();
+    Ok(PhaseEnd {
+        timeline,
+        reason,
+        totals: aggregator.into_totals(),
+        outcomes,
+        devices,
+        process,
+    })
+}
+
+fn spawn(
+    plan: &PhasePlan<'_>,
+    workers: Vec<WorkerSeed>,
+    line: &Arc<StartLine>,
+    run: &ThreadRun<'_>,
+) -> Result<Vec<(usize, JoinHandle<Outcome>)>, RunError> {
+    let wanted = workers.len();
+    let mut threads = Vec::with_capacity(wanted);
+    for (index, seed) in workers.into_iter().enumerate() {
+        let job = seed.parts.job;
+        let name = format!("{}/{}", plan.phase.jobs[job].name, seed.parts.thread);
+        let processor =
+            (!run.affinity.is_empty()).then(|| run.affinity[index % run.affinity.len()]);
+        let visit = Visit {
+            seed,
+            line: line.clone(),
+            processor,
+            watcher: std::thread::current(),
+        };
+        let kind = run.kind;
+        let spawned = std::thread::Builder::new().name(name).spawn(move || {
+            kind.visit(visit)
+                .expect("the simulator is not run on threads")
+        });
+        match spawned {
+            Ok(thread) => threads.push((job, thread)),
+            // Threads that wait at the line already stay there: the process is about to end.
+            Err(cause) => return Err(RunError::Threads { wanted, cause }),
+        }
+    }
+    Ok(threads)
+}
+
+/// Looks after a running phase until all its workers have ended.
+fn watch(
+    shared: &Shared,
+    aggregator: &mut Aggregator,
+    timeline: Timeline,
+    run: &mut ThreadRun<'_>,
+    control: &Control,
+    observer: &mut dyn Observer,
+) {
+    let mut rounds = 0;
+    loop {
+        let ended = aggregator.all_ended();
+        aggregator.poll(observer);
+        let now = run.clock.now();
+        let measure_end = shared.measure_end();
+        let ledger = &mut run.ledger;
+        if !ledger.has_begun() && now >= timeline.measure || aggregator.rounds() > rounds {
+            rounds = aggregator.rounds();
+            ledger.begin(now);
+        }
+        steer(shared, aggregator, control, now);
+        if !ledger.has_ended() && ledger.has_begun() && (ended || now >= measure_end) {
+            ledger.end(now);
+        }
+        if ended {
+            return;
+        }
+        let part = Timeline {
+            measure_end,
+            ..timeline
+        }
+        .place(now)
+        .part;
+        let elapsed_ns = now.saturating_sub(timeline.start).0;
+        observer.event(&Event::Tick { part, elapsed_ns });
+        // Wake up just at the ends of the measured time, so that the counters fit the window.
+        let next = [timeline.measure, measure_end];
+        let next = next
+            .into_iter()
+            .filter(|at| *at > now)
+            .map(|at| at.saturating_sub(now).0);
+        let pause = next
+            .min()
+            .map_or(WATCH, |ns| WATCH.min(Duration::from_nanos(ns)));
+        std::thread::park_timeout(pause);
+    }
+}
+
+fn join(
+    plan: &PhasePlan<'_>,
+    threads: Vec<(usize, JoinHandle<Outcome>)>,
+) -> Result<Vec<WorkerOutcome>, RunError> {
+    let mut outcomes = Vec::new();
+    let mut failure = None;
+    for (job, thread) in threads {
+        match thread.join() {
+            Ok(Ok(outcome)) => outcomes.extend(outcome),
+            Ok(Err(error)) => failure = failure.or(Some(RunError::Engine(error))),
+            Err(panic) => {
+                let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+                let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+                failure = Some(RunError::Panicked {
+                    job: plan.phase.jobs[job].name.clone(),
+                    message: text.unwrap_or_default(),
+                });
+            }
+        }
+    }
+    failure.map_or(Ok(outcomes), Err)
+}

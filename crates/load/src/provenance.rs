@@ -1,0 +1,60 @@
+//! How a result came about: gathered once, after the run.
+
+use crate::plan::RunPlan;
+use fathom_core::result::{EngineInfo, HostInfo, Provenance, TargetInfo, Timings};
+use fathom_engine::{Clock, Selection};
+
+/// What the run knows of its own origin.
+#[derive(Debug)]
+pub struct Origin<'a> {
+    /// The plan.
+    pub plan: &'a RunPlan,
+    /// The engine, and why.
+    pub selection: Selection,
+    /// Its features.
+    pub flags: Vec<String>,
+    /// Begin of the run, nanoseconds since 1970 in UTC.
+    pub started_utc_ns: u64,
+    /// How long the parts took.
+    pub timings: Timings,
+}
+
+/// The provenance of a result.
+pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
+    let workload = origin.plan.workload.clone();
+    Provenance {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command_line: origin.plan.command_line.clone(),
+        started_at: fathom_core::result::rfc3339(origin.started_utc_ns),
+        seed: workload.seed,
+        workload,
+        host: host(),
+        engine: EngineInfo {
+            name: origin.selection.kind.name().to_owned(),
+            reason: origin.selection.reason,
+            flags: origin.flags,
+            clock: clock.name().to_owned(),
+            clock_cost_ns: clock.median_cost_ns(),
+        },
+        targets,
+        timings: origin.timings,
+    }
+}
+
+fn host() -> HostInfo {
+    let host = fathom_device::HostInfo::live();
+    let machine = [host.vendor, host.product]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ");
+    HostInfo {
+        hostname: host.hostname.unwrap_or_default(),
+        kernel: host.kernel_release.unwrap_or_default(),
+        cpu_model: host.cpu_model.unwrap_or_default(),
+        cpus: host.cpu_count,
+        memory_bytes: host.memory_bytes.unwrap_or(0),
+        clock_source: host.clocksource.unwrap_or_default(),
+        machine,
+    }
+}

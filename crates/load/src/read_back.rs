@@ -1,0 +1,58 @@
+//! After a phase whose jobs ask for it: reads the whole windows back and checks every block.
+
+use crate::assembly::JobTargets;
+use crate::control::Control;
+use crate::error::RunError;
+use crate::observer::Observer;
+use crate::verify::verify_target;
+use fathom_core::result::{ErrorTally, JobResult, Verified};
+use std::path::Path;
+
+/// Checks the windows of one job and adds what was found to its result.
+pub fn check(
+    targets: &JobTargets,
+    seed: u64,
+    result: &mut JobResult,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<(), RunError> {
+    for (path, window) in targets.paths.iter().zip(&targets.windows) {
+        let path_of = Path::new(path);
+        let report = verify_target(
+            path_of,
+            window.start,
+            window.len,
+            Some(seed),
+            control,
+            observer,
+        )?;
+        let verified = result.verified.get_or_insert(Verified::default());
+        verified.blocks += report.blocks;
+        verified.wrong += report.wrong.total();
+        if report.wrong.total() > 0 {
+            result.errors.push(ErrorTally {
+                op: "verify".to_owned(),
+                errno: 0,
+                message: "the block read back is not the one written".to_owned(),
+                count: report.wrong.total(),
+                target: path.clone(),
+                first_offsets: report
+                    .first_wrong
+                    .iter()
+                    .map(|wrong| wrong.offset)
+                    .collect(),
+            });
+        }
+        for (errno, fault) in &report.unreadable {
+            result.errors.push(ErrorTally {
+                op: "verify".to_owned(),
+                errno: *errno,
+                message: crate::phase::errno_message(*errno),
+                count: fault.bytes / 512,
+                target: path.clone(),
+                first_offsets: fault.first_offsets.clone(),
+            });
+        }
+    }
+    Ok(())
+}

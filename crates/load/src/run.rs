@@ -1,0 +1,261 @@
+//! A run from its plan to its result.
+
+use crate::assembly::{JobTargets, PhasePlan};
+use crate::control::{Control, Wish};
+use crate::error::RunError;
+use crate::ledger::Ledger;
+use crate::observer::{Event, Observer};
+use crate::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
+use crate::plan::RunPlan;
+use crate::prepare::{Prepared, PreparedJob, prepare};
+use crate::provenance::{self, Origin};
+use crate::read_back;
+use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, Timings};
+use fathom_core::spec::{Job, Phase, Verify};
+use fathom_core::{Nanos, Op, State};
+use fathom_device::{DevNum, Sampler};
+use fathom_engine::sim::{World, WorldRef};
+use fathom_engine::{
+    Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, select,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Runs a plan. The result's state is INVALID until somebody has judged it.
+///
+/// Files that were made are removed before this returns, whatever happens; a first request to
+/// end (see [`Control`]) still gives a result.
+pub fn run(
+    plan: &RunPlan,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, RunError> {
+    let mut clock = Clock::new();
+    let started_utc_ns = fathom_engine::clock::utc_now_ns();
+    let needs = Needs {
+        submission_polling: plan.engine.submission_polling,
+        completion_polling: plan.engine.completion_polling,
+    };
+    let selection = select(plan.engine.kind, needs)?;
+    let (name, reason) = (selection.kind.name(), selection.reason.as_str());
+    observer.event(&Event::Engine { name, reason });
+    let prepared = prepare(plan, selection.kind, control, observer)?;
+    let mut runner = Runner {
+        plan,
+        kind: selection.kind,
+        world: (selection.kind == EngineKind::Sim)
+            .then(|| World::new(&plan.engine.volume, prepared.targets.len(), contents(plan))),
+        prepared: &prepared,
+        start: clock.now(),
+        flags: Vec::new(),
+        first_io: None,
+    };
+    if runner.world.is_some() {
+        runner.start = Nanos::ZERO;
+    }
+    let phases = runner.phases(&mut clock, control, observer)?;
+    let timings = Timings {
+        first_io_ns: runner
+            .first_io
+            .map_or(0, |at| at.saturating_sub(plan.process_start).0),
+        layout_ns: prepared.layout_ns,
+        total_ns: clock.now().saturating_sub(plan.process_start).0,
+    };
+    let flags = runner.flags;
+    Ok(finish(
+        plan,
+        prepared,
+        phases,
+        selection,
+        started_utc_ns,
+        timings,
+        flags,
+        &mut clock,
+    ))
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the parts of one document, each used once"
+)]
+fn finish(
+    plan: &RunPlan,
+    prepared: Prepared,
+    phases: Vec<PhaseResult>,
+    selection: Selection,
+    started_utc_ns: u64,
+    timings: Timings,
+    flags: Vec<String>,
+    clock: &mut Clock,
+) -> RunResult {
+    let origin = Origin {
+        plan,
+        selection,
+        flags,
+        started_utc_ns,
+        timings,
+    };
+    RunResult {
+        schema_version: SCHEMA_VERSION,
+        run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
+        state: State::Invalid,
+        caveats: prepared.caveats,
+        provenance: provenance::of(origin, prepared.infos, clock),
+        phases,
+    }
+}
+
+/// Whether a simulated volume has to keep what is written to it.
+fn contents(plan: &RunPlan) -> bool {
+    let mut jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+    jobs.any(|job| job.verify.stamps())
+}
+
+struct Runner<'a> {
+    plan: &'a RunPlan,
+    kind: EngineKind,
+    world: Option<WorldRef>,
+    prepared: &'a Prepared,
+    start: Nanos,
+    flags: Vec<String>,
+    first_io: Option<Nanos>,
+}
+
+impl Runner<'_> {
+    /// All phases of all repeats, as far as the user lets them.
+    fn phases(
+        &mut self,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<PhaseResult>, RunError> {
+        let workload = &self.plan.workload;
+        let count = workload.phases.len() * workload.repeat as usize;
+        let mut results = Vec::with_capacity(count);
+        for repeat in 1..=workload.repeat {
+            for (index, phase) in workload.phases.iter().enumerate() {
+                if control.wish() != Wish::Run {
+                    return Ok(results);
+                }
+                let number = results.len();
+                announce(phase, number, count, observer);
+                let targets = self.open(index, phase)?;
+                let plan = PhasePlan {
+                    workload,
+                    phase,
+                    number: number as u32,
+                    targets: &targets,
+                    stop_on_error: self.plan.stop_on_error,
+                };
+                let end = self.phase(&plan, index, clock, control, observer)?;
+                self.flags = end.flags();
+                self.first_io.get_or_insert(end.timeline.start);
+                let mut result = end.into_result(&plan, repeat, self.start);
+                read_back_all(&plan, &mut result, control, observer)?;
+                observer.event(&Event::PhaseEnd);
+                results.push(result);
+            }
+        }
+        Ok(results)
+    }
+
+    fn phase(
+        &self,
+        plan: &PhasePlan<'_>,
+        index: usize,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<PhaseEnd, RunError> {
+        let engine = &self.plan.engine;
+        let config = EngineConfig {
+            submission_polling: engine.submission_polling,
+            completion_polling: engine.completion_polling,
+            huge_pages: engine.huge_pages,
+            ..EngineConfig::default()
+        };
+        if let Some(world) = &self.world {
+            return simulate(plan, world, config, control, observer);
+        }
+        let rounds = plan.phase.steady.map_or(1, |steady| steady.rounds as usize);
+        let run = ThreadRun {
+            kind: self.kind,
+            config,
+            affinity: &self.plan.affinity,
+            clock,
+            ledger: Ledger::new(Sampler::new(self.leaves(index)), rounds),
+        };
+        on_threads(plan, run, control, observer)
+    }
+
+    /// The block devices at the bottom of a phase's targets.
+    fn leaves(&self, phase: usize) -> Vec<DevNum> {
+        let used = self.prepared.jobs[phase]
+            .iter()
+            .flat_map(|job| &job.targets);
+        let topologies =
+            used.filter_map(|(target, _)| self.prepared.targets[*target].topology.as_ref());
+        let leaves: BTreeSet<DevNum> = topologies
+            .flat_map(|topology| topology.leaves().into_iter().map(|leaf| leaf.dev))
+            .collect();
+        leaves.into_iter().collect()
+    }
+
+    /// Opens the targets of a phase, each as its job needs it.
+    fn open(&self, phase: usize, spec: &Phase) -> Result<Vec<JobTargets>, RunError> {
+        let jobs = spec.jobs.iter().zip(&self.prepared.jobs[phase]);
+        jobs.map(|(job, prepared)| self.open_job(job, prepared))
+            .collect()
+    }
+
+    fn open_job(&self, job: &Job, prepared: &PreparedJob) -> Result<JobTargets, RunError> {
+        let mut targets = JobTargets::default();
+        let options = OpenOptions {
+            read: job.reads(),
+            write: job.kinds.iter().any(|kind| kind.op != Op::Read)
+                || job.durability.sync.is_some(),
+            direct: job.durability.direct,
+            write_through: job.durability.write_through,
+        };
+        for (index, window) in &prepared.targets {
+            let target = &self.prepared.targets[*index];
+            targets.paths.push(target.path.display().to_string());
+            targets.windows.push(*window);
+            targets.numbers.push(*index as u16);
+            if target.kind.is_some() {
+                let open = OpenTarget::open(&target.path, &options)?;
+                target.confirm(&open.fd)?;
+                targets.open.push(Arc::new(open));
+            }
+        }
+        Ok(targets)
+    }
+}
+
+/// Reads back what the jobs that ask for it have written, and checks it.
+fn read_back_all(
+    plan: &PhasePlan<'_>,
+    result: &mut PhaseResult,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<(), RunError> {
+    let jobs = plan.phase.jobs.iter().zip(plan.targets);
+    for ((job, targets), found) in jobs.zip(&mut result.jobs) {
+        if job.verify == Verify::ReadBack && !targets.open.is_empty() {
+            read_back::check(targets, plan.workload.seed, found, control, observer)?;
+        }
+    }
+    Ok(())
+}
+
+fn announce(phase: &Phase, index: usize, count: usize, observer: &mut dyn Observer) {
+    observer.event(&Event::PhaseStart {
+        name: &phase.name,
+        index,
+        count,
+        jobs: phase.jobs.iter().map(|job| job.name.as_str()).collect(),
+        warm_up_ns: phase.warm_up.0,
+        duration_ns: phase.duration.map(|duration| duration.0),
+        cool_down_ns: phase.cool_down.0,
+    });
+}

@@ -1,0 +1,138 @@
+//! The second half of a turn: what completed, and how long it took.
+
+use super::Worker;
+use crate::slots::Slot;
+use fathom_core::{Nanos, Op};
+use fathom_engine::{Completion, Engine};
+
+/// Completions of one turn that are alike: same operation, length, age and lag. They are
+/// recorded as one, which is exact and makes large batches cheap.
+#[derive(Clone, Copy)]
+struct Run {
+    op: Op,
+    len: u32,
+    issued: Nanos,
+    intended: Nanos,
+    count: u32,
+}
+
+impl Run {
+    #[inline]
+    const fn holds(&self, slot: &Slot) -> bool {
+        self.issued.0 == slot.issued.0
+            && self.intended.0 == slot.intended.0
+            && self.len == slot.len
+            && self.op as u8 == slot.op as u8
+    }
+}
+
+impl<E: Engine> Worker<E> {
+    /// Records what completed in this turn.
+    #[inline]
+    pub(super) fn collect(&mut self, count: usize) {
+        let now = self.engine.now();
+        self.tally.held(self.slots.in_flight(), now);
+        if now >= self.tally.boundary() {
+            self.cross(now);
+        }
+        let mut run = Run {
+            op: Op::Read,
+            len: 0,
+            issued: Nanos::ZERO,
+            intended: Nanos::ZERO,
+            count: 0,
+        };
+        let watched = self.gates.is_some() || self.payload.checks();
+        for index in 0..count {
+            let completion = self.done[index];
+            let slot = self.slots.get(completion.slot);
+            if completion.result == slot.len as i32 && run.holds(slot) {
+                run.count += 1;
+            } else {
+                self.record(&run, now);
+                let slot = *slot_of(self, completion);
+                run = self.first_of_run(completion, slot, now);
+            }
+            if watched {
+                self.follow_up(completion);
+            }
+            self.slots.give(completion.slot);
+        }
+        self.record(&run, now);
+        if self.slots.in_flight() == 0
+            && let Some(length) = self.pacer.idle(now)
+        {
+            self.bursts.record(length.0);
+            self.shared.burst_ended(self.parts.job);
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, run: &Run, now: Nanos) {
+        if run.count > 0 {
+            let service = now.saturating_sub(run.issued).0;
+            let response = now.saturating_sub(run.intended).0;
+            self.tally
+                .completed(run.op, run.len, run.count, service, response);
+        }
+    }
+
+    /// Begins a run with a completion; one that failed or was short begins none.
+    #[inline]
+    fn first_of_run(&mut self, completion: Completion, slot: Slot, now: Nanos) -> Run {
+        let run = Run {
+            op: slot.op,
+            len: slot.len,
+            issued: slot.issued,
+            intended: slot.intended,
+            count: 1,
+        };
+        if completion.result == slot.len as i32 {
+            return run;
+        }
+        self.odd_one(completion, &slot, run, now);
+        Run { count: 0, ..run }
+    }
+
+    /// An error, a short transfer, or a request that moves no bytes.
+    #[cold]
+    fn odd_one(&mut self, completion: Completion, slot: &Slot, run: Run, now: Nanos) {
+        if completion.result < 0 {
+            self.tally
+                .failed(slot.op, -completion.result, slot.target, slot.offset);
+            self.outcome.failed += 1;
+            self.shared.note_error(now);
+            return;
+        }
+        if slot.op == Op::Trim {
+            // A trim moves nothing; what it covers is what it was asked to.
+            self.record(&run, now);
+            return;
+        }
+        let len = completion.result as u32;
+        self.record(&Run { len, ..run }, now);
+        self.tally.short(slot.op);
+    }
+
+    /// Checks what was read, and opens the gate after a flush.
+    #[inline(never)]
+    fn follow_up(&mut self, completion: Completion) {
+        let slot = *slot_of(self, completion);
+        if let Some(gates) = &mut self.gates {
+            gates.completed(usize::from(slot.target), slot.op);
+        }
+        if !self.payload.checks() || slot.op != Op::Read || completion.result <= 0 {
+            return;
+        }
+        let read = &self.engine.buffer(completion.slot)[..completion.result as usize];
+        if let Some(offset) = self.payload.check(read, slot.offset) {
+            self.tally.note_error(Op::Read, 0, slot.target, offset);
+            let now = self.engine.now();
+            self.shared.note_error(now);
+        }
+    }
+}
+
+fn slot_of<E: Engine>(worker: &Worker<E>, completion: Completion) -> &Slot {
+    worker.slots.get(completion.slot)
+}

@@ -1,0 +1,160 @@
+//! The first half of a turn: which requests go out.
+
+use super::Worker;
+use crate::pacer::Due;
+use crate::slots::Slot;
+use fathom_core::interval::Part;
+use fathom_core::{Nanos, Op};
+use fathom_engine::{Engine, Submission};
+
+impl<E: Engine> Worker<E> {
+    /// Fills every free slot: what [`issue_due`](Self::issue_due) does when everything is always
+    /// due and there is one place to go.
+    #[inline]
+    pub(super) fn issue_all(&mut self, now: Nanos) -> Nanos {
+        let before = self.slots.in_flight();
+        while let Some(slot) = self.slots.take_first() {
+            let len = self.issue_data(slot, 0, now, now);
+            if self.left.is_some() && !self.count_down(len) {
+                break;
+            }
+        }
+        self.note_issued(u64::from(self.slots.in_flight() - before));
+        self.tally.boundary()
+    }
+
+    /// Issues every request that is due and has a slot; says until when to wait otherwise.
+    pub(super) fn issue_due(&mut self, now: Nanos) -> Nanos {
+        let boundary = self.tally.boundary();
+        let before = self.slots.in_flight();
+        let mut until = boundary;
+        while !self.slots.is_full() {
+            let idle = self.slots.in_flight() == 0;
+            match self.pacer.due(now, idle, &self.shared) {
+                Due::Now(intended) if self.issue(now, intended) => {}
+                Due::Now(_) | Due::WhenIdle => break,
+                Due::At(at) => {
+                    until = boundary.min(at);
+                    break;
+                }
+            }
+        }
+        self.note_issued(u64::from(self.slots.in_flight() - before));
+        until
+    }
+
+    #[inline]
+    fn note_issued(&mut self, count: u64) {
+        self.tally.issued(count);
+        self.outcome.issued += count;
+    }
+
+    /// Issues one request; `false` when every target is closed or the amount is done.
+    #[inline]
+    fn issue(&mut self, now: Nanos, intended: Nanos) -> bool {
+        let Some((slot, target)) = self.take_slot() else {
+            return false;
+        };
+        let flush = self
+            .gates
+            .as_mut()
+            .and_then(|gates| gates.flush_due(target));
+        if let Some(data_only) = flush {
+            self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
+            return true;
+        }
+        let len = self.issue_data(slot, target, intended, now);
+        self.pacer.issued(len);
+        self.left.is_none() || self.count_down(len)
+    }
+
+    /// Chooses a request for a slot and hands it to the engine; gives its length.
+    #[expect(
+        clippy::inline_always,
+        reason = "per request; a call costs a third of the work"
+    )]
+    #[inline(always)]
+    fn issue_data(&mut self, slot: u32, target: usize, intended: Nanos, issued: Nanos) -> u32 {
+        let request = self.streams[target].choose();
+        if request.op == Op::Write {
+            let buffer = self.engine.buffer(slot);
+            self.payload.fill(buffer, request.offset, request.len);
+            if let Some(gates) = &mut self.gates {
+                gates.wrote(target);
+            }
+        }
+        let place = (request.offset, request.len);
+        self.push(slot, target, request.op, place, (intended, issued), false);
+        request.len
+    }
+
+    /// A free slot and the target its request goes to: each target has slots of its own, or
+    /// all share them and are served in turn.
+    #[inline]
+    fn take_slot(&mut self) -> Option<(u32, usize)> {
+        let gates = self.gates.as_ref();
+        let open = |target: usize| gates.is_none_or(|gates| gates.is_open(target));
+        let targets = self.streams.len();
+        if self.slots.lanes() == targets {
+            return self.slots.take(open);
+        }
+        let first = self.next_stream;
+        let mut in_turn = (first..first + targets).map(|target| target % targets);
+        let target = in_turn.find(|target| open(*target))?;
+        let slot = self.slots.take_first()?;
+        self.next_stream = (target + 1) % targets;
+        Some((slot, target))
+    }
+
+    #[expect(
+        clippy::inline_always,
+        reason = "per request; a call costs a third of the work"
+    )]
+    #[inline(always)]
+    fn push(
+        &mut self,
+        slot: u32,
+        target: usize,
+        op: Op,
+        (offset, len): (u64, u32),
+        (intended, issued): (Nanos, Nanos),
+        data_only: bool,
+    ) {
+        let target = target as u16;
+        let request = Slot {
+            intended,
+            issued,
+            offset,
+            len,
+            target,
+            op,
+        };
+        self.slots.set(slot, request);
+        self.engine.push(Submission {
+            offset,
+            slot,
+            len,
+            target,
+            op,
+            data_only,
+        });
+    }
+
+    /// Counts an issued request against the thread's amount; `false` when it is done.
+    #[inline]
+    fn count_down(&mut self, len: u32) -> bool {
+        let Some((ios, bytes)) = &mut self.left else {
+            return true;
+        };
+        if self.tally.part() != Part::Measure {
+            return true;
+        }
+        *ios -= 1;
+        *bytes = bytes.saturating_sub(u64::from(len));
+        if *ios == 0 || *bytes == 0 {
+            self.pushing = false;
+            self.outcome.amount_done = true;
+        }
+        self.pushing
+    }
+}

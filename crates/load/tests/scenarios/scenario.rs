@@ -1,0 +1,160 @@
+//! A workload in virtual time, built in a few words.
+
+use fathom_core::result::PhaseResult;
+use fathom_core::spec::{
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
+    JobStop, Pacing, Phase, QueueScope, Verify, Workload,
+};
+use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
+use fathom_engine::EngineConfig;
+use fathom_engine::sim::{SimVolume, Stall, World};
+use fathom_load::assembly::{JobTargets, PhasePlan};
+use fathom_load::control::Control;
+use fathom_load::observer::Silent;
+use fathom_load::phase::simulate;
+use fathom_load::stream::Window;
+
+/// A workload of one phase on one volume, to be bent before it runs.
+pub(crate) struct Scenario {
+    pub(crate) workload: Workload,
+    pub(crate) volume: SimVolume,
+    /// Keep what is written, so that it can be read back.
+    pub(crate) contents: bool,
+    pub(crate) stop_on_error: bool,
+}
+
+/// A closed loop of 4 KiB random reads at depth 1 on one thread.
+pub(crate) fn job(name: &str) -> Job {
+    Job {
+        name: name.to_owned(),
+        targets: Vec::new(),
+        threads: 1,
+        queue_depth: 1,
+        queue_scope: QueueScope::PerTarget,
+        size: None,
+        offset: Bytes(0),
+        window: None,
+        access: Access {
+            distribution: Distribution::Uniform,
+            without_repetition: false,
+            stride: None,
+            cursor: Cursor::Own { stride: None },
+            cursor_scope: CursorScope::PerOp,
+        },
+        pacing: Pacing::CLOSED,
+        after: None,
+        durability: Durability {
+            direct: true,
+            write_through: false,
+            sync: None,
+        },
+        data: Data {
+            fill: Fill::Random,
+            compressible_to: Percent::ALL,
+            duplicate: Percent::ZERO,
+        },
+        verify: Verify::Off,
+        stop: JobStop::default(),
+        kinds: vec![kind(Op::Read, 4096)],
+    }
+}
+
+/// Random requests of one size.
+pub(crate) fn kind(op: Op, bytes: u64) -> IoKind {
+    IoKind {
+        op,
+        block_size: Bytes(bytes),
+        random: Percent::ALL,
+        align: Bytes(bytes),
+        weight: 1.0,
+    }
+}
+
+impl Scenario {
+    /// One job for a second, on a volume that serves one request at a time in `service`.
+    pub(crate) fn new(job: Job, service: Nanos) -> Self {
+        let phase = Phase {
+            name: "main".to_owned(),
+            warm_up: Nanos::ZERO,
+            duration: Some(Nanos::from_secs(1)),
+            cool_down: Nanos::ZERO,
+            steady: None,
+            jobs: vec![job],
+        };
+        Self {
+            workload: Workload {
+                name: "scenario".to_owned(),
+                description: String::new(),
+                source: String::new(),
+                seed: 1,
+                interval: Nanos::from_secs(1),
+                repeat: 1,
+                phases: vec![phase],
+            },
+            volume: SimVolume {
+                service,
+                servers: 1,
+                size_bytes: 1 << 30,
+                ..SimVolume::default()
+            },
+            contents: false,
+            stop_on_error: false,
+        }
+    }
+
+    /// Lasts so long.
+    pub(crate) fn lasting(mut self, duration: Nanos) -> Self {
+        self.phase().duration = Some(duration);
+        self
+    }
+
+    /// Stalls once.
+    pub(crate) fn stalling(mut self, at: Nanos, length: Nanos) -> Self {
+        self.volume.stalls = vec![Stall { at, length }];
+        self
+    }
+
+    pub(crate) fn phase(&mut self) -> &mut Phase {
+        &mut self.workload.phases[0]
+    }
+
+    /// Runs the phase from instant zero.
+    pub(crate) fn run(&self) -> PhaseResult {
+        let found = fathom_core::spec::validate::validate(&self.workload);
+        assert_eq!(found, [], "the scenario is a valid workload");
+        let phase = &self.workload.phases[0];
+        let window = Window {
+            start: 0,
+            len: self.volume.size_bytes,
+        };
+        let targets = vec![
+            JobTargets {
+                open: Vec::new(),
+                paths: vec!["sim".to_owned()],
+                windows: vec![window],
+                numbers: vec![0],
+            };
+            phase.jobs.len()
+        ];
+        let plan = PhasePlan {
+            workload: &self.workload,
+            phase,
+            number: 0,
+            targets: &targets,
+            stop_on_error: self.stop_on_error,
+        };
+        let world = World::new(&self.volume, 1, self.contents);
+        let config = EngineConfig::default();
+        let end = simulate(&plan, &world, config, &Control::new(), &mut Silent)
+            .expect("the simulation runs to its end");
+        end.into_result(&plan, 1, Nanos::ZERO)
+    }
+}
+
+/// An open load of `rate` requests a second.
+pub(crate) fn open(rate: f64, arrivals: Arrivals) -> Pacing {
+    Pacing::Open {
+        rate: Rate::Iops(rate),
+        arrivals,
+    }
+}

@@ -1,0 +1,127 @@
+//! The measured loop allocates nothing: whole phases on real threads under a sealed allocator.
+//!
+//! The allocator of this binary ends the process when a sealed thread allocates, so a test that
+//! gets through has proved its point for every request and every interval it made.
+
+#[path = "../scenarios/scenario.rs"]
+#[expect(dead_code, reason = "the scenarios use more of it")]
+mod scenario;
+
+use fathom_core::spec::{Arrivals, Job, SyncEvery, Verify};
+use fathom_core::{Nanos, Op};
+use fathom_device::Sampler;
+use fathom_engine::alloc::{self, CountingAllocator};
+use fathom_engine::{
+    Clock, ENGINES, EngineConfig, EngineKind, OpenOptions, OpenTarget, sim::SimVolume,
+};
+use fathom_load::assembly::{JobTargets, PhasePlan};
+use fathom_load::control::Control;
+use fathom_load::ledger::Ledger;
+use fathom_load::observer::Silent;
+use fathom_load::phase::{ThreadRun, on_threads};
+use fathom_load::stream::Window;
+use scenario::{Scenario, job, kind, open};
+use std::sync::Arc;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+const FILE_BYTES: u64 = 1 << 20;
+const IOS: u64 = 20_000;
+
+/// Runs `job` until it has made its requests; gives the number that completed.
+fn run(kind: EngineKind, mut job: Job) -> u64 {
+    alloc::set_strict(true);
+    job.stop.ios = Some(IOS);
+    job.durability.direct = false;
+    let file = tempfile::NamedTempFile::new().expect("a scratch file");
+    std::fs::write(file.path(), vec![7; FILE_BYTES as usize]).expect("the scratch file's content");
+    let options = OpenOptions {
+        read: true,
+        write: true,
+        direct: false,
+        write_through: false,
+    };
+    let target = OpenTarget::open(file.path(), &options).expect("the scratch file opens");
+    let mut scenario = Scenario::new(job, SimVolume::default().service);
+    scenario.workload.interval = Nanos::from_millis(100);
+    scenario.phase().duration = None;
+    let targets = [JobTargets {
+        open: vec![Arc::new(target)],
+        paths: vec![file.path().display().to_string()],
+        windows: vec![Window {
+            start: 0,
+            len: FILE_BYTES,
+        }],
+        numbers: vec![0],
+    }];
+    let plan = PhasePlan {
+        workload: &scenario.workload,
+        phase: &scenario.workload.phases[0],
+        number: 0,
+        targets: &targets,
+        stop_on_error: false,
+    };
+    let thread_run = ThreadRun {
+        kind,
+        config: EngineConfig::default(),
+        affinity: &[],
+        clock: &mut Clock::new(),
+        ledger: Ledger::new(Sampler::new(Vec::new()), 1),
+    };
+    let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
+    end.into_result(&plan, 1, Nanos::ZERO).jobs[0].completed
+}
+
+/// Runs `job` on every engine that this machine has.
+#[expect(clippy::print_stdout, reason = "a skip says why")]
+fn on_every_engine(make: impl Fn() -> Job) {
+    for engine in ENGINES
+        .iter()
+        .filter(|engine| engine.kind != EngineKind::Sim)
+    {
+        if let Err(cause) = (engine.available)() {
+            println!("skipped for {}: it is {cause}", engine.kind);
+            continue;
+        }
+        assert_eq!(run(engine.kind, make()), IOS, "{}", engine.kind);
+    }
+    assert_eq!(alloc::sealed_allocations(), 0);
+}
+
+#[test]
+fn a_closed_loop_of_reads_allocates_nothing() {
+    on_every_engine(|| {
+        let mut reads = job("reads");
+        reads.queue_depth = 32;
+        reads
+    });
+}
+
+#[test]
+fn a_mix_with_verified_writes_and_flushes_allocates_nothing() {
+    on_every_engine(|| {
+        let mut mix = job("mix");
+        mix.queue_depth = 8;
+        mix.threads = 2;
+        mix.kinds = vec![kind(Op::Read, 4096), kind(Op::Write, 4096)];
+        mix.verify = Verify::Stamp;
+        // A flush is one of the requests that `IOS` does not count; none is due within them.
+        mix.durability.sync = Some(SyncEvery {
+            writes: 1_000_000,
+            data_only: true,
+        });
+        mix
+    });
+}
+
+#[test]
+fn an_open_load_with_skewed_places_allocates_nothing() {
+    on_every_engine(|| {
+        let mut paced = job("paced");
+        paced.queue_depth = 16;
+        paced.pacing = open(200_000.0, Arrivals::Poisson);
+        paced.access.distribution = fathom_core::spec::Distribution::Zipf { theta: 0.9 };
+        paced
+    });
+}
