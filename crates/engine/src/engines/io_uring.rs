@@ -26,6 +26,7 @@ use fathom_core::Nanos;
 use io_uring::IoUring;
 use setup::TaskRun;
 use sqe::{Encoder, Words};
+use std::io;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -42,6 +43,8 @@ pub struct IoUringEngine {
     pushed: u32,
     /// Pushed and not yet delivered.
     in_flight: u32,
+    /// Either of the two.
+    polls: bool,
     polls_submissions: bool,
     polls_completions: bool,
     // After the ring, so that they are dropped after it.
@@ -91,6 +94,7 @@ impl OsEngine for IoUringEngine {
             spin: config.spin,
             pushed: 0,
             in_flight: 0,
+            polls: config.submission_polling || config.completion_polling,
             polls_submissions: config.submission_polling,
             polls_completions: config.completion_polling,
             buffers,
@@ -141,12 +145,15 @@ impl IoUringEngine {
 
     /// Submits, and waits until `want` completions are ready, or until `until`.
     #[inline(never)]
-    fn submit_and_wait(&mut self, want: u32, until: Nanos) -> Result<(), EngineError> {
-        if self.polls_submissions || self.polls_completions {
+    fn submit_and_wait(&mut self, want: u32, until: Nanos) -> io::Result<()> {
+        if self.polls {
             return self.submit_and_poll(want, until);
         }
+        // The load has just looked at the clock. If it has not, the sleep ends that much later,
+        // and what is left for looking at the queue is that much less.
+        let mut now = self.clock.latest();
         loop {
-            let left = until.saturating_sub(self.clock.now());
+            let left = until.saturating_sub(now);
             if left <= self.spin {
                 return self.poll(want, until);
             }
@@ -166,12 +173,13 @@ impl IoUringEngine {
             if enough {
                 return Ok(());
             }
+            now = self.clock.now();
         }
     }
 
     /// Looks at the completion queue until enough is ready or the time has come; enters the
     /// kernel only where there is something to submit or to run.
-    fn poll(&mut self, want: u32, until: Nanos) -> Result<(), EngineError> {
+    fn poll(&mut self, want: u32, until: Nanos) -> io::Result<()> {
         loop {
             if self.pushed > 0 || self.polls_completions || self.ring.submission().taskrun() {
                 self.enter(0, Nanos::ZERO, false)?;
@@ -184,7 +192,7 @@ impl IoUringEngine {
     }
 
     /// The same with a kernel thread that submits, or a device that is asked for completions.
-    fn submit_and_poll(&mut self, want: u32, until: Nanos) -> Result<(), EngineError> {
+    fn submit_and_poll(&mut self, want: u32, until: Nanos) -> io::Result<()> {
         if self.polls_submissions {
             self.pushed = 0;
             if self.ring.submission().need_wakeup() {
@@ -211,14 +219,9 @@ impl IoUringEngine {
     }
 
     /// One system call. Nothing is asked of the kernel's time limit with `min` zero.
-    fn enter(&mut self, min: u32, timeout: Nanos, wake: bool) -> Result<Entered, EngineError> {
-        let entered = self
-            .gate
-            .enter(self.pushed, min, timeout, wake)
-            .map_err(|error| EngineError::Call {
-                call: "io_uring_enter",
-                cause: error.to_string(),
-            })?;
+    #[inline]
+    fn enter(&mut self, min: u32, timeout: Nanos, wake: bool) -> io::Result<Entered> {
+        let entered = self.gate.enter(self.pushed, min, timeout, wake)?;
         if let Entered::Submitted(count) = entered {
             self.pushed = self.pushed.saturating_sub(count);
         }
@@ -243,6 +246,14 @@ impl IoUringEngine {
             self.in_flight -= self.ring.completion().count() as u32;
         }
         true
+    }
+}
+
+#[cold]
+fn broken(error: &io::Error) -> EngineError {
+    EngineError::Call {
+        call: "io_uring_enter",
+        cause: error.to_string(),
     }
 }
 
@@ -277,7 +288,8 @@ impl Engine for IoUringEngine {
         }
         let want = if wait.min == 0 { u32::MAX } else { wait.min };
         if self.pushed > 0 || self.ready() < want {
-            self.submit_and_wait(want, wait.until)?;
+            self.submit_and_wait(want, wait.until)
+                .map_err(|error| broken(&error))?;
         }
         let mut delivered = 0;
         for entry in self.ring.completion() {

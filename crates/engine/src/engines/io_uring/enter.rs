@@ -95,6 +95,7 @@ impl Gate {
     /// Submits `submit` entries, then waits until the completion queue holds `min` or `timeout`
     /// is over; runs the work that the kernel has put off for this thread. With `min` zero it
     /// does not wait. `wake` starts a sleeping submission thread.
+    #[inline]
     pub(super) fn enter(
         self,
         submit: u32,
