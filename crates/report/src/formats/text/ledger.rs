@@ -98,6 +98,9 @@ fn processor(phase: &PhaseResult) -> String {
         .map(|job| job.completed + job.failed)
         .sum();
     let (user, system) = (process.user_ns as f64, process.system_ns as f64);
+    if user + system == 0.0 {
+        return "not known".to_owned();
+    }
     let busy = (user + system) / phase.measured_ns.max(1) as f64;
     let mut text = format!("{} of one processor busy", percent(busy * 100.0));
     if ios > 0 {

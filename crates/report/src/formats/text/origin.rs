@@ -47,7 +47,11 @@ fn host(host: &HostInfo) -> String {
             plural(u64::from(host.cpus), "processor"),
             host.cpu_model
         ),
-        format!("{} of memory", size(host.memory_bytes)),
+        if host.memory_bytes > 0 {
+            format!("{} of memory", size(host.memory_bytes))
+        } else {
+            String::new()
+        },
         format!("Linux {}", host.kernel),
         format!("clock source {}", host.clock_source),
     ];
