@@ -54,7 +54,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         .collect();
     RunResult {
         schema_version: SCHEMA_VERSION,
-        run_id: "20260301T120000-7f3a".to_owned(),
+        run_id: "20260301T120000Z-7f3a9c44e0b2".to_owned(),
         state: State::Valid,
         caveats: Vec::new(),
         provenance: provenance::of(workload),

@@ -36,7 +36,8 @@ fn an_overloaded_one_says_so_first() {
     let text = text(result);
     let headline: Vec<&str> = text.lines().take(3).collect();
     let expected = [
-        "SUSPECT     users: measure/users: overloaded: offered 10,000/s, served 8,002/s, backlog grew by",
+        "SUSPECT     users: measure/users: overloaded: offered 10,000/s, served 8,002/s, backlog \
+         grew by",
         "            1,998/s [overloaded]",
         "",
     ];

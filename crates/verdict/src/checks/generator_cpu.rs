@@ -20,10 +20,7 @@ const SUSPECT: f64 = 0.90;
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let engine = &result.provenance.engine;
     // Polling burns a processor by design; without storage the processor is what is measured.
-    let polls = engine
-        .flags
-        .iter()
-        .any(|flag| flag.to_lowercase().contains("poll"));
+    let polls = engine.flags.iter().any(|flag| flag.ends_with("_polling"));
     if polls || !subject::touches_storage(result) {
         return;
     }

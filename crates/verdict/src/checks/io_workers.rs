@@ -19,10 +19,7 @@ const NOTABLE: f64 = 0.05;
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // A thread that polls for submissions was asked for.
     let flags = &result.provenance.engine.flags;
-    if flags
-        .iter()
-        .any(|flag| flag.to_lowercase().contains("poll"))
-    {
+    if flags.iter().any(|flag| flag == "submission_polling") {
         return;
     }
     for phase in &result.phases {

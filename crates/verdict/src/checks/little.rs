@@ -8,7 +8,7 @@
 use crate::check::Check;
 use crate::subject;
 use fathom_core::figure::{count, decimal, percent, time};
-use fathom_core::result::{JobResult, LoadModel, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, LoadModel, RunResult};
 use fathom_core::spec::{Job, Pacing};
 use fathom_core::{Caveat, Level, Nanos};
 
@@ -39,7 +39,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
         if is_full_loop(job, spec) {
             let about = subject::job(result, phase, job);
-            caveats.extend(judge(phase, job).map(|caveat| caveat.about(about)));
+            caveats.extend(judge(job).map(|caveat| caveat.about(about)));
         }
     }
 }
@@ -56,7 +56,7 @@ fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
         && job.queue_depth_possible > 0
 }
 
-fn judge(phase: &PhaseResult, job: &JobResult) -> Option<Caveat> {
+fn judge(job: &JobResult) -> Option<Caveat> {
     let slots = job.queue_depth_possible;
     let held = job.queue_depth_held;
     let ratio = held / slots as f64;
@@ -77,7 +77,7 @@ fn judge(phase: &PhaseResult, job: &JobResult) -> Option<Caveat> {
         _ => ("generator_bound", Level::Suspect),
     };
     let done = (job.completed + job.failed) as f64;
-    let gap_ns = (slots as f64 - held) * phase.measured_ns as f64 / done;
+    let gap_ns = (slots as f64 - held) * job.active_ns as f64 / done;
     let message = format!(
         "{} of slot time was idle: {} outstanding requests on average, not {}; the generator \
          took {} from a completion to the next submission",

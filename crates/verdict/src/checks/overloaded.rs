@@ -20,7 +20,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, _) in subject::jobs(result) {
         if is_overloaded(phase, job) {
             let about = subject::job(result, phase, job);
-            caveats.push(caveat(phase, job).about(about));
+            caveats.push(caveat(job).about(about));
         }
     }
 }
@@ -35,8 +35,8 @@ pub(crate) fn is_overloaded(phase: &PhaseResult, job: &JobResult) -> bool {
         && (phase.ended_by == EndReason::Overloaded || backlog as f64 > due as f64 * BACKLOG)
 }
 
-fn caveat(phase: &PhaseResult, job: &JobResult) -> Caveat {
-    let seconds = phase.measured_ns.max(1) as f64 / 1e9;
+fn caveat(job: &JobResult) -> Caveat {
+    let seconds = job.active_ns.max(1) as f64 / 1e9;
     let due = job.due.unwrap_or(0) as f64 / seconds;
     let served = (job.completed + job.failed) as f64 / seconds;
     let message = format!(

@@ -4,7 +4,7 @@ use super::overloaded::is_overloaded;
 use crate::check::Check;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
-use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, RunResult};
 use fathom_core::spec::{Arrivals, Job, Pacing};
 use fathom_core::{Caveat, Level};
 
@@ -28,13 +28,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let about = subject::job(result, phase, job);
-        caveats.extend(judge(phase, job, spec).map(|caveat| caveat.about(about)));
+        caveats.extend(judge(job, spec).map(|caveat| caveat.about(about)));
     }
 }
 
-fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
+fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     let offered = job.offered_iops.filter(|offered| *offered > 0.0)?;
-    let seconds = phase.measured_ns.max(1) as f64 / 1e9;
+    let seconds = job.active_ns.max(1) as f64 / 1e9;
     let made = job.submitted as f64 / seconds;
     let expected = offered * seconds;
     let poisson = spec.is_some_and(|spec| {

@@ -1,6 +1,6 @@
 //! What went in and what came out: requests, the queue that was held, the processor time.
 
-use crate::figure::{count, decimal, mebibytes, megabytes, percent, plural, size, time};
+use crate::figure::{count, decimal, duration, mebibytes, megabytes, percent, plural, size, time};
 use crate::page::Page;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult};
@@ -18,7 +18,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
         }
     }
     for (prefix, job) in jobs() {
-        page.entry("requests", &(prefix + &requests(job)));
+        page.entry("requests", &(prefix + &requests(job, phase.measured_ns)));
     }
     for (prefix, job) in jobs() {
         page.entry("queue", &(prefix + &queue(job)));
@@ -41,7 +41,7 @@ fn throughput(op: Op, result: &OpResult) -> String {
     text
 }
 
-fn requests(job: &JobResult) -> String {
+fn requests(job: &JobResult, measured_ns: u64) -> String {
     let due = job.due.map(|due| format!("{} due, ", count(due)));
     let mut text = format!(
         "{}{} submitted, {} completed, {} failed",
@@ -56,6 +56,9 @@ fn requests(job: &JobResult) -> String {
     }
     if let Some(lag) = job.max_lag_ns {
         text += &format!("; longest lag {}", time(lag as f64));
+    }
+    if job.active_ns < measured_ns {
+        text += &format!("; at work for {}", duration(job.active_ns));
     }
     text
 }
