@@ -1,0 +1,114 @@
+//! Options on how requests are made, not on what they are.
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use fathom_core::Nanos;
+use fathom_engine::{ENGINES, EngineKind, UnknownEngine};
+use std::str::FromStr;
+
+const AUTO: &str = "auto";
+
+/// How requests are made.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct EngineArgs {
+    /// How requests reach the storage
+    #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = EngineChoice::parser())]
+    pub(crate) engine: EngineChoice,
+    /// Processors to pin threads to in turn, as 1 or 0-3,6
+    #[arg(long, value_name = "LIST")]
+    pub(crate) affinity: Option<CpuList>,
+    /// io_uring: a thread of the kernel takes the requests
+    #[arg(long)]
+    pub(crate) sqpoll: bool,
+    /// io_uring: poll for completions; the device needs poll queues
+    #[arg(long)]
+    pub(crate) iopoll: bool,
+    /// Back buffers with huge pages
+    #[arg(long)]
+    pub(crate) huge_pages: bool,
+    /// sim: time that each request takes once it is served
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) sim_service_time: Option<Nanos>,
+    /// sim: requests served at once; others wait in line
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sim_servers: Option<u32>,
+}
+
+/// An engine, or the best that works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EngineChoice(pub(crate) Option<EngineKind>);
+
+impl EngineChoice {
+    /// Whether requests reach any storage.
+    pub(crate) const fn is_real(self) -> bool {
+        !matches!(self.0, Some(EngineKind::Null | EngineKind::Sim))
+    }
+
+    fn parser() -> impl TypedValueParser<Value = Self> {
+        let auto = PossibleValue::new(AUTO).help("the best that works here");
+        let engines = ENGINES
+            .iter()
+            .map(|engine| PossibleValue::new(engine.kind.name()).help(engine.description));
+        PossibleValuesParser::new(std::iter::once(auto).chain(engines))
+            .try_map(|word| word.parse::<Self>())
+    }
+}
+
+impl FromStr for EngineChoice {
+    type Err = UnknownEngine;
+
+    fn from_str(word: &str) -> Result<Self, UnknownEngine> {
+        Ok(Self(match word {
+            AUTO => None,
+            name => Some(name.parse()?),
+        }))
+    }
+}
+
+/// Processor numbers, in the order given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CpuList(pub(crate) Vec<u32>);
+
+const CPU_LIMIT: u32 = 8192;
+
+impl FromStr for CpuList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let malformed = || "expected processor numbers, as in 1 or 0-3,6".to_owned();
+        let mut cpus = Vec::new();
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let number = |word: &str| word.parse::<u32>().map_err(|_| malformed());
+            let (first, last) = (number(first)?, number(last)?);
+            if first > last || last >= CPU_LIMIT {
+                return Err(malformed());
+            }
+            cpus.extend(first..=last);
+        }
+        Ok(Self(cpus))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_listed_in_order() {
+        let cases: [(&str, Option<&[u32]>); 7] = [
+            ("1", Some(&[1])),
+            ("0-3,6", Some(&[0, 1, 2, 3, 6])),
+            ("4,2", Some(&[4, 2])),
+            ("", None),
+            ("3-1", None),
+            ("0,", None),
+            ("0-4000000000", None),
+        ];
+        for (text, cpus) in cases {
+            let read = text.parse::<CpuList>().ok().map(|list| list.0);
+            assert_eq!(read.as_deref(), cpus, "{text}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `fathom run`.
+
+use super::{EngineArgs, OutputArgs, OverrideArgs, TargetArg};
+use clap::Args;
+use fathom_device::Destroy;
+
+/// Run workloads on targets, one after another
+///
+/// A workload is the name of a profile (`fathom profiles` lists them) or a TOML file. Each has a
+/// result of its own. Without --target a scratch file is made in the current directory.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// Profiles or TOML files
+    #[arg(required = true, value_name = "NAME|FILE.toml")]
+    pub(crate) workloads: Vec<String>,
+    /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) target: Vec<TargetArg>,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
+}
+
+/// What `run` and `quick` have in common.
+#[derive(Args, Debug)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    pub(crate) safety: SafetyArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What may be lost, and what stays.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Safety")]
+pub(crate) struct SafetyArgs {
+    /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
+    #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
+    pub(crate) destroy: Vec<Destroy>,
+    /// Existing files that fathom did not make may be overwritten
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Leave files that were made for the run
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// End at the first I/O error
+    #[arg(long)]
+    pub(crate) stop_on_error: bool,
+}

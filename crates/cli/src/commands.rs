@@ -1,0 +1,78 @@
+//! What each command does: resolve what was typed, then act.
+
+mod bindings;
+mod devices;
+mod generate;
+mod measure;
+mod overrides;
+mod profiles;
+mod quick;
+mod run;
+mod selection;
+mod sinks;
+mod verdict;
+mod verify;
+
+use crate::args::Command;
+use crate::error::{Error, Problem, fragment};
+use crate::exit::Exit;
+use fathom_core::Nanos;
+use fathom_engine::Clock;
+use fathom_load::{ErrorKind, RunError};
+use std::io::{self, Write as _};
+
+/// Where a command came from.
+pub(crate) struct Origin {
+    pub(crate) process_start: Nanos,
+    pub(crate) command_line: Vec<String>,
+}
+
+impl Origin {
+    /// Called first thing in the process.
+    pub(crate) fn now() -> Self {
+        let process_start = Clock::monotonic().now();
+        let words = std::env::args_os();
+        let command_line = words.map(|word| word.to_string_lossy().into_owned());
+        Self {
+            process_start,
+            command_line: command_line.collect(),
+        }
+    }
+}
+
+/// Does what the command says.
+pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error> {
+    match command {
+        Command::Quick(args) => quick::run(args, origin),
+        Command::Run(args) => run::run(args, origin),
+        Command::Verify(args) => verify::run(args),
+        Command::Profiles(args) => profiles::run(args),
+        Command::Devices(args) => devices::run(args),
+        Command::Generate(args) => generate::run(args),
+    }
+}
+
+/// Writes to standard output, all at once.
+fn print(text: &str) -> Result<Exit, Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::stdout(&error))?;
+    Ok(Exit::Ok)
+}
+
+/// A run that could not be made, in our form of a message.
+fn run_problem(error: &RunError) -> Problem {
+    let exit = match error.kind() {
+        ErrorKind::Specification => Exit::Usage,
+        ErrorKind::Environment => Exit::Environment,
+        ErrorKind::Aborted => Exit::Interrupted,
+        ErrorKind::Internal => Exit::Defect,
+    };
+    Problem {
+        exit,
+        thing: error.to_string(),
+        because: error.because().map(|cause| fragment(&cause)),
+        remedy: error.remedy(),
+    }
+}

@@ -1,0 +1,81 @@
+//! `fathom generate`: manual pages and completions, from the same definitions as `--help`.
+
+use super::print;
+use crate::args::{Cli, GenerateArgs, GenerateKind};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use std::io;
+use std::path::Path;
+
+pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
+    let mut command = Cli::command();
+    match &args.kind {
+        GenerateKind::Man { directory: None } => print(&page(&command)?),
+        GenerateKind::Man {
+            directory: Some(directory),
+        } => {
+            command.build();
+            write_pages(&command, "fathom", directory)?;
+            Ok(Exit::Ok)
+        }
+        GenerateKind::Completions { shell } => {
+            let mut bytes = Vec::new();
+            clap_complete::generate(*shell, &mut command, "fathom", &mut bytes);
+            print(&String::from_utf8_lossy(&bytes))
+        }
+    }
+}
+
+/// Writes the page of a command and those of all below it.
+fn write_pages(command: &Command, name: &str, directory: &Path) -> Result<(), Error> {
+    let path = directory.join(format!("{name}.1"));
+    std::fs::write(&path, page(command)?).map_err(|error| {
+        Problem::new(
+            Exit::Environment,
+            format!("cannot write {}", path.display()),
+        )
+        .because(system_words(&error))
+        .remedy("a directory that exists and may be written to")
+    })?;
+    let below = command
+        .get_subcommands()
+        .filter(|below| !below.is_hide_set());
+    for below in below {
+        write_pages(below, &format!("{name}-{}", below.get_name()), directory)?;
+    }
+    Ok(())
+}
+
+fn page(command: &Command) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    render(command, &mut bytes).map_err(|error| {
+        Problem::new(Exit::Defect, "cannot draw the manual page").because(error.to_string())
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn render(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
+    let has_commands = command.get_subcommands().any(|below| !below.is_hide_set());
+    let man = Man::new(command.clone());
+    man.render_title(to)?;
+    man.render_name_section(to)?;
+    man.render_synopsis_section(to)?;
+    man.render_description_section(to)?;
+    man.render_options_section(to)?;
+    if has_commands {
+        man.render_subcommands_section(to)?;
+    }
+    to.extend_from_slice(exit_status_section().as_bytes());
+    // Only the program has a version, its commands have none of their own.
+    if command.get_version().is_some() {
+        man.render_version_section(to)?;
+    }
+    Ok(())
+}
+
+fn exit_status_section() -> String {
+    let entry = |exit: Exit| format!(".TP\n{}\n{}\n", exit.number(), exit.meaning());
+    format!(".SH \"EXIT STATUS\"\n{}", Exit::ALL.map(entry).concat())
+}

@@ -1,0 +1,180 @@
+//! Runs workloads one after another, shows how it goes, and writes the results.
+
+use super::{Origin, bindings, overrides, print, sinks, verdict};
+use crate::args::{EngineArgs, OutputArgs, RunOptions, TargetArg};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::live::{App, Plain, Screen};
+use crate::stop::Stop;
+use fathom_core::result::RunResult;
+use fathom_core::spec::Workload;
+use fathom_device::Permissions;
+use fathom_dialect::native;
+use fathom_engine::EngineKind;
+use fathom_engine::sim::SimVolume;
+use fathom_load::observer::{Observer, Silent};
+use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
+use std::io::{self, Write as _};
+
+/// Runs all workloads, each with the same options and on the same targets.
+pub(crate) fn all(
+    workloads: &[Workload],
+    targets: &[TargetArg],
+    options: &RunOptions,
+    origin: &Origin,
+) -> Result<Exit, Error> {
+    let changed = workloads
+        .iter()
+        .map(|workload| overrides::apply(&options.overrides, workload))
+        .collect::<Result<Vec<_>, _>>()?;
+    if options.output.print {
+        return print_spec(&changed);
+    }
+    let engine = engine_plan(&options.engine)?;
+    let plans = changed
+        .into_iter()
+        .map(|workload| plan(workload, targets, options, &engine, origin))
+        .collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<&str> = plans
+        .iter()
+        .map(|plan| plan.workload.name.as_str())
+        .collect();
+    let bound: Vec<TargetBinding> = plans.iter().flat_map(|plan| plan.targets.clone()).collect();
+    let sinks = sinks::open(&options.output.output, &names, &bound)?;
+    let stop = Stop::default();
+    stop.listen()?;
+    let mut worst = Exit::Ok;
+    for (plan, sinks) in plans.iter().zip(sinks) {
+        let result = one(plan, &options.output, &stop)?;
+        stop.set_reporting(true);
+        sinks.write(&result)?;
+        stop.set_reporting(false);
+        worst = worst.max(verdict::exit_of(&result.phases));
+        if stop.is_asked() {
+            break;
+        }
+    }
+    Ok(if stop.is_interrupted() {
+        Exit::Interrupted
+    } else {
+        worst
+    })
+}
+
+fn one(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Result<RunResult, Error> {
+    let mut observer = observer(plan, output, stop);
+    let outcome = fathom_load::run(plan, stop.control(), &mut *observer);
+    // Gives the terminal back before anything is printed.
+    drop(observer);
+    let mut result = outcome.map_err(|error| super::run_problem(&error))?;
+    fathom_verdict::judge(&mut result);
+    Ok(result)
+}
+
+fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {
+    match workloads {
+        [workload] => print(&native::print(workload)),
+        _ => Err(Problem::new(Exit::Usage, "--print shows one workload")
+            .because(format!("{} are named", workloads.len()))
+            .remedy("one after another")
+            .into()),
+    }
+}
+
+fn plan(
+    workload: Workload,
+    targets: &[TargetArg],
+    options: &RunOptions,
+    engine: &EnginePlan,
+    origin: &Origin,
+) -> Result<RunPlan, Problem> {
+    let bindings = bindings::bind(&workload, targets, engine.kind)?;
+    if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
+        note_default_target(options.safety.keep);
+    }
+    Ok(RunPlan {
+        workload,
+        targets: bindings.targets,
+        engine: engine.clone(),
+        permissions: Permissions {
+            destroy: options.safety.destroy.clone(),
+            overwrite: options.safety.overwrite,
+        },
+        keep: options.safety.keep,
+        stop_on_error: options.safety.stop_on_error,
+        affinity: options
+            .engine
+            .affinity
+            .clone()
+            .map_or_else(Vec::new, |list| list.0),
+        command_line: origin.command_line.clone(),
+        process_start: origin.process_start,
+    })
+}
+
+fn note_default_target(keep: bool) {
+    let end = if keep { "kept" } else { "removed" };
+    // Only a note: where it cannot be written, the run can do without.
+    let _ = writeln!(
+        io::stderr(),
+        "note: no --target is given: a scratch file is made in the current directory, and {end} \
+         at the end"
+    );
+}
+
+fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
+    let kind = args.engine.0;
+    let mut volume = SimVolume::default();
+    let for_sim = [
+        ("--sim-service-time", args.sim_service_time.is_some()),
+        ("--sim-servers", args.sim_servers.is_some()),
+    ];
+    if let Some((option, _)) = for_sim.iter().find(|(_, given)| *given)
+        && kind != Some(EngineKind::Sim)
+    {
+        return Err(
+            Problem::new(Exit::Usage, format!("{option} has nothing to change"))
+                .because("no volume is simulated")
+                .remedy("--engine sim"),
+        );
+    }
+    volume.service = args.sim_service_time.unwrap_or(volume.service);
+    volume.servers = args.sim_servers.unwrap_or(volume.servers);
+    Ok(EnginePlan {
+        kind,
+        submission_polling: args.sqpoll,
+        completion_polling: args.iopoll,
+        huge_pages: args.huge_pages,
+        volume,
+    })
+}
+
+/// The way of showing progress that fits where standard error goes.
+fn observer(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> {
+    if output.quiet {
+        return Box::new(Silent);
+    }
+    if !output.no_live && owns_terminal() {
+        let app = App::new(&plan.workload, paths(&plan.targets));
+        // A terminal that cannot be had (no raw mode, say) still shows lines.
+        if let Ok(screen) = Screen::take(app, stop.clone()) {
+            return Box::new(screen);
+        }
+    }
+    Box::new(Plain::new(io::stderr()))
+}
+
+/// Whether standard error is a terminal and ours: a job in the background would be stopped for
+/// changing its settings.
+fn owns_terminal() -> bool {
+    let group = rustix::termios::tcgetpgrp(io::stderr());
+    group.is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+fn paths(targets: &[TargetBinding]) -> String {
+    let paths = targets.iter().map(|target| match &target.role {
+        Some(role) => format!("{role}={}", target.path.display()),
+        None => target.path.display().to_string(),
+    });
+    paths.collect::<Vec<_>>().join(",")
+}

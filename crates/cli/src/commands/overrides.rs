@@ -1,0 +1,449 @@
+//! Applies the overriding options to a workload, and finds the option at fault when the outcome
+//! cannot be.
+
+use crate::args::OverrideArgs;
+use crate::error::Problem;
+use crate::exit::Exit;
+use fathom_core::spec::validate::{Violation, validate};
+use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, SyncEvery, Workload};
+use fathom_core::{Op, Percent};
+
+/// The workload with all changes, checked again.
+pub(crate) fn apply(args: &OverrideArgs, workload: &Workload) -> Result<Workload, Problem> {
+    let mut changed = workload.clone();
+    set(&mut changed.seed, args.seed);
+    set(&mut changed.interval, args.interval);
+    set(&mut changed.repeat, args.repeat);
+    for phase in &mut changed.phases {
+        change_phase(args, phase);
+    }
+    check_applicable(args, &changed)?;
+    match validate(&changed).first() {
+        None => Ok(changed),
+        Some(violation) => Err(explain(args, &changed, violation)),
+    }
+}
+
+fn set<T: Copy>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+fn change_phase(args: &OverrideArgs, phase: &mut Phase) {
+    set(&mut phase.warm_up, args.warm_up);
+    set(&mut phase.cool_down, args.cool_down);
+    if args.time.is_some() {
+        phase.duration = args.time;
+    } else if args.ios.is_some() || args.bytes.is_some() {
+        // The amount is to end the phase, however long it takes.
+        phase.duration = None;
+    }
+    for job in &mut phase.jobs {
+        change_job(args, job);
+    }
+}
+
+fn change_job(args: &OverrideArgs, job: &mut Job) {
+    change_kinds(args, job);
+    set(&mut job.threads, args.threads);
+    set(&mut job.queue_depth, args.queue_depth);
+    set(&mut job.offset, args.offset);
+    job.size = args.size.or(job.size);
+    job.window = args.window.or(job.window);
+    job.stop.ios = args.ios.or(job.stop.ios);
+    job.stop.bytes = args.bytes.or(job.stop.bytes);
+    if let Some(rate) = args.rate {
+        let arrivals = match job.pacing {
+            Pacing::Open { arrivals, .. } => arrivals,
+            _ => Arrivals::Constant,
+        };
+        job.pacing = Pacing::Open { rate, arrivals };
+    }
+    if let (Pacing::Open { arrivals, .. }, Some(choice)) = (&mut job.pacing, args.arrivals) {
+        *arrivals = choice.into();
+    }
+    if args.direct || args.no_direct {
+        job.durability.direct = args.direct;
+    }
+    if let Some(choice) = args.verify {
+        job.verify = choice.into();
+    }
+    if writes(job) {
+        job.durability.write_through |= args.write_through;
+        if let Some(every) = args.sync_every {
+            let data_only = job.durability.sync.is_some_and(|sync| sync.data_only);
+            job.durability.sync = Some(SyncEvery {
+                writes: every,
+                data_only,
+            });
+        }
+    }
+}
+
+fn change_kinds(args: &OverrideArgs, job: &mut Job) {
+    if let (Some(share), Some(first)) = (args.read, job.kinds.first()) {
+        let kind = |op, share: Percent| IoKind {
+            op,
+            weight: share.0,
+            ..first.clone()
+        };
+        let mut kinds = vec![
+            kind(Op::Read, share),
+            kind(Op::Write, Percent(100.0 - share.0)),
+        ];
+        kinds.retain(|kind| kind.weight > 0.0);
+        job.kinds = kinds;
+    }
+    for kind in &mut job.kinds {
+        set(&mut kind.random, args.random);
+        if let Some(size) = args.block_size {
+            kind.block_size = size;
+            kind.align = size;
+        }
+    }
+}
+
+fn writes(job: &Job) -> bool {
+    job.kinds.iter().any(|kind| kind.op == Op::Write)
+}
+
+/// An option that finds nothing to change is an error: ignored, it would be believed.
+fn check_applicable(args: &OverrideArgs, workload: &Workload) -> Result<(), Problem> {
+    let any = |test: fn(&Job) -> bool| {
+        let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+        jobs.any(test)
+    };
+    let useless = |option: &str, because: &str, remedy: &str| {
+        Err(refused(option, workload).because(because).remedy(remedy))
+    };
+    if args.arrivals.is_some() && !any(|job| job.pacing.is_open()) {
+        return useless(
+            "--arrivals",
+            "no job is paced by the clock",
+            "add --rate, as in --rate \"1000 IOPS\"",
+        );
+    }
+    let no_writes = "no job writes";
+    let remedy = "add --read with less than 100, or drop the option";
+    if args.write_through && !any(writes) {
+        return useless("--write-through", no_writes, remedy);
+    }
+    if args.sync_every.is_some() && !any(writes) {
+        return useless("--sync-every", no_writes, remedy);
+    }
+    Ok(())
+}
+
+fn refused(option: &str, workload: &Workload) -> Problem {
+    Problem::new(
+        Exit::Usage,
+        format!("{option} does not suit the workload `{}`", workload.name),
+    )
+}
+
+/// Names the option that brought the violation about, if its place gives it away.
+fn explain(args: &OverrideArgs, workload: &Workload, violation: &Violation) -> Problem {
+    let option = option_at(args, &violation.path).unwrap_or("a change on the command line");
+    refused(option, workload)
+        .because(format!("{}: {}", violation.path, violation.message))
+        .remedy(violation.remedy.clone())
+}
+
+/// The option that sets the key at the end of a path, if it was given; else the only one that can
+/// have to do with it.
+fn option_at(args: &OverrideArgs, path: &str) -> Option<&'static str> {
+    let key = path.rsplit('.').next().unwrap_or(path);
+    let key = key.split('[').next().unwrap_or(key);
+    let given = |list: &[(bool, &'static str)]| {
+        list.iter()
+            .find(|(is_given, _)| *is_given)
+            .map(|(_, option)| *option)
+    };
+    let time = (args.time.is_some(), "--time");
+    let size = (args.size.is_some(), "--size");
+    let offset = (args.offset.is_some(), "--offset");
+    let window = (args.window.is_some(), "--window");
+    let block_size = (args.block_size.is_some(), "--block-size");
+    let random = (args.random.is_some(), "--random");
+    let read = (args.read.is_some(), "--read");
+    let rate = (args.rate.is_some(), "--rate");
+    let verify = (args.verify.is_some(), "--verify");
+    let direct = (args.direct, "--direct");
+    let sync_every = (args.sync_every.is_some(), "--sync-every");
+    let threads = (args.threads.is_some(), "--threads");
+    match key {
+        "seed" => given(&[(args.seed.is_some(), "--seed")]),
+        "interval" => given(&[(args.interval.is_some(), "--interval")]),
+        "repeat" => given(&[(args.repeat.is_some(), "--repeat")]),
+        "duration" => given(&[
+            time,
+            (args.ios.is_some(), "--ios"),
+            (args.bytes.is_some(), "--bytes"),
+        ]),
+        "threads" => given(&[threads]),
+        "queue_depth" => given(&[(args.queue_depth.is_some(), "--queue-depth")]),
+        "size" => given(&[size, block_size]),
+        "window" => given(&[window, size, offset, block_size]),
+        "offset" => given(&[offset, size, block_size]),
+        "block_size" | "align" => given(&[block_size, direct]),
+        "random" => given(&[random]),
+        "distribution" | "without_repetition" | "cursor" => given(&[random, block_size]),
+        "stride" => given(&[random, direct]),
+        "rate" | "after" | "pacing" => given(&[rate]),
+        "bytes" if path.ends_with("stop.bytes") => given(&[(args.bytes.is_some(), "--bytes")]),
+        "bytes" => given(&[block_size, threads]),
+        "sync" => given(&[sync_every, read]),
+        "write_through" => given(&[read]),
+        "fill" => given(&[verify]),
+        "verify" => given(&[verify, block_size]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser as _;
+    use fathom_core::spec::{JobStop, Verify};
+    use fathom_core::{Bytes, Nanos, Rate};
+    use fathom_dialect::native;
+    use fathom_dialect::profiles::PROFILES;
+
+    const MIXED: &str = r#"
+        name = "mixed"
+        [[phase]]
+        duration = "60s"
+        [[phase.job]]
+        name = "both"
+        size = "1GiB"
+        [[phase.job.io]]
+        op = "read"
+        block_size = "8KiB"
+        random = 75
+        weight = 2
+        [[phase.job.io]]
+        op = "write"
+        block_size = "64KiB"
+        random = 0
+        weight = 1
+        [[phase.job]]
+        name = "reader"
+        size = "1GiB"
+        block_size = "4KiB"
+        read = 100
+        random = 100
+    "#;
+
+    fn mixed() -> Workload {
+        native::parse(MIXED, "mixed.toml").unwrap()
+    }
+
+    fn args(options: &[&str]) -> OverrideArgs {
+        let words = ["fathom", "run", "mixed.toml"].iter().chain(options);
+        match Cli::try_parse_from(words).unwrap().command {
+            Command::Run(args) => args.options.overrides,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What the options change, made by hand on both jobs.
+    fn expect(options: &[&str], change: impl Fn(&mut Phase, usize)) {
+        let mut expected = mixed();
+        for index in 0..2 {
+            change(&mut expected.phases[0], index);
+        }
+        assert_eq!(apply(&args(options), &mixed()), Ok(expected), "{options:?}");
+    }
+
+    fn refusal(options: &[&str]) -> [String; 3] {
+        let problem = apply(&args(options), &mixed()).expect_err("refused");
+        assert_eq!(problem.exit, Exit::Usage);
+        [
+            problem.thing,
+            problem.because.unwrap_or_default(),
+            problem.remedy.unwrap_or_default(),
+        ]
+    }
+
+    #[test]
+    fn without_options_nothing_changes() {
+        for profile in PROFILES {
+            let workload = profile.workload().unwrap();
+            let changed = apply(&OverrideArgs::default(), &workload);
+            assert_eq!(changed, Ok(workload), "{}", profile.name);
+        }
+    }
+
+    #[test]
+    fn requests_change_in_all_kinds() {
+        expect(&["--block-size", "16KiB"], |phase, job| {
+            for kind in &mut phase.jobs[job].kinds {
+                kind.block_size = Bytes(16 << 10);
+                kind.align = Bytes(16 << 10);
+            }
+        });
+        expect(&["--random", "30"], |phase, job| {
+            for kind in &mut phase.jobs[job].kinds {
+                kind.random = Percent(30.0);
+            }
+        });
+    }
+
+    #[test]
+    fn a_share_of_reads_replaces_the_list_of_kinds() {
+        let kind = |first: &IoKind, op, weight| IoKind {
+            op,
+            weight,
+            ..first.clone()
+        };
+        expect(&["--read", "70"], |phase, job| {
+            let first = phase.jobs[job].kinds[0].clone();
+            phase.jobs[job].kinds =
+                vec![kind(&first, Op::Read, 70.0), kind(&first, Op::Write, 30.0)];
+        });
+        expect(&["--read", "0"], |phase, job| {
+            let first = phase.jobs[job].kinds[0].clone();
+            phase.jobs[job].kinds = vec![kind(&first, Op::Write, 100.0)];
+        });
+    }
+
+    #[test]
+    fn numbers_of_the_job_and_the_phase_change() {
+        let options = [
+            "--threads",
+            "3",
+            "--queue-depth",
+            "7",
+            "--size",
+            "2GiB",
+            "--offset",
+            "1MiB",
+            "--window",
+            "1GiB",
+            "--time",
+            "5s",
+            "--warm-up",
+            "2s",
+            "--cool-down",
+            "1s",
+            "--verify",
+            "read-back",
+            "--no-direct",
+        ];
+        expect(&options, |phase, job| {
+            phase.duration = Some(Nanos::from_secs(5));
+            phase.warm_up = Nanos::from_secs(2);
+            phase.cool_down = Nanos::from_secs(1);
+            let job = &mut phase.jobs[job];
+            job.threads = 3;
+            job.queue_depth = 7;
+            job.size = Some(Bytes(2 << 30));
+            job.offset = Bytes(1 << 20);
+            job.window = Some(Bytes(1 << 30));
+            job.verify = Verify::ReadBack;
+            job.durability.direct = false;
+        });
+        let mut expected = mixed();
+        expected.seed = 9;
+        expected.repeat = 4;
+        expected.interval = Nanos::from_millis(100);
+        let options = ["--seed", "9", "--repeat", "4", "--interval", "100ms"];
+        assert_eq!(apply(&args(&options), &mixed()), Ok(expected));
+    }
+
+    #[test]
+    fn an_amount_ends_the_phase_unless_a_time_is_given() {
+        let stop = JobStop {
+            ios: Some(1000),
+            bytes: Some(Bytes(1 << 20)),
+        };
+        expect(&["--ios", "1000", "--bytes", "1MiB"], |phase, job| {
+            phase.duration = None;
+            phase.jobs[job].stop = stop;
+        });
+        expect(
+            &["--ios", "1000", "--bytes", "1MiB", "--time", "1h"],
+            |phase, job| {
+                phase.duration = Some(Nanos::from_secs(3600));
+                phase.jobs[job].stop = stop;
+            },
+        );
+    }
+
+    #[test]
+    fn a_rate_opens_the_load() {
+        expect(
+            &["--rate", "1000 IOPS", "--arrivals", "poisson"],
+            |phase, job| {
+                phase.jobs[job].pacing = Pacing::Open {
+                    rate: Rate::Iops(1000.0),
+                    arrivals: Arrivals::Poisson,
+                };
+            },
+        );
+    }
+
+    #[test]
+    fn durability_changes_where_something_is_written() {
+        expect(&["--write-through", "--sync-every", "8"], |phase, job| {
+            if job == 0 {
+                phase.jobs[0].durability.write_through = true;
+                phase.jobs[0].durability.sync = Some(SyncEvery {
+                    writes: 8,
+                    data_only: false,
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn an_option_that_changes_nothing_is_refused() {
+        let refused = |options: &[&str], because: &str, remedy: &str| {
+            let thing = format!("{} does not suit the workload `mixed`", options[0]);
+            let expected = [thing, because.to_owned(), remedy.to_owned()];
+            assert_eq!(refusal(options), expected);
+        };
+        refused(
+            &["--arrivals", "poisson"],
+            "no job is paced by the clock",
+            "add --rate, as in --rate \"1000 IOPS\"",
+        );
+        for option in [&["--write-through"][..], &["--sync-every", "1"][..]] {
+            let options = [option, &["--read", "100"]].concat();
+            refused(
+                &options,
+                "no job writes",
+                "add --read with less than 100, or drop the option",
+            );
+        }
+    }
+
+    #[test]
+    fn the_option_at_fault_is_named() {
+        let cases: [(&[&str], &str); 9] = [
+            (&["--bytes", "0"], "--bytes"),
+            (&["--block-size", "1000B"], "--block-size"),
+            (&["--block-size", "4GiB"], "--block-size"),
+            (&["--threads", "0"], "--threads"),
+            (&["--queue-depth", "0"], "--queue-depth"),
+            (&["--size", "1KiB"], "--size"),
+            (&["--window", "2GiB"], "--window"),
+            (&["--interval", "1ms"], "--interval"),
+            (&["--time", "0s"], "--time"),
+        ];
+        for (options, option) in cases {
+            let [thing, ..] = refusal(options);
+            let expected = format!("{option} does not suit the workload `mixed`");
+            assert_eq!(thing, expected, "{options:?}");
+        }
+        assert_eq!(
+            refusal(&["--block-size", "1000B"])[1..],
+            [
+                "phase[0].job[0].io[0].block_size: direct I/O cannot move 1000B",
+                "use a multiple of 512B, or `direct = false`"
+            ]
+        );
+    }
+}

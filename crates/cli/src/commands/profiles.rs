@@ -1,0 +1,34 @@
+//! `fathom profiles`: what comes with the program.
+
+use super::{print, selection};
+use crate::args::{ProfilesArgs, ProfilesCommand};
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::table::Table;
+use fathom_dialect::profiles::PROFILES;
+
+pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
+    if let Some(ProfilesCommand::Show { name }) = &args.command {
+        return print(selection::profile(name)?.text);
+    }
+    let workloads = PROFILES
+        .iter()
+        .map(|profile| profile.workload().map_err(Error::Text))
+        .collect::<Result<Vec<_>, _>>()?;
+    if args.json {
+        let entries = workloads.iter().map(|workload| {
+            serde_json::json!({
+                "name": workload.name,
+                "description": workload.description,
+                "source": workload.source,
+            })
+        });
+        let list: serde_json::Value = entries.collect();
+        return print(&format!("{list:#}\n"));
+    }
+    let mut table = Table::new(&["NAME", "DESCRIPTION"]);
+    for workload in &workloads {
+        table.row([workload.name.clone(), workload.description.clone()]);
+    }
+    print(&table.to_string())
+}

@@ -1,0 +1,14 @@
+//! `fathom run`: workloads by name or file, one after another.
+
+use super::{Origin, measure, selection};
+use crate::args::RunArgs;
+use crate::error::Error;
+use crate::exit::Exit;
+
+pub(crate) fn run(args: &RunArgs, origin: &Origin) -> Result<Exit, Error> {
+    let names = args.workloads.iter();
+    let workloads = names
+        .map(|name| selection::workload(name))
+        .collect::<Result<Vec<_>, _>>()?;
+    measure::all(&workloads, &args.target, &args.options, origin)
+}

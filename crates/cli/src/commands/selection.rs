@@ -1,0 +1,46 @@
+//! From what the user calls a workload to the workload.
+
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::spec::Workload;
+use fathom_dialect::native;
+use fathom_dialect::profiles::{self, Profile, ProfileError};
+
+/// The workload of a profile's name or of a file. A word with a slash or ending in `.toml` is a
+/// file, so that a file in the current directory never hides a profile.
+pub(crate) fn workload(name: &str) -> Result<Workload, Error> {
+    if is_file_name(name) {
+        let text = std::fs::read_to_string(name).map_err(|error| {
+            Problem::new(Exit::Usage, format!("cannot read the workload {name}"))
+                .because(system_words(&error))
+                .remedy("a TOML file, or one of the names that `fathom profiles` lists")
+        })?;
+        return native::parse(&text, name).map_err(Error::Text);
+    }
+    profile(name)?.workload().map_err(Error::Text)
+}
+
+fn is_file_name(name: &str) -> bool {
+    let extension = std::path::Path::new(name).extension();
+    name.contains('/') || extension.is_some_and(|extension| extension == "toml")
+}
+
+/// The profile of that name.
+pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
+    const LIST: &str = "`fathom profiles` lists them; a file ends in .toml or has a slash";
+    profiles::choose(name).map_err(|error| match error {
+        ProfileError::Ambiguous {
+            name,
+            reason,
+            choices,
+        } => Problem::new(Exit::Usage, format!("`{name}` is not one profile"))
+            .because(reason)
+            .remedy(choices),
+        ProfileError::Misspelt { name, nearest } => unknown(&name).remedy(nearest),
+        ProfileError::Unknown { name } => unknown(&name).remedy(LIST),
+    })
+}
+
+fn unknown(name: &str) -> Problem {
+    Problem::new(Exit::Usage, format!("there is no profile `{name}`"))
+}

@@ -1,0 +1,222 @@
+//! Where results go. All are opened before anything is measured, so that a bad path fails at once
+//! and not after an hour.
+
+use crate::args::OutputSpec;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::result::RunResult;
+use fathom_load::plan::TargetBinding;
+use fathom_report::{Format, TextOptions};
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+/// What stands for the name of the workload in a file's name.
+const NAME: &str = "{name}";
+
+/// The places for the result of one run.
+#[derive(Debug)]
+pub(crate) struct Sinks(Vec<Sink>);
+
+#[derive(Debug)]
+struct Sink {
+    format: &'static Format,
+    /// None for standard output.
+    file: Option<OpenFile>,
+}
+
+/// A file that waits for its result. What was in it stays until then.
+#[derive(Debug)]
+struct OpenFile {
+    path: PathBuf,
+    file: File,
+    /// To be removed if no result comes.
+    is_new: bool,
+}
+
+/// Opens all places for all workloads, one `Sinks` for each.
+pub(crate) fn open(
+    outputs: &[OutputSpec],
+    workloads: &[&str],
+    targets: &[TargetBinding],
+) -> Result<Vec<Sinks>, Problem> {
+    let to_stdout = outputs
+        .iter()
+        .filter(|output| output.file.is_none())
+        .count();
+    if to_stdout > 1 {
+        return Err(
+            Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
+                .remedy("name a file for one of them, as in --output json:result.json"),
+        );
+    }
+    let mut taken: Vec<PathBuf> = Vec::new();
+    let mut all = Vec::new();
+    for name in workloads {
+        let mut sinks = Sinks(Vec::new());
+        for output in outputs {
+            let path = output.file.as_deref().map(|file| file_for(file, name));
+            if let Some(path) = &path {
+                if taken.contains(path) {
+                    return Err(taken_twice(output, path, workloads.len()));
+                }
+                refuse_target(path, targets)?;
+                taken.push(path.clone());
+            }
+            sinks.0.push(Sink {
+                format: output.format,
+                file: path.map(OpenFile::open).transpose()?,
+            });
+        }
+        all.push(sinks);
+    }
+    Ok(all)
+}
+
+fn file_for(file: &Path, workload: &str) -> PathBuf {
+    match file.to_str() {
+        Some(text) => text.replace(NAME, workload).into(),
+        None => file.to_owned(),
+    }
+}
+
+fn taken_twice(output: &OutputSpec, path: &Path, workloads: usize) -> Problem {
+    let thing = format!("{} would be written twice", path.display());
+    let problem = Problem::new(Exit::Usage, thing);
+    if workloads == 1 {
+        return problem.remedy("a file of its own for each --output");
+    }
+    let (stem, extension) = match (path.file_stem(), path.extension()) {
+        (Some(stem), Some(extension)) => (stem, extension.to_string_lossy()),
+        (stem, _) => (stem.unwrap_or_default(), output.format.extension.into()),
+    };
+    let stem = stem.to_string_lossy();
+    let example = path.with_file_name(format!("{stem}-{NAME}.{extension}"));
+    problem
+        .because("each workload has a result of its own")
+        .remedy(format!(
+            "--output '{}:{}', or one workload after another",
+            output.format.name,
+            example.display()
+        ))
+}
+
+/// A result written over the file that it describes would be a loss of both.
+fn refuse_target(path: &Path, targets: &[TargetBinding]) -> Result<(), Problem> {
+    let place = |path: &Path| {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let node = std::fs::metadata(path)
+            .ok()
+            .map(|meta| (meta.dev(), meta.ino()));
+        (absolute, node)
+    };
+    let (absolute, node) = place(path);
+    let is_same = |target: &&TargetBinding| {
+        let other = place(&target.path);
+        other.0 == absolute || (node.is_some() && other.1 == node)
+    };
+    match targets.iter().find(is_same) {
+        None => Ok(()),
+        Some(_) => Err(Problem::new(
+            Exit::Usage,
+            format!("cannot write the result to {}", path.display()),
+        )
+        .because("it is a target of the run")
+        .remedy("another file")),
+    }
+}
+
+impl OpenFile {
+    fn open(path: PathBuf) -> Result<Self, Problem> {
+        let cannot = |cause: String| {
+            Problem::new(
+                Exit::Environment,
+                format!("cannot write the result to {}", path.display()),
+            )
+            .because(cause)
+            .remedy("another file, or - for standard output")
+        };
+        let before = std::fs::metadata(&path);
+        if before
+            .as_ref()
+            .is_ok_and(|meta| meta.file_type().is_block_device())
+        {
+            return Err(cannot("it is a block device".to_owned()));
+        }
+        let is_new = before.is_err();
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| cannot(system_words(&error)))?;
+        Ok(Self { path, file, is_new })
+    }
+
+    fn write(&mut self, format: &Format, result: &RunResult) -> Result<(), Problem> {
+        let written = self.replace(format, result);
+        written.map_err(|error| {
+            Problem::new(
+                Exit::Environment,
+                format!("cannot write the result to {}", self.path.display()),
+            )
+            .because(system_words(&error))
+        })
+    }
+
+    fn replace(&mut self, format: &Format, result: &RunResult) -> io::Result<()> {
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        let mut buffered = io::BufWriter::new(&self.file);
+        fathom_report::write(result, format, TextOptions::default(), &mut buffered)?;
+        buffered.flush()?;
+        drop(buffered);
+        self.is_new = false;
+        Ok(())
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        if self.is_new {
+            // An empty file left over is untidy, but no reason for a message of its own.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Sinks {
+    /// Writes the result everywhere; tells the first failure after having tried all.
+    pub(crate) fn write(mut self, result: &RunResult) -> Result<(), Error> {
+        let mut outcome = Ok(());
+        for sink in &mut self.0 {
+            let written = match &mut sink.file {
+                Some(file) => file.write(sink.format, result).map_err(Error::from),
+                None => write_to_stdout(sink.format, result),
+            };
+            outcome = outcome.and(written);
+        }
+        outcome
+    }
+}
+
+fn write_to_stdout(format: &Format, result: &RunResult) -> Result<(), Error> {
+    let out = io::stdout();
+    let options = text_options(out.is_terminal());
+    fathom_report::write(result, format, options, &mut out.lock())
+        .map_err(|error| Error::stdout(&error))
+}
+
+fn text_options(is_terminal: bool) -> TextOptions {
+    if !is_terminal {
+        return TextOptions::default();
+    }
+    let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let size = ratatui::crossterm::terminal::size();
+    TextOptions {
+        color: !wants_none,
+        width: size.map_or(TextOptions::default().width, |(columns, _)| columns.into()),
+    }
+}

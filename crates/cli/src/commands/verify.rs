@@ -1,0 +1,223 @@
+//! `fathom verify`: what an earlier run stamped, checked.
+
+use super::print;
+use crate::args::VerifyArgs;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::live::Plain;
+use crate::stop::Stop;
+use crate::table::Table;
+use fathom_core::figure;
+use fathom_core::spec::VERIFY_UNIT_BYTES;
+use fathom_load::observer::{Observer, Silent};
+use fathom_load::verify::{VerifyError, VerifyReport, Wrong, WrongKind, verify_target};
+use std::fs::File;
+use std::io::{self, Seek as _, SeekFrom};
+use std::path::Path;
+
+pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
+    let stop = Stop::default();
+    stop.listen()?;
+    let len = match args.size {
+        Some(size) => size.0,
+        None => rest_of(&args.path, args.offset.0)?,
+    };
+    let mut observer: Box<dyn Observer> = if args.quiet {
+        Box::new(Silent)
+    } else {
+        Box::new(Plain::new(io::stderr()))
+    };
+    let (offset, seed) = (args.offset.0, args.seed);
+    let checked = verify_target(
+        &args.path,
+        offset,
+        len,
+        seed,
+        stop.control(),
+        &mut *observer,
+    );
+    let report = checked.map_err(|error| problem(&args.path, &error))?;
+    stop.set_reporting(true);
+    print(&text(&report))?;
+    Ok(if stop.is_interrupted() {
+        Exit::Interrupted
+    } else if report.is_clean() {
+        Exit::Ok
+    } else {
+        Exit::IoErrors
+    })
+}
+
+/// Bytes from `offset` to the last whole block of the target.
+fn rest_of(path: &Path, offset: u64) -> Result<u64, Problem> {
+    let size = File::open(path).and_then(|mut file| file.seek(SeekFrom::End(0)));
+    let size = size.map_err(|error| cannot_open(path, &error))?;
+    let rest = size.saturating_sub(offset);
+    if rest < VERIFY_UNIT_BYTES {
+        let thing = format!("there is nothing to check in {}", path.display());
+        let because = format!("it holds {} from there on", figure::size(rest));
+        return Err(Problem::new(Exit::Usage, thing).because(because));
+    }
+    Ok(rest - rest % VERIFY_UNIT_BYTES)
+}
+
+fn cannot_open(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(Exit::Environment, format!("cannot open {}", path.display()))
+        .because(system_words(error))
+}
+
+fn problem(path: &Path, error: &VerifyError) -> Problem {
+    match error {
+        VerifyError::Open { source, .. } => cannot_open(path, source),
+        VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. } => {
+            Problem::new(Exit::Usage, error.to_string())
+                .remedy("--offset and --size as multiples of 512B that the target holds")
+        }
+    }
+}
+
+/// The report for a person.
+fn text(report: &VerifyReport) -> String {
+    let word = match () {
+        () if report.interrupted => "INTERRUPTED",
+        () if report.is_clean() => "GOOD",
+        () => "WRONG",
+    };
+    let range = format!(
+        "{} from offset {} of {}",
+        figure::size(report.len),
+        report.offset,
+        report.path.display()
+    );
+    let mut lines = vec![format!("{word}  {range}")];
+    let note = report.note.iter().map(|note| format!("note: {note}"));
+    lines.extend(note);
+    lines.push(counts(report).to_string());
+    lines.extend(report.first_wrong.iter().map(wrong_line));
+    for (errno, fault) in &report.unreadable {
+        let offsets = fault.first_offsets.iter().map(u64::to_string);
+        lines.push(format!(
+            "{} unreadable ({}), first at offset {}",
+            figure::size(fault.bytes),
+            system_words(&io::Error::from_raw_os_error(*errno)),
+            offsets.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    lines.join("\n").trim_end().to_owned() + "\n"
+}
+
+fn counts(report: &VerifyReport) -> Table {
+    let mut table = Table::new(&[">BLOCKS", "OF 512 B"]);
+    let mut row = |count: u64, what: String| table.row([figure::count(count), what]);
+    row(report.blocks, "read".to_owned());
+    for (worker, found) in &report.workers {
+        let writes = format!("writes {} to {}", found.oldest, found.newest);
+        row(found.blocks, format!("good, by worker {worker}: {writes}"));
+    }
+    if report.layout_blocks > 0 {
+        let what = "good, as laid out and not written since";
+        row(report.layout_blocks, what.to_owned());
+    }
+    let wrong = [
+        (report.wrong.corrupt, "wrong: damaged or torn"),
+        (report.wrong.misplaced, "wrong: written to another offset"),
+        (report.wrong.not_stamped, "wrong: not stamped"),
+        (
+            report.wrong.foreign_seed,
+            "wrong: of a run with another seed",
+        ),
+    ];
+    for (count, what) in wrong {
+        if count > 0 {
+            row(count, what.to_owned());
+        }
+    }
+    table
+}
+
+fn wrong_line(wrong: &Wrong) -> String {
+    let what = match wrong.kind {
+        WrongKind::Corrupt => "damaged or torn".to_owned(),
+        WrongKind::Misplaced { found_offset } => format!("belongs to offset {found_offset}"),
+        WrongKind::NotStamped => "not stamped".to_owned(),
+        WrongKind::ForeignSeed => "of a run with another seed".to_owned(),
+    };
+    format!("offset {}: {what}", wrong.offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_load::verify::{ReadFault, WorkerGenerations, WrongCounts};
+
+    #[test]
+    fn a_good_target_is_told_in_a_few_lines() {
+        let report = VerifyReport {
+            path: "/data/x".into(),
+            len: 1 << 20,
+            blocks: 2048,
+            layout_blocks: 1024,
+            workers: [(
+                1,
+                WorkerGenerations {
+                    blocks: 1024,
+                    oldest: 3,
+                    newest: 130,
+                },
+            )]
+            .into(),
+            ..VerifyReport::default()
+        };
+        let expected = "\
+GOOD  1 MiB from offset 0 of /data/x
+BLOCKS  OF 512 B
+ 2,048  read
+ 1,024  good, by worker 1: writes 3 to 130
+ 1,024  good, as laid out and not written since
+";
+        assert_eq!(text(&report), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_is_listed_with_its_place() {
+        let wrong = |offset, kind| Wrong { offset, kind };
+        let report = VerifyReport {
+            path: "/data/x".into(),
+            offset: 4096,
+            len: 8192,
+            note: Some("read through the page cache".to_owned()),
+            blocks: 8,
+            wrong: WrongCounts {
+                corrupt: 1,
+                misplaced: 1,
+                ..WrongCounts::default()
+            },
+            first_wrong: vec![
+                wrong(4096, WrongKind::Corrupt),
+                wrong(4608, WrongKind::Misplaced { found_offset: 512 }),
+            ],
+            unreadable: [(
+                5,
+                ReadFault {
+                    bytes: 4096,
+                    first_offsets: vec![8192],
+                },
+            )]
+            .into(),
+            ..VerifyReport::default()
+        };
+        let expected = "\
+WRONG  8 KiB from offset 4096 of /data/x
+note: read through the page cache
+BLOCKS  OF 512 B
+     8  read
+     1  wrong: damaged or torn
+     1  wrong: written to another offset
+
+offset 4096: damaged or torn
+offset 4608: belongs to offset 512
+4 KiB unreadable (input/output error), first at offset 8192
+";
+        assert_eq!(text(&report), expected);
+    }
+}

@@ -1,0 +1,84 @@
+//! How the process ends: the numbers that scripts may rely on.
+
+use std::process::ExitCode;
+
+/// An exit status. The order is that of importance: of several runs the most important counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    Ok,
+    LimitMissed,
+    IoErrors,
+    Environment,
+    Usage,
+    Defect,
+    Interrupted,
+}
+
+impl Exit {
+    /// All of them, by number.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Ok,
+        Self::LimitMissed,
+        Self::Usage,
+        Self::IoErrors,
+        Self::Environment,
+        Self::Defect,
+        Self::Interrupted,
+    ];
+
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::LimitMissed => 1,
+            Self::Usage => 2,
+            Self::IoErrors => 3,
+            Self::Environment => 4,
+            Self::Defect => 101,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// What it means, for `--help` and the manual page.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Ok => "all went well",
+            Self::LimitMissed => {
+                "a stated limit was not met: the load did not become steady, or an open rate was \
+                 not kept"
+            }
+            Self::Usage => "the command line or the workload cannot be meant",
+            Self::IoErrors => "the run finished, but some I/O failed or some block was wrong",
+            Self::Environment => {
+                "the system refused: a permission, a missing file or device, a full disk, a \
+                 protected target"
+            }
+            Self::Defect => "a defect of fathom itself",
+            Self::Interrupted => {
+                "interrupted by a signal; after the first one there is a report all the same"
+            }
+        }
+    }
+
+    /// The table at the end of `--help`.
+    pub(crate) fn table() -> String {
+        let row = |exit: Self| format!("  {:>3}  {}", exit.number(), exit.meaning());
+        format!("Exit status:\n{}", Self::ALL.map(row).join("\n"))
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.number().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_by_number() {
+        let numbers = Exit::ALL.map(Exit::number);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 101, 130]);
+    }
+}
