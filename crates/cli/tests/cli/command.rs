@@ -1,0 +1,214 @@
+//! Runs the program and compares all that comes out of it.
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fathom");
+const NOBODY: u32 = 65534;
+
+/// A run of the program in a folder of its own.
+pub(crate) struct Cli {
+    folder: TempDir,
+    command: Command,
+}
+
+/// All that came out of it. The folder's path reads `DIR`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Cli {
+    /// The program with the given words.
+    pub(crate) fn new<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Self {
+        Self::in_folder(tempfile::tempdir().expect("a folder"), words)
+    }
+
+    /// The same in a folder that an earlier run has used.
+    pub(crate) fn in_folder<S: AsRef<OsStr>>(
+        folder: TempDir,
+        words: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command
+            .args(words)
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .env_remove("COLUMNS")
+            .env_remove("NO_COLOR");
+        Self { folder, command }
+    }
+
+    /// A file in the folder.
+    pub(crate) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        std::fs::write(self.folder.path().join(name), content).expect("a file");
+        self
+    }
+
+    /// Where a name in the folder lies.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Drops the rights of root, if there are any. The program is copied to where nobody else's
+    /// folders are in its way.
+    pub(crate) fn without_rights(mut self) -> Self {
+        if geteuid().is_root() {
+            let copy = self.path("fathom");
+            std::fs::copy(PROGRAM, &copy).expect("a copy");
+            let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(self.folder.path(), open).expect("it is ours");
+            let words: Vec<_> = self.command.get_args().map(OsStr::to_owned).collect();
+            let mut command = Command::new(copy);
+            command.args(words).current_dir(self.folder.path());
+            command.stdin(Stdio::null()).uid(NOBODY).gid(NOBODY);
+            self.command = command;
+        }
+        self
+    }
+
+    /// Starts it, with the usual dispositions of signals whatever ours are.
+    pub(crate) fn start(self) -> Running {
+        self.start_through(&["--default-signal=INT,TERM,HUP"])
+    }
+
+    /// Starts it with a signal ignored.
+    pub(crate) fn start_ignoring(self, signal: &str) -> Running {
+        let ignore = format!("--ignore-signal={signal}");
+        self.start_through(&["--default-signal=INT,TERM,HUP", &ignore])
+    }
+
+    fn start_through(self, env: &[&str]) -> Running {
+        let mut command = Command::new("env");
+        command
+            .args(env)
+            .arg(PROGRAM)
+            .args(self.command.get_args())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program can be started");
+        let stderr = child.stderr.take().expect("it is piped");
+        Running {
+            child,
+            stderr: BufReader::new(stderr),
+            told: String::new(),
+            folder: self.folder,
+        }
+    }
+
+    /// Runs it to its end, and gives the folder back.
+    pub(crate) fn end(mut self) -> (Ended, TempDir) {
+        let output = self.command.output().expect("the program can be started");
+        (Ended::of(&output, self.folder.path()), self.folder)
+    }
+
+    /// Runs it and compares everything.
+    #[track_caller]
+    pub(crate) fn check(self, status: i32, stdout: &str, stderr: &str) -> TempDir {
+        let (ended, folder) = self.end();
+        let expected = Ended {
+            status: Some(status),
+            stdout: stdout.to_owned(),
+            stderr: stderr.to_owned(),
+        };
+        assert_eq!(ended, expected, "\n{}{}", ended.stdout, ended.stderr);
+        folder
+    }
+
+    /// Runs it with nobody to read what it prints.
+    #[track_caller]
+    pub(crate) fn check_closed_stdout(mut self) {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = self.command.stdout(writer).output();
+        let ended = Ended::of(
+            &output.expect("the program can be started"),
+            self.folder.path(),
+        );
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    }
+
+    /// Runs it, expects that it goes well and silently, and gives what it prints.
+    #[track_caller]
+    pub(crate) fn stdout(self) -> String {
+        let (ended, _) = self.end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        ended.stdout
+    }
+}
+
+/// The program at work. It is killed if a test gives up on it.
+pub(crate) struct Running {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    told: String,
+    folder: TempDir,
+}
+
+impl Running {
+    /// Waits until it says something that begins so.
+    #[track_caller]
+    pub(crate) fn wait_for_line(&mut self, begin: &str) {
+        loop {
+            let mut line = String::new();
+            let length = self.stderr.read_line(&mut line).expect("UTF-8");
+            assert_ne!(length, 0, "no line begins with {begin}:\n{}", self.told);
+            self.told.push_str(&line);
+            if line.starts_with(begin) {
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn send(&self, signal: Signal) {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, signal).expect("it is still there");
+    }
+
+    /// Waits for its end.
+    pub(crate) fn end(mut self) -> (Ended, TempDir) {
+        self.stderr.read_to_string(&mut self.told).expect("UTF-8");
+        let mut stdout = String::new();
+        let pipe = self.child.stdout.as_mut().expect("it is piped");
+        pipe.read_to_string(&mut stdout).expect("UTF-8");
+        let status = self.child.wait().expect("it is ours");
+        let ended = Ended {
+            status: status.code(),
+            stdout,
+            stderr: std::mem::take(&mut self.told),
+        };
+        let empty = tempfile::tempdir().expect("a folder");
+        (ended, std::mem::replace(&mut self.folder, empty))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Both fail when it has ended, which is as well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ended {
+    fn of(output: &Output, folder: &Path) -> Self {
+        let read = |bytes: &[u8]| {
+            let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
+            text.replace(&*folder.to_string_lossy(), "DIR")
+        };
+        Self {
+            status: output.status.code(),
+            stdout: read(&output.stdout),
+            stderr: read(&output.stderr),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `fathom generate`.
+
+use crate::command::Cli;
+
+fn names_in(folder: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("UTF-8")
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_page_for_each_command() {
+    let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
+    let expected = [
+        "fathom-devices.1",
+        "fathom-generate-completions.1",
+        "fathom-generate-man.1",
+        "fathom-generate.1",
+        "fathom-profiles-show.1",
+        "fathom-profiles.1",
+        "fathom-quick.1",
+        "fathom-run.1",
+        "fathom-verify.1",
+        "fathom.1",
+    ];
+    assert_eq!(names_in(folder.path()), expected);
+    let written = std::fs::read_to_string(folder.path().join("fathom.1")).expect("a page");
+    let exit_status: Vec<&str> = written
+        .lines()
+        .skip_while(|line| *line != ".SH \"EXIT STATUS\"")
+        .skip(1)
+        .take_while(|line| !line.starts_with(".ie"))
+        .filter(|line| line.chars().all(|c| c.is_ascii_digit()))
+        .collect();
+    assert_eq!(exit_status, ["0", "1", "2", "3", "4", "101", "130"]);
+}
+
+#[test]
+fn a_folder_that_is_not_there() {
+    let stderr = "\
+error: cannot write nowhere/fathom.1
+  because: no such file or directory
+  try:     a directory that exists and may be written to
+";
+    Cli::new(["generate", "man", "nowhere"]).check(4, "", stderr);
+}
+
+#[test]
+fn completions_are_for_the_shell_named() {
+    let first = |shell: &str| {
+        let script = Cli::new(["generate", "completions", shell]).stdout();
+        script.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(first("bash"), "_fathom() {");
+    assert_eq!(first("zsh"), "#compdef fathom");
+}

@@ -1,0 +1,16 @@
+//! The whole program from outside: what is typed, what comes out, how it ends.
+
+mod command;
+mod devices;
+mod document;
+mod generate;
+mod outputs;
+mod print;
+mod privileged;
+mod profiles;
+mod refusals;
+mod runs;
+mod signals;
+mod specification;
+mod usage;
+mod verify;

@@ -1,0 +1,133 @@
+//! Where results go, and where they cannot.
+
+use crate::command::Cli;
+use crate::document::{fields, read};
+use serde_json::json;
+
+const NULL: [&str; 12] = [
+    "run",
+    "random-read-4k",
+    "--engine",
+    "null",
+    "--ios",
+    "100",
+    "--warm-up",
+    "0s",
+    "--size",
+    "1MiB",
+    "--quiet",
+    "--no-live",
+];
+
+fn null<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&NULL[..], more].concat()
+}
+
+#[test]
+fn a_bad_place_fails_before_anything_is_measured() {
+    let cases = [
+        (
+            "json:nowhere/result.json",
+            4,
+            "error: cannot write the result to nowhere/result.json\n  because: no such file or \
+             directory\n  try:     another file, or - for standard output\n",
+        ),
+        (
+            "json:.",
+            4,
+            "error: cannot write the result to .\n  because: is a directory\n  try:     another \
+             file, or - for standard output\n",
+        ),
+        (
+            "json:null",
+            2,
+            "error: cannot write the result to null\n  because: it is a target of the run\n  try:  \
+             \u{20}  another file\n",
+        ),
+    ];
+    for (output, status, stderr) in cases {
+        Cli::new(null(&["--output", output])).check(status, "", stderr);
+    }
+}
+
+#[test]
+fn several_outputs_are_all_written() {
+    let run = null(&[
+        "--output",
+        "json:a.json",
+        "--output",
+        "json:b.json",
+        "--output",
+        "json",
+    ]);
+    let (ended, folder) = Cli::new(run).end();
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(text("a.json"), text("b.json"));
+    assert_eq!(ended.stdout, text("a.json"));
+}
+
+#[test]
+fn an_older_result_is_replaced_as_a_whole() {
+    let older = "x".repeat(1 << 20);
+    let run = null(&["--output", "json:result.json"]);
+    let folder = Cli::new(run).file("result.json", older).check(0, "", "");
+    let result = read(&folder.path().join("result.json"));
+    assert_eq!(fields(&result, &["schema_version"]), json!([1]));
+}
+
+#[test]
+fn an_older_result_outlives_a_run_that_fails() {
+    let run = [
+        "run",
+        "random-read-4k",
+        "--target",
+        "nowhere/file",
+        "--quiet",
+        "--output",
+        "json:old.json",
+        "--output",
+        "json:new.json",
+    ];
+    let (ended, folder) = Cli::new(run).file("old.json", "older").end();
+    assert_eq!(ended.status, Some(4));
+    let older = std::fs::read_to_string(folder.path().join("old.json")).expect("a file");
+    assert_eq!(
+        (older.as_str(), folder.path().join("new.json").exists()),
+        ("older", false)
+    );
+}
+
+#[test]
+fn two_results_do_not_share_a_place() {
+    let cases: [(&[&str], &str); 3] = [
+        (
+            &["--output", "text", "--output", "json"],
+            "error: two outputs cannot both go to standard output\n  try:     name a file for one \
+             of them, as in --output json:result.json\n",
+        ),
+        (
+            &["--output", "text:a", "--output", "json:a"],
+            "error: a would be written twice\n  try:     a file of its own for each --output\n",
+        ),
+        (
+            &["random-write-4k", "--output", "json:all.json"],
+            "error: all.json would be written twice\n  because: each workload has a result of its \
+             own\n  try:     --output 'json:all-{name}.json', or one workload after another\n",
+        ),
+    ];
+    for (more, stderr) in cases {
+        Cli::new(null(more)).check(2, "", stderr);
+    }
+}
+
+#[test]
+fn each_workload_has_its_file() {
+    let run = null(&["random-mixed-8k", "--output", "json:all-{name}.json"]);
+    let folder = Cli::new(run).check(0, "", "");
+    for name in ["random-read-4k", "random-mixed-8k"] {
+        let result = read(&folder.path().join(format!("all-{name}.json")));
+        let paths = ["provenance.workload.name"];
+        assert_eq!(fields(&result, &paths), json!([name]));
+    }
+}

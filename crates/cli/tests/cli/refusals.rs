@@ -1,0 +1,174 @@
+//! What is refused before anything is lost.
+
+use crate::command::Cli;
+use crate::privileged::{LoopDevice, Mounted, is_root};
+
+const WRITE: [&str; 12] = [
+    "run",
+    "random-write-4k",
+    "--engine",
+    "psync",
+    "--size",
+    "1MiB",
+    "--ios",
+    "10",
+    "--warm-up",
+    "0s",
+    "--quiet",
+    "--no-live",
+];
+
+fn write<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&WRITE[..], more].concat()
+}
+
+#[test]
+fn a_file_of_somebody_else_is_not_overwritten() {
+    let stderr = "\
+error: cannot open DIR/precious for writing
+  because: the file exists (1048576 bytes) and was not made by fathom
+  try:     --overwrite if you mean to destroy its contents, or another name
+";
+    let folder = Cli::new(write(&["--target", "precious"]))
+        .file("precious", vec![7; 1 << 20])
+        .check(4, "", stderr);
+    let content = std::fs::read(folder.path().join("precious")).expect("it is still there");
+    assert_eq!(content, vec![7; 1 << 20]);
+}
+
+#[test]
+fn a_device_that_is_not_named_is_not_written() {
+    if !is_root("a loop device") {
+        return;
+    }
+    let Some(device) = LoopDevice::new(4 << 20) else {
+        return;
+    };
+    let path = device.path.to_string_lossy();
+    let (ended, _) = Cli::new(write(&["--target", &path])).end();
+    let expected = "\
+error: cannot open DEVICE for writing
+  because: it is a block device, and no --destroy names it
+  try:     --destroy DEVICE if you mean to destroy what is on it, or another target
+";
+    let told = ended.stderr.replace(&*path, "DEVICE");
+    assert_eq!((ended.status, told.as_str()), (Some(4), expected));
+    let named = write(&[
+        "--target",
+        &path,
+        "--destroy",
+        &path,
+        "--output",
+        "json:r.json",
+    ]);
+    Cli::new(named).check(0, "", "");
+}
+
+#[test]
+fn a_file_system_without_direct_io_says_so() {
+    if !is_root("a mount of ramfs") {
+        return;
+    }
+    let Some(mounted) = Mounted::new("ramfs", "mode=0700") else {
+        return;
+    };
+    let place = mounted.path().to_string_lossy();
+    let (ended, _) = Cli::new(write(&["--target", &place])).end();
+    let expected = "\
+error: cannot open PLACE/fathom-data.dat for direct writes
+  because: the file system does not do direct I/O (O_DIRECT)
+  try:     --no-direct, which measures through the page cache, or a target elsewhere
+";
+    let told = ended.stderr.replace(&*place, "PLACE");
+    assert_eq!((ended.status, told.as_str()), (Some(4), expected));
+}
+
+#[test]
+fn a_file_without_permission_says_so() {
+    let cli = Cli::new([
+        "run",
+        "random-read-4k",
+        "--target",
+        "secret",
+        "--engine",
+        "psync",
+        "--quiet",
+    ])
+    .file("secret", vec![7; 1 << 20]);
+    let secret = cli.path("secret");
+    std::fs::set_permissions(&secret, std::os::unix::fs::PermissionsExt::from_mode(0o000))
+        .expect("it is ours");
+    let stderr = "\
+error: cannot open DIR/secret
+  because: permission denied
+  try:     sudo, or a target in a directory of your own
+";
+    cli.without_rights().check(4, "", stderr);
+}
+
+#[test]
+fn sizes_that_cannot_be() {
+    let cases: [(&[&str], i32, &str); 3] = [
+        (
+            &["--target", "empty"],
+            2,
+            "error: cannot use DIR/empty\n  because: it has 0 bytes, and the workload does not say \
+             how many it should have\n  try:     --size with the bytes to use, as in --size 1GiB\n",
+        ),
+        (
+            &["--target", "small"],
+            2,
+            "error: cannot use DIR/small for job `random-read-4k`\n  because: it has 1000B, the job \
+             needs 4GiB\n  try:     --size 1000B or less, or a target that is not there yet instead \
+             of DIR/small\n",
+        ),
+        (
+            &["--block-size", "1000", "--no-direct", "--size", "900B"],
+            2,
+            "error: --size does not suit the workload `random-read-4k`\n  because: \
+             phase[0].job[0].size: 900B does not hold one request of 1000B\n  try:     make it at \
+             least 1000B\n",
+        ),
+    ];
+    for (more, status, stderr) in cases {
+        let words = [
+            &["run", "random-read-4k", "--engine", "psync", "--quiet"],
+            more,
+        ]
+        .concat();
+        Cli::new(words)
+            .file("empty", "")
+            .file("small", [0; 1000])
+            .check(status, "", stderr);
+    }
+}
+
+#[test]
+fn a_file_that_does_not_fit_is_not_begun() {
+    if !is_root("a mount of tmpfs") {
+        return;
+    }
+    let Some(mounted) = Mounted::new("tmpfs", "size=16M") else {
+        return;
+    };
+    let place = mounted.path().to_string_lossy();
+    let words = [
+        "run",
+        "random-write-4k",
+        "--target",
+        &place,
+        "--size",
+        "32MiB",
+        "--no-direct",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    let told = ended.stderr.replace(&*place, "PLACE");
+    let expected = "\
+error: cannot lay out PLACE/fathom-data.dat
+  because: 32MiB are needed, 16MiB are free, and 5 % of the file system (838860B) stay free
+  try:     --size 15MiB or less, a target on another file system, or make room
+";
+    // Which engine it would have been is the machine's business.
+    let lines: String = told.split_inclusive('\n').skip(1).collect();
+    assert_eq!((ended.status, lines.as_str()), (Some(4), expected));
+}

@@ -1,0 +1,87 @@
+//! Workloads and changes that cannot be run.
+
+use crate::command::Cli;
+
+#[test]
+fn errors_are_drawn_with_their_lines() {
+    let text = "\
+name = \"mine\"
+[[phase]]
+duration = \"60\"
+[[phase.job]]
+size = \"1GiB\"
+blok_size = \"8KiB\"
+";
+    let stderr = "\
+error: `60` is not a duration
+ --> mine.toml:3:12
+  |
+3 | duration = \"60\"
+  |            ^^^^
+  = help: write a number with its unit, as in `60s`, `250ms`, `100us` or `1h30m`
+
+error: unknown key `blok_size`
+ --> mine.toml:6:1
+  |
+6 | blok_size = \"8KiB\"
+  | ^^^^^^^^^
+  = help: did you mean `block_size`?
+";
+    Cli::new(["run", "mine.toml"])
+        .file("mine.toml", text)
+        .check(2, "", stderr);
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let stderr = "\
+error: cannot read the workload ./mine
+  because: no such file or directory
+  try:     a TOML file, or one of the names that `fathom profiles` lists
+";
+    Cli::new(["run", "./mine"]).check(2, "", stderr);
+}
+
+#[test]
+fn a_file_never_hides_a_profile() {
+    let printed = Cli::new(["run", "quick", "--print"]).stdout();
+    let hidden = Cli::new(["run", "quick", "--print"]).file("quick", "nonsense");
+    assert_eq!(hidden.stdout(), printed);
+}
+
+#[test]
+fn a_change_that_does_not_suit_names_its_option() {
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["--block-size", "1000"],
+            "error: --block-size does not suit the workload `random-read-4k`\n  because: \
+             phase[0].job[0].io[0].block_size: direct I/O cannot move 1000B\n  try:     use a \
+             multiple of 512B, or `direct = false`\n",
+        ),
+        (
+            &["--arrivals", "poisson"],
+            "error: --arrivals does not suit the workload `random-read-4k`\n  because: no job is \
+             paced by the clock\n  try:     add --rate, as in --rate \"1000 IOPS\"\n",
+        ),
+        (
+            &["--sim-servers", "3"],
+            "error: --sim-servers has nothing to change\n  because: no volume is simulated\n  \
+             try:     --engine sim\n",
+        ),
+        (
+            &["--target", "wij=/tmp"],
+            "error: the workload `random-read-4k` has no role `wij`\n  try:     --target PATH \
+             without a role; for a path with an equals sign, ./\n",
+        ),
+        (
+            &["--bytes", "0"],
+            "error: --bytes does not suit the workload `random-read-4k`\n  because: \
+             phase[0].job[0].stop.bytes: a job that ends after 0B does nothing\n  try:     give a \
+             positive size\n",
+        ),
+    ];
+    for (options, stderr) in cases {
+        let words = [&["run", "random-read-4k"], options].concat();
+        Cli::new(words).check(2, "", stderr);
+    }
+}

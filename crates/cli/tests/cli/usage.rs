@@ -1,0 +1,120 @@
+//! Command lines that cannot be meant, and those that ask for help.
+
+use crate::command::Cli;
+
+const BRIEF: &str = "\
+Puts a real workload on real storage and tells the truth about it
+
+Usage: fathom <COMMAND>
+
+Commands:
+  quick     Measure the disk under a directory in about 40 s
+  run       Run workloads on targets, one after another
+  verify    Check the blocks that an earlier run stamped
+  profiles  List the workloads that come with fathom
+  devices   List block devices: what they are, how they are stacked, what is mounted
+  generate  Write manual pages or shell completions
+
+Options:
+";
+
+const EXITS: &str = "
+Exit status:
+    0  all went well
+    1  a stated limit was not met: the load did not become steady, or an open rate was not kept
+    2  the command line or the workload cannot be meant
+    3  the run finished, but some I/O failed or some block was wrong
+    4  the system refused: a permission, a missing file or device, a full disk, a protected target
+  101  a defect of fathom itself
+  130  interrupted by a signal; after the first one there is a report all the same
+";
+
+#[test]
+fn nothing_shows_help_as_an_error() {
+    let options = "  -h, --help     Print help (see more with '--help')\n  -V, --version  Print \
+                   version\n";
+    Cli::new::<&str>([]).check(2, "", &format!("{BRIEF}{options}"));
+}
+
+#[test]
+fn help_lists_the_exit_statuses() {
+    let options = "  -h, --help\n          Print help (see a summary with '-h')\n\n  -V, \
+                   --version\n          Print version\n";
+    Cli::new(["--help"]).check(0, &format!("{BRIEF}{options}{EXITS}"), "");
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let version = concat!("fathom ", env!("CARGO_PKG_VERSION"), "\n");
+    Cli::new(["--version"]).check(0, version, "");
+}
+
+#[test]
+fn wrong_words_are_refused_with_the_right_ones() {
+    let cases: [(&[&str], &str); 10] = [
+        (
+            &["measure"],
+            "error: unrecognized subcommand 'measure'\n\nUsage: fathom <COMMAND>\n",
+        ),
+        (
+            &["run", "quick", "--iodepth", "4"],
+            "error: unexpected argument '--iodepth' found\n\n  tip: to pass '--iodepth' as a value, \
+             use '-- --iodepth'\n\nUsage: fathom run <NAME|FILE.toml>...\n",
+        ),
+        (
+            &["run"],
+            "error: the following required arguments were not provided:\n  <NAME|FILE.toml>...\n\n\
+             Usage: fathom run <NAME|FILE.toml>...\n",
+        ),
+        (
+            &["run", "quick", "--time", "60"],
+            "error: invalid value '60' for '--time <DURATION>': `60` is not a duration: expected a \
+             number with its unit, as in `60s`, `250ms`, `100us` or `1h30m`\n",
+        ),
+        (
+            &["run", "quick", "--block-size", "4Q"],
+            "error: invalid value '4Q' for '--block-size <SIZE>': `4Q` is not a size: expected a \
+             number with B, K, KiB, MiB, GiB, TiB (powers of 1024) or KB, MB, GB, TB (powers of \
+             1000), as in `8KiB`\n",
+        ),
+        (
+            &["run", "quick", "--read", "101"],
+            "error: invalid value '101' for '--read <PERCENT>': `101` is not a percentage: \
+             expected a number from 0 to 100\n",
+        ),
+        (
+            &["run", "quick", "--rate", "1000"],
+            "error: invalid value '1000' for '--rate <RATE>': `1000` is not a rate: expected \
+             requests or bytes a second, as in `1000 IOPS`, `5k IOPS` or `100 MB/s`\n",
+        ),
+        (
+            &["run", "quick", "--output", "xml:a"],
+            "error: invalid value 'xml:a' for '--output <FORMAT[:FILE]>': the formats are text, \
+             json\n",
+        ),
+        (
+            &["run", "quick", "--affinity", "3-1"],
+            "error: invalid value '3-1' for '--affinity <LIST>': expected processor numbers, as in \
+             1 or 0-3,6\n",
+        ),
+        (
+            &["run", "quick", "--ios", "0"],
+            "error: invalid value '0' for '--ios <N>': 0 is not in 1..18446744073709551615\n",
+        ),
+    ];
+    for (words, message) in cases {
+        let stderr = format!("{message}\nFor more information, try '--help'.\n");
+        Cli::new(words).check(2, "", &stderr);
+    }
+}
+
+#[test]
+fn whoever_closes_the_pipe_has_read_enough() {
+    for words in [
+        ["profiles", "--json"],
+        ["generate", "man"],
+        ["run", "--help"],
+    ] {
+        Cli::new(words).check_closed_stdout();
+    }
+}
