@@ -319,7 +319,11 @@ impl Engine for IoUringEngine {
 
 impl Drop for IoUringEngine {
     fn drop(&mut self) {
-        if !self.settle() {
+        if self.settle() {
+            // The kernel takes a ring apart some time after it is closed; until then its files
+            // would stay open, and their devices busy. If none are registered, none are kept.
+            let _ = self.ring.submitter().unregister_files();
+        } else {
             // Better lost than overwritten under a new owner.
             self.buffers.keep_mapped();
         }

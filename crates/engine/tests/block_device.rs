@@ -1,0 +1,130 @@
+//! The engines over a block device: a compressed memory disk that the test makes and removes.
+//! It needs root and a kernel with zram; a skip says which is missing.
+
+use fathom_core::{Nanos, Op};
+use fathom_engine::engines::io_uring::IoUringEngine;
+use fathom_engine::engines::libaio::LibaioEngine;
+use fathom_engine::engines::psync::PsyncEngine;
+use fathom_engine::{
+    EngineConfig, EngineError, OpenOptions, OpenTarget, OsEngine, Submission, TargetKind, Wait,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const CONTROL: &str = "/sys/class/zram-control";
+const DEVICE_BYTES: u64 = 16 << 20;
+const BLOCK_BYTES: u32 = 4096;
+
+/// A memory disk, removed when this is dropped.
+struct Zram {
+    number: String,
+}
+
+impl Zram {
+    fn make() -> std::io::Result<Self> {
+        let number = std::fs::read_to_string(format!("{CONTROL}/hot_add"))?;
+        let zram = Self {
+            number: number.trim().to_owned(),
+        };
+        std::fs::write(zram.attribute("disksize"), DEVICE_BYTES.to_string())?;
+        Ok(zram)
+    }
+
+    fn attribute(&self, name: &str) -> String {
+        format!("/sys/block/zram{}/{name}", self.number)
+    }
+
+    fn path(&self) -> PathBuf {
+        format!("/dev/zram{}", self.number).into()
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        // A failure here leaves an empty device behind, and there is nothing to be done then.
+        let _ = std::fs::write(self.attribute("reset"), "1");
+        let _ = std::fs::write(format!("{CONTROL}/hot_remove"), &self.number);
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a skip is never silent")]
+fn skip(reason: &dyn std::fmt::Display) {
+    println!("skipped: {reason}");
+}
+
+fn perform(engine: &mut impl OsEngine, op: Op, block: u64, len: u32) -> i32 {
+    engine.push(Submission {
+        offset: block * u64::from(BLOCK_BYTES),
+        slot: 0,
+        len,
+        target: 0,
+        op,
+        data_only: false,
+    });
+    let wait = Wait {
+        min: 1,
+        until: Nanos::MAX,
+    };
+    let mut results = Vec::new();
+    let turn = engine.turn(wait, &mut |c| results.push(c.result));
+    assert!(turn.is_ok());
+    assert_eq!(results.len(), 1);
+    results[0]
+}
+
+fn discards_reach_the_device<E: OsEngine>() {
+    let zram = match Zram::make() {
+        Ok(zram) => zram,
+        Err(error) => return skip(&format!("no zram device can be made: {error}")),
+    };
+    let options = OpenOptions {
+        read: true,
+        write: true,
+        direct: true,
+        write_through: false,
+    };
+    let target = OpenTarget::open(&zram.path(), &options).expect("the device opens");
+    assert_eq!(target.kind, TargetKind::BlockDevice);
+    assert_eq!(target.size_bytes, DEVICE_BYTES);
+    assert_eq!(target.offset_align_bytes, BLOCK_BYTES);
+
+    let mut engine = match E::open(&EngineConfig::default(), &[Arc::new(target)]) {
+        Ok(engine) => engine,
+        Err(error @ EngineError::Unavailable { .. }) => return skip(&error),
+        Err(error) => panic!("{error}"),
+    };
+    for block in 0..4 {
+        engine.buffer(0).fill(block as u8 + 1);
+        let written = perform(&mut engine, Op::Write, block, BLOCK_BYTES);
+        assert_eq!(written, BLOCK_BYTES as i32);
+    }
+    assert_eq!(perform(&mut engine, Op::Trim, 1, 2 * BLOCK_BYTES), 0);
+    assert_eq!(perform(&mut engine, Op::Flush, 0, 0), 0);
+    let contents = [0, 1, 2, 3].map(|block| {
+        let read = perform(&mut engine, Op::Read, block, BLOCK_BYTES);
+        assert_eq!(read, BLOCK_BYTES as i32);
+        let first = engine.buffer(0)[0];
+        assert!(engine.buffer(0).iter().all(|byte| *byte == first));
+        first
+    });
+    assert_eq!(contents, [1, 0, 0, 4]);
+    let end = DEVICE_BYTES / u64::from(BLOCK_BYTES);
+    assert_eq!(perform(&mut engine, Op::Read, end, BLOCK_BYTES), 0);
+    let beyond = perform(&mut engine, Op::Write, end, BLOCK_BYTES);
+    assert_eq!(beyond, -libc::ENOSPC);
+}
+
+#[test]
+fn psync() {
+    discards_reach_the_device::<PsyncEngine>();
+}
+
+#[test]
+fn libaio() {
+    discards_reach_the_device::<LibaioEngine>();
+}
+
+#[test]
+fn io_uring() {
+    discards_reach_the_device::<IoUringEngine>();
+}
