@@ -80,6 +80,7 @@ impl Tally {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,
             measure_end: Nanos::MAX,
+            load_end: Nanos::MAX,
             interval,
         };
         let tally = Self {
@@ -137,8 +138,9 @@ impl Tally {
     }
 
     /// Takes over a new end of the measured time.
-    pub fn set_measure_end(&mut self, end: Nanos) {
+    pub fn set_end(&mut self, end: Nanos, load_end: Nanos) {
         self.timeline.measure_end = end;
+        self.timeline.load_end = load_end;
         if self.place.part != Part::CoolDown {
             self.place.end = self.place.end.min(end.max(self.place.start));
         }

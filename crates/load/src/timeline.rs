@@ -12,6 +12,8 @@ pub struct Timeline {
     pub measure: Nanos,
     /// End of the measured time; the end of time when it is not known.
     pub measure_end: Nanos,
+    /// End of all load.
+    pub load_end: Nanos,
     /// Length of an interval.
     pub interval: Nanos,
 }
@@ -34,7 +36,12 @@ impl Timeline {
     /// straddles two parts.
     pub fn place(&self, now: Nanos) -> Place {
         let (part, begin, limit) = if now >= self.measure_end {
-            (Part::CoolDown, self.measure_end.max(self.start), Nanos::MAX)
+            let limit = if now < self.load_end {
+                self.load_end
+            } else {
+                Nanos::MAX
+            };
+            (Part::CoolDown, self.measure_end.max(self.start), limit)
         } else if now >= self.measure {
             (Part::Measure, self.measure, self.measure_end)
         } else {
@@ -62,6 +69,7 @@ mod tests {
             start: Nanos(1000),
             measure: Nanos(1250),
             measure_end: Nanos(1500),
+            load_end: Nanos(1680),
             interval: Nanos(100),
         };
         let place = |part, index, start, end| Place {
@@ -76,7 +84,7 @@ mod tests {
             (1250, place(Part::Measure, 0, 1250, 1350)),
             (1499, place(Part::Measure, 2, 1450, 1500)),
             (1500, place(Part::CoolDown, 0, 1500, 1600)),
-            (1650, place(Part::CoolDown, 1, 1600, 1700)),
+            (1650, place(Part::CoolDown, 1, 1600, 1680)),
         ];
         for (now, expected) in cases {
             assert_eq!(timeline.place(Nanos(now)), expected, "{now}");

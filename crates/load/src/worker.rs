@@ -186,6 +186,7 @@ impl<E: Engine> Worker<E> {
             start,
             measure: start + self.parts.warm_up,
             measure_end: self.shared.measure_end(),
+            load_end: self.shared.load_end(),
             interval: self.parts.interval,
         });
         self.started = true;
@@ -238,7 +239,8 @@ impl<E: Engine> Worker<E> {
     #[cold]
     fn cross(&mut self, now: Nanos) {
         let in_flight = self.slots.in_flight();
-        self.tally.set_measure_end(self.shared.measure_end());
+        self.tally
+            .set_end(self.shared.measure_end(), self.shared.load_end());
         let backlog = self.pacer.backlog(now);
         // What was issued was due; what is due and waits has joined the backlog.
         let due = self.tally.issued_in_interval() as f64 + backlog - self.backlog;

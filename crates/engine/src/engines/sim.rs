@@ -21,7 +21,8 @@ pub struct SimEngine {
 }
 
 impl SimEngine {
-    /// An engine whose targets are these volumes of the world, with `slots` requests in flight at most, of `buffer_bytes` each.
+    /// An engine whose targets are these volumes of the world, with `slots` requests in flight
+    /// at most, of `buffer_bytes` each.
     pub fn new(world: WorldRef, volumes: Vec<u16>, slots: u32, buffer_bytes: u32) -> Self {
         let buffer_bytes = buffer_bytes as usize;
         let buffers = vec![0; slots as usize * buffer_bytes];

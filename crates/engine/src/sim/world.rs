@@ -44,6 +44,15 @@ impl World {
         self.now
     }
 
+    /// Numbers of the 4 KiB pages of a target that were written, rising; none without contents.
+    pub fn written_pages(&self, target: u16) -> Vec<u64> {
+        let pages = self.pages.iter().flat_map(BTreeMap::keys);
+        pages
+            .filter(|(of, _)| *of == target)
+            .map(|(_, page)| *page)
+            .collect()
+    }
+
     /// Moves the clock forward; never back.
     pub(super) fn advance(&mut self, to: Nanos) {
         self.now = self.now.max(to);

@@ -59,6 +59,7 @@ pub fn simulate(
         start,
         measure,
         measure_end,
+        load_end: shared.load_end(),
         interval,
     };
     let mut watcher = Watcher {

@@ -152,6 +152,7 @@ pub fn on_threads(
         start,
         measure,
         measure_end,
+        load_end: shared.load_end(),
         interval,
     };
     watch(

@@ -7,7 +7,7 @@ use fathom_core::spec::{
 };
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 use fathom_engine::EngineConfig;
-use fathom_engine::sim::{SimVolume, Stall, World};
+use fathom_engine::sim::{SimVolume, Stall, World, WorldRef};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
 use fathom_load::observer::Silent;
@@ -21,6 +21,8 @@ pub(crate) struct Scenario {
     /// Keep what is written, so that it can be read back.
     pub(crate) contents: bool,
     pub(crate) stop_on_error: bool,
+    /// Number of volumes.
+    pub(crate) targets: usize,
 }
 
 /// A closed loop of 4 KiB random reads at depth 1 on one thread.
@@ -99,6 +101,7 @@ impl Scenario {
             },
             contents: false,
             stop_on_error: false,
+            targets: 1,
         }
     }
 
@@ -118,24 +121,42 @@ impl Scenario {
         &mut self.workload.phases[0]
     }
 
-    /// Runs the phase from instant zero.
+    /// Runs the first phase from instant zero.
     pub(crate) fn run(&self) -> PhaseResult {
+        self.run_all().swap_remove(0)
+    }
+
+    /// Runs all phases in one world.
+    pub(crate) fn run_all(&self) -> Vec<PhaseResult> {
+        let world = World::new(&self.volume, self.targets, self.contents);
+        let phases = self.workload.phases.iter();
+        phases.map(|phase| self.run_phase(phase, &world)).collect()
+    }
+
+    /// Runs all phases on a volume that keeps what is written, and gives the pages of 4 KiB that
+    /// it holds.
+    pub(crate) fn written_pages(&self) -> Vec<u64> {
+        let world = World::new(&self.volume, self.targets, true);
+        for phase in &self.workload.phases {
+            self.run_phase(phase, &world);
+        }
+        world.borrow().written_pages(0)
+    }
+
+    fn run_phase(&self, phase: &Phase, world: &WorldRef) -> PhaseResult {
         let found = fathom_core::spec::validate::validate(&self.workload);
         assert_eq!(found, [], "the scenario is a valid workload");
-        let phase = &self.workload.phases[0];
         let window = Window {
             start: 0,
             len: self.volume.size_bytes,
         };
-        let targets = vec![
-            JobTargets {
-                open: Vec::new(),
-                paths: vec!["sim".to_owned()],
-                windows: vec![window],
-                numbers: vec![0],
-            };
-            phase.jobs.len()
-        ];
+        let targets = JobTargets {
+            open: Vec::new(),
+            paths: vec!["sim".to_owned(); self.targets],
+            windows: vec![window; self.targets],
+            numbers: (0..self.targets as u16).collect(),
+        };
+        let targets = vec![targets; phase.jobs.len()];
         let plan = PhasePlan {
             workload: &self.workload,
             phase,
@@ -143,9 +164,8 @@ impl Scenario {
             targets: &targets,
             stop_on_error: self.stop_on_error,
         };
-        let world = World::new(&self.volume, 1, self.contents);
         let config = EngineConfig::default();
-        let end = simulate(&plan, &world, config, &Control::new(), &mut Silent)
+        let end = simulate(&plan, world, config, &Control::new(), &mut Silent)
             .expect("the simulation runs to its end");
         end.into_result(&plan, 1, Nanos::ZERO)
     }

@@ -1,0 +1,85 @@
+//! The ends of a phase's parts, and what a seed determines.
+
+use crate::scenario::{Scenario, job, kind, open};
+use fathom_core::interval::Part;
+use fathom_core::spec::{Arrivals, Distribution};
+use fathom_core::{Nanos, Op};
+
+#[test]
+fn warm_up_and_cool_down_are_load_but_not_result() {
+    let mut scenario = Scenario::new(job("reads"), Nanos::from_micros(100));
+    scenario.phase().warm_up = Nanos::from_millis(250);
+    scenario.phase().cool_down = Nanos::from_millis(150);
+    scenario.workload.interval = Nanos::from_millis(100);
+    let result = scenario.lasting(Nanos::from_millis(500)).run();
+    assert_eq!(result.jobs[0].completed, 5000);
+    assert_eq!(
+        (result.start_ns, result.measured_ns),
+        (250_000_000, 500_000_000)
+    );
+    let parts: Vec<(Part, u64)> = result
+        .intervals
+        .iter()
+        .map(|interval| (interval.part, interval.length_ns / 1_000_000))
+        .collect();
+    let warm_up = [100, 100, 50].map(|length| (Part::WarmUp, length));
+    let measure = [100; 5].map(|length| (Part::Measure, length));
+    let cool_down = [100, 50].map(|length| (Part::CoolDown, length));
+    assert_eq!(parts, [&warm_up[..], &measure, &cool_down].concat());
+}
+
+#[test]
+fn intervals_add_up_to_the_whole() {
+    let mut mix = job("mix");
+    mix.queue_depth = 4;
+    mix.kinds = vec![kind(Op::Read, 4096), kind(Op::Write, 8192)];
+    let result = Scenario::new(mix, Nanos::from_micros(130))
+        .lasting(Nanos::from_secs(7))
+        .run();
+    let write = result.jobs[0].write.as_ref().expect("the job writes");
+    let measured = result
+        .intervals
+        .iter()
+        .filter(|interval| interval.part == Part::Measure);
+    let mut sum = fathom_core::Histogram::new();
+    let mut ios = 0;
+    for interval in measured {
+        let op = interval.jobs[0]
+            .write
+            .as_ref()
+            .expect("each interval has writes");
+        ios += op.ios;
+        let encoded = op
+            .service_histogram
+            .as_ref()
+            .expect("each interval has its histogram");
+        sum.add(&encoded.decode().expect("own bytes"));
+    }
+    let encoded = write
+        .service_histogram
+        .as_ref()
+        .expect("the job has its histogram");
+    let whole = encoded.decode().expect("own bytes");
+    assert_eq!(ios, write.ios);
+    assert_eq!(
+        sum.buckets().collect::<Vec<_>>(),
+        whole.buckets().collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let run = |seed: u64| {
+        let mut paced = job("paced");
+        paced.threads = 3;
+        paced.queue_depth = 8;
+        paced.pacing = open(5000.0, Arrivals::Poisson);
+        paced.access.distribution = Distribution::Zipf { theta: 1.1 };
+        paced.kinds = vec![kind(Op::Read, 4096), kind(Op::Write, 16384)];
+        let mut scenario = Scenario::new(paced, Nanos::from_micros(150));
+        scenario.workload.seed = seed;
+        serde_json::to_string(&scenario.run()).expect("a result is JSON")
+    };
+    assert_eq!(run(7), run(7));
+    assert_ne!(run(7), run(8));
+}

@@ -1,0 +1,59 @@
+//! Where requests go: seen from what a volume with contents has kept.
+
+use crate::scenario::{Scenario, job, kind};
+use fathom_core::spec::{Access, Cursor};
+use fathom_core::{Bytes, Nanos, Op, Percent};
+
+/// Writes so many requests of 4 KiB to a volume of 1 MiB; gives the pages that were written.
+fn pages(access: impl Fn(&mut Access), random: f64, threads: u32, ios: u64) -> Vec<u64> {
+    let mut writes = job("writes");
+    writes.threads = threads;
+    writes.stop.ios = Some(ios);
+    let mut write = kind(Op::Write, 4096);
+    write.random = Percent(random);
+    writes.kinds = vec![write];
+    access(&mut writes.access);
+    let mut scenario = Scenario::new(writes, Nanos::from_micros(100));
+    scenario.phase().duration = None;
+    scenario.volume.size_bytes = 1 << 20;
+    scenario.contents = true;
+    scenario.written_pages()
+}
+
+#[test]
+fn a_pass_without_repetition_covers_every_block() {
+    let whole: Vec<u64> = (0..256).collect();
+    assert_eq!(
+        pages(|access| access.without_repetition = true, 100.0, 1, 256),
+        whole
+    );
+    assert_eq!(
+        pages(|access| access.without_repetition = true, 100.0, 4, 256),
+        whole
+    );
+    // Independent places repeat themselves: 1 - 1/e of the blocks are hit.
+    let hit = pages(|_| {}, 100.0, 1, 256).len();
+    assert!((140..185).contains(&hit), "{hit}");
+}
+
+#[test]
+fn sequential_streams_start_where_they_are_told() {
+    let run = |from: u64, count: u64| (from..from + count).collect::<Vec<u64>>();
+    assert_eq!(pages(|_| {}, 0.0, 1, 10), run(0, 10));
+    // Four threads share the window out: 64 pages each.
+    let spread = [run(0, 3), run(64, 3), run(128, 3), run(192, 3)].concat();
+    assert_eq!(pages(|_| {}, 0.0, 4, 12), spread);
+    let apart = |access: &mut Access| {
+        access.cursor = Cursor::Own {
+            stride: Some(Bytes(8192)),
+        }
+    };
+    assert_eq!(pages(apart, 0.0, 4, 4), [0, 2, 4, 6]);
+    // Interlocked threads advance one position.
+    assert_eq!(
+        pages(|access| access.cursor = Cursor::Shared, 0.0, 4, 12),
+        run(0, 12)
+    );
+    let strided = |access: &mut Access| access.stride = Some(Bytes(16384));
+    assert_eq!(pages(strided, 0.0, 1, 4), [0, 4, 8, 12]);
+}
