@@ -186,7 +186,8 @@ mod tests {
         let error = BufferPool::new(u32::MAX, u32::MAX, false).expect_err("too much");
         assert_eq!(
             error.to_string(),
-            "cannot allocate 18446744069414584320 bytes of buffers: Cannot allocate memory (os error 12)"
+            "cannot allocate 18446744069414584320 bytes of buffers: \
+             Cannot allocate memory (os error 12)"
         );
     }
 }

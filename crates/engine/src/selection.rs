@@ -189,6 +189,7 @@ mod tests {
     #[test]
     fn what_is_taken_here_can_be_used_here() {
         let selection = select(None, Needs::default()).expect("psync is always there");
-        assert!(AUTOMATIC.contains(&selection.kind));
+        let taken = ENGINES.iter().find(|e| e.kind == selection.kind);
+        assert_eq!(taken.map(|engine| (engine.available)()), Some(Ok(())));
     }
 }

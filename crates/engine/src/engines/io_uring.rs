@@ -24,7 +24,6 @@ use crate::target::OpenTarget;
 use enter::{Entered, Gate};
 use fathom_core::Nanos;
 use io_uring::IoUring;
-use setup::TaskRun;
 use sqe::{Encoder, Words};
 use std::io;
 use std::marker::PhantomData;
@@ -86,7 +85,7 @@ impl OsEngine for IoUringEngine {
         );
         clock::sharpen_sleep();
         Ok(Self {
-            flags: flags(config, &made, &fixed_buffers, fixed_files, gate),
+            flags: setup::flags(config, &made, &fixed_buffers, fixed_files, gate),
             ring: made.ring,
             gate,
             encoder,
@@ -102,38 +101,6 @@ impl OsEngine for IoUringEngine {
             _thread: PhantomData,
         })
     }
-}
-
-fn flags(
-    config: &EngineConfig,
-    made: &setup::Made,
-    fixed_buffers: &Result<(), String>,
-    fixed_files: bool,
-    gate: Gate,
-) -> Vec<String> {
-    let single_issuer = made.task_run == TaskRun::Deferred;
-    let here = !config.submission_polling;
-    let switches = [
-        (fixed_files, "registered_files"),
-        (gate.is_registered(), "registered_ring"),
-        (single_issuer, "single_issuer"),
-        (single_issuer && here, "defer_taskrun"),
-        (
-            made.task_run == TaskRun::Cooperative && here,
-            "coop_taskrun",
-        ),
-        (made.no_sqarray, "no_sqarray"),
-        (config.submission_polling, "submission_polling"),
-        (config.completion_polling, "completion_polling"),
-    ];
-    let buffers = match fixed_buffers {
-        Ok(()) => "fixed_buffers".to_owned(),
-        Err(reason) => format!("no_fixed_buffers ({reason})"),
-    };
-    let on = switches.iter().filter(|(on, _)| *on);
-    std::iter::once(buffers)
-        .chain(on.map(|(_, name)| (*name).to_owned()))
-        .collect()
 }
 
 impl IoUringEngine {

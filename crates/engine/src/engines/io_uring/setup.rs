@@ -1,8 +1,9 @@
 //! Making a ring: the best set of features that this kernel has.
 
+use super::NAME;
+use super::enter::Gate;
 use crate::buffer::BufferPool;
 use crate::config::EngineConfig;
-use crate::engines::io_uring::NAME;
 use crate::error::EngineError;
 use crate::probe;
 use crate::target::OpenTarget;
@@ -153,6 +154,39 @@ pub(super) fn register_files(ring: &IoUring, targets: &[Arc<OpenTarget>]) -> boo
 pub(super) fn has_discard() -> bool {
     let uname = rustix::system::uname();
     probe::kernel_at_least(&uname.release().to_string_lossy(), 6, 12)
+}
+
+/// The features in use, as they stand in the result.
+pub(super) fn flags(
+    config: &EngineConfig,
+    made: &Made,
+    fixed_buffers: &Result<(), String>,
+    fixed_files: bool,
+    gate: Gate,
+) -> Vec<String> {
+    let single_issuer = made.task_run == TaskRun::Deferred;
+    let here = !config.submission_polling;
+    let switches = [
+        (fixed_files, "registered_files"),
+        (gate.is_registered(), "registered_ring"),
+        (single_issuer, "single_issuer"),
+        (single_issuer && here, "defer_taskrun"),
+        (
+            made.task_run == TaskRun::Cooperative && here,
+            "coop_taskrun",
+        ),
+        (made.no_sqarray, "no_sqarray"),
+        (config.submission_polling, "submission_polling"),
+        (config.completion_polling, "completion_polling"),
+    ];
+    let buffers = match fixed_buffers {
+        Ok(()) => "fixed_buffers".to_owned(),
+        Err(reason) => format!("no_fixed_buffers ({reason})"),
+    };
+    let on = switches.iter().filter(|(on, _)| *on);
+    std::iter::once(buffers)
+        .chain(on.map(|(_, name)| (*name).to_owned()))
+        .collect()
 }
 
 #[cfg(test)]
