@@ -125,6 +125,11 @@ pub fn percent(number: f64) -> String {
     }
 }
 
+/// A mean number of outstanding requests: `0.97`, `31.9`.
+pub fn outstanding(mean: f64) -> String {
+    decimal(mean, if mean < 9.995 { 2 } else { 1 })
+}
+
 /// `1 request`, `2 requests`: a count with its noun.
 pub fn plural(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
@@ -258,6 +263,10 @@ mod tests {
             assert_eq!(percent(number), text, "{number}");
         }
         assert_eq!(decimal(-1_234.5, 1), "-1,234.5");
+        assert_eq!(
+            (outstanding(0.967), outstanding(31.87)),
+            ("0.97".into(), "31.9".into())
+        );
         assert_eq!(plural(1, "request"), "1 request");
         assert_eq!(plural(1_000, "request"), "1,000 requests");
     }

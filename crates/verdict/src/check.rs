@@ -2,9 +2,10 @@
 
 use crate::checks::{
     cache_reads, engine_fallback, generator_cpu, interrupted, io_errors, io_workers, little,
-    long_intervals, merged, neighbour, no_device, not_steady, nothing_measured, null_engine,
-    overlapping_streams, overloaded, queue_depth_limited, rate_missed, short_run, short_transfers,
-    simulated, slow_clock, small_file, split, steal, verify_failed, writes_deferred, zero_data,
+    long_intervals, memory_target, merged, neighbour, no_device, not_steady, nothing_measured,
+    null_engine, overlapping_streams, overloaded, queue_depth_limited, rate_missed, short_run,
+    short_transfers, simulated, slow_clock, small_file, split, steal, verify_failed,
+    writes_deferred, zero_data,
 };
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, State};
@@ -20,13 +21,14 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 28] = [
+pub static CHECKS: [Check; 29] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
     verify_failed::CHECK,
     io_errors::CHECK,
     interrupted::CHECK,
+    memory_target::CHECK,
     cache_reads::CHECK,
     writes_deferred::CHECK,
     neighbour::CHECK,

@@ -8,6 +8,7 @@ pub(crate) mod io_errors;
 pub(crate) mod io_workers;
 pub(crate) mod little;
 pub(crate) mod long_intervals;
+pub(crate) mod memory_target;
 pub(crate) mod merged;
 pub(crate) mod neighbour;
 pub(crate) mod no_device;

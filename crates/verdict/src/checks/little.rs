@@ -7,7 +7,7 @@
 
 use crate::check::Check;
 use crate::subject;
-use fathom_core::figure::{count, decimal, percent, time};
+use fathom_core::figure::{count, outstanding, percent, time};
 use fathom_core::result::{JobResult, LoadModel, RunResult};
 use fathom_core::spec::{Job, Pacing};
 use fathom_core::{Caveat, Level, Nanos};
@@ -64,7 +64,7 @@ fn judge(job: &JobResult) -> Option<Caveat> {
         let message = format!(
             "{} outstanding requests were counted on average where only {} fit: times or counts \
              are wrong",
-            decimal(held, 1),
+            outstanding(held),
             count(slots)
         );
         let remedy = "report it as a fault of fathom, with the JSON result";
@@ -82,7 +82,7 @@ fn judge(job: &JobResult) -> Option<Caveat> {
         "{} of slot time was idle: {} outstanding requests on average, not {}; the generator \
          took {} from a completion to the next submission",
         percent((1.0 - ratio) * 100.0),
-        decimal(held, 1),
+        outstanding(held),
         count(slots),
         time(gap_ns)
     );

@@ -1,5 +1,6 @@
 //! A file so small that caches hold it, or that says little about its device.
 
+use super::memory_target::is_in_memory;
 use crate::check::Check;
 use crate::subject;
 use fathom_core::figure::{percent, size};
@@ -28,7 +29,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         .provenance
         .targets
         .iter()
-        .filter(|target| target.kind == "file");
+        .filter(|target| target.kind == "file" && !is_in_memory(target));
     for target in files {
         let found = if target.direct {
             of_device(target)
@@ -77,6 +78,13 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+
+    #[test]
+    fn a_file_in_memory_is_another_check_s() {
+        let mut result = with_file(1 << 30, false);
+        result.provenance.targets[0].file_system = "tmpfs".to_owned();
+        assert_eq!(found(&CHECK, &result), []);
+    }
 
     fn with_file(bytes: u64, direct: bool) -> RunResult {
         let mut result = fixture::random_read();

@@ -1,6 +1,6 @@
 //! What the block devices counted themselves, and how it compares with what Fathom counted.
 
-use crate::figure::{count, decimal, volume};
+use crate::figure::{count, decimal, outstanding, volume};
 use crate::page::Page;
 use fathom_core::Op;
 use fathom_core::result::{DeviceUse, PhaseResult, RunResult};
@@ -56,7 +56,7 @@ fn counted(device: &DeviceUse, measured_ns: u64) -> String {
         return format!("{} counted nothing", device.device);
     }
     let queue = device.queue_ns as f64 / measured_ns.max(1) as f64;
-    parts.push(format!("mean queue {}", decimal(queue, 1)));
+    parts.push(format!("mean queue {}", outstanding(queue)));
     format!("{} counted {}", device.device, parts.join("; "))
 }
 

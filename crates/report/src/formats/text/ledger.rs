@@ -1,6 +1,8 @@
 //! What went in and what came out: requests, the queue that was held, the processor time.
 
-use crate::figure::{count, decimal, duration, mebibytes, megabytes, percent, plural, size, time};
+use crate::figure::{
+    count, duration, mebibytes, megabytes, outstanding, percent, plural, size, time,
+};
 use crate::page::Page;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult};
@@ -86,11 +88,6 @@ fn queue(job: &JobResult) -> String {
         text += &format!("; {} asked for", count(job.queue_depth));
     }
     text
-}
-
-/// A mean number of outstanding requests.
-fn outstanding(number: f64) -> String {
-    decimal(number, if number < 9.995 { 2 } else { 1 })
 }
 
 fn processor(phase: &PhaseResult) -> String {

@@ -10,6 +10,9 @@ use fathom_core::result::{
 /// Targets and devices that are listed; the others are counted.
 const LISTED: usize = 4;
 
+/// A shorter cool-down is only the wait for the last requests.
+const NOTABLE_NS: u64 = 100_000_000;
+
 pub(super) fn write(page: &mut Page, result: &RunResult) {
     let provenance = &result.provenance;
     list(page, "target", provenance.targets.iter().map(target));
@@ -113,7 +116,7 @@ fn time(phase: &PhaseResult) -> String {
     if phase.warm_up_ns > 0 {
         text += &format!(" after {} of warm-up", duration(phase.warm_up_ns));
     }
-    if phase.cool_down_ns > 0 {
+    if phase.cool_down_ns >= NOTABLE_NS {
         text += &format!(", {} of cool-down", duration(phase.cool_down_ns));
     }
     text + "; " + ended_by(phase.ended_by)
