@@ -6,8 +6,12 @@
 #![deny(missing_docs)]
 
 pub mod diagnostic;
+mod dialects;
 pub mod native;
 mod nearest;
 pub mod profiles;
+mod translation;
 
 pub use diagnostic::{Diagnostic, Severity};
+pub use dialects::{DIALECTS, Dialect, Nowhere, Surroundings, Translate, detect, find};
+pub use translation::{Affinity, Note, RunWishes, Standing, Translation};

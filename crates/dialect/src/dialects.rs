@@ -1,0 +1,76 @@
+//! The table of foreign dialects, and what they may ask of their surroundings.
+
+use crate::diagnostic::Diagnostic;
+use crate::translation::Translation;
+use std::io;
+use std::path::Path;
+
+/// What a translation may ask about the world: the crate itself opens nothing.
+pub trait Surroundings {
+    /// Size in bytes of the file or device at `path`; none when there is none.
+    fn size_bytes(&self, path: &Path) -> Option<u64>;
+    /// The text of a file that an input refers to, as in an include.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading it.
+    fn read(&self, path: &Path) -> io::Result<String>;
+    /// A variable of the environment.
+    fn variable(&self, name: &str) -> Option<String>;
+}
+
+/// No files and no environment: for tests and for looking at an input without running it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nowhere;
+
+impl Surroundings for Nowhere {
+    fn size_bytes(&self, _: &Path) -> Option<u64> {
+        None
+    }
+
+    fn read(&self, _: &Path) -> io::Result<String> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+/// A language in which others describe a load.
+#[derive(Debug)]
+pub struct Dialect {
+    /// Name for the command line, as in `diskspd`.
+    pub name: &'static str,
+    /// What it reads, in one line.
+    pub description: &'static str,
+    /// How sure it is, from 0 to 100, that a text with this file name is of its language.
+    pub detect: fn(file: &str, text: &str) -> u8,
+    /// Translates a text: a file, or a whole command line. `file` is the name by which the user
+    /// knows it.
+    pub translate: Translate,
+}
+
+/// The type of [`Dialect::translate`]. Its errors are all that is wrong with the text.
+pub type Translate = fn(
+    text: &str,
+    file: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>>;
+
+/// All foreign dialects.
+pub static DIALECTS: &[Dialect] = &[];
+
+/// The dialect called `name`.
+pub fn find(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().find(|dialect| dialect.name == name)
+}
+
+/// The dialect that is surest of a text, if any is.
+pub fn detect(file: &str, text: &str) -> Option<&'static Dialect> {
+    let surest = DIALECTS
+        .iter()
+        .map(|dialect| ((dialect.detect)(file, text), dialect))
+        .max_by_key(|(confidence, _)| *confidence)?;
+    (surest.0 > 0).then_some(surest.1)
+}

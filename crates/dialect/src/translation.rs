@@ -1,0 +1,133 @@
+//! What a foreign input comes to: a workload, the wishes that a workload cannot hold, and a note
+//! for everything that is not as the input's own program would do it.
+
+use fathom_core::spec::Workload;
+use std::fmt;
+use std::path::PathBuf;
+
+/// How far a word of a foreign input is honoured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// As its own program does it; said where one might doubt it.
+    Kept,
+    /// Nearly: the note says in what it differs.
+    Approximated,
+    /// It has no effect on what is measured here: the note says why.
+    Ignored,
+    /// It cannot be honoured; the input is not run with it.
+    Refused,
+}
+
+impl Standing {
+    /// All of them, best first.
+    pub const ALL: [Self; 4] = [Self::Kept, Self::Approximated, Self::Ignored, Self::Refused];
+
+    /// The word that begins a note.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Approximated => "approximated",
+            Self::Ignored => "ignored",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// How one word of an input was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// How far it is honoured.
+    pub standing: Standing,
+    /// The word or key as it stands in the input.
+    pub what: String,
+    /// In what it differs or why it has no effect: a fragment without a full stop.
+    pub message: String,
+}
+
+impl Note {
+    /// A note about the word `what`.
+    pub fn new(standing: Standing, what: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            standing,
+            what: what.into(),
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: `{}`: {}",
+            self.standing.name(),
+            self.what,
+            self.message
+        )
+    }
+}
+
+/// Which processors threads are pinned to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Affinity {
+    /// The input does not care.
+    #[default]
+    Free,
+    /// All processors, one after another.
+    RoundRobin,
+    /// These, one after another.
+    List(Vec<u32>),
+}
+
+/// What an input asks of the run and a workload cannot hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent wishes, each yes or no"
+)]
+pub struct RunWishes {
+    /// Which processors threads are pinned to.
+    pub affinity: Affinity,
+    /// Buffers in huge pages.
+    pub huge_pages: bool,
+    /// Leave files that the run makes.
+    pub keep_files: bool,
+    /// Directories that have to be there before the run.
+    pub directories: Vec<PathBuf>,
+    /// Name of the engine that comes nearest to what the input asks for; none to let Fathom
+    /// choose.
+    pub engine: Option<&'static str>,
+    /// Take a seed from the clock instead of that in the workload.
+    pub fresh_seed: bool,
+    /// End at the first I/O error.
+    pub stop_on_error: bool,
+}
+
+/// A foreign input in Fathom's terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Translation {
+    /// What to do. Targets are in the jobs, as paths.
+    pub workload: Workload,
+    /// What is not as the input's own program would do it, in the order of the input.
+    pub notes: Vec<Note>,
+    /// What the workload cannot hold.
+    pub wishes: RunWishes,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_names_its_word_and_its_reason() {
+        let note = Note::new(
+            Standing::Ignored,
+            "-x",
+            "Linux has no completion routines; Fathom chooses the engine",
+        );
+        assert_eq!(
+            note.to_string(),
+            "ignored: `-x`: Linux has no completion routines; Fathom chooses the engine"
+        );
+    }
+}
