@@ -92,6 +92,14 @@ pub struct Job {
     /// Length of the used window; without it, to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Bytes>,
+    /// A file is made empty, or emptied, instead of being laid out: the job's writes make it
+    /// grow, as those of a program that writes a new file do.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fresh: bool,
+    /// What the page cache holds of the targets is written back and dropped before the job
+    /// begins, so that buffered reads ask the device.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cold: bool,
     /// Where requests go.
     pub access: Access,
     /// When requests go.
@@ -110,6 +118,14 @@ pub struct Job {
     /// What the requests are: a weighted list.
     #[serde(rename = "io")]
     pub kinds: Vec<IoKind>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 impl Job {

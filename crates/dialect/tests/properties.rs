@@ -131,14 +131,19 @@ fn job() -> impl Strategy<Value = Job> {
     );
     let targets = proptest::collection::vec(any::<String>(), 0..3);
     let stop = (option::of(1..=u64::MAX), option::of(1..=u64::MAX));
+    let files = (any::<bool>(), any::<bool>());
     let kinds = proptest::collection::vec(kind(), 1..4);
     let text = "[a-z]{1,8}";
-    let first = (text, targets, numbers, window, access(), pacing());
+    let first = (text, targets, numbers, (window, files), access(), pacing());
     let second = (option::weighted(0.1, text), writes(), stop, kinds);
     (first, second).prop_map(|(first, second)| {
         let (name, targets, (threads, queue_depth, queue_scope), window, access, pacing) = first;
         let (after, (durability, data, verify), (bytes, ios), kinds) = second;
-        let (size, offset, window) = window;
+        let ((size, offset, window), (fresh, cold)) = window;
+        let kinds: Vec<IoKind> = kinds;
+        let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
+        let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
+        let can_be_fresh = (size.or(window)).is_some() && unchecked && kinds.iter().all(in_order);
         Job {
             name,
             targets,
@@ -148,6 +153,8 @@ fn job() -> impl Strategy<Value = Job> {
             size,
             offset,
             window,
+            fresh: fresh && can_be_fresh,
+            cold,
             access,
             pacing,
             after,

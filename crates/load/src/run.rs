@@ -7,7 +7,7 @@ use crate::ledger::Ledger;
 use crate::observer::{Event, Observer};
 use crate::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use crate::plan::RunPlan;
-use crate::prepare::{Prepared, PreparedJob, prepare};
+use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare};
 use crate::provenance::{self, Origin};
 use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, Timings};
@@ -16,8 +16,9 @@ use fathom_core::{Nanos, Op, State};
 use fathom_device::{DevNum, Sampler};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{
-    Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, select,
+    Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, TargetKind, select,
 };
+use rustix::fs::Advice;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -225,11 +226,26 @@ impl Runner<'_> {
             if target.kind.is_some() {
                 let open = OpenTarget::open(&target.path, &options)?;
                 target.confirm(&open.fd)?;
+                begin_state(job, &open)?;
                 targets.open.push(Arc::new(open));
             }
         }
         Ok(targets)
     }
+}
+
+/// Brings a target into the state in which its job is to find it, before any clock runs.
+fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
+    let failed = |action| PrepareError::system(&target.path, action);
+    if job.fresh && target.kind == TargetKind::File {
+        rustix::fs::ftruncate(&target.fd, 0).map_err(|errno| failed("empty")(errno.into()))?;
+    }
+    if job.cold && target.kind != TargetKind::CharDevice {
+        rustix::fs::fsync(&target.fd).map_err(|errno| failed("write back")(errno.into()))?;
+        // Only advice: whether reads came from the device is checked by what the device counted.
+        let _ = rustix::fs::fadvise(&target.fd, 0, None, Advice::DontNeed);
+    }
+    Ok(())
 }
 
 /// Reads back what the jobs that ask for it have written, and checks it.

@@ -204,6 +204,9 @@ impl<E: Engine> Worker<E> {
             self.cross(now);
         }
         let until = if !self.pushing {
+            if self.outcome.amount_done && self.gates.is_some() {
+                self.issue_last_flushes(now);
+            }
             self.tally.boundary()
         } else if self.plain {
             self.issue_all(now)

@@ -35,6 +35,8 @@ pub(super) fn job(name: &str) -> Job {
         size: None,
         offset: Bytes(0),
         window: None,
+        fresh: false,
+        cold: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

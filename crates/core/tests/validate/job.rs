@@ -2,7 +2,7 @@
 
 use super::good::{job_breaks, job_is_fine, only};
 use fathom_core::op::Op;
-use fathom_core::spec::{Arrivals, Fill, Pacing, SyncEvery, Verify};
+use fathom_core::spec::{Arrivals, Fill, Job, Pacing, SyncEvery, Verify};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
 #[test]
@@ -73,6 +73,54 @@ fn the_window_holds_a_request_and_lies_in_the_target() {
     job_breaks(|job| job.size = most, beyond("size"));
     job_breaks(|job| job.window = most, beyond("window"));
     job_breaks(|job| job.offset = Bytes(1 << 63), beyond("offset"));
+}
+
+/// Writes in order to a file that is made for them.
+fn writes_a_fresh_file(job: &mut Job) {
+    job.fresh = true;
+    job.size = Some(Bytes::MIB);
+    only(job, Op::Write);
+    job.kinds[0].random = Percent::ZERO;
+}
+
+#[test]
+fn a_fresh_file_is_written_in_order() {
+    job_is_fine(writes_a_fresh_file);
+    let full = (
+        "fresh",
+        "a fresh file has nothing to read or to trim, and writes at random leave holes in it",
+        "write only, with `random = 0`, or drop `fresh`",
+    );
+    for (op, random) in [(Op::Read, 0.0), (Op::Write, 1.0)] {
+        let changed = |job: &mut Job| {
+            writes_a_fresh_file(job);
+            only(job, op);
+            job.kinds[0].random = Percent(random);
+        };
+        job_breaks(changed, full);
+    }
+    job_breaks(
+        |job| {
+            writes_a_fresh_file(job);
+            job.size = None;
+        },
+        (
+            "fresh",
+            "a fresh file has no size of its own",
+            "give `size`",
+        ),
+    );
+    job_breaks(
+        |job| {
+            writes_a_fresh_file(job);
+            job.verify = Verify::Check;
+        },
+        (
+            "fresh",
+            "a fresh file has no blocks to check before they are written",
+            "use `verify = \"stamp\"`, or drop `fresh`",
+        ),
+    );
 }
 
 #[test]

@@ -34,6 +34,8 @@ pub(super) fn read(table: &Table<'_>, default_name: String) -> Job {
         size: table.size("size"),
         offset: table.size("offset").unwrap_or_default(),
         window: table.size("window"),
+        fresh: table.flag("fresh").unwrap_or(false),
+        cold: table.flag("cold").unwrap_or(false),
         access: access::read(table),
         pacing: pacing::read(table),
         after: table.text("after"),

@@ -24,6 +24,8 @@ pub(super) const JOB: &[&str] = &[
     "size",
     "offset",
     "window",
+    "fresh",
+    "cold",
     "access",
     "pacing",
     "after",

@@ -88,6 +88,8 @@ fn print_job(job: &Job, out: &mut Lines) {
         size,
         offset,
         window,
+        fresh,
+        cold,
         access,
         pacing,
         after,
@@ -113,6 +115,8 @@ fn print_job(job: &Job, out: &mut Lines) {
     out.line_if("size", size.map(quoted));
     out.line("offset", quoted(offset));
     out.line_if("window", window.map(quoted));
+    out.line_if("fresh", fresh.then_some(true));
+    out.line_if("cold", cold.then_some(true));
     out.line("access", access_table(access));
     out.line("pacing", pacing_form(pacing));
     out.line_if("after", after.as_deref().map(text));

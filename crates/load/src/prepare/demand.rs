@@ -59,6 +59,11 @@ impl<'a> Demand<'a> {
         [true, false].into_iter().filter(|d| wanted(*d)).collect()
     }
 
+    /// Whether the file begins empty, because the first of its jobs fills it.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.jobs.iter().any(|job| job.fresh)
+    }
+
     /// Whether a file that is laid out gets self-describing blocks.
     pub(super) fn stamps(&self) -> bool {
         self.jobs.iter().any(|job| job.verify.stamps())

@@ -105,7 +105,7 @@ pub enum PrepareError {
 }
 
 impl PrepareError {
-    pub(super) fn system(
+    pub(crate) fn system(
         path: impl Into<PathBuf>,
         action: &'static str,
     ) -> impl FnOnce(io::Error) -> Self {

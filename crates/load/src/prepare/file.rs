@@ -109,7 +109,8 @@ impl Workshop<'_> {
             allocated_bytes: 0,
             is_ours: true,
         };
-        draft(found, demand, Some((0, size_bytes)), Some(held))
+        let layout = (!demand.is_fresh()).then_some((0, size_bytes));
+        draft(found, demand, layout, Some(held))
     }
 
     /// A file that is there.
@@ -134,6 +135,7 @@ impl Workshop<'_> {
             file,
         };
         let size_bytes = match (found.is_ours, demand.size_bytes()) {
+            (_, Some(wanted)) if demand.is_fresh() => wanted,
             (true, Some(wanted)) => wanted.max(found.size_bytes),
             _ => found.size_bytes,
         };
@@ -144,7 +146,11 @@ impl Workshop<'_> {
             });
         }
         demand.check_fits(path, size_bytes)?;
-        let layout = self.missing(&found, size_bytes, demand)?;
+        let layout = if demand.is_fresh() {
+            None
+        } else {
+            self.missing(&found, size_bytes, demand)?
+        };
         self.allow(found, size_bytes, demand, layout)
     }
 
@@ -220,8 +226,13 @@ fn draft(
 ) -> Result<Draft, PrepareError> {
     let examined = PrepareError::system(found.path, "examine");
     let identity = Identity::of(&found.file).map_err(|errno| examined(errno.into()))?;
-    let grows_bytes = match layout {
-        Some((_, end)) => end.saturating_sub(found.allocated_bytes),
+    let end = if demand.is_fresh() {
+        Some(found.size_bytes)
+    } else {
+        layout.map(|(_, end)| end)
+    };
+    let grows_bytes = match end {
+        Some(end) => end.saturating_sub(found.allocated_bytes),
         None => 0,
     };
     Ok(Draft {

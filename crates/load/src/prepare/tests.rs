@@ -27,6 +27,8 @@ fn job(op: Op, size: Option<u64>) -> Job {
         size: size.map(Bytes),
         offset: Bytes(0),
         window: None,
+        fresh: false,
+        cold: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

@@ -44,6 +44,15 @@ impl Gates {
         Some(self.sync.data_only)
     }
 
+    /// A target whose writes want a flush and have all completed: when a thread has done its
+    /// amount, the flush after its last write is still part of it.
+    pub(super) fn owes_flush(&self) -> Option<usize> {
+        let owes = |target: &usize| {
+            self.is_open(*target) && self.targets[*target].writes >= self.sync.writes
+        };
+        (0..self.targets.len()).find(owes)
+    }
+
     pub(super) fn wrote(&mut self, target: usize) {
         let gate = &mut self.targets[target];
         gate.writes += 1;
@@ -87,5 +96,23 @@ mod tests {
         seen.push(gates.is_open(0));
         assert_eq!(seen, [false, false, true, false, true]);
         assert_eq!(gates.flush_due(0), None);
+    }
+
+    #[test]
+    fn the_last_flush_is_owed_when_the_writes_are_a_multiple() {
+        let sync = SyncEvery {
+            writes: 2,
+            data_only: false,
+        };
+        let mut gates = Gates::new(sync, 2);
+        gates.wrote(0);
+        gates.wrote(1);
+        gates.wrote(1);
+        assert_eq!(gates.owes_flush(), None);
+        gates.completed(1, Op::Write);
+        gates.completed(1, Op::Write);
+        assert_eq!(gates.owes_flush(), Some(1));
+        assert_eq!(gates.flush_due(1), Some(false));
+        assert_eq!(gates.owes_flush(), None);
     }
 }

@@ -1,6 +1,7 @@
 //! The first half of a turn: which requests go out.
 
 use super::Worker;
+use super::gate::Gates;
 use crate::pacer::Due;
 use crate::slots::Slot;
 use fathom_core::interval::Part;
@@ -41,6 +42,29 @@ impl<E: Engine> Worker<E> {
         }
         self.note_issued(u64::from(self.slots.in_flight() - before));
         until
+    }
+
+    /// Issues the flushes that follow on the last writes of a thread that has done its amount.
+    #[cold]
+    pub(super) fn issue_last_flushes(&mut self, now: Nanos) {
+        let before = self.slots.in_flight();
+        while let Some(target) = self.gates.as_ref().and_then(Gates::owes_flush) {
+            let slot = if self.slots.lanes() == self.streams.len() {
+                let taken = self.slots.take(|lane| lane == target);
+                taken.map(|(slot, _)| slot)
+            } else {
+                self.slots.take_first()
+            };
+            // Without a free slot it goes out when one comes back.
+            let Some(slot) = slot else { break };
+            let due = self
+                .gates
+                .as_mut()
+                .and_then(|gates| gates.flush_due(target));
+            let data_only = due.unwrap_or(false);
+            self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
+        }
+        self.note_issued(u64::from(self.slots.in_flight() - before));
     }
 
     #[inline]

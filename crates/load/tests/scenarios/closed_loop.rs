@@ -2,7 +2,7 @@
 
 use crate::scenario::{Scenario, job, kind};
 use fathom_core::result::{EndReason, LoadModel};
-use fathom_core::spec::{Pacing, QueueScope};
+use fathom_core::spec::{Pacing, QueueScope, SyncEvery};
 use fathom_core::{Nanos, Op};
 
 #[test]
@@ -76,6 +76,29 @@ fn amounts_end_the_phase_and_set_its_time() {
     assert_eq!(result.ended_by, EndReason::Amount);
     assert_eq!((result.measured_ns, job.completed), (100_000_000, 1000));
     assert_eq!(issued, [334, 333, 333]);
+}
+
+#[test]
+fn the_flush_after_the_last_write_is_part_of_the_amount() {
+    let mut written = job("written");
+    written.kinds = vec![kind(Op::Write, 64 << 10)];
+    written.stop.ios = Some(16);
+    let flushes = |every: u32| {
+        let mut written = written.clone();
+        written.durability.sync = Some(SyncEvery {
+            writes: every,
+            data_only: true,
+        });
+        let mut scenario = Scenario::new(written, Nanos::from_micros(100));
+        scenario.phase().duration = None;
+        let result = scenario.run();
+        let job = &result.jobs[0];
+        let flush = job.flush.as_ref().map_or(0, |flush| flush.ios);
+        (job.completed - flush, flush, result.ended_by)
+    };
+    assert_eq!(flushes(16), (16, 1, EndReason::Amount));
+    assert_eq!(flushes(8), (16, 2, EndReason::Amount));
+    assert_eq!(flushes(5), (16, 3, EndReason::Amount));
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub(crate) fn job(name: &str) -> Job {
         size: None,
         offset: Bytes(0),
         window: None,
+        fresh: false,
+        cold: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

@@ -37,6 +37,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         return;
     }
     check_window(job, findings);
+    check_fresh(job, findings);
     for (index, kind) in job.kinds.iter().enumerate() {
         check_kind(kind, job, &mut findings.below(&format!("io[{index}]")));
     }
@@ -92,6 +93,35 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             },
             format!("the window ends at {} in a target of {size}", Bytes(end)),
             "make `size` larger, or `offset` and `window` smaller",
+        );
+    }
+}
+
+/// Nothing but writes in order can fill a file that begins empty without leaving holes.
+fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
+    if !job.fresh {
+        return;
+    }
+    let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
+    if !job.kinds.iter().all(in_order) {
+        findings.add(
+            "fresh",
+            "a fresh file has nothing to read or to trim, and writes at random leave holes in it",
+            "write only, with `random = 0`, or drop `fresh`",
+        );
+    }
+    if job.size.is_none() && job.window.is_none() {
+        findings.add(
+            "fresh",
+            "a fresh file has no size of its own",
+            "give `size`",
+        );
+    }
+    if job.verify == Verify::Check || job.verify == Verify::ReadBack {
+        findings.add(
+            "fresh",
+            "a fresh file has no blocks to check before they are written",
+            "use `verify = \"stamp\"`, or drop `fresh`",
         );
     }
 }

@@ -72,6 +72,39 @@ fn a_file_is_written_only_by_permission() {
     assert!(path.exists());
 }
 
+/// A job that fills the file from its beginning to its end.
+fn filler(size: u64) -> Job {
+    let mut filler = job(Op::Write, Some(size));
+    filler.fresh = true;
+    filler.kinds[0].random = Percent(0.0);
+    filler
+}
+
+#[test]
+fn a_fresh_file_is_not_laid_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fs::canonicalize(folder.path()).unwrap().join("new");
+    let jobs = vec![filler(MIB), job(Op::Read, Some(MIB))];
+    let (prepared, laid_bytes) = prepare_psync(&plan(jobs, &[&path])).unwrap();
+    assert_eq!((prepared.targets[0].size_bytes, laid_bytes), (MIB, 0));
+    assert_eq!(fs::metadata(&path).unwrap().len(), 0);
+}
+
+#[test]
+fn somebodys_file_is_made_fresh_only_by_permission() {
+    let (_folder, path) = foreign(2 * MIB);
+    let mut plan = plan(vec![filler(MIB)], &[&path]);
+    assert_eq!(
+        refusal(&plan)[1],
+        "the file exists (2097152 bytes) and was not made by fathom"
+    );
+    plan.permissions.overwrite = true;
+    let (prepared, laid_bytes) = prepare_psync(&plan).unwrap();
+    assert_eq!((only_window(&prepared), laid_bytes), ((0, MIB), 0));
+    // It is emptied when its phase begins, not before.
+    assert_eq!(fs::metadata(&path).unwrap().len(), 2 * MIB);
+}
+
 #[test]
 fn a_file_that_may_be_written_gets_no_holes_and_stamps_where_they_are_checked() {
     let (_folder, path) = foreign(0);
