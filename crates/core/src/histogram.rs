@@ -6,6 +6,10 @@
 //! (HdrHistogram: 2,048 sub-buckets a power of two). Minimum, maximum, sum and sum of squares
 //! are kept exactly, so mean and standard deviation carry no bucket error.
 
+mod counts;
+
+pub use counts::Counts;
+
 use crate::summary::LatencySummary;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 
@@ -59,22 +63,15 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
         }
     }
 
-    #[inline]
-    fn note(&mut self, value_ns: u64, count: u64) {
-        self.sum_ns += u128::from(value_ns) * u128::from(count);
-        self.sum_squares += u128::from(value_ns) * u128::from(value_ns) * u128::from(count);
-        self.min_ns = self.min_ns.min(value_ns);
-        self.max_ns = self.max_ns.max(value_ns);
-        if value_ns > HIGHEST_NS {
-            self.clamped += count;
-        }
-    }
-
     /// Counts one value. Never allocates.
     #[inline]
     pub fn record(&mut self, value_ns: u64) {
         self.buckets.saturating_record(value_ns);
-        self.note(value_ns, 1);
+        self.sum_ns += u128::from(value_ns);
+        self.sum_squares += u128::from(value_ns) * u128::from(value_ns);
+        self.min_ns = self.min_ns.min(value_ns);
+        self.max_ns = self.max_ns.max(value_ns);
+        self.clamped += u64::from(value_ns > HIGHEST_NS);
     }
 
     /// Forgets all values and keeps the memory.
@@ -172,15 +169,6 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
     }
 }
 
-impl Histogram<u32> {
-    /// Counts one value `count` times. Never allocates.
-    #[inline]
-    pub fn record_n(&mut self, value_ns: u64, count: u32) {
-        self.buckets.saturating_record_n(value_ns, count);
-        self.note(value_ns, u64::from(count));
-    }
-}
-
 impl Histogram<u64> {
     /// Adds all values of `other`; exact, whatever the number of threads or intervals.
     pub fn add<C: hdrhistogram::Counter>(&mut self, other: &Histogram<C>) {
@@ -198,6 +186,20 @@ impl Histogram<u64> {
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
         self.clamped += other.clamped;
+    }
+
+    /// Adds what was counted in cells; exact.
+    pub fn add_counts(&mut self, counts: &Counts) {
+        for (value_ns, count) in counts.cells() {
+            self.buckets
+                .record_n(value_ns, u64::from(count))
+                .expect("the cells are those of the histogram");
+        }
+        self.sum_ns += counts.sum_ns;
+        self.sum_squares += counts.sum_squares;
+        self.min_ns = self.min_ns.min(counts.min_ns);
+        self.max_ns = self.max_ns.max(counts.max_ns);
+        self.clamped += counts.clamped;
     }
 
     /// The buckets in HdrHistogram's compressed V2 form, as other tools read it.

@@ -1,7 +1,7 @@
 //! What one worker saw in one interval: counts, bytes, histograms. The unit of hand-off from
 //! the thread that measures to the one that adds up.
 
-use crate::histogram::Histogram;
+use crate::histogram::Counts;
 use crate::op::{Op, PerOp};
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
@@ -31,9 +31,9 @@ pub struct OpInterval {
     /// Completed with fewer bytes than asked.
     pub short: u64,
     /// Issue to completion, in nanoseconds.
-    pub service: Histogram<u32>,
+    pub service: Counts,
     /// Intended start to completion, in nanoseconds; only for open loads, where it differs.
-    pub response: Option<Histogram<u32>>,
+    pub response: Option<Counts>,
 }
 
 impl OpInterval {
@@ -76,7 +76,7 @@ impl Interval {
         let ops = PerOp::from_fn(|op| {
             wanted(op).then(|| {
                 Box::new(OpInterval {
-                    response: open.then(Histogram::new),
+                    response: open.then(Counts::new),
                     ..OpInterval::default()
                 })
             })

@@ -112,7 +112,9 @@ impl IoThreads {
             if name.starts_with("iou-") {
                 let schedstat = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
                 let first = schedstat.split_whitespace().next();
-                sum += first.and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+                sum += first
+                    .and_then(|field| field.parse::<u64>().ok())
+                    .unwrap_or(0);
             }
         }
         Ok(sum)

@@ -101,11 +101,11 @@ impl OpBook {
         self.bytes += interval.bytes;
         self.errors += interval.errors;
         self.short += interval.short;
-        self.service.add(&interval.service);
+        self.service.add_counts(&interval.service);
         if let Some(response) = &interval.response {
             self.response
                 .get_or_insert_with(Histogram::new)
-                .add(response);
+                .add_counts(response);
         }
     }
 

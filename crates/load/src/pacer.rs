@@ -249,6 +249,11 @@ impl Pacer {
         self.max_lag
     }
 
+    /// Forgets the lags of the warm-up.
+    pub fn forget_lag(&mut self) {
+        self.max_lag = Nanos::ZERO;
+    }
+
     /// How late the next arrival of an open load is at `now`.
     pub fn lag(&self, now: Nanos) -> Nanos {
         let Mode::Open(arrival) = &self.mode else {

@@ -22,36 +22,17 @@ pub struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == 32);
 
-/// Slots that share a limit: those of one target, or of all.
-#[derive(Debug)]
-struct Lane {
-    free: Box<[u32]>,
-    /// Free slots: the first so many of `free`.
-    count: u32,
-}
-
-impl Lane {
-    #[inline]
-    fn pop(&mut self) -> Option<u32> {
-        self.count = self.count.checked_sub(1)?;
-        Some(self.free[self.count as usize])
-    }
-
-    #[inline]
-    fn push(&mut self, slot: u32) {
-        self.free[self.count as usize] = slot;
-        self.count += 1;
-    }
-}
-
-/// All slots of a worker.
+/// All slots of a worker. Those of one lane share a limit: one target's, or that of all.
 #[derive(Debug)]
 pub struct Slots {
     table: Box<[Slot]>,
-    lanes: Box<[Lane]>,
+    /// The free slots of each lane, at the front of its `per_lane` places.
+    free: Box<[u32]>,
+    /// How many are free in each lane.
+    counts: Box<[u32]>,
     per_lane: u32,
     next_lane: usize,
-    free: u32,
+    in_flight: u32,
 }
 
 impl Slots {
@@ -65,25 +46,22 @@ impl Slots {
             target: 0,
             op: Op::Read,
         };
-        let total = lanes as u32 * per_lane;
-        let lane = |lane: u32| Lane {
-            // The lowest number is on top, so that a lightly loaded worker stays in few buffers.
-            free: (lane * per_lane..(lane + 1) * per_lane).rev().collect(),
-            count: per_lane,
-        };
+        // The lowest number is on top, so that a lightly loaded worker stays in few buffers.
+        let of_lane = |lane: u32| (lane * per_lane..(lane + 1) * per_lane).rev();
         Self {
-            table: vec![empty; total as usize].into(),
-            lanes: (0..lanes as u32).map(lane).collect(),
+            table: vec![empty; lanes * per_lane as usize].into(),
+            free: (0..lanes as u32).flat_map(of_lane).collect(),
+            counts: vec![per_lane; lanes].into(),
             per_lane,
             next_lane: 0,
-            free: total,
+            in_flight: 0,
         }
     }
 
     /// Number of lanes.
     #[inline]
     pub const fn lanes(&self) -> usize {
-        self.lanes.len()
+        self.counts.len()
     }
 
     /// Number of slots.
@@ -94,42 +72,55 @@ impl Slots {
     /// Number of requests in flight.
     #[inline]
     pub const fn in_flight(&self) -> u32 {
-        self.count() - self.free
+        self.in_flight
     }
 
     /// Whether no slot is free.
     #[inline]
     pub const fn is_full(&self) -> bool {
-        self.free == 0
+        self.in_flight == self.count()
     }
 
     /// Takes a free slot of the only lane.
     #[inline]
     pub fn take_first(&mut self) -> Option<u32> {
-        let slot = self.lanes[0].pop()?;
-        self.free -= 1;
+        // The free slots of a single lane are the first ones, below those in flight.
+        let free = self.free.len() as u32 - self.in_flight;
+        let slot = *self.free.get(free.wrapping_sub(1) as usize)?;
+        self.in_flight += 1;
         Some(slot)
+    }
+
+    /// Gives a slot of the only lane back.
+    #[inline]
+    pub fn give_first(&mut self, slot: u32) {
+        let free = self.free.len() as u32 - self.in_flight;
+        self.free[free as usize] = slot;
+        self.in_flight -= 1;
     }
 
     /// Takes a free slot of a lane that `open` allows, lanes in turn.
     #[inline]
     pub fn take(&mut self, open: impl Fn(usize) -> bool) -> Option<(u32, usize)> {
-        if self.free == 0 {
-            return None;
+        if self.lanes() == 1 {
+            return if open(0) {
+                self.take_first().map(|slot| (slot, 0))
+            } else {
+                None
+            };
         }
-        for _ in 0..self.lanes.len() {
+        for _ in 0..self.lanes() {
             let lane = self.next_lane;
-            self.next_lane = if lane + 1 == self.lanes.len() {
+            self.next_lane = if lane + 1 == self.lanes() {
                 0
             } else {
                 lane + 1
             };
-            if !open(lane) {
-                continue;
-            }
-            if let Some(slot) = self.lanes[lane].pop() {
-                self.free -= 1;
-                return Some((slot, lane));
+            if self.counts[lane] > 0 && open(lane) {
+                self.counts[lane] -= 1;
+                self.in_flight += 1;
+                let place = lane as u32 * self.per_lane + self.counts[lane];
+                return Some((self.free[place as usize], lane));
             }
         }
         None
@@ -138,18 +129,14 @@ impl Slots {
     /// Gives a slot back.
     #[inline]
     pub fn give(&mut self, slot: u32) {
-        let lane = self.lane_of(slot);
-        self.lanes[lane].push(slot);
-        self.free += 1;
-    }
-
-    #[inline]
-    fn lane_of(&self, slot: u32) -> usize {
-        if self.lanes.len() == 1 {
-            0
-        } else {
-            (slot / self.per_lane) as usize
+        if self.lanes() == 1 {
+            return self.give_first(slot);
         }
+        let lane = slot / self.per_lane;
+        let count = &mut self.counts[lane as usize];
+        self.free[(lane * self.per_lane + *count) as usize] = slot;
+        *count += 1;
+        self.in_flight -= 1;
     }
 
     /// The request in a slot.

@@ -35,6 +35,17 @@ impl ErrorCount {
     }
 }
 
+/// The three stamps of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Age {
+    /// When it was meant to start.
+    pub intended: Nanos,
+    /// When it was handed to the engine.
+    pub issued: Nanos,
+    /// When it was found completed.
+    pub now: Nanos,
+}
+
 /// The observer's end of the two rings.
 #[derive(Debug)]
 pub struct TallyLink {
@@ -59,7 +70,8 @@ pub struct Tally {
     /// Takes the place of the last interval when it is handed over: nothing is allocated then.
     parting: Option<Box<Interval>>,
     last_change: Nanos,
-    open: bool,
+    /// Of the current interval. 32,768 requests for 60 s fit 2,000 times.
+    in_flight_ns: u64,
     errors: Vec<ErrorCount>,
     long_intervals: u64,
 }
@@ -92,7 +104,7 @@ impl Tally {
             reserve: (0..RESERVED).map(|_| make()).collect(),
             parting: Some(Box::default()),
             last_change: Nanos::ZERO,
-            open,
+            in_flight_ns: 0,
             errors: Vec::with_capacity(ERROR_KINDS),
             long_intervals: 0,
         };
@@ -149,9 +161,12 @@ impl Tally {
     /// `in_flight` requests have been outstanding since the last call.
     #[inline]
     pub fn held(&mut self, in_flight: u32, now: Nanos) {
-        let since = now.saturating_sub(self.last_change).0;
-        self.current.in_flight_ns += u128::from(u64::from(in_flight) * since);
-        self.last_change = self.last_change.max(now);
+        // Time does not go back; a wrapped difference is no worse than a panic would be.
+        let since = now.0.wrapping_sub(self.last_change.0);
+        self.in_flight_ns = self
+            .in_flight_ns
+            .wrapping_add(u64::from(in_flight).wrapping_mul(since));
+        self.last_change = now;
     }
 
     /// Closes intervals that have ended at `now`, and hands them over.
@@ -199,7 +214,8 @@ impl Tally {
         }
     }
 
-    fn send(&mut self, interval: Box<Interval>) {
+    fn send(&mut self, mut interval: Box<Interval>) {
+        interval.in_flight_ns = u128::from(std::mem::take(&mut self.in_flight_ns));
         // The ring holds every interval there is, so there is always room.
         let sent = self.full.push(interval);
         debug_assert!(
@@ -235,18 +251,22 @@ impl Tally {
     }
 
     /// `count` requests of one kind and age completed without error, each with `bytes` bytes.
-    #[inline]
-    pub fn completed(&mut self, op: Op, bytes: u32, count: u32, service: u64, response: u64) {
+    #[expect(
+        clippy::inline_always,
+        reason = "per request; a call costs a fifth of the work"
+    )]
+    #[inline(always)]
+    pub fn completed(&mut self, op: Op, bytes: u32, count: u32, age: Age) {
         let Some(book) = &mut self.current.ops[op] else {
             return;
         };
         book.ios += u64::from(count);
         book.bytes += u64::from(bytes) * u64::from(count);
-        book.service.record_n(service, count);
-        if self.open
-            && let Some(responses) = &mut book.response
-        {
-            responses.record_n(response, count);
+        let service = age.now.saturating_sub(age.issued);
+        book.service.record(service.0, count);
+        if let Some(responses) = &mut book.response {
+            let response = age.now.saturating_sub(age.intended);
+            responses.record(response.0, count);
         }
     }
 

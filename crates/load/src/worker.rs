@@ -20,6 +20,7 @@ use crate::tally::Tally;
 use crate::timeline::Timeline;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
+use fathom_core::interval::Part;
 use fathom_core::spec::{JobStop, QueueScope, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Progress, Wait};
@@ -112,7 +113,6 @@ pub struct Worker<E: Engine> {
     pushing: bool,
     /// The everyday case: closed, without pauses, one lane, one target, no flushes.
     plain: bool,
-    started: bool,
     backlog: f64,
     outcome: WorkerOutcome,
     bursts: Histogram,
@@ -161,7 +161,6 @@ impl<E: Engine> Worker<E> {
             shared: parts.shared,
             left,
             pushing: true,
-            started: false,
             backlog: 0.0,
             bursts: Histogram::new(),
             ended: parts.ended,
@@ -179,7 +178,8 @@ impl<E: Engine> Worker<E> {
         self.engine.now()
     }
 
-    fn begin(&mut self) {
+    /// Takes over the begin of the phase. Once, before the first turn.
+    pub fn begin(&mut self) {
         let start = self.shared.start();
         self.pacer.begin(start);
         self.tally.begin(Timeline {
@@ -189,14 +189,10 @@ impl<E: Engine> Worker<E> {
             load_end: self.shared.load_end(),
             interval: self.parts.interval,
         });
-        self.started = true;
     }
 
     /// One round: issue what is due, submit and wait in one call, record what completed.
     pub fn turn(&mut self) -> Result<Step, EngineError> {
-        if !self.started {
-            self.begin();
-        }
         let now = self.engine.now();
         let in_flight = self.slots.in_flight();
         self.tally.held(in_flight, now);
@@ -249,7 +245,11 @@ impl<E: Engine> Worker<E> {
         let due = self.tally.issued_in_interval() as f64 + backlog - self.backlog;
         self.tally.due(due.round().max(0.0) as u64);
         self.backlog = backlog;
+        let part = self.tally.part();
         self.tally.roll(in_flight, now);
+        if part == Part::WarmUp && self.tally.part() == Part::Measure {
+            self.pacer.forget_lag();
+        }
         if self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
         }

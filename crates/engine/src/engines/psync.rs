@@ -1,5 +1,7 @@
 //! One request at a time by `pread` and `pwrite`: what a simple program sees.
 
+mod transfer;
+
 use crate::buffer::BufferPool;
 use crate::clock::{self, Clock};
 use crate::config::EngineConfig;
@@ -45,8 +47,8 @@ impl PsyncEngine {
         let fd = &target.fd;
         let buffer = self.buffers.get(io.slot);
         match io.op {
-            Op::Read => rustix::io::pread(fd, &mut buffer[..io.len as usize], io.offset),
-            Op::Write => rustix::io::pwrite(fd, &buffer[..io.len as usize], io.offset),
+            Op::Read => transfer::read(fd, &mut buffer[..io.len as usize], io.offset),
+            Op::Write => transfer::write(fd, &buffer[..io.len as usize], io.offset),
             Op::Trim => trim::trim(target, io.offset, u64::from(io.len)).map(|()| 0),
             Op::Flush if io.data_only => rustix::fs::fdatasync(fd).map(|()| 0),
             Op::Flush => rustix::fs::fsync(fd).map(|()| 0),

@@ -62,6 +62,9 @@ pub fn simulate(
         load_end: shared.load_end(),
         interval,
     };
+    for worker in &mut workers {
+        worker.begin();
+    }
     let mut watcher = Watcher {
         looked: start,
         told: start,

@@ -81,6 +81,7 @@ impl EngineVisitor for Visit {
         }
         {
             let _sealed = alloc::seal();
+            worker.begin();
             while worker.turn().inspect_err(|_| shared.abort())? != Step::Done {}
         }
         let mut outcome = worker.into_outcome();

@@ -2,6 +2,7 @@
 
 use super::Worker;
 use crate::slots::Slot;
+use crate::tally::Age;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine};
 
@@ -35,6 +36,43 @@ impl<E: Engine> Worker<E> {
         if now >= self.tally.boundary() {
             self.cross(now);
         }
+        let watched = self.gates.is_some() || self.payload.checks();
+        if count == 1 {
+            self.collect_one(self.done[0], watched, now);
+        } else {
+            self.collect_many(count, watched, now);
+        }
+        if !self.plain
+            && self.slots.in_flight() == 0
+            && let Some(length) = self.pacer.idle(now)
+        {
+            self.bursts.record(length.0);
+            self.shared.burst_ended(self.parts.job);
+        }
+    }
+
+    #[inline]
+    fn collect_one(&mut self, completion: Completion, watched: bool, now: Nanos) {
+        let slot = self.slots.get(completion.slot);
+        if completion.result == slot.len as i32 {
+            let age = Age {
+                intended: slot.intended,
+                issued: slot.issued,
+                now,
+            };
+            self.tally.completed(slot.op, slot.len, 1, age);
+        } else {
+            let slot = *slot;
+            let run = self.first_of_run(completion, slot, now);
+            self.record(&run, now);
+        }
+        if watched {
+            self.follow_up(completion);
+        }
+        self.slots.give(completion.slot);
+    }
+
+    fn collect_many(&mut self, count: usize, watched: bool, now: Nanos) {
         let mut run = Run {
             op: Op::Read,
             len: 0,
@@ -42,7 +80,6 @@ impl<E: Engine> Worker<E> {
             intended: Nanos::ZERO,
             count: 0,
         };
-        let watched = self.gates.is_some() || self.payload.checks();
         for index in 0..count {
             let completion = self.done[index];
             let slot = self.slots.get(completion.slot);
@@ -59,21 +96,17 @@ impl<E: Engine> Worker<E> {
             self.slots.give(completion.slot);
         }
         self.record(&run, now);
-        if self.slots.in_flight() == 0
-            && let Some(length) = self.pacer.idle(now)
-        {
-            self.bursts.record(length.0);
-            self.shared.burst_ended(self.parts.job);
-        }
     }
 
     #[inline]
     fn record(&mut self, run: &Run, now: Nanos) {
         if run.count > 0 {
-            let service = now.saturating_sub(run.issued).0;
-            let response = now.saturating_sub(run.intended).0;
-            self.tally
-                .completed(run.op, run.len, run.count, service, response);
+            let age = Age {
+                intended: run.intended,
+                issued: run.issued,
+                now,
+            };
+            self.tally.completed(run.op, run.len, run.count, age);
         }
     }
 
