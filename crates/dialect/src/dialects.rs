@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
+use crate::{dd, iotest};
 use std::io;
 use std::path::Path;
 
@@ -59,7 +60,20 @@ pub type Translate = fn(
 ) -> Result<Translation, Vec<Diagnostic>>;
 
 /// All foreign dialects.
-pub static DIALECTS: &[Dialect] = &[];
+pub static DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "iotest",
+        description: "command lines of the SAS script iotest.sh",
+        detect: iotest::detect,
+        translate: iotest::translate,
+    },
+    Dialect {
+        name: "dd",
+        description: "command lines of GNU dd that write or read",
+        detect: dd::detect,
+        translate: dd::translate,
+    },
+];
 
 /// The dialect called `name`.
 pub fn find(name: &str) -> Option<&'static Dialect> {

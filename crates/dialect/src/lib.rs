@@ -5,12 +5,17 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod coverage;
+pub mod dd;
 pub mod diagnostic;
 mod dialects;
+pub mod iotest;
 pub mod native;
 mod nearest;
+mod plain_job;
 pub mod profiles;
 mod translation;
+mod words;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use dialects::{DIALECTS, Dialect, Nowhere, Surroundings, Translate, detect, find};

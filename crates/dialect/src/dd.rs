@@ -1,0 +1,21 @@
+//! GNU `dd` as people benchmark with it: zeros or random bytes to a file, a file to nowhere.
+
+mod number;
+mod operands;
+mod options;
+mod translate;
+
+pub use operands::Status;
+pub use options::OPTIONS;
+pub use translate::{detect, translate, translate_argv};
+
+use crate::coverage;
+
+/// The page of the documentation, as it has to read.
+pub fn page() -> String {
+    format!(
+        "{}\n## Operands\n\n{}",
+        include_str!("dd/page.md"),
+        coverage::markdown(OPTIONS)
+    )
+}

@@ -1,0 +1,387 @@
+//! From dd's operands to a workload of one job.
+
+use super::operands::{Amount, Named, Operands, Status};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
+use crate::plain_job::{in_order, job, phase, workload};
+use crate::translation::{Note, RunWishes, Standing, Translation};
+use crate::words::{Words, calls};
+use fathom_core::op::Op;
+use fathom_core::spec::{Durability, Fill, Job, SyncEvery};
+use fathom_core::units::Bytes;
+use std::path::Path;
+
+/// dd's block without `bs=`.
+const BLOCK_BYTES: u64 = 512;
+/// Largest request.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Translates a whole command line.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn translate(
+    text: &str,
+    file: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    read(&words, surroundings).map(|(translation, _)| translation)
+}
+
+/// How sure it is that a text is a command line of dd.
+pub fn detect(_: &str, text: &str) -> u8 {
+    calls(text, &["dd"])
+}
+
+/// Translates the words after the program's name; also what dd is to say.
+///
+/// # Errors
+///
+/// Everything that is wrong with them.
+pub fn translate_argv(
+    argv: &[String],
+    surroundings: &dyn Surroundings,
+) -> Result<(Translation, Status), Vec<Diagnostic>> {
+    read(&Words::of("dd", argv), surroundings)
+}
+
+fn read(
+    words: &Words,
+    surroundings: &dyn Surroundings,
+) -> Result<(Translation, Status), Vec<Diagnostic>> {
+    let operands = Operands::read(words);
+    let mut translator = Translator {
+        words,
+        surroundings,
+        errors: operands.errors.clone(),
+        notes: operands.notes.clone(),
+        operands: &operands,
+    };
+    let job = translator.job();
+    let (Some(job), true) = (job, translator.errors.is_empty()) else {
+        return Err(translator.errors);
+    };
+    let line: Vec<&str> = words.list.iter().map(|word| word.text.as_str()).collect();
+    let name = if job.destroys() { "write" } else { "read" };
+    let source = format!("dd {}", line.join(" "));
+    let translation = Translation {
+        workload: workload("dd", source, vec![phase(name, vec![job])]),
+        notes: translator.notes,
+        wishes: RunWishes {
+            engine: Some("psync"),
+            keep_files: true,
+            ..RunWishes::default()
+        },
+    };
+    Ok((translation, operands.status))
+}
+
+/// Where the bytes come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Input {
+    Zeros,
+    Random,
+    File,
+}
+
+struct Translator<'a> {
+    words: &'a Words,
+    surroundings: &'a dyn Surroundings,
+    operands: &'a Operands,
+    errors: Vec<Diagnostic>,
+    notes: Vec<Note>,
+}
+
+impl Translator<'_> {
+    fn job(&mut self) -> Option<Job> {
+        let operands = self.operands;
+        let input = self.end(
+            operands.input.as_ref(),
+            "if",
+            "a pipe as input is not storage",
+        );
+        let output = self.end(
+            operands.output.as_ref(),
+            "of",
+            "a pipe as output is not storage",
+        );
+        let (input, output) = (input?, output?);
+        let source = match input.path.as_str() {
+            "/dev/zero" => Input::Zeros,
+            "/dev/urandom" | "/dev/random" => Input::Random,
+            _ => Input::File,
+        };
+        match (source, output.path == "/dev/null") {
+            (Input::File, true) => self.reader(input),
+            (Input::File, false) => {
+                self.error(
+                    &input.clone(),
+                    "a copy measures two targets at once",
+                    "measure one after the other: if=FILE of=/dev/null, and if=/dev/zero of=FILE",
+                );
+                None
+            }
+            (_, true) => {
+                self.error(
+                    &output.clone(),
+                    "neither end is storage",
+                    "name a file as of=",
+                );
+                None
+            }
+            (source, false) => self.writer(source, output),
+        }
+    }
+
+    fn end<'n>(&mut self, named: Option<&'n Named>, name: &str, why: &str) -> Option<&'n Named> {
+        match named {
+            Some(named) if !named.path.is_empty() => return Some(named),
+            Some(named) => self.error(named, "the file has no name", "as in of=/data/test"),
+            None => {
+                // A wrong word may have been meant to be it.
+                if self.operands.errors.is_empty() {
+                    let message = format!("`{name}=` is missing: {why}");
+                    let remedy = "as in if=/dev/zero of=FILE bs=1M count=1024 conv=fdatasync";
+                    let end = self.words.end();
+                    self.errors
+                        .push(self.words.error(end, message, None, remedy));
+                }
+            }
+        }
+        None
+    }
+
+    fn writer(&mut self, source: Input, output: &Named) -> Option<Job> {
+        let operands = self.operands;
+        let input_block = self.block(operands.input_block.as_ref())?;
+        let block = self.block(operands.output_block.as_ref())?;
+        let offset = self.offset(operands.seek.as_ref(), "oflag", "seek_bytes", block)?;
+        let there = self.surroundings.size_bytes(Path::new(&output.path));
+        self.check_presence(output, there);
+        let total = match &operands.count {
+            Some(count) => self.bytes(&self.with_flag(count, "count_bytes"), input_block)?,
+            None => self.rest_of_device(output, there, offset, block)?,
+        };
+        if total == 0 || !total.is_multiple_of(block) {
+            let place = self.count_place();
+            let message = format!("{total} bytes are not whole blocks of {block} bytes");
+            let remedy = "give count= and bs= such that only whole blocks are written";
+            self.errors
+                .push(self.words.error(place, message, None, remedy));
+            return None;
+        }
+        let blocks = total / block;
+        let Ok(writes) = u32::try_from(blocks) else {
+            let remedy = "a larger bs= with a smaller count=";
+            let message = format!("{blocks} requests are more than one run makes");
+            let error = self.words.error(self.count_place(), message, None, remedy);
+            self.errors.push(error);
+            return None;
+        };
+        let flag = |word: &str| operands.output_flags.contains(word);
+        let conv = |word: &str| operands.conv.contains(word);
+        let mut job = job("dd");
+        job.targets = vec![path_of(output)];
+        job.offset = Bytes(offset);
+        job.size = offset.checked_add(total).map(Bytes);
+        job.fresh = !conv("notrunc");
+        job.stop.ios = Some(blocks);
+        job.kinds = vec![in_order(Op::Write, Bytes(block))];
+        job.durability = Durability {
+            direct: flag("direct"),
+            write_through: flag("dsync") || flag("sync"),
+            sync: (conv("fdatasync") || conv("fsync")).then(|| SyncEvery {
+                writes,
+                data_only: !conv("fsync"),
+            }),
+        };
+        self.check_direct(job.durability.direct, block, offset);
+        if source == Input::Zeros {
+            job.data.fill = Fill::Zero;
+        } else {
+            let what = operands.input.as_ref().map_or("", |input| &input.path);
+            let message = "Fathom makes the random bytes itself, faster than the kernel does, so \
+                           that they do not hold the writes back";
+            let what = format!("if={what}");
+            self.notes
+                .push(Note::new(Standing::Approximated, what, message));
+        }
+        Some(job)
+    }
+
+    fn reader(&mut self, input: &Named) -> Option<Job> {
+        let operands = self.operands;
+        let block = self.block(operands.input_block.as_ref())?;
+        let offset = self.offset(operands.skip.as_ref(), "iflag", "skip_bytes", block)?;
+        let Some(size) = self.surroundings.size_bytes(Path::new(&input.path)) else {
+            let message = format!("there is no file or device `{}`", input.path);
+            self.error(input, &message, "name one that is there");
+            return None;
+        };
+        let left = size.saturating_sub(offset);
+        let wanted = match &operands.count {
+            Some(count) => self.bytes(&self.with_flag(count, "count_bytes"), block)?,
+            None => left,
+        };
+        let total = wanted.min(left);
+        let (blocks, rest) = (total / block, total % block);
+        if blocks == 0 {
+            let message = format!("{total} bytes to read are less than one block of {block}");
+            self.error(input, &message, "a smaller bs=, or a larger file");
+            return None;
+        }
+        if rest > 0 {
+            let message = format!("the last {rest} bytes, a part of a block, are not read");
+            let what = operands.count.as_ref().map_or("no count=", |_| "count=");
+            self.notes
+                .push(Note::new(Standing::Approximated, what, message));
+        }
+        let mut job = job("dd");
+        job.targets = vec![path_of(input)];
+        job.offset = Bytes(offset);
+        job.window = Some(Bytes(blocks * block));
+        job.cold = operands.input_flags.contains("nocache");
+        job.stop.ios = Some(blocks);
+        job.kinds = vec![in_order(Op::Read, Bytes(block))];
+        job.durability.direct = operands.input_flags.contains("direct");
+        self.check_direct(job.durability.direct, block, offset);
+        Some(job)
+    }
+
+    /// The size of a request: `bs=` beats the one of its direction.
+    fn block(&mut self, own: Option<&Amount>) -> Option<u64> {
+        let Some(amount) = self.operands.block.as_ref().or(own) else {
+            return Some(BLOCK_BYTES);
+        };
+        if amount.value > MOST_BYTES {
+            let message = format!("a request of {} bytes is not possible", amount.value);
+            let place = amount.place.clone();
+            let error = self.words.error(
+                place,
+                message,
+                None,
+                "choose 1G or less, and a larger count=",
+            );
+            self.errors.push(error);
+            return None;
+        }
+        Some(amount.value)
+    }
+
+    fn offset(
+        &mut self,
+        amount: Option<&Amount>,
+        list: &str,
+        flag: &str,
+        block: u64,
+    ) -> Option<u64> {
+        let Some(amount) = amount else {
+            return Some(0);
+        };
+        let flags = if list == "oflag" {
+            &self.operands.output_flags
+        } else {
+            &self.operands.input_flags
+        };
+        let mut amount = amount.clone();
+        amount.in_bytes |= flags.contains(flag);
+        self.bytes(&amount, block)
+    }
+
+    fn with_flag(&self, count: &Amount, flag: &str) -> Amount {
+        let mut count = count.clone();
+        count.in_bytes |= self.operands.input_flags.contains(flag);
+        count
+    }
+
+    fn bytes(&mut self, amount: &Amount, block: u64) -> Option<u64> {
+        let bytes = amount.bytes(block);
+        if bytes.is_none() {
+            let message = format!(
+                "{} blocks of {block} are more than any file has",
+                amount.value
+            );
+            let place = amount.place.clone();
+            self.errors
+                .push(self.words.error(place, message, None, "choose less"));
+        }
+        bytes
+    }
+
+    /// Without `count=` dd writes until there is no room: on a device, to its end.
+    fn rest_of_device(
+        &mut self,
+        output: &Named,
+        there: Option<u64>,
+        offset: u64,
+        block: u64,
+    ) -> Option<u64> {
+        let size = there.filter(|_| output.path.starts_with("/dev/"));
+        if let Some(size) = size {
+            let left = size.saturating_sub(offset);
+            return Some(left / block * block);
+        }
+        if !self.operands.errors.is_empty() {
+            // A wrong word may have been meant to be it.
+            return None;
+        }
+        let message = "`count=` is missing: dd would write until the file system is full";
+        let end = self.words.end();
+        let error = self
+            .words
+            .error(end, message, None, "say how much, as in bs=1M count=1024");
+        self.errors.push(error);
+        None
+    }
+
+    fn check_presence(&mut self, output: &Named, there: Option<u64>) {
+        let conv = |word: &str| self.operands.conv.contains(word);
+        if conv("excl") && there.is_some() {
+            let message = format!("`{}` is there, and conv=excl forbids that", output.path);
+            self.error(output, &message, "another name");
+        } else if conv("nocreat") && there.is_none() {
+            let message = format!(
+                "`{}` is not there, and conv=nocreat forbids to make it",
+                output.path
+            );
+            self.error(output, &message, "leave conv=nocreat out");
+        }
+    }
+
+    fn check_direct(&mut self, direct: bool, block: u64, offset: u64) {
+        if !direct || (block.is_multiple_of(512) && offset.is_multiple_of(512)) {
+            return;
+        }
+        let place = self
+            .operands
+            .block
+            .as_ref()
+            .map_or_else(|| self.words.end(), |amount| amount.place.clone());
+        let message = format!("direct I/O cannot move {block} bytes at offset {offset}");
+        let remedy = "multiples of 512 bytes, or leave `direct` out";
+        self.errors
+            .push(self.words.error(place, message, None, remedy));
+    }
+
+    fn count_place(&self) -> std::ops::Range<usize> {
+        let count = self.operands.count.as_ref();
+        count.map_or_else(|| self.words.end(), |count| count.place.clone())
+    }
+
+    fn error(&mut self, named: &Named, message: &str, remedy: &str) {
+        let place = named.place.clone();
+        self.errors
+            .push(self.words.error(place, message, None, remedy));
+    }
+}
+
+/// As the workload names it: a role begins with `@`, a file of dd's never is one.
+fn path_of(named: &Named) -> String {
+    if named.path.starts_with('@') {
+        format!("./{}", named.path)
+    } else {
+        named.path.clone()
+    }
+}

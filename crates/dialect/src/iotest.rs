@@ -1,0 +1,28 @@
+//! The I/O tests of SAS: `iotest.sh` and `rhel_iotest.sh`.
+//!
+//! Both run concurrent streams, each over a file of its own: all write, then all read back.
+//! `iotest.sh` is told how many and how large ([`translate`]); `rhel_iotest.sh` works it out from
+//! the machine ([`Sizing`]).
+
+mod arguments;
+mod options;
+mod rhel;
+mod sizing;
+mod streams;
+
+pub use arguments::{Wishes, detect, translate, translate_argv};
+pub use options::{OPTIONS, RHEL_OPTIONS};
+pub use rhel::{Directory, Request, parse_rhel, rhel_translation};
+pub use sizing::{Host, Place, Sizing, SizingError, size_up};
+
+use crate::coverage;
+
+/// The page of the documentation about both, as it has to read.
+pub fn page() -> String {
+    format!(
+        "{}\n## `fathom iotest`\n\n{}\n## `fathom rhel-iotest`\n\n{}",
+        include_str!("iotest/page.md"),
+        coverage::markdown(OPTIONS),
+        coverage::markdown(RHEL_OPTIONS)
+    )
+}
