@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use crate::{dd, iotest};
+use crate::{dd, diskspd, iotest};
 use std::io;
 use std::path::Path;
 
@@ -61,6 +61,12 @@ pub type Translate = fn(
 
 /// All foreign dialects.
 pub static DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "diskspd",
+        description: "DISKSPD 2.2: a command line, or an XML profile",
+        detect: diskspd::detect,
+        translate: diskspd::translate,
+    },
     Dialect {
         name: "iotest",
         description: "command lines of the SAS script iotest.sh",

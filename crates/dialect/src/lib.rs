@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod dd;
 pub mod diagnostic;
 mod dialects;
+pub mod diskspd;
 pub mod iotest;
 pub mod native;
 mod nearest;

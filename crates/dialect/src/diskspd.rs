@@ -1,0 +1,142 @@
+//! DISKSPD 2.2: its command line and its XML profiles.
+//!
+//! An input goes through three steps: the words or elements are read to a [`Profile`], with
+//! DISKSPD's own verdict on each; what they contradict is found; and the profile is translated,
+//! with a note for whatever is not as DISKSPD does it. [`ROWS`] is the list of all options.
+
+mod argv;
+mod beside;
+mod check;
+mod coverage;
+mod number;
+mod options;
+pub mod profile;
+mod source;
+mod translation;
+pub mod xml;
+
+pub use coverage::{counts, coverage};
+pub use number::display_size;
+pub use options::{ROWS, Row};
+pub use profile::Profile;
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
+use crate::translation::Translation;
+use source::{PlacedNote, Source};
+use std::path::Path;
+
+/// An input that DISKSPD accepts.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What it asks for.
+    pub profile: Profile,
+    source: Source,
+    notes: Vec<PlacedNote>,
+}
+
+/// Whether a command line asks for help, and so for nothing else.
+pub fn wants_help(argv: &[String]) -> bool {
+    argv.iter().skip(1).any(|word| word == "-?")
+}
+
+/// Reads a command line, the program's name first, and gives DISKSPD's own verdict on it. The
+/// profile that `-X` names is asked of the surroundings.
+///
+/// # Errors
+///
+/// All that DISKSPD 2.2 refuses in it.
+pub fn read(argv: &[String], surroundings: &dyn Surroundings) -> Result<Input, Vec<Diagnostic>> {
+    let line = argv::read(argv)?;
+    let Some(file) = &line.file else {
+        return checked(line.profile, line.source, line.notes);
+    };
+    let text = surroundings.read(Path::new(&file.path)).map_err(|error| {
+        let message = format!("the profile {} cannot be read: {error}", file.path);
+        let place = line.source.word(file.word);
+        vec![
+            line.source
+                .error(place, message, "a file as `-Rpxml` shows it"),
+        ]
+    })?;
+    let (mut profile, source) = xml::read(&text, &file.path)?;
+    beside::apply(file, &line.profile, &mut profile);
+    beside::substitute(file, &line.source, &mut profile)?;
+    checked(profile, source, line.notes)
+}
+
+/// Reads an XML profile. `file` is the name by which the user knows it.
+///
+/// # Errors
+///
+/// All that DISKSPD 2.2 refuses in it.
+pub fn read_profile(text: &str, file: &str) -> Result<Input, Vec<Diagnostic>> {
+    let (profile, source) = xml::read(text, file)?;
+    checked(profile, source, Vec::new())
+}
+
+fn checked(
+    profile: Profile,
+    source: Source,
+    notes: Vec<PlacedNote>,
+) -> Result<Input, Vec<Diagnostic>> {
+    let found = check::check(&profile, &source);
+    if found.is_empty() {
+        Ok(Input {
+            profile,
+            source,
+            notes,
+        })
+    } else {
+        Err(found)
+    }
+}
+
+impl Input {
+    /// The input in Fathom's terms.
+    ///
+    /// # Errors
+    ///
+    /// What Fathom cannot honour, or what cannot be on this system.
+    pub fn translate(
+        &self,
+        surroundings: &dyn Surroundings,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let notes = self.notes.clone();
+        translation::translate(&self.profile, &self.source, notes, surroundings)
+    }
+}
+
+/// How sure it is, from 0 to 100, that a text is a command line or a profile of DISKSPD.
+pub fn detect(_file: &str, text: &str) -> u8 {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let program = text.split_whitespace().next().unwrap_or_default();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    if text.starts_with('<') && text.contains("<TimeSpan") {
+        95
+    } else if ["diskspd", "diskspd.exe"].contains(&name.to_ascii_lowercase().as_str()) {
+        90
+    } else {
+        0
+    }
+}
+
+/// Translates a command line or a profile; see [`Dialect`](crate::Dialect).
+///
+/// # Errors
+///
+/// All that is wrong with the text, and what Fathom cannot honour.
+pub fn translate(
+    text: &str,
+    file: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let input = if text.trim_start().starts_with('<') {
+        read_profile(text, file)?
+    } else {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        read(&words, surroundings)?
+    };
+    input.translate(surroundings)
+}

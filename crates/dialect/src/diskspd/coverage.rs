@@ -1,0 +1,81 @@
+//! The table of `docs/dialects/diskspd.md`, from the list of options.
+
+use super::options::ROWS;
+use crate::translation::Standing;
+use std::fmt::Write as _;
+
+/// Number of forms of each standing, best first.
+pub fn counts() -> [(Standing, usize); 4] {
+    Standing::ALL.map(|standing| {
+        let rows = ROWS.iter().filter(|row| row.standing == standing);
+        (standing, rows.count())
+    })
+}
+
+/// The coverage table as a Markdown document.
+pub fn coverage() -> String {
+    let mut text = String::from(
+        "# DISKSPD\n\n`fathom diskspd ARGS…` takes the command line of DISKSPD 2.2 as it stands, \
+         also as a program\ncalled `diskspd`. This table is made from the list in the program.\n\n",
+    );
+    let numbers = counts().map(|(standing, count)| format!("{count} {}", standing.name()));
+    let _ = writeln!(
+        text,
+        "Of {} forms of options: {}.\n",
+        ROWS.len(),
+        numbers.join(", ")
+    );
+    text.push_str("| option | element | meaning | here | in what it differs |\n");
+    text.push_str("| --- | --- | --- | --- | --- |\n");
+    for row in ROWS {
+        let element = match row.element {
+            "" => String::new(),
+            element => format!("`{element}`"),
+        };
+        let mut remark = row.remark.to_owned();
+        if !row.remedy.is_empty() {
+            let _ = write!(remark, "; instead: {}", row.remedy);
+        }
+        let cells = [
+            format!("`{}`", row.form),
+            element,
+            row.meaning.to_owned(),
+            row.standing.name().to_owned(),
+            remark,
+        ];
+        let cells = cells.map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_there_once_and_every_difference_has_a_reason() {
+        for (index, row) in ROWS.iter().enumerate() {
+            let before = &ROWS[..index];
+            assert!(
+                before.iter().all(|other| other.form != row.form),
+                "{}",
+                row.form
+            );
+            let kept = row.standing == Standing::Kept;
+            assert_eq!(row.remark.is_empty(), kept, "{}", row.form);
+        }
+    }
+
+    #[test]
+    fn the_document_is_the_list() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../docs/dialects/diskspd.md"
+        );
+        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
+            std::fs::write(path, coverage()).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), coverage());
+    }
+}

@@ -1,0 +1,202 @@
+//! The targets of a time span as jobs.
+
+use super::target::Used;
+use super::{Work, ranges};
+use crate::diskspd::options;
+use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
+use crate::diskspd::source::At;
+use fathom_core::Op;
+use fathom_core::spec::{
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
+    JobStop, Pacing, QueueScope, Verify,
+};
+use fathom_core::units::{Bytes, Nanos, Percent, Rate};
+
+/// What 4 KiB of DISKSPD's counting bytes come to with a good compressor, in percent: the 256
+/// bytes that repeat.
+const COUNTING_PERCENT: f64 = 6.25;
+
+impl Work<'_> {
+    /// One job for each target, or one for all targets of a pool of threads.
+    pub(super) fn jobs(&mut self, span: &TimeSpan, number: usize) -> Vec<Job> {
+        let pool = span.threads > 0;
+        let mut used = Vec::new();
+        for (index, target) in span.targets.iter().enumerate() {
+            let at = At::target(number, index);
+            self.of_target(span, target, at);
+            if let Some(part) = self.used(target, at) {
+                used.push((index, target, part));
+            }
+        }
+        if !pool {
+            return used
+                .iter()
+                .map(|(index, target, part)| Job {
+                    name: format!("target {}", index + 1),
+                    targets: vec![target.path.clone()],
+                    ..job(span, target, *part, 1)
+                })
+                .collect();
+        }
+        let Some((_, first, part)) = used.first() else {
+            return Vec::new();
+        };
+        let same = |other: &Target| {
+            let path = first.path.clone();
+            Target {
+                path,
+                ..other.clone()
+            } == **first
+        };
+        if !used.iter().all(|(_, target, _)| same(target)) {
+            self.say(&options::POOL_MIXED, At::span(number));
+        }
+        vec![Job {
+            name: "pool".to_owned(),
+            targets: used
+                .iter()
+                .map(|(_, target, _)| target.path.clone())
+                .collect(),
+            ..job(span, first, shared_part(&used, *part), used.len() as u64)
+        }]
+    }
+}
+
+/// The part that targets of a pool have in common: without one, each is used whole.
+fn shared_part(used: &[(usize, &Target, Used)], first: Used) -> Used {
+    let windowed = used.iter().any(|(_, _, part)| part.window.is_some());
+    let shortest = used.iter().map(|(_, _, part)| part.length).min();
+    let length = shortest.unwrap_or(first.length);
+    Used {
+        window: windowed.then_some(Bytes(length)),
+        length,
+        ..first
+    }
+}
+
+fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
+    let threads = span.threads_of(target);
+    let shared_queue = span.threads > 0 && span.outstanding > 0;
+    let queue_depth = if shared_queue {
+        span.outstanding
+    } else {
+        target.outstanding
+    };
+    // Slots with a position each are threads of one slot.
+    let (threads, queue_depth) = if target.parallel {
+        (threads.saturating_mul(queue_depth), 1)
+    } else {
+        (threads, queue_depth)
+    };
+    Job {
+        name: String::new(),
+        targets: Vec::new(),
+        threads,
+        queue_depth,
+        queue_scope: if shared_queue {
+            QueueScope::Shared
+        } else {
+            QueueScope::PerTarget
+        },
+        size: part.size,
+        offset: Bytes(target.base_bytes),
+        window: part.window,
+        fresh: false,
+        cold: false,
+        access: access(target, part.length),
+        pacing: pacing(target, u64::from(span.threads_of(target)) * targets),
+        after: None,
+        durability: Durability {
+            direct: target.cache == Cache::Uncached,
+            write_through: target.write_through && target.write_percent > 0,
+            sync: None,
+        },
+        data: data(&target.content),
+        verify: Verify::Off,
+        stop: JobStop::default(),
+        kinds: kinds(target),
+    }
+}
+
+fn access(target: &Target, length: u64) -> Access {
+    let order = &target.order;
+    let random = order.random_percent;
+    Access {
+        distribution: if random > 0 {
+            ranges::distribution(&order.ranges, length)
+        } else {
+            Distribution::Uniform
+        },
+        without_repetition: false,
+        stride: (random < 100 && order.stride_bytes > 0).then_some(Bytes(order.stride_bytes)),
+        cursor: if order.interlocked {
+            Cursor::Shared
+        } else {
+            Cursor::Own {
+                stride: Some(Bytes(target.thread_stride_bytes)),
+            }
+        },
+        // DISKSPD has one position for reads and writes.
+        cursor_scope: CursorScope::Shared,
+    }
+}
+
+fn pacing(target: &Target, shares: u64) -> Pacing {
+    let rate = target
+        .throttle
+        .map(|rate| rate.bytes_per_ms(target.block_bytes));
+    if let Some(rate) = rate.filter(|rate| *rate > 0) {
+        // By bytes, as DISKSPD's budget is: a load that cannot keep the rate goes on.
+        return Pacing::Open {
+            rate: Rate::BytesPerSecond(rate as f64 * 1000.0 * shares as f64),
+            arrivals: Arrivals::Constant,
+        };
+    }
+    match (target.burst, target.think_ms) {
+        (Some(burst), Some(think)) => Pacing::Closed {
+            think: Nanos::from_millis(u64::from(think)),
+            burst: u64::from(burst),
+        },
+        _ => Pacing::CLOSED,
+    }
+}
+
+fn data(content: &Content) -> Data {
+    let plain = |fill| Data {
+        fill,
+        compressible_to: Percent::ALL,
+        duplicate: Percent::ZERO,
+    };
+    match content {
+        Content::Counting => Data {
+            fill: Fill::Random,
+            compressible_to: Percent(COUNTING_PERCENT),
+            duplicate: Percent::ALL,
+        },
+        Content::Zero => plain(Fill::Zero),
+        Content::Random | Content::Buffer { .. } => plain(Fill::Random),
+    }
+}
+
+fn kinds(target: &Target) -> Vec<IoKind> {
+    let order = &target.order;
+    let align = if order.random_percent > 0 {
+        order.stride_bytes
+    } else {
+        target.block_bytes
+    };
+    let shares = [
+        (Op::Read, 100 - target.write_percent.min(100)),
+        (Op::Write, target.write_percent),
+    ];
+    let present = shares.into_iter().filter(|(_, share)| *share > 0);
+    present
+        .map(|(op, share)| IoKind {
+            op,
+            block_size: Bytes(target.block_bytes),
+            random: Percent(f64::from(order.random_percent)),
+            align: Bytes(align),
+            weight: f64::from(share),
+        })
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! Which file a target is, and how much of it is used.
+
+use super::Work;
+use crate::diskspd::options;
+use crate::diskspd::profile::{Order, Target};
+use crate::diskspd::source::At;
+use fathom_core::units::Bytes;
+use std::path::Path;
+
+/// The used part of a target.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Used {
+    /// Size of the file to make or to use.
+    pub(super) size: Option<Bytes>,
+    /// Length of the part, when it is not all up to the end.
+    pub(super) window: Option<Bytes>,
+    /// Bytes of the part.
+    pub(super) length: u64,
+}
+
+/// Whether Windows would look for a device there: `#1`, `C:`.
+fn is_windows_device(path: &str) -> bool {
+    let drive = |path: &str| {
+        let mut letters = path.chars();
+        letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.as_str() == ":"
+    };
+    drive(path)
+        || path
+            .strip_prefix('#')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether it is a path of Windows: `C:\a`, `C:a`, `\\server\share`.
+fn is_windows_path(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let drive = bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
+    drive || path.contains('\\')
+}
+
+impl Work<'_> {
+    /// What of a target is used; none when it cannot be.
+    pub(super) fn used(&mut self, target: &Target, at: At) -> Option<Used> {
+        let path = target.path.as_str();
+        let place = |work: &Self| work.source.target(at, path);
+        let row = if is_windows_device(path) {
+            Some(options::PHYSICAL)
+        } else {
+            is_windows_path(path).then_some(options::WINDOWS_PATH)
+        };
+        if let Some(row) = row {
+            let error = self.source.error(
+                place(self),
+                format!("`{path}` cannot be had here: {}", row.remark),
+                row.remedy,
+            );
+            self.errors.push(error);
+            return None;
+        }
+        let device = path.starts_with("/dev/");
+        if device && target.file_bytes.is_some() {
+            self.say(&options::CREATE_DEVICE, at);
+        }
+        let make = target.file_bytes.filter(|_| !device);
+        if make.is_some() {
+            self.say(&options::CREATE, at);
+        }
+        let Some(size) = make.or_else(|| self.surroundings.size_bytes(Path::new(path))) else {
+            let mut remedy = "`-c<size>` makes it, as in `-c10G`".to_owned();
+            if path.ends_with(',') {
+                "names are parted by blanks, without a comma".clone_into(&mut remedy);
+            } else if path.bytes().all(|byte| byte.is_ascii_digit()) {
+                "write a number right after its option, as in `-t8`".clone_into(&mut remedy);
+            }
+            let message = format!("there is no file `{path}`");
+            let error = self.source.error(place(self), message, &remedy);
+            self.errors.push(error);
+            return None;
+        };
+        let end = target.max_bytes.map_or(size, |max| max.min(size));
+        let length = end.saturating_sub(target.base_bytes);
+        if length < target.block_bytes {
+            let message = format!(
+                "`{path}` has {size} bytes, which leaves {length} for blocks of {}",
+                target.block_bytes
+            );
+            let remedy = "a larger target, or smaller `-b` and `-B`";
+            let error = self.source.error(place(self), message, remedy);
+            self.errors.push(error);
+            return None;
+        }
+        let Order {
+            random_percent,
+            stride_bytes,
+            ..
+        } = target.order;
+        // A stride of 0 stays in the first block.
+        let length = if random_percent == 0 && stride_bytes == 0 {
+            target.block_bytes
+        } else {
+            length
+        };
+        let whole = target.base_bytes + length == size;
+        Some(Used {
+            size: make.map(Bytes),
+            window: (!whole).then_some(Bytes(length)),
+            length,
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! DISKSPD's command lines and profiles, whole: verdict, notes and what they come to.
+
+mod corpus;
+mod lines;
+mod properties;
