@@ -302,3 +302,56 @@ impl Arrival {
         self.next += (self.gap * size * factor).round() as u128;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gaps of an arrival schedule in nanoseconds.
+    fn gaps(rate: f64, arrivals: Arrivals, count: usize) -> Vec<f64> {
+        let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, 0, 1, 42);
+        let unit = f64::from(1 << FRACTION_BITS);
+        (0..count)
+            .map(|_| {
+                let before = arrival.next;
+                arrival.advance(4096);
+                (arrival.next - before) as f64 / unit
+            })
+            .collect()
+    }
+
+    fn mean_and_variation(gaps: &[f64]) -> (f64, f64) {
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let square = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
+        (mean, square.sqrt() / mean)
+    }
+
+    #[test]
+    fn poisson_gaps_are_exponential() {
+        let mut gaps = gaps(300_000.0, Arrivals::Poisson, 100_000);
+        let (mean, variation) = mean_and_variation(&gaps);
+        assert!((mean / 3333.33 - 1.0).abs() < 0.01, "mean {mean} ns");
+        assert!(
+            (variation - 1.0).abs() < 0.02,
+            "coefficient of variation {variation}"
+        );
+        // Kolmogorov and Smirnov's distance to the exponential distribution.
+        gaps.sort_by(f64::total_cmp);
+        let n = gaps.len() as f64;
+        let distance = gaps.iter().enumerate().map(|(index, gap)| {
+            let exact = 1.0 - (-gap * 300_000.0 / 1e9).exp();
+            (exact - index as f64 / n)
+                .abs()
+                .max((exact - (index + 1) as f64 / n).abs())
+        });
+        let distance = distance.fold(0.0, f64::max);
+        assert!(distance < 0.01, "distance {distance}");
+    }
+
+    #[test]
+    fn constant_gaps_do_not_drift() {
+        let gaps = gaps(300_000.0, Arrivals::Constant, 3_000_000);
+        let ten_seconds: f64 = gaps.iter().sum();
+        assert!((ten_seconds - 1e10).abs() < 10.0, "{ten_seconds} ns");
+    }
+}

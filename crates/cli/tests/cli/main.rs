@@ -12,5 +12,6 @@ mod refusals;
 mod runs;
 mod signals;
 mod specification;
+mod stall;
 mod usage;
 mod verify;
