@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use crate::{dd, diskspd, iotest};
+use crate::{dd, diskspd, iometer, iotest};
 use std::io;
 use std::path::Path;
 
@@ -78,6 +78,12 @@ pub static DIALECTS: &[Dialect] = &[
         description: "command lines of GNU dd that write or read",
         detect: dd::detect,
         translate: dd::translate,
+    },
+    Dialect {
+        name: "iometer",
+        description: "configuration files of Iometer (.icf)",
+        detect: iometer::detect,
+        translate: iometer::translate,
     },
 ];
 

@@ -1,0 +1,418 @@
+//! From lines to what they say.
+
+use super::icf::{Access, At, Cycling, Icf, Spec, Worker};
+use super::lines::{Line, Lines, key};
+use crate::diagnostic::Diagnostic;
+
+/// Most workers, targets and lines that a file may have: beyond, somebody made a mistake.
+const MANY: usize = 4096;
+
+/// Reads a file.
+pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
+    let first = lines.next();
+    let version = first.as_ref().and_then(|line| {
+        let (word, version) = line.text.split_once(char::is_whitespace)?;
+        word.eq_ignore_ascii_case("version").then(|| version.trim())
+    });
+    let Some(version) = version else {
+        let place = first.map_or(0..0, |line| line.place);
+        let message = "this is not a configuration file of Iometer";
+        let remedy = "its first line is `Version` and a version, as in `Version 1.1.0`";
+        return Err(vec![lines.error(place, message, remedy)]);
+    };
+    let mut parser = Parser {
+        lines,
+        icf: Icf::default(),
+        errors: Vec::new(),
+        old: is_old(version),
+        display: false,
+    };
+    while let Some(line) = parser.lines.next() {
+        if let Some(key) = key(line.text) {
+            parser.key(&line, &key);
+        }
+    }
+    if parser.errors.is_empty() {
+        Ok(parser.icf)
+    } else {
+        Err(parser.errors)
+    }
+}
+
+/// Whether lines of specifications are those from before 21 May 1998.
+fn is_old(version: &str) -> bool {
+    let mut parts = version.split('.').map(|part| part.trim().parse::<u32>());
+    let mut next = || parts.next().and_then(Result::ok);
+    match (next(), next(), next()) {
+        (Some(year), Some(month), Some(day)) if year > 1000 => (year, month, day) < (1998, 5, 21),
+        _ => false,
+    }
+}
+
+struct Parser<'p, 'a> {
+    lines: &'p mut Lines<'a>,
+    icf: Icf,
+    errors: Vec<Diagnostic>,
+    old: bool,
+    /// Inside of the section about the window.
+    display: bool,
+}
+
+impl Parser<'_, '_> {
+    fn key(&mut self, line: &Line<'_>, key: &str) {
+        match key {
+            "results display" => self.display = true,
+            "end results display" => self.display = false,
+            _ if self.display => {}
+            _ => {
+                let known = self.setup_key(key) || self.spec_key(key) || self.manager_key(key);
+                if !known && !is_frame(line.text, key) {
+                    self.icf.unknown.push(line.text.to_owned());
+                }
+            }
+        }
+    }
+
+    fn setup_key(&mut self, key: &str) -> bool {
+        match key {
+            "test description" => {
+                let lines = self.lines.all_data();
+                let words: Vec<&str> = lines.iter().map(|line| line.text).collect();
+                self.icf.setup.description = words.join(" ");
+            }
+            "run time" => self.run_time(),
+            "worker cycling" => self.icf.setup.workers = self.cycling(0, false),
+            "disk cycling" | "target cycling" => self.icf.setup.targets = self.cycling(1, false),
+            "queue depth cycling" => self.icf.setup.depths = self.cycling(2, true),
+            "test type" => {
+                self.icf.setup.test_type = self.lines.data().map(|line| At {
+                    value: line.text.to_uppercase(),
+                    place: line.place,
+                });
+            }
+            "record results" => {
+                self.lines.data();
+            }
+            _ if key.starts_with("ramp up time") => {
+                self.icf.setup.ramp_seconds = self.lone_number().map_or(0, |at| at.value);
+            }
+            _ if key.starts_with("default network workers") => {
+                self.lines.data();
+            }
+            _ if key.starts_with("default disk workers") || key.starts_with("default workers") => {
+                let line = self.lines.data();
+                self.icf.setup.default_workers = match line {
+                    Some(line) if line.text.eq_ignore_ascii_case("number_of_cpus") => None,
+                    Some(line) => self.number(&line),
+                    None => Some(1),
+                };
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn run_time(&mut self) {
+        let Some(line) = self.lines.data() else {
+            return;
+        };
+        let parts = line.parts();
+        if parts.len() != 3 {
+            let message = "the run time is not hours, minutes and seconds";
+            let error = self.lines.error(line.place, message, "as in `0 10 0`");
+            self.errors.push(error);
+            return;
+        }
+        let numbers: Vec<u64> = parts.iter().filter_map(|part| self.number(part)).collect();
+        if let [hours, minutes, seconds] = numbers[..] {
+            let total = hours
+                .saturating_mul(3600)
+                .saturating_add(minutes.saturating_mul(60))
+                .saturating_add(seconds);
+            self.icf.setup.run_seconds = Some(At {
+                value: total,
+                place: line.place,
+            });
+        }
+    }
+
+    fn cycling(&mut self, which: usize, has_end: bool) -> Cycling {
+        let mut cycling = Cycling::default();
+        let Some(line) = self.lines.data() else {
+            return cycling;
+        };
+        self.icf.setup.cycling_places[which] = line.place.clone();
+        let parts = line.parts();
+        let wanted = if has_end { 4 } else { 3 };
+        if parts.len() != wanted {
+            let (message, remedy) = if has_end {
+                (
+                    "not a start, an end, a step and its type",
+                    "as in `1 32 2 EXPONENTIAL`",
+                )
+            } else {
+                ("not a start, a step and its type", "as in `1 1 LINEAR`")
+            };
+            let error = self.lines.error(line.place, message, remedy);
+            self.errors.push(error);
+            return cycling;
+        }
+        let numbers: Vec<u64> = parts[..wanted - 1]
+            .iter()
+            .filter_map(|part| self.number(part))
+            .collect();
+        match numbers[..] {
+            [start, step] => (cycling.start, cycling.step) = (start, step),
+            [start, end, step] => {
+                (cycling.start, cycling.end, cycling.step) = (start, Some(end), step);
+            }
+            _ => {}
+        }
+        let kind = &parts[wanted - 1];
+        cycling.exponential = kind.text.eq_ignore_ascii_case("exponential");
+        if !cycling.exponential && !kind.text.eq_ignore_ascii_case("linear") {
+            let message = format!("`{}` is not a type of steps", kind.text);
+            let error = self
+                .lines
+                .error(kind.place.clone(), message, "LINEAR or EXPONENTIAL");
+            self.errors.push(error);
+        }
+        cycling
+    }
+
+    fn spec_key(&mut self, key: &str) -> bool {
+        if key.starts_with("access specification name") {
+            if let Some(line) = self.lines.data() {
+                self.begin_spec(&line);
+            }
+            return true;
+        }
+        if !key.starts_with("size,") {
+            return false;
+        }
+        for line in self.lines.all_data() {
+            let Some(access) = self.access(&line) else {
+                continue;
+            };
+            if self.old {
+                // A line was a whole specification then, without a name.
+                self.icf.specs.push(Spec {
+                    name: At {
+                        value: old_name(&access),
+                        place: line.place.clone(),
+                    },
+                    by_default: false,
+                    lines: vec![access],
+                });
+            } else if let Some(spec) = self.icf.specs.last_mut() {
+                spec.lines.push(access);
+            } else {
+                let message = "a line of an access specification without a name before it";
+                let remedy = "put `'Access specification name,default assignment` above it";
+                let error = self.lines.error(line.place, message, remedy);
+                self.errors.push(error);
+            }
+        }
+        true
+    }
+
+    fn begin_spec(&mut self, line: &Line<'_>) {
+        // A name may hold commas, the assignment does not.
+        let (name, assignment) = match line.text.rsplit_once(',') {
+            Some((name, assignment)) => (name.trim(), assignment.trim().to_uppercase()),
+            None => (line.text, "NONE".to_owned()),
+        };
+        let by_default = matches!(assignment.as_str(), "ALL" | "DISK" | "1" | "2");
+        self.icf.specs.push(Spec {
+            name: At {
+                value: name.to_owned(),
+                place: line.place.start..line.place.start + name.len(),
+            },
+            by_default,
+            lines: Vec::new(),
+        });
+    }
+
+    fn access(&mut self, line: &Line<'_>) -> Option<Access> {
+        let parts = line.parts();
+        let wanted = if self.old { 6 } else { 8 };
+        if parts.len() != wanted {
+            let message = format!("{} numbers instead of {wanted}", parts.len());
+            let remedy = if self.old {
+                "size, % of size, % reads, % random, delay, burst with blanks between them"
+            } else {
+                "size,% of size,% reads,% random,delay,burst,align,reply"
+            };
+            let error = self.lines.error(line.place.clone(), message, remedy);
+            self.errors.push(error);
+            return None;
+        }
+        let before = self.errors.len();
+        let numbers: Vec<u64> = parts.iter().filter_map(|part| self.number(part)).collect();
+        for part in &parts[1..4] {
+            if part.text.parse::<u64>().is_ok_and(|share| share > 100) {
+                let message = format!("{} is not a share", part.text);
+                let error = self
+                    .lines
+                    .error(part.place.clone(), message, "give 0 to 100");
+                self.errors.push(error);
+            }
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+        let at = |index: usize| numbers.get(index).copied().unwrap_or(0);
+        Some(Access {
+            size: at(0),
+            of_size: at(1),
+            reads: at(2),
+            random: at(3),
+            delay_ms: at(4),
+            burst: at(5).max(1),
+            align: at(6),
+            reply: at(7),
+            place: line.place.clone(),
+        })
+    }
+
+    fn manager_key(&mut self, key: &str) -> bool {
+        match key {
+            "worker" | "worker name" => {
+                let line = self.lines.data();
+                let workers = &mut self.icf.workers;
+                if workers.len() < MANY {
+                    workers.push(Worker {
+                        name: line.map_or_else(At::default, |line| text(&line)),
+                        ..Worker::default()
+                    });
+                }
+            }
+            "worker type" => {
+                let line = self.lines.data();
+                if let (Some(worker), Some(line)) = (self.icf.workers.last_mut(), line) {
+                    worker.network = !line.text.to_uppercase().starts_with("DISK");
+                }
+            }
+            "target" => {
+                let line = self.lines.data();
+                if let (Some(worker), Some(line)) = (self.icf.workers.last_mut(), line)
+                    && worker.targets.len() < MANY
+                {
+                    worker.targets.push(text(&line));
+                }
+            }
+            "assigned access specs" => {
+                let specs: Vec<_> = self.lines.all_data().iter().map(text).collect();
+                if let Some(worker) = self.icf.workers.last_mut() {
+                    worker.specs.extend(specs);
+                }
+            }
+            "target type" | "manager network address" => {
+                self.lines.data();
+            }
+            _ if key.starts_with("manager id") => {
+                if let Some(line) = self.lines.data() {
+                    let name = line.parts().into_iter().nth(1);
+                    self.icf.managers.push(text(&name.unwrap_or(line)));
+                }
+            }
+            _ if key.starts_with("number of outstanding ios")
+                || key.starts_with("disk maximum size") =>
+            {
+                self.settings(key);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Columns of a key line, and their values in the next.
+    fn settings(&mut self, key: &str) {
+        let Some(line) = self.lines.data() else {
+            return;
+        };
+        for (column, part) in key.split(',').zip(line.parts()) {
+            let is_on = part.text.eq_ignore_ascii_case("enabled");
+            let column = column.trim();
+            let number = match column {
+                "test connection rate" | "use fixed seed" => Some(u64::from(is_on)),
+                _ => self.number(&part),
+            };
+            let (Some(worker), Some(number)) = (self.icf.workers.last_mut(), number) else {
+                continue;
+            };
+            match column {
+                "number of outstanding ios" => {
+                    worker.outstanding = Some(At {
+                        value: number,
+                        place: part.place,
+                    });
+                }
+                "test connection rate" => worker.connection_rate = is_on,
+                "use fixed seed" => worker.seed = is_on.then_some(0),
+                "fixed seed value" => worker.seed = worker.seed.map(|_| number),
+                "disk maximum size" => worker.sectors = number,
+                "starting sector" => worker.first_sector = number,
+                "data pattern" => worker.pattern = number,
+                _ => {}
+            }
+        }
+    }
+
+    fn lone_number(&mut self) -> Option<At<u64>> {
+        let line = self.lines.data()?;
+        let value = self.number(&line)?;
+        Some(At {
+            value,
+            place: line.place,
+        })
+    }
+
+    fn number(&mut self, line: &Line<'_>) -> Option<u64> {
+        let number = line.text.parse();
+        if number.is_err() {
+            let message = format!("`{}` is not a number", line.text);
+            let error = self
+                .lines
+                .error(line.place.clone(), message, "give a whole number");
+            self.errors.push(error);
+        }
+        number.ok()
+    }
+}
+
+/// Keys that only frame others.
+fn is_frame(line: &str, key: &str) -> bool {
+    line[1..].starts_with(char::is_whitespace)
+        || key.starts_with("end ")
+        || [
+            "test setup",
+            "access specifications",
+            "manager list",
+            "default target settings for worker",
+            "target assignments",
+        ]
+        .contains(&key)
+}
+
+fn text(line: &Line<'_>) -> At<String> {
+    At {
+        value: line.text.to_owned(),
+        place: line.place.clone(),
+    }
+}
+
+/// The name that a specification without one gets.
+fn old_name(access: &Access) -> String {
+    let size = match access.size {
+        size if size.is_multiple_of(1 << 20) && size > 0 => format!("{} MiB", size >> 20),
+        size if size.is_multiple_of(1 << 10) && size > 0 => format!("{} KiB", size >> 10),
+        size => format!("{size} B"),
+    };
+    let order = match access.random {
+        0 => "sequential".to_owned(),
+        100 => "random".to_owned(),
+        share => format!("{share}% random"),
+    };
+    format!("{size} {order} {}% reads", access.reads)
+}
