@@ -12,7 +12,7 @@ mod target;
 mod verify;
 
 pub(crate) use devices::DevicesArgs;
-pub(crate) use engine::EngineArgs;
+pub(crate) use engine::{CpuList, EngineArgs};
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;

@@ -43,8 +43,8 @@ impl Exit {
         match self {
             Self::Ok => "all went well",
             Self::LimitMissed => {
-                "a stated limit was not met: the load did not become steady, or an open rate was \
-                 not kept"
+                "a stated limit was not met: the load did not become steady, or the storage did \
+                 not keep up"
             }
             Self::Usage => "the command line or the workload cannot be meant",
             Self::IoErrors => "the run finished, but some I/O failed or some block was wrong",

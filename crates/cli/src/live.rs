@@ -2,11 +2,14 @@
 
 mod app;
 mod clock_face;
+mod hasty;
 mod plain;
 mod screen;
+mod tty;
 mod view;
 
 pub(crate) use app::App;
+pub(crate) use hasty::HastyStderr;
 pub(crate) use plain::Plain;
 pub(crate) use screen::Screen;
 

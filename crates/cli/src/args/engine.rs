@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fathom_core::Nanos;
 use fathom_engine::{ENGINES, EngineKind, UnknownEngine};
+use std::fmt;
 use std::str::FromStr;
 
 const AUTO: &str = "auto";
@@ -91,6 +92,21 @@ impl FromStr for CpuList {
     }
 }
 
+impl fmt::Display for CpuList {
+    /// Runs of numbers as `0-3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.0.chunk_by(|one, next| one + 1 == *next);
+        let words: Vec<String> = runs
+            .map(|run| match run {
+                [only] => only.to_string(),
+                [first, .., last] => format!("{first}-{last}"),
+                [] => String::new(),
+            })
+            .collect();
+        f.write_str(&words.join(","))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +125,14 @@ mod tests {
         for (text, cpus) in cases {
             let read = text.parse::<CpuList>().ok().map(|list| list.0);
             assert_eq!(read.as_deref(), cpus, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_printed_as_short_as_it_can_be_typed() {
+        for text in ["1", "0-3,6", "4,2", "0-1,3-4"] {
+            let list: CpuList = text.parse().unwrap();
+            assert_eq!(list.to_string(), text);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::{Origin, bindings, overrides, print, sinks, verdict};
-use crate::args::{EngineArgs, OutputArgs, RunOptions, TargetArg};
-use crate::error::{Error, Problem};
+use crate::args::{CpuList, EngineArgs, OutputArgs, RunOptions, TargetArg};
+use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use crate::live::{App, Plain, Screen};
+use crate::live::{App, HastyStderr, Plain, Screen};
 use crate::stop::Stop;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
@@ -14,6 +14,7 @@ use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
+use rustix::thread::{CpuSet, sched_getaffinity};
 use std::io::{self, Write as _};
 
 /// Runs all workloads, each with the same options and on the same targets.
@@ -49,7 +50,7 @@ pub(crate) fn all(
         stop.set_reporting(true);
         sinks.write(&result)?;
         stop.set_reporting(false);
-        worst = worst.max(verdict::exit_of(&result.phases));
+        worst = worst.max(verdict::exit_of(&result));
         if stop.is_asked() {
             break;
         }
@@ -102,11 +103,7 @@ fn plan(
         },
         keep: options.safety.keep,
         stop_on_error: options.safety.stop_on_error,
-        affinity: options
-            .engine
-            .affinity
-            .clone()
-            .map_or_else(Vec::new, |list| list.0),
+        affinity: affinity(&options.engine)?,
         command_line: origin.command_line.clone(),
         process_start: origin.process_start,
     })
@@ -149,6 +146,39 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
     })
 }
 
+/// The processors to pin to. One that cannot be had would leave its thread anywhere.
+fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
+    let Some(list) = &args.affinity else {
+        return Ok(Vec::new());
+    };
+    if args.engine.0 == Some(EngineKind::Sim) {
+        return Err(
+            Problem::new(Exit::Usage, "--affinity has nothing to change")
+                .because("virtual time needs no processor of its own")
+                .remedy("without it"),
+        );
+    }
+    let cannot = |cpu: u32| {
+        let thing = format!("cannot pin threads to processor {cpu}");
+        Problem::new(Exit::Environment, thing)
+    };
+    let allowed = sched_getaffinity(None).map_err(|errno| {
+        let first = list.0.first().copied().unwrap_or_default();
+        cannot(first).because(system_words(&errno.into()))
+    })?;
+    let has = |cpu: &u32| (*cpu as usize) < CpuSet::MAX_CPU && allowed.is_set(*cpu as usize);
+    match list.0.iter().find(|cpu| !has(cpu)) {
+        None => Ok(list.0.clone()),
+        Some(cpu) => {
+            let limit = CpuSet::MAX_CPU as u32;
+            let there = CpuList((0..limit).filter(|cpu| has(cpu)).collect());
+            Err(cannot(*cpu)
+                .because(format!("this process may use {there}"))
+                .remedy(format!("--affinity {there}, or fewer of these")))
+        }
+    }
+}
+
 /// The way of showing progress that fits where standard error goes.
 fn observer(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> {
     if output.quiet {
@@ -161,7 +191,7 @@ fn observer(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observe
             return Box::new(screen);
         }
     }
-    Box::new(Plain::new(io::stderr()))
+    Box::new(Plain::new(HastyStderr))
 }
 
 /// Whether standard error is a terminal and ours: a job in the background would be stopped for

@@ -214,9 +214,12 @@ fn text_options(is_terminal: bool) -> TextOptions {
         return TextOptions::default();
     }
     let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let size = ratatui::crossterm::terminal::size();
+    let columns = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_col);
     TextOptions {
         color: !wants_none,
-        width: size.map_or(TextOptions::default().width, |(columns, _)| columns.into()),
+        width: match columns {
+            0 => TextOptions::default().width,
+            columns => columns.into(),
+        },
     }
 }

@@ -1,20 +1,26 @@
 //! What a finished run means for the exit status.
 
 use crate::exit::Exit;
-use fathom_core::result::{EndReason, JobResult, PhaseResult};
+use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
 
-/// The most important of what happened in the phases.
-pub(crate) fn exit_of(phases: &[PhaseResult]) -> Exit {
-    phases.iter().map(exit_of_phase).max().unwrap_or(Exit::Ok)
+/// Caveats that say that the storage did not do what it was asked for.
+const MISSED: [&str; 2] = ["not_steady", "overloaded"];
+
+/// The most important of what happened.
+pub(crate) fn exit_of(result: &RunResult) -> Exit {
+    let codes = result.caveats.iter().map(|caveat| caveat.code.as_str());
+    of(&result.phases, codes)
 }
 
-fn exit_of_phase(phase: &PhaseResult) -> Exit {
-    if phase.ended_by == EndReason::Errors || phase.jobs.iter().any(is_bad) {
-        return Exit::IoErrors;
-    }
-    match phase.ended_by {
-        EndReason::NotSteady | EndReason::Overloaded => Exit::LimitMissed,
-        _ => Exit::Ok,
+fn of<'a>(phases: &[PhaseResult], mut caveats: impl Iterator<Item = &'a str>) -> Exit {
+    let is_failed =
+        |phase: &PhaseResult| phase.ended_by == EndReason::Errors || phase.jobs.iter().any(is_bad);
+    if phases.iter().any(is_failed) {
+        Exit::IoErrors
+    } else if caveats.any(|code| MISSED.contains(&code)) {
+        Exit::LimitMissed
+    } else {
+        Exit::Ok
     }
 }
 
@@ -31,44 +37,46 @@ mod tests {
 
     fn phase(ended_by: &str, failed: u64, wrong: u64) -> PhaseResult {
         let job = json!({
-            "name": "j", "active_ns": 1, "load_model": "closed", "targets": [], "threads": 1, "queue_depth": 1,
-            "queue_depth_possible": 1, "queue_depth_held": 1.0, "submitted": 10,
+            "name": "j", "active_ns": 1, "load_model": "closed", "targets": [], "threads": 1,
+            "queue_depth": 1, "queue_depth_possible": 1, "queue_depth_held": 1.0, "submitted": 10,
             "completed": 10 - failed, "failed": failed, "workers": [],
             "verified": {"blocks": 8, "wrong": wrong},
         });
         let phase = json!({
             "name": "p", "repeat": 1, "start_ns": 0, "warm_up_ns": 0, "measured_ns": 1,
             "cool_down_ns": 0, "ended_by": ended_by, "jobs": [job], "intervals": [],
-            "histogram_intervals": 1, "devices": [], "process": ProcessUse::default(),
+            "histogram_intervals": 1, "devices": [],
+            "process": ProcessUse::default(),
         });
         serde_json::from_value(phase).unwrap()
     }
 
     #[test]
-    fn the_worst_phase_counts() {
+    fn failures_weigh_more_than_limits() {
+        let good = || phase("duration", 0, 0);
         let cases = [
-            (vec![], Exit::Ok),
+            (vec![], vec![], Exit::Ok),
+            (vec![good(), good()], vec!["short_run"], Exit::Ok),
             (
-                vec![phase("duration", 0, 0), phase("amount", 0, 0)],
-                Exit::Ok,
-            ),
-            (vec![phase("not_steady", 0, 0)], Exit::LimitMissed),
-            (
-                vec![phase("overloaded", 0, 0), phase("steady", 0, 0)],
+                vec![good()],
+                vec!["short_run", "not_steady"],
                 Exit::LimitMissed,
             ),
-            (vec![phase("interrupted", 1, 0)], Exit::IoErrors),
+            (vec![good()], vec!["overloaded"], Exit::LimitMissed),
             (
-                vec![phase("not_steady", 0, 0), phase("duration", 0, 1)],
+                vec![good(), phase("interrupted", 1, 0)],
+                vec![],
                 Exit::IoErrors,
             ),
             (
-                vec![phase("errors", 0, 0), phase("not_steady", 0, 0)],
+                vec![phase("duration", 0, 1)],
+                vec!["overloaded"],
                 Exit::IoErrors,
             ),
+            (vec![phase("errors", 0, 0)], vec![], Exit::IoErrors),
         ];
-        for (phases, exit) in cases {
-            assert_eq!(exit_of(&phases), exit);
+        for (phases, caveats, exit) in cases {
+            assert_eq!(of(&phases, caveats.iter().copied()), exit, "{caveats:?}");
         }
     }
 }

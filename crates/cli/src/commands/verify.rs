@@ -4,7 +4,7 @@ use super::print;
 use crate::args::VerifyArgs;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use crate::live::Plain;
+use crate::live::{HastyStderr, Plain};
 use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::figure;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
     let mut observer: Box<dyn Observer> = if args.quiet {
         Box::new(Silent)
     } else {
-        Box::new(Plain::new(io::stderr()))
+        Box::new(Plain::new(HastyStderr))
     };
     let (offset, seed) = (args.offset.0, args.seed);
     let checked = verify_target(

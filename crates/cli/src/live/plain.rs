@@ -34,7 +34,8 @@ impl<W: Write> Plain<W> {
 
     fn line(&mut self, text: &str) {
         // Nobody to tell it to is no reason to stop measuring.
-        let _ = writeln!(self.to, "{text}");
+        // In one piece, so that it is shown as a whole or not at all.
+        let _ = self.to.write_all(format!("{text}\n").as_bytes());
     }
 
     fn show_interval(&mut self, interval: &IntervalResult) {

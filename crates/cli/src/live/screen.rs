@@ -1,22 +1,23 @@
-//! The live view on a terminal: owns the screen, reads the keys, and gives both back.
+//! The live view on a terminal: turns events into pictures and keys into wishes.
 
 use super::app::App;
+use super::tty::Tty;
 use super::view;
 use crate::stop::Stop;
 use fathom_load::observer::{Event, Observer};
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
-};
-use ratatui::crossterm::{cursor, execute};
-use std::io::{self, Stderr, Write};
-use std::time::Duration;
+use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+const CONTROL_C: u8 = 0x03;
 
 /// A terminal that shows the run. Standard output stays free for results.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<Stderr>>,
+    tty: Tty,
+    canvas: Canvas,
     app: App,
     /// What is shown while the display is held.
     held: Option<App>,
@@ -24,57 +25,30 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal behind standard error.
+    /// Takes the terminal.
     pub(crate) fn take(app: App, stop: Stop) -> io::Result<Self> {
-        enable_raw_mode()?;
-        let entered = execute!(io::stderr(), EnterAlternateScreen, cursor::Hide);
-        let terminal = entered.and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())));
-        match terminal {
-            Ok(terminal) => {
-                restore_before_panics();
-                Ok(Self {
-                    terminal,
-                    app,
-                    held: None,
-                    stop,
-                })
-            }
-            Err(error) => {
-                restore();
-                Err(error)
-            }
-        }
+        let tty = Tty::take()?;
+        let canvas = Canvas::new(tty.size())?;
+        Ok(Self {
+            tty,
+            canvas,
+            app,
+            held: None,
+            stop,
+        })
     }
 
-    fn read_keys(&mut self) {
-        // A terminal that is gone sends no keys; the signal that went with it ends the run.
-        while let Ok(true) = event::poll(Duration::ZERO) {
-            if let Ok(event::Event::Key(key)) = event::read() {
-                self.press(key);
-            }
-        }
-    }
-
-    fn press(&mut self, key: KeyEvent) {
-        if key.kind == KeyEventKind::Release {
-            return;
-        }
-        match (key.code, key.modifiers) {
-            (KeyCode::Char('c'), KeyModifiers::CONTROL) => {
-                self.stop.interrupt();
-                self.app.stopping = true;
-            }
-            (KeyCode::Char('q'), _) => {
-                self.stop.finish();
-                self.app.stopping = true;
-            }
-            (KeyCode::Char('p'), _) => {
+    fn press(&mut self, key: u8) {
+        match key {
+            CONTROL_C => self.stop.interrupt(),
+            b'q' => self.stop.finish(),
+            b'p' => {
                 self.held = match self.held {
                     Some(_) => None,
                     None => Some(self.app.paused()),
                 };
             }
-            (KeyCode::Char('?'), _) => {
+            b'?' => {
                 self.app.help = !self.app.help;
                 if let Some(held) = &mut self.held {
                     held.help = self.app.help;
@@ -83,38 +57,77 @@ impl Screen {
             _ => {}
         }
     }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let size = self.tty.size();
+        if size != self.canvas.size {
+            self.tty.clear();
+            self.canvas = Canvas::new(size)?;
+        }
+        if size.0 == 0 || size.1 == 0 {
+            return Ok(());
+        }
+        // A terminal that is slower than we draw misses pictures, not parts of them.
+        if self.tty.is_ready() {
+            let shown = self.held.as_ref().unwrap_or(&self.app);
+            let picture = self.canvas.draw(shown)?;
+            self.tty.show(&picture);
+        }
+        Ok(())
+    }
 }
 
 impl Observer for Screen {
     fn event(&mut self, event: &Event<'_>) {
         self.app.take(event);
-        self.read_keys();
+        for key in self.tty.keys() {
+            self.press(key);
+        }
         self.app.stopping |= self.stop.is_asked();
-        let shown = self.held.as_ref().unwrap_or(&self.app);
-        // A terminal that cannot be drawn on is no reason to stop measuring.
-        let _ = self.terminal.draw(|frame| view::draw(frame, shown));
+        // A picture that cannot be drawn is no reason to stop measuring.
+        let _ = self.draw();
     }
 }
 
-impl Drop for Screen {
-    fn drop(&mut self) {
-        restore();
+/// Draws pictures as the bytes that change the last one into the next.
+struct Canvas {
+    size: (u16, u16),
+    terminal: Terminal<CrosstermBackend<Ink>>,
+    ink: Ink,
+}
+
+impl Canvas {
+    fn new(size: (u16, u16)) -> io::Result<Self> {
+        let ink = Ink::default();
+        let area = Rect::new(0, 0, size.0, size.1);
+        // Of a fixed size, since otherwise the library asks the terminal, and waits for it.
+        let options = TerminalOptions {
+            viewport: Viewport::Fixed(area),
+        };
+        let backend = CrosstermBackend::new(ink.clone());
+        Ok(Self {
+            size,
+            terminal: Terminal::with_options(backend, options)?,
+            ink,
+        })
+    }
+
+    fn draw(&mut self, app: &App) -> io::Result<Vec<u8>> {
+        self.terminal.draw(|frame| view::draw(frame, app))?;
+        Ok(self.ink.0.take())
     }
 }
 
-/// Leaves the terminal as it was found. Harmless when done twice.
-fn restore() {
-    // There is nobody left to tell of a failure here.
-    let _ = disable_raw_mode();
-    let _ = execute!(io::stderr(), cursor::Show, LeaveAlternateScreen);
-    let _ = io::stderr().flush();
-}
+/// Bytes on their way to the terminal; clones share them.
+#[derive(Clone, Default)]
+struct Ink(Rc<RefCell<Vec<u8>>>);
 
-/// The message of a panic would go to the screen that is about to vanish.
-fn restore_before_panics() {
-    let print = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        restore();
-        print(info);
-    }));
+impl Write for Ink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

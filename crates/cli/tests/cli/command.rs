@@ -2,8 +2,9 @@
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use tempfile::TempDir;
@@ -21,6 +22,8 @@ pub(crate) struct Cli {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub(crate) status: Option<i32>,
+    /// The signal that ended it, if it was not itself that did.
+    pub(crate) signal: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
@@ -85,6 +88,25 @@ impl Cli {
         self.start_through(&["--default-signal=INT,TERM,HUP", &ignore])
     }
 
+    /// Starts it as the only program of a terminal; what it prints is lost, what it draws is read
+    /// from there.
+    pub(crate) fn start_on_terminal(self, terminal: File) -> OnTerminal {
+        let copy = terminal.try_clone().expect("a copy");
+        let mut command = Command::new("setsid");
+        command
+            .args(["--ctty", PROGRAM])
+            .args(self.command.get_args())
+            .current_dir(self.folder.path())
+            .env("TERM", "xterm-256color")
+            .stdin(copy)
+            .stderr(terminal)
+            .stdout(Stdio::null());
+        OnTerminal {
+            child: command.spawn().expect("the program can be started"),
+            folder: self.folder,
+        }
+    }
+
     fn start_through(self, env: &[&str]) -> Running {
         let mut command = Command::new("env");
         command
@@ -105,6 +127,12 @@ impl Cli {
         }
     }
 
+    /// Sends what it says to where the test wants it.
+    pub(crate) fn stderr_to(mut self, place: impl Into<Stdio>) -> Self {
+        self.command.stderr(place);
+        self
+    }
+
     /// Runs it to its end, and gives the folder back.
     pub(crate) fn end(mut self) -> (Ended, TempDir) {
         let output = self.command.output().expect("the program can be started");
@@ -117,6 +145,7 @@ impl Cli {
         let (ended, folder) = self.end();
         let expected = Ended {
             status: Some(status),
+            signal: None,
             stdout: stdout.to_owned(),
             stderr: stderr.to_owned(),
         };
@@ -183,11 +212,35 @@ impl Running {
         let status = self.child.wait().expect("it is ours");
         let ended = Ended {
             status: status.code(),
+            signal: status.signal(),
             stdout,
             stderr: std::mem::take(&mut self.told),
         };
         let empty = tempfile::tempdir().expect("a folder");
         (ended, std::mem::replace(&mut self.folder, empty))
+    }
+}
+
+/// The program at work on a terminal. It is killed if a test gives up on it.
+pub(crate) struct OnTerminal {
+    child: Child,
+    folder: TempDir,
+}
+
+impl OnTerminal {
+    /// Waits for its end.
+    pub(crate) fn status(mut self) -> (Option<i32>, TempDir) {
+        let status = self.child.wait().expect("it is ours");
+        let empty = tempfile::tempdir().expect("a folder");
+        (status.code(), std::mem::replace(&mut self.folder, empty))
+    }
+}
+
+impl Drop for OnTerminal {
+    fn drop(&mut self) {
+        // Both fail when it has ended, which is as well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -207,6 +260,7 @@ impl Ended {
         };
         Self {
             status: output.status.code(),
+            signal: output.status.signal(),
             stdout: read(&output.stdout),
             stderr: read(&output.stderr),
         }

@@ -1,6 +1,7 @@
 //! `fathom devices`.
 
 use crate::command::Cli;
+use crate::privileged::{LoopDevice, is_root};
 use serde_json::Value;
 
 #[test]
@@ -30,4 +31,22 @@ fn collect(tree: &Value, names: &mut Vec<String>) {
     for child in tree["children"].as_array().expect("a list") {
         collect(child, names);
     }
+}
+
+#[test]
+fn a_loop_device_is_shown_with_its_file() {
+    if !is_root("a loop device") {
+        return;
+    }
+    let Some(device) = LoopDevice::new(4 << 20) else {
+        return;
+    };
+    let name = device.path.file_name().expect("a name").to_string_lossy();
+    let table = Cli::new(["devices"]).stdout();
+    let row = table
+        .lines()
+        .find(|line| line.split(' ').next() == Some(&*name));
+    let cells: Vec<&str> = row.expect("a row").split_whitespace().take(5).collect();
+    let backing = device.backing().to_string_lossy().into_owned();
+    assert_eq!(cells, [&*name, "4.19", "MB", "loop", &backing]);
 }

@@ -13,5 +13,6 @@ mod runs;
 mod signals;
 mod specification;
 mod stall;
+mod terminal;
 mod usage;
 mod verify;

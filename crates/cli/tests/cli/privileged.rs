@@ -37,7 +37,7 @@ fn run(program: &str, words: &[&str]) -> Result<String, String> {
 /// A loop device over a file of zeros.
 pub(crate) struct LoopDevice {
     pub(crate) path: PathBuf,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl LoopDevice {
@@ -50,13 +50,20 @@ impl LoopDevice {
         match run("losetup", &["--find", "--show", &file.to_string_lossy()]) {
             Ok(path) => Some(Self {
                 path: path.into(),
-                _folder: folder,
+                folder,
             }),
             Err(error) => {
                 skip(&format!("no loop device can be made: {error}"));
                 None
             }
         }
+    }
+}
+
+impl LoopDevice {
+    /// The file that it shows.
+    pub(crate) fn backing(&self) -> PathBuf {
+        self.folder.path().join("backing")
     }
 }
 

@@ -118,9 +118,9 @@ fn sizes_that_cannot_be() {
         (
             &["--target", "small"],
             2,
-            "error: cannot use DIR/small for job `random-read-4k`\n  because: it has 1000B, the job \
-             needs 4GiB\n  try:     --size 1000B or less, or a target that is not there yet instead \
-             of DIR/small\n",
+            "error: cannot use DIR/small for job `random-read-4k`\n  because: it has 1000B, the \
+             job needs 4GiB\n  try:     --size 1000B or less, or a target that is not there yet \
+             instead of DIR/small\n",
         ),
         (
             &["--block-size", "1000", "--no-direct", "--size", "900B"],
@@ -171,4 +171,34 @@ error: cannot lay out PLACE/fathom-data.dat
     // Which engine it would have been is the machine's business.
     let lines: String = told.split_inclusive('\n').skip(1).collect();
     assert_eq!((ended.status, lines.as_str()), (Some(4), expected));
+}
+
+#[test]
+fn a_processor_that_is_not_there() {
+    let words = [
+        "run",
+        "random-read-4k",
+        "--engine",
+        "null",
+        "--affinity",
+        "8000",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    let allowed = rustix::thread::sched_getaffinity(None).expect("ours");
+    let may_use = lines[1].trim_start_matches("  because: this process may use ");
+    let count: usize = may_use
+        .split(',')
+        .map(|run| match run.split_once('-') {
+            Some((first, last)) => {
+                let number = |word: &str| word.parse::<usize>().expect("a number");
+                number(last) - number(first) + 1
+            }
+            None => 1,
+        })
+        .sum();
+    assert_eq!(count, allowed.count() as usize);
+    let remedy = format!("  try:     --affinity {may_use}, or fewer of these");
+    assert_eq!(lines[0], "error: cannot pin threads to processor 8000");
+    assert_eq!((ended.status, lines[2]), (Some(4), remedy.as_str()));
 }

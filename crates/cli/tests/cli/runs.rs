@@ -3,6 +3,7 @@
 use crate::command::Cli;
 use crate::document::{fields, read, without_chance};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use tempfile::TempDir;
 
 const SIM: [&str; 12] = [
@@ -93,6 +94,19 @@ engine sim: asked for
 ";
     assert_eq!(ended.stderr, expected);
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn progress_that_nobody_reads_holds_nothing_up() {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    let size = rustix::pipe::fcntl_setpipe_size(&writer, 4096).expect("it is empty");
+    writer.write_all(&vec![b' '; size]).expect("it has room");
+    let run = words(&[&SIM, &["--output", "json:result.json"]]);
+    let (ended, folder) = Cli::new(run).stderr_to(writer).end();
+    assert_eq!(ended.status, Some(0));
+    let result = read(&folder.path().join("result.json"));
+    assert_eq!(fields(&result, &["phases.0.ended_by"]), json!(["duration"]));
+    drop(reader);
 }
 
 #[test]
@@ -252,4 +266,22 @@ fn a_device_that_fails_is_told_by_the_status() {
         "phases.0.jobs.0.errors.0.errno",
     ];
     assert_eq!(fields(&result, &paths), json!([10, "write", 28]));
+}
+
+#[test]
+fn a_rate_beyond_the_storage_is_a_limit_missed() {
+    let run = words(&[
+        &SIM,
+        &[
+            "--rate",
+            "100000 IOPS",
+            "--quiet",
+            "--output",
+            "json:result.json",
+        ],
+    ]);
+    let folder = Cli::new(run).check(1, "", "");
+    let result = read(&folder.path().join("result.json"));
+    let paths = ["state", "caveats.0.code"];
+    assert_eq!(fields(&result, &paths), json!(["suspect", "overloaded"]));
 }

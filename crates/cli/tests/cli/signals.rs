@@ -2,8 +2,11 @@
 
 use crate::command::Cli;
 use crate::document::{fields, read};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::Signal;
 use serde_json::json;
+use std::fs::File;
 
 const LONG: [&str; 16] = [
     "run",
@@ -61,6 +64,69 @@ fn the_second_signal_leaves_without_a_report() {
     );
     let files = std::fs::read_dir(folder.path()).expect("the folder is there");
     assert_eq!(files.count(), 0, "neither result nor scratch file is left");
+}
+
+#[test]
+fn a_signal_while_a_file_is_laid_out() {
+    let words = [
+        "run",
+        "random-read-4k",
+        "--target",
+        ".",
+        "--engine",
+        "psync",
+        "--size",
+        "512MiB",
+        "--no-live",
+        "--output",
+        "json:result.json",
+    ];
+    let mut running = Cli::new(words).start();
+    running.wait_for_line("laying out ");
+    running.send(Signal::STOP);
+    running.send(Signal::INT);
+    running.send(Signal::CONT);
+    let (ended, folder) = running.end();
+    let last: Vec<&str> = ended.stderr.lines().rev().take(2).collect();
+    let place = folder.path().join("fathom-data.dat");
+    let thing = format!("error: cannot lay out {}", place.display());
+    assert_eq!(last, ["  because: it was interrupted", &thing]);
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(130), ""));
+    let files = std::fs::read_dir(folder.path()).expect("the folder is there");
+    assert_eq!(files.count(), 0);
+}
+
+#[test]
+fn a_signal_while_the_result_is_written_ends_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe");
+    mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    // Open for both, so that neither side waits for the other; and too small for a result.
+    let pipe = File::options()
+        .read(true)
+        .write(true)
+        .open(&path)
+        .expect("it is there");
+    rustix::pipe::fcntl_setpipe_size(&pipe, 4096).expect("it is empty");
+    let run = [
+        "run",
+        "random-read-4k",
+        "--engine",
+        "sim",
+        "--sim-servers",
+        "1",
+        "--time",
+        "1s",
+        "--quiet",
+        "--output",
+        "json:pipe",
+    ];
+    let running = Cli::in_folder(folder, run).start();
+    let mut fds = [PollFd::new(&pipe, PollFlags::IN)];
+    poll(&mut fds, None).expect("it is open");
+    running.send(Signal::INT);
+    let (ended, _folder) = running.end();
+    assert_eq!((ended.status, ended.signal), (None, Some(2)));
 }
 
 #[test]

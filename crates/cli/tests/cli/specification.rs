@@ -51,7 +51,7 @@ fn a_file_never_hides_a_profile() {
 
 #[test]
 fn a_change_that_does_not_suit_names_its_option() {
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 6] = [
         (
             &["--block-size", "1000"],
             "error: --block-size does not suit the workload `random-read-4k`\n  because: \
@@ -67,6 +67,11 @@ fn a_change_that_does_not_suit_names_its_option() {
             &["--sim-servers", "3"],
             "error: --sim-servers has nothing to change\n  because: no volume is simulated\n  \
              try:     --engine sim\n",
+        ),
+        (
+            &["--engine", "sim", "--affinity", "0"],
+            "error: --affinity has nothing to change\n  because: virtual time needs no processor \
+             of its own\n  try:     without it\n",
         ),
         (
             &["--target", "wij=/tmp"],

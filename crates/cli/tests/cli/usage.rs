@@ -21,7 +21,7 @@ Options:
 const EXITS: &str = "
 Exit status:
     0  all went well
-    1  a stated limit was not met: the load did not become steady, or an open rate was not kept
+    1  a stated limit was not met: the load did not become steady, or the storage did not keep up
     2  the command line or the workload cannot be meant
     3  the run finished, but some I/O failed or some block was wrong
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
@@ -58,8 +58,8 @@ fn wrong_words_are_refused_with_the_right_ones() {
         ),
         (
             &["run", "quick", "--iodepth", "4"],
-            "error: unexpected argument '--iodepth' found\n\n  tip: to pass '--iodepth' as a value, \
-             use '-- --iodepth'\n\nUsage: fathom run <NAME|FILE.toml>...\n",
+            "error: unexpected argument '--iodepth' found\n\n  tip: to pass '--iodepth' as a \
+             value, use '-- --iodepth'\n\nUsage: fathom run <NAME|FILE.toml>...\n",
         ),
         (
             &["run"],
