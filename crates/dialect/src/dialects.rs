@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use crate::{dd, diskspd, iometer, iotest};
+use crate::{dd, diskspd, fio, iometer, iotest};
 use std::io;
 use std::path::Path;
 
@@ -66,6 +66,12 @@ pub static DIALECTS: &[Dialect] = &[
         description: "DISKSPD 2.2: a command line, or an XML profile",
         detect: diskspd::detect,
         translate: diskspd::translate,
+    },
+    Dialect {
+        name: "fio",
+        description: "job files of fio",
+        detect: fio::detect,
+        translate: fio::translate_file,
     },
     Dialect {
         name: "iotest",

@@ -10,6 +10,7 @@ pub mod dd;
 pub mod diagnostic;
 mod dialects;
 pub mod diskspd;
+pub mod fio;
 pub mod iometer;
 pub mod iotest;
 pub mod native;

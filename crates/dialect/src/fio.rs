@@ -1,0 +1,30 @@
+//! fio's job files and command lines.
+//!
+//! A text goes through four steps: lines to sections (`lexer`, `command_line`), options to
+//! settings (`reading`, by the table in `options`), settings to native jobs (`job`), jobs to phases
+//! (`phases`). Sections between two `stonewall`s run at once and are one phase. What fio 3.33 does
+//! was asked of fio itself, with its null engine and its I/O log.
+
+mod command_line;
+mod coverage;
+mod job;
+mod layout;
+mod lexer;
+mod lint;
+mod machine;
+mod option;
+mod options;
+mod phases;
+mod reading;
+mod settings;
+mod source;
+mod tool;
+mod translate;
+mod values;
+
+pub use command_line::CommandLine;
+pub use coverage::{counts, coverage};
+pub use layout::{FioJob, FioRun};
+pub use settings::Unified;
+pub use tool::{OutputFormat, Tool};
+pub use translate::{detect, translate, translate_file};

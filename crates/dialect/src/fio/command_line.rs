@@ -1,0 +1,222 @@
+//! The words after `fathom fio`: files, options of the command, and jobs.
+
+use super::lexer::{Entry, Section};
+use super::option::{FioOption, Form};
+use super::options;
+use super::source::{Findings, Place, Source, Wrong};
+use super::tool::{self, Tool, ToolOption};
+use crate::diagnostic::Diagnostic;
+use crate::nearest::nearest;
+use std::sync::Arc;
+
+/// The name under which the words are quoted.
+const FILE: &str = "command line";
+
+/// A command line, read but not yet understood.
+#[derive(Clone, Debug)]
+pub struct CommandLine {
+    /// Job files, in their order; `-` is standard input.
+    pub files: Vec<String>,
+    /// The options that are no job options.
+    pub tool: Tool,
+    /// Defaults for all jobs.
+    pub(super) defaults: Vec<Entry>,
+    /// The jobs on the command line.
+    pub(super) jobs: Vec<Section>,
+}
+
+impl CommandLine {
+    /// Reads the words after the name of the program.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with them.
+    pub fn parse(words: &[String]) -> Result<Self, Vec<Diagnostic>> {
+        let mut findings = Findings::default();
+        let mut reader = Reader::new(words);
+        let mut line = Self {
+            files: Vec::new(),
+            tool: Tool::default(),
+            defaults: Vec::new(),
+            jobs: Vec::new(),
+        };
+        while let Some(word) = reader.next() {
+            line.word(&word, &mut reader, &mut findings);
+        }
+        if line.tool.as_written && line.tool.one_by_one {
+            let wrong = Wrong::new(
+                "jobs cannot run at once and one after another",
+                "one of --as-written and --one-by-one",
+            );
+            findings.error(&reader.whole(), wrong);
+        }
+        if findings.is_clean() {
+            Ok(line)
+        } else {
+            Err(findings.into_errors())
+        }
+    }
+
+    fn word(&mut self, word: &Piece, reader: &mut Reader, findings: &mut Findings) {
+        if let Some(dash) = word
+            .text
+            .chars()
+            .next()
+            .filter(|c| "\u{2013}\u{2014}".contains(*c))
+        {
+            let message = format!("`{dash}` is a dash of typography, not of options");
+            return findings.error(&word.place, Wrong::new(message, "type -- instead"));
+        }
+        let Some(body) = word.text.strip_prefix('-').filter(|body| !body.is_empty()) else {
+            return self.files.push(word.text.clone());
+        };
+        let body = body.strip_prefix('-').unwrap_or(body);
+        let (name, value) = match body.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (body, None),
+        };
+        match find(name) {
+            // Without a value it is Fathom's permission; files are laid out in any case.
+            Some(Known::Job(option)) if option.name == "overwrite" && value.is_none() => {
+                self.tool.overwrite = true;
+            }
+            Some(Known::Job(option)) => {
+                let needs = option.form == Form::Value;
+                self.job_option(word, name, value.or_else(|| reader.value_if(needs)));
+            }
+            Some(Known::Tool(option)) => {
+                let value = value.or_else(|| reader.value_if(option.takes_value));
+                self.tool_option(word, option, value, findings);
+            }
+            None => {
+                let known = tool::TOOL_OPTIONS.iter().map(|option| option.name);
+                let close = nearest(name, known).or_else(|| options::probably(name));
+                let message = format!("unknown option `{name}`");
+                let remedy = "docs/dialects/fio.md lists all options";
+                let wrong = Wrong::new(message, remedy).suggest(close);
+                findings.error(&word.place, wrong);
+            }
+        }
+    }
+
+    fn job_option(&mut self, word: &Piece, name: &str, value: Option<String>) {
+        if name == "name" {
+            self.jobs.push(Section {
+                name: value.unwrap_or_default(),
+                place: word.place.clone(),
+                entries: Vec::new(),
+            });
+            return;
+        }
+        let entry = Entry {
+            key: name.to_owned(),
+            value,
+            place: word.place.clone(),
+            value_place: word.place.clone(),
+        };
+        match self.jobs.last_mut() {
+            Some(job) => job.entries.push(entry),
+            None => self.defaults.push(entry),
+        }
+    }
+
+    fn tool_option(
+        &mut self,
+        word: &Piece,
+        option: &ToolOption,
+        value: Option<String>,
+        findings: &mut Findings,
+    ) {
+        let Some(set) = option.set else {
+            let message = format!("--{} is not to be had", option.name);
+            return findings.error(&word.place, Wrong::new(message, option.remark));
+        };
+        if option.takes_value && value.is_none() {
+            let message = format!("--{} needs a value", option.name);
+            return findings.error(&word.place, Wrong::new(message, option.remark));
+        }
+        if let Err(wrong) = set(&mut self.tool, &value.unwrap_or_default()) {
+            findings.error(&word.place, wrong);
+        }
+    }
+}
+
+enum Known {
+    Job(&'static FioOption),
+    Tool(&'static ToolOption),
+}
+
+/// The option of this name, or the only one that begins with it.
+fn find(name: &str) -> Option<Known> {
+    if let Some(option) = tool::find(name) {
+        return Some(Known::Tool(option));
+    }
+    if let Some(option) = options::find(name) {
+        return Some(Known::Job(option));
+    }
+    let begins = |known: &&str| !name.is_empty() && known.starts_with(name);
+    let names = tool::TOOL_OPTIONS.iter().map(|option| option.name);
+    let all = names.chain(options::all().flat_map(FioOption::names));
+    let mut fitting = all.filter(begins);
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => find(only),
+        _ => None,
+    }
+}
+
+/// One word with its place in the line.
+struct Piece {
+    text: String,
+    place: Place,
+}
+
+struct Reader {
+    pieces: std::vec::IntoIter<Piece>,
+    source: Arc<Source>,
+}
+
+impl Reader {
+    fn new(words: &[String]) -> Self {
+        // A line end inside a word would tear the line that is quoted.
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| word.replace(['\n', '\r'], " "))
+            .collect();
+        let source = Source::new(FILE, &words.join(" "));
+        let mut at = 0;
+        let mut pieces = Vec::new();
+        for text in words {
+            let span = at..at + text.len();
+            at = span.end + 1;
+            let place = Place {
+                source: Arc::clone(&source),
+                span,
+            };
+            pieces.push(Piece { text, place });
+        }
+        Self {
+            pieces: pieces.into_iter(),
+            source,
+        }
+    }
+
+    fn next(&mut self) -> Option<Piece> {
+        self.pieces.next()
+    }
+
+    /// The next word, if the option before it needs a value and this can be one.
+    fn value_if(&mut self, needed: bool) -> Option<String> {
+        let next = self.pieces.as_slice().first()?;
+        if !needed || next.text.starts_with("--") {
+            return None;
+        }
+        self.pieces.next().map(|piece| piece.text)
+    }
+
+    fn whole(&self) -> Place {
+        Place {
+            source: Arc::clone(&self.source),
+            span: 0..self.source.text.len(),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! One section to the jobs of the native specification that do the same.
+
+mod access;
+mod amount;
+mod kinds;
+mod pacing;
+mod targets;
+mod writes;
+
+use super::settings::{Checksum, Settings};
+use super::source::{Findings, Place, Wrong};
+use crate::dialects::Surroundings;
+use crate::translation::Standing;
+use fathom_core::Bytes;
+use fathom_core::spec::{Job, QueueScope};
+
+/// A section with what became of it.
+pub(super) struct Built {
+    pub(super) name: String,
+    pub(super) place: Place,
+    pub(super) settings: Settings,
+    /// One for all clones, or one for each.
+    pub(super) jobs: Vec<Job>,
+    /// Whether each clone ends by itself.
+    pub(super) ends: bool,
+    /// How many of the options given are defaults from outside of the section.
+    pub(super) inherited: usize,
+}
+
+/// What the parts of a job are made from.
+struct Maker<'a> {
+    name: &'a str,
+    place: &'a Place,
+    settings: &'a Settings,
+    surroundings: &'a dyn Surroundings,
+    /// Paths given on the command line for jobs that name none.
+    fallback: &'a [String],
+}
+
+/// Builds the jobs of a section; without any when something is wrong, which has been told.
+pub(super) fn build(
+    name: &str,
+    place: &Place,
+    settings: Settings,
+    fallback: &[String],
+    surroundings: &dyn Surroundings,
+    findings: &mut Findings,
+) -> Built {
+    let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
+    let maker = Maker {
+        name: &name,
+        place,
+        settings: &settings,
+        surroundings,
+        fallback,
+    };
+    let jobs = maker.jobs(findings).unwrap_or_default();
+    let ends = jobs.iter().all(|job| job.stop.is_set());
+    Built {
+        place: place.clone(),
+        jobs,
+        ends,
+        name,
+        settings,
+        inherited: 0,
+    }
+}
+
+impl Maker<'_> {
+    fn jobs(&self, findings: &mut Findings) -> Option<Vec<Job>> {
+        let clones = self.settings.clones;
+        let all = (0..clones)
+            .map(|clone| self.job(clone, findings))
+            .collect::<Option<Vec<_>>>()?;
+        let alike = all.windows(2).all(|pair| {
+            let (one, other) = (&pair[0], &pair[1]);
+            one.targets == other.targets && one.offset == other.offset
+        });
+        if clones < 2 || !alike || !self.settings.group_reporting {
+            return Some(all);
+        }
+        let mut job = all.into_iter().next()?;
+        self.name.clone_into(&mut job.name);
+        multiply(&mut job, clones as u32);
+        Some(vec![job])
+    }
+
+    fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
+        let settings = self.settings;
+        let targets = self.targets(clone);
+        let kinds = self.kinds();
+        let region = self.region(&targets, clone, findings)?;
+        let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
+        let name = if settings.clones > 1 {
+            format!("{}.{clone}", self.name)
+        } else {
+            self.name.to_owned()
+        };
+        let (durability, data) = (self.durability(&stop, findings)?, self.data());
+        let mut job = Job {
+            name,
+            targets,
+            threads: 1,
+            queue_depth: self.depth(findings),
+            queue_scope: QueueScope::Shared,
+            size: region.file.map(Bytes),
+            offset: Bytes(region.offset),
+            window: region.window.map(Bytes),
+            fresh: false,
+            cold: settings.invalidate && !settings.direct,
+            access: self.access(&kinds, &region, findings)?,
+            pacing: self.pacing(&kinds, findings)?,
+            after: None,
+            durability,
+            data,
+            verify: self.verify(),
+            stop,
+            kinds,
+        };
+        job.fresh = self.grows(&job, &region);
+        Some(job)
+    }
+
+    fn depth(&self, findings: &mut Findings) -> u32 {
+        if !self.settings.engine.synchronous {
+            return self.settings.depth as u32;
+        }
+        if let (Some(word), true) = (self.settings.word("iodepth"), self.settings.depth > 1) {
+            let reason = "a synchronous engine keeps one request in flight";
+            findings.note(Standing::Ignored, &word.what(), reason);
+        }
+        1
+    }
+
+    /// Whether the files of the job are made by its own writes, as fio does it.
+    fn grows(&self, job: &Job, region: &amount::Region) -> bool {
+        let settings = self.settings;
+        let writes_only = settings.pattern.writes() && !settings.pattern.reads();
+        let in_order = !settings.pattern.random && settings.pattern_step.is_none();
+        let filled = job
+            .stop
+            .bytes
+            .is_some_and(|bytes| bytes.0 >= region.amount && settings.runtime.0 == 0);
+        writes_only
+            && in_order
+            && filled
+            && region.amount > 0
+            && region.offset == 0
+            && job.stop.ios.is_none()
+            && !settings.overwrite
+            && settings.steady.is_none()
+            && settings.checksum == Checksum::Off
+            && settings.engine.fathom != Some("null")
+            && self.are_absent(&job.targets)
+    }
+
+    /// An error at an option, or at the head of the section where it is not given.
+    fn error(&self, findings: &mut Findings, option: &str, wrong: Wrong) {
+        let word = self.settings.word(option);
+        findings.error(word.map_or(self.place, |word| &word.place), wrong);
+    }
+}
+
+/// One job with a thread for each clone: what fio counts for a clone, Fathom counts for all.
+fn multiply(job: &mut Job, threads: u32) {
+    let factor = u64::from(threads);
+    job.threads = threads;
+    job.stop.bytes = job
+        .stop
+        .bytes
+        .map(|bytes| Bytes(bytes.0.saturating_mul(factor)));
+    job.stop.ios = job.stop.ios.map(|ios| ios.saturating_mul(factor));
+    job.fresh = false;
+    pacing::multiply(&mut job.pacing, f64::from(threads));
+}

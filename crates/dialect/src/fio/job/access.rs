@@ -1,0 +1,107 @@
+//! Where the requests of a job go.
+
+use super::Maker;
+use super::amount::Region;
+use crate::fio::settings::Spots;
+use crate::fio::source::{Findings, Wrong};
+use crate::translation::Standing;
+use fathom_core::spec::{Access, Cursor, CursorScope, Distribution, HotRange, IoKind};
+use fathom_core::{Bytes, Percent};
+
+impl Maker<'_> {
+    /// Order and distribution.
+    pub(super) fn access(
+        &self,
+        kinds: &[IoKind],
+        region: &Region,
+        findings: &mut Findings,
+    ) -> Option<Access> {
+        let settings = self.settings;
+        let any_random = kinds.iter().any(|kind| kind.random.0 > 0.0);
+        let distribution = if any_random {
+            self.distribution(region, findings)?
+        } else {
+            Distribution::Uniform
+        };
+        let stride = match settings.pattern_step {
+            Some(step) if !settings.pattern.random && step > 0 => {
+                Some(Bytes(self.smallest_block().saturating_add(step)))
+            }
+            _ => None,
+        };
+        if stride.is_some() && !has_one_size(kinds) {
+            let message = "a stride over blocks of several sizes";
+            self.error(findings, "rw", Wrong::new(message, "one block size"));
+            return None;
+        }
+        Some(Access {
+            without_repetition: any_random && self.visits_once(kinds, &distribution, findings),
+            distribution,
+            stride,
+            // All clones begin at the same place.
+            cursor: Cursor::Own {
+                stride: Some(Bytes(0)),
+            },
+            cursor_scope: CursorScope::PerOp,
+        })
+    }
+
+    /// Whether each block is visited once in a pass: fio's way unless it is told otherwise or
+    /// cannot keep count.
+    fn visits_once(
+        &self,
+        kinds: &[IoKind],
+        distribution: &Distribution,
+        findings: &mut Findings,
+    ) -> bool {
+        let aligned = kinds.iter().all(|kind| kind.align == kind.block_size);
+        if self.settings.repeats_blocks || *distribution != Distribution::Uniform {
+            return false;
+        }
+        if has_one_size(kinds) && aligned {
+            return true;
+        }
+        if let Some(word) = ["bssplit", "bsrange", "bs", "ba"]
+            .iter()
+            .find_map(|name| self.settings.word(name))
+            && !has_one_size(kinds)
+        {
+            let reason = "with several sizes blocks may be visited again within a pass";
+            findings.note(Standing::Approximated, &word.what(), reason);
+        }
+        false
+    }
+
+    fn distribution(&self, region: &Region, findings: &mut Findings) -> Option<Distribution> {
+        let spots = &self.settings.spots;
+        let pattern = self.settings.pattern;
+        let spot = match (pattern.reads(), pattern.writes()) {
+            (true, _) => &spots[0],
+            (false, true) => &spots[1],
+            (false, false) => &spots[2],
+        };
+        match spot {
+            Spots::Fathom(Distribution::Normal { deviation }) if deviation.0 <= 0.0 => {
+                let message = "a normal distribution without a deviation";
+                let remedy = "in percent of the size, as in normal:10";
+                self.error(findings, "random_distribution", Wrong::new(message, remedy));
+                None
+            }
+            Spots::Fathom(distribution) => Some(distribution.clone()),
+            Spots::Absolute(zones) => {
+                let range = |(ios, bytes): &(f64, u64)| HotRange {
+                    ios: Percent(*ios),
+                    of: Percent(*bytes as f64 * 100.0 / region.length as f64),
+                };
+                let ranges = zones.iter().map(range).collect();
+                Some(Distribution::Hot { ranges })
+            }
+        }
+    }
+}
+
+fn has_one_size(kinds: &[IoKind]) -> bool {
+    kinds
+        .windows(2)
+        .all(|pair| pair[0].block_size == pair[1].block_size && pair[0].align == pair[1].align)
+}

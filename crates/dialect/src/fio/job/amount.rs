@@ -1,0 +1,136 @@
+//! Which part of its targets a job uses, and when it has done enough.
+
+use super::Maker;
+use crate::fio::settings::Settings;
+use crate::fio::source::{Findings, Wrong};
+use fathom_core::Bytes;
+use fathom_core::spec::{IoKind, JobStop};
+
+/// The part of each target that is used.
+pub(super) struct Region {
+    /// Size of a target that has to be made, if it is known.
+    pub(super) file: Option<u64>,
+    pub(super) offset: u64,
+    /// Length of the part; none for all that follows the offset.
+    pub(super) window: Option<u64>,
+    /// Length of the part in any case.
+    pub(super) length: u64,
+    /// Bytes of one pass over the parts of all targets, as fio counts them.
+    pub(super) amount: u64,
+}
+
+impl Maker<'_> {
+    /// The part of each target.
+    pub(super) fn region(
+        &self,
+        targets: &[String],
+        clone: u64,
+        findings: &mut Findings,
+    ) -> Option<Region> {
+        let settings = self.settings;
+        let files = targets.len() as u64;
+        let whole = self.whole(targets);
+        let asked = match (settings.file_bytes, settings.size) {
+            (Some(bytes), _) => Some(bytes),
+            (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
+            (None, None) => None,
+        };
+        let each = match settings.file_bytes {
+            Some(bytes) => Some(bytes),
+            None => asked.map(|bytes| bytes / files),
+        };
+        let increment = settings.offset_increment.of(whole);
+        let (Some(first), Some(increment)) = (settings.offset.of(whole), increment) else {
+            self.error(findings, "offset", of_nothing("an offset"));
+            return None;
+        };
+        let offset = first.saturating_add(increment.saturating_mul(clone));
+        let offset = match settings.offset_align {
+            0 => offset,
+            align => offset.div_ceil(align).saturating_mul(align),
+        };
+        let rest = whole.map(|whole| whole.saturating_sub(offset));
+        let Some(length) = each.or(rest).filter(|length| *length > 0) else {
+            let wrong = match settings.size {
+                Some(_) => of_nothing("a size"),
+                None => Wrong::new(
+                    format!("the job `{}` has no size", self.name),
+                    "add size=, as in `size=1g` or --size=1g, or name a target that is there",
+                ),
+            };
+            self.error(findings, "size", wrong);
+            return None;
+        };
+        let is_share = settings.file_bytes.is_none()
+            && matches!(settings.size, Some(crate::fio::values::Amount::Percent(_)));
+        let amount = match (settings.file_bytes, settings.size) {
+            (Some(_), Some(size)) => size.of(whole).unwrap_or(length),
+            _ => self.pass(length).saturating_mul(files),
+        };
+        Some(Region {
+            file: each
+                .filter(|_| !is_share)
+                .map(|bytes| bytes.saturating_add(offset)),
+            offset,
+            window: each.filter(|_| offset > 0 || is_share),
+            length,
+            amount,
+        })
+    }
+
+    /// Bytes of one pass over a part of `length` bytes.
+    fn pass(&self, length: u64) -> u64 {
+        let settings = self.settings;
+        let unit = self.smallest_block().max(1);
+        match settings.pattern_step {
+            Some(step) if !settings.pattern.random => {
+                let stride = unit.saturating_add(step);
+                let steps = 1 + length.saturating_sub(unit) / stride;
+                steps.saturating_mul(unit)
+            }
+            _ => length / unit * unit,
+        }
+    }
+
+    /// When each clone has done enough.
+    pub(super) fn stop(
+        &self,
+        region: &Region,
+        kinds: &[IoKind],
+        _files: u64,
+        findings: &mut Findings,
+    ) -> Option<JobStop> {
+        let settings = self.settings;
+        let mut stop = JobStop {
+            bytes: None,
+            ios: (settings.requests > 0).then_some(settings.requests),
+        };
+        if is_timed(settings) {
+            return Some(stop);
+        }
+        let amount = match settings.io_size {
+            None => Some(region.amount),
+            Some(size) => size.of(Some(region.amount)),
+        };
+        let amount = amount.unwrap_or(0).saturating_mul(settings.loops);
+        if amount == 0 || kinds.is_empty() {
+            let message = format!("the job `{}` has less than one block to do", self.name);
+            self.error(findings, "size", Wrong::new(message, "a larger size"));
+            return None;
+        }
+        stop.bytes = Some(Bytes(amount));
+        Some(stop)
+    }
+}
+
+/// Whether only the clock ends the job.
+pub(super) fn is_timed(settings: &Settings) -> bool {
+    settings.time_based && settings.runtime.0 > 0
+}
+
+fn of_nothing(what: &str) -> Wrong {
+    Wrong::new(
+        format!("{what} in percent of a target that is not there"),
+        "in bytes, or name a target that is there",
+    )
+}

@@ -1,0 +1,75 @@
+//! When the requests of a job go.
+
+use super::Maker;
+use crate::fio::source::{Findings, Wrong};
+use fathom_core::spec::{Arrivals, IoKind, Pacing};
+use fathom_core::{Nanos, Op, Rate};
+
+impl Maker<'_> {
+    /// Closed, with think time, or open at a rate.
+    pub(super) fn pacing(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<Pacing> {
+        let settings = self.settings;
+        let by_bytes = total(kinds, settings.rate, |kind| kind.block_size.0 as f64);
+        let by_ios = total(kinds, settings.rate_iops, |_| 1.0);
+        let rate = match (by_bytes, by_ios) {
+            (Some(_), Some(_)) => {
+                let wrong = Wrong::new(
+                    "a rate in bytes and one in requests exclude each other",
+                    "one of rate and rate_iops",
+                );
+                self.error(findings, "rate_iops", wrong);
+                return None;
+            }
+            (Some(bytes), None) => Rate::BytesPerSecond(bytes),
+            (None, Some(ios)) => Rate::Iops(ios),
+            (None, None) => {
+                return Some(if settings.think == Nanos::ZERO {
+                    Pacing::CLOSED
+                } else {
+                    Pacing::Closed {
+                        think: settings.think,
+                        burst: settings.think_blocks,
+                    }
+                });
+            }
+        };
+        if settings.think != Nanos::ZERO {
+            let wrong = Wrong::new(
+                "a load that arrives by the clock does not think",
+                "one of thinktime and rate",
+            );
+            self.error(findings, "thinktime", wrong);
+            return None;
+        }
+        Some(Pacing::Open {
+            rate,
+            arrivals: if settings.poisson {
+                Arrivals::Poisson
+            } else {
+                Arrivals::Constant
+            },
+        })
+    }
+}
+
+/// The rate of the whole job at which no direction exceeds its limit.
+fn total(kinds: &[IoKind], limits: [u64; 3], size: impl Fn(&IoKind) -> f64) -> Option<f64> {
+    let all: f64 = kinds.iter().map(|kind| kind.weight * size(kind)).sum();
+    let limit = |(op, limit): (Op, u64)| {
+        let its = kinds.iter().filter(|kind| kind.op == op);
+        let share: f64 = its.map(|kind| kind.weight * size(kind)).sum::<f64>() / all;
+        (limit > 0 && share > 0.0).then(|| limit as f64 / share)
+    };
+    [Op::Read, Op::Write, Op::Trim]
+        .into_iter()
+        .zip(limits)
+        .filter_map(limit)
+        .reduce(f64::min)
+}
+
+/// The rate of `threads` clones together.
+pub(super) fn multiply(pacing: &mut Pacing, threads: f64) {
+    if let Pacing::Open { rate, .. } = pacing {
+        *rate = rate.scaled(threads);
+    }
+}

@@ -1,0 +1,75 @@
+//! The files and devices of a clone.
+
+use super::Maker;
+use std::path::Path;
+
+impl Maker<'_> {
+    /// The paths of clone number `clone`.
+    pub(super) fn targets(&self, clone: u64) -> Vec<String> {
+        let settings = self.settings;
+        if !settings.filenames.is_empty() {
+            let names = settings.filenames.iter();
+            return names.map(|name| self.placed(name, clone)).collect();
+        }
+        if settings.directories.is_empty()
+            && let [path] = self.fallback
+            && is_directory(path)
+        {
+            return self
+                .generated(clone)
+                .map(|name| join(path, &name))
+                .collect();
+        }
+        if settings.directories.is_empty() && !self.fallback.is_empty() {
+            return self.fallback.to_vec();
+        }
+        self.generated(clone)
+            .map(|name| self.placed(&name, clone))
+            .collect()
+    }
+
+    /// Names made from `filename_format`.
+    fn generated(&self, clone: u64) -> impl Iterator<Item = String> {
+        let format = &self.settings.filename_format;
+        (0..self.settings.files).map(move |file| {
+            format
+                .replace("$jobname", self.name)
+                .replace("$clientuid", "")
+                .replace("$jobnum", &clone.to_string())
+                .replace("$filenum", &file.to_string())
+        })
+    }
+
+    /// A name in the directory of the clone, if there is any.
+    fn placed(&self, name: &str, clone: u64) -> String {
+        let directories = &self.settings.directories;
+        if directories.is_empty() || Path::new(name).is_absolute() {
+            return name.to_owned();
+        }
+        join(&directories[clone as usize % directories.len()], name)
+    }
+
+    /// The size of the smallest target, if all are there and not empty.
+    pub(super) fn whole(&self, targets: &[String]) -> Option<u64> {
+        let sizes = targets
+            .iter()
+            .map(|path| self.surroundings.size_bytes(Path::new(path)));
+        let sizes: Vec<u64> = sizes.collect::<Option<_>>()?;
+        sizes.into_iter().min().filter(|size| *size > 0)
+    }
+
+    /// Whether no target is there.
+    pub(super) fn are_absent(&self, targets: &[String]) -> bool {
+        let is_there = |path: &String| self.surroundings.size_bytes(Path::new(path)).is_some();
+        !targets.iter().any(is_there)
+    }
+}
+
+fn join(directory: &str, name: &str) -> String {
+    format!("{}/{name}", directory.trim_end_matches('/'))
+}
+
+/// Whether a path says of itself that it is a directory.
+fn is_directory(path: &str) -> bool {
+    path == "." || path == ".." || path.ends_with('/')
+}

@@ -1,0 +1,97 @@
+//! How writes become durable, what they carry, how they are checked.
+
+use super::Maker;
+use super::amount::is_timed;
+use crate::fio::settings::Checksum;
+use crate::fio::source::{Findings, Wrong};
+use fathom_core::Percent;
+use fathom_core::spec::{Data, Durability, Fill, JobStop, SyncEvery, Verify};
+
+impl Maker<'_> {
+    /// Past or through the page cache, and when writes are flushed.
+    pub(super) fn durability(&self, stop: &JobStop, findings: &mut Findings) -> Option<Durability> {
+        let settings = self.settings;
+        let writes = settings.pattern.writes();
+        let sync = match (settings.fsync, settings.fdatasync) {
+            _ if !writes => None,
+            (0, 0) => None,
+            (every, 0) => Some((every, false)),
+            (0, every) => Some((every, true)),
+            _ => {
+                let wrong = Wrong::new(
+                    "a job flushes with fsync or with fdatasync",
+                    "one of fsync and fdatasync",
+                );
+                self.error(findings, "fdatasync", wrong);
+                return None;
+            }
+        };
+        let at_end = writes && settings.end_fsync && sync.is_none();
+        let sync = if at_end {
+            Some((self.writes_of(stop, findings)?, false))
+        } else {
+            sync
+        };
+        Some(Durability {
+            direct: settings.direct,
+            write_through: settings.write_through && writes,
+            sync: sync.map(|(writes, data_only)| SyncEvery {
+                writes: u32::try_from(writes).unwrap_or(u32::MAX),
+                data_only,
+            }),
+        })
+    }
+
+    /// Number of writes of a clone, for a flush after the last.
+    fn writes_of(&self, stop: &JobStop, findings: &mut Findings) -> Option<u64> {
+        let settings = self.settings;
+        let is_plain = !settings.pattern.reads()
+            && !is_timed(settings)
+            && settings.block_range == [None; 3]
+            && settings.block_split[1].is_empty();
+        let by_bytes = stop.bytes.map(|bytes| bytes.0.div_ceil(settings.block[1]));
+        let count = match (by_bytes, stop.ios) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        let files = self.targets(0).len() as u64;
+        let found = count
+            .filter(|_| is_plain)
+            .map(|count| count.div_ceil(files));
+        if found.is_none() {
+            let wrong = Wrong::new(
+                "the last write cannot be told beforehand, to flush after it",
+                "fsync=N, or writes of one size up to an amount",
+            );
+            self.error(findings, "end_fsync", wrong);
+        }
+        found
+    }
+
+    pub(super) fn data(&self) -> Data {
+        let settings = self.settings;
+        if settings.zeros {
+            return Data {
+                fill: Fill::Zero,
+                compressible_to: Percent::ALL,
+                duplicate: Percent::ZERO,
+            };
+        }
+        Data {
+            fill: Fill::Random,
+            compressible_to: Percent(100.0 - settings.compressible as f64),
+            duplicate: Percent(settings.duplicate as f64),
+        }
+    }
+
+    pub(super) fn verify(&self) -> Verify {
+        let settings = self.settings;
+        let pattern = settings.pattern;
+        match (settings.checksum, pattern.writes(), settings.does_verify) {
+            (Checksum::On, true, true) => Verify::ReadBack,
+            (Checksum::On, true, false) => Verify::Stamp,
+            (Checksum::On, false, _) if pattern.reads() => Verify::Check,
+            _ => Verify::Off,
+        }
+    }
+}

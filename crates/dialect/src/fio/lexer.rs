@@ -1,0 +1,175 @@
+//! The lines of a job file: sections, options, includes, comments, variables.
+
+use super::machine;
+use super::source::{Findings, Place, Source, Wrong};
+use crate::dialects::Surroundings;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Deepest nesting of includes that is followed.
+const DEEPEST: usize = 8;
+
+/// `key=value`, or a key alone.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) value: Option<String>,
+    pub(super) place: Place,
+    pub(super) value_place: Place,
+}
+
+/// A section and what is in it.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub(super) name: String,
+    pub(super) place: Place,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Section {
+    /// Whether it holds defaults for the sections that follow.
+    pub(super) fn is_global(&self) -> bool {
+        self.name.starts_with("global")
+    }
+}
+
+/// The sections of a text.
+pub(super) fn sections(
+    source: &Arc<Source>,
+    surroundings: &dyn Surroundings,
+    findings: &mut Findings,
+) -> Vec<Section> {
+    let mut lexer = Lexer {
+        surroundings,
+        findings,
+        sections: Vec::new(),
+    };
+    lexer.text(source, 0);
+    lexer.sections
+}
+
+struct Lexer<'a> {
+    surroundings: &'a dyn Surroundings,
+    findings: &'a mut Findings,
+    sections: Vec<Section>,
+}
+
+impl Lexer<'_> {
+    fn text(&mut self, source: &Arc<Source>, depth: usize) {
+        let mut at = 0;
+        for line in source.text.split_inclusive('\n') {
+            let content = line.split([';', '#']).next().unwrap_or_default();
+            let span = trimmed(&source.text, at..at + content.len());
+            at += line.len();
+            if !span.is_empty() {
+                self.line(source, span, depth);
+            }
+        }
+    }
+
+    fn line(&mut self, source: &Arc<Source>, span: Range<usize>, depth: usize) {
+        let text = &source.text[span.clone()];
+        let place = Place {
+            source: Arc::clone(source),
+            span: span.clone(),
+        };
+        if let Some(rest) = text.strip_prefix('[') {
+            return self.section(rest, place, depth);
+        }
+        if let Some(path) = text.strip_prefix("include").filter(|path| {
+            path.starts_with(char::is_whitespace) && !path.trim_start().starts_with('=')
+        }) {
+            return self.include(path.trim(), &place, depth);
+        }
+        let Some(section) = self.sections.last_mut() else {
+            let wrong = Wrong::new(
+                "an option before any section",
+                "begin with a section, as in [global] or [job1]",
+            );
+            return self.findings.error(&place, wrong);
+        };
+        let (key_end, value) = match text.find('=') {
+            Some(equals) => (equals, Some(span.start + equals + 1..span.end)),
+            None => (text.len(), None),
+        };
+        let value_span = value.map(|value| trimmed(&source.text, value));
+        let value = value_span
+            .clone()
+            .map(|value| expand(&source.text[value], self.surroundings));
+        let value_place = match value_span {
+            Some(value) if !value.is_empty() => Place {
+                source: Arc::clone(source),
+                span: value,
+            },
+            _ => place.clone(),
+        };
+        section.entries.push(Entry {
+            key: text[..key_end].trim().to_owned(),
+            value,
+            place,
+            value_place,
+        });
+    }
+
+    fn section(&mut self, rest: &str, place: Place, depth: usize) {
+        if depth > 0 {
+            let remedy = "options only, for the section that includes the file";
+            let wrong = Wrong::new("an included file cannot begin a section", remedy);
+            return self.findings.error(&place, wrong);
+        }
+        let Some(end) = rest.rfind(']') else {
+            let wrong = Wrong::new("a section without its closing bracket", "as in [job1]");
+            return self.findings.error(&place, wrong);
+        };
+        self.sections.push(Section {
+            name: rest[..end].to_owned(),
+            place,
+            entries: Vec::new(),
+        });
+    }
+
+    fn include(&mut self, path: &str, place: &Place, depth: usize) {
+        if depth >= DEEPEST {
+            let wrong = Wrong::new(
+                format!("includes are nested more than {DEEPEST} deep"),
+                "a file that does not include itself",
+            );
+            return self.findings.error(place, wrong);
+        }
+        let folder = Path::new(&*place.source.file).parent();
+        let path = folder.unwrap_or(Path::new("")).join(path);
+        match self.surroundings.read(&path) {
+            Ok(text) => self.text(&Source::new(&path.to_string_lossy(), &text), depth + 1),
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", path.display());
+                let remedy = "a path relative to the file that includes it";
+                self.findings.error(place, Wrong::new(message, remedy));
+            }
+        }
+    }
+}
+
+/// The span without blanks at its ends.
+fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
+    let part = &text[span.clone()];
+    let start = span.start + (part.len() - part.trim_start().len());
+    start..start + part.trim().len()
+}
+
+/// The value with variables and words of the machine in their place.
+pub(super) fn expand(value: &str, surroundings: &dyn Surroundings) -> String {
+    let mut expanded = String::new();
+    let mut rest = value;
+    while let Some(begin) = rest.find("${") {
+        let Some(length) = rest[begin..].find('}') else {
+            break;
+        };
+        expanded.push_str(&rest[..begin]);
+        let name = &rest[begin + 2..begin + length];
+        expanded.push_str(&surroundings.variable(name).unwrap_or_default());
+        rest = &rest[begin + length + 1..];
+    }
+    expanded.push_str(rest);
+    machine::expand(&expanded, surroundings)
+}

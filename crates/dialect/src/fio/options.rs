@@ -1,0 +1,109 @@
+//! The table of all options of fio 3.33, and those of later versions that files in the wild use.
+
+mod engine;
+mod later;
+mod output;
+mod pace;
+mod pattern;
+mod process;
+mod target;
+mod writes;
+
+use super::option::FioOption;
+use crate::nearest::nearest;
+
+/// A part of the table, as its documentation shows it.
+pub(super) struct Group {
+    pub(super) title: &'static str,
+    pub(super) options: &'static [FioOption],
+}
+
+/// All options.
+pub(super) static GROUPS: [Group; 8] = [
+    Group {
+        title: "Target",
+        options: target::OPTIONS,
+    },
+    Group {
+        title: "Requests",
+        options: pattern::OPTIONS,
+    },
+    Group {
+        title: "Pace, amount and time",
+        options: pace::OPTIONS,
+    },
+    Group {
+        title: "Engine and queue",
+        options: engine::OPTIONS,
+    },
+    Group {
+        title: "Writes, data and verification",
+        options: writes::OPTIONS,
+    },
+    Group {
+        title: "Jobs and processes",
+        options: process::OPTIONS,
+    },
+    Group {
+        title: "Statistics, logs and replay",
+        options: output::OPTIONS,
+    },
+    Group {
+        title: "Other engines and later versions",
+        options: later::OPTIONS,
+    },
+];
+
+pub(super) fn all() -> impl Iterator<Item = &'static FioOption> {
+    GROUPS.iter().flat_map(|group| group.options)
+}
+
+/// The option of this name or alias.
+pub(super) fn find(name: &str) -> Option<&'static FioOption> {
+    all().find(|option| option.names().any(|known| known == name))
+}
+
+/// The name that was probably meant.
+pub(super) fn probably(name: &str) -> Option<&'static str> {
+    nearest(name, all().flat_map(FioOption::names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translation::Standing;
+    use std::collections::BTreeSet;
+
+    /// The names that `fio --cmdhelp=all` of version 3.33 lists.
+    const NAMES: &str = include_str!("../../tests/fio-3.33-options.txt");
+
+    #[test]
+    fn every_name_is_there_once() {
+        let mut seen = BTreeSet::new();
+        for name in all().flat_map(FioOption::names) {
+            assert!(seen.insert(name), "{name} is there twice");
+        }
+        let missing: Vec<&str> = NAMES.lines().filter(|name| !seen.contains(name)).collect();
+        assert_eq!(missing, [""; 0]);
+    }
+
+    #[test]
+    fn what_is_kept_is_read_and_all_else_has_a_reason() {
+        for option in all() {
+            let read = option.set.is_some();
+            let (must_be_read, needs_reason) = match option.standing {
+                Standing::Kept => (true, false),
+                Standing::Approximated => (true, true),
+                Standing::Ignored => (read, true),
+                Standing::Refused => (false, true),
+            };
+            assert_eq!(read, must_be_read, "{}", option.name);
+            assert!(
+                !needs_reason || !option.remark.is_empty(),
+                "{}",
+                option.name
+            );
+            assert!(!option.remark.ends_with('.'), "{}", option.name);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! How requests reach the storage.
+
+use crate::fio::option::FioOption;
+use crate::fio::settings::Settings;
+use crate::fio::values::yes;
+
+const SLOTS: &str = "free slots are filled and completions taken together, as many as there are";
+const PRIORITY: &str = "requests have no priorities";
+const SG: &str = "only with `sg`";
+
+pub(super) static OPTIONS: &[FioOption] = &[
+    FioOption::kept("ioengine", Settings::engine).remark(
+        "sync, psync, vsync, pvsync and pvsync2 are psync; posixaio is the best that works; the \
+         engines that are not for block storage are refused; one engine for all jobs",
+    ),
+    FioOption::kept("iodepth", |to, word| {
+        to.depth = to.number(word, 1, 32_768)?;
+        Ok(())
+    }),
+    FioOption::ignored("iodepth_batch", SLOTS)
+        .alias(&["iodepth_batch_submit"])
+        .unless(&["1"]),
+    FioOption::ignored("iodepth_batch_complete_min", SLOTS)
+        .alias(&["iodepth_batch_complete"])
+        .unless(&["1"]),
+    FioOption::ignored("iodepth_batch_complete_max", SLOTS),
+    FioOption::refused(
+        "iodepth_low",
+        "the queue is kept full, not drained in waves",
+    ),
+    FioOption::refused(
+        "serialize_overlap",
+        "requests that overlap do not wait for each other",
+    )
+    .unless(&["0"]),
+    FioOption::ignored(
+        "io_submit_mode",
+        "completions never hold up requests that arrive by the clock",
+    )
+    .unless(&["inline"]),
+    FioOption::kept("direct", |to, word| {
+        to.direct = yes(word)?;
+        Ok(())
+    }),
+    FioOption::kept("buffered", |to, word| {
+        to.direct = !yes(word)?;
+        Ok(())
+    }),
+    FioOption::refused("atomic", "writes are not asked to be atomic").unless(&["0"]),
+    FioOption::refused("write_hint", "writes carry no lifetime hints").unless(&["none"]),
+    FioOption::ignored(
+        "mem",
+        "buffers are aligned, in huge pages where that is asked for",
+    )
+    .alias(&["iomem"])
+    .unless(&["malloc"])
+    .also(|to, word| {
+        to.huge_pages = word.text().contains("huge");
+        Ok(())
+    }),
+    FioOption::ignored("iomem_align", "buffers are aligned to pages").alias(&["mem_align"]),
+    FioOption::ignored(
+        "hugepage-size",
+        "huge pages have the size that the system gives them",
+    ),
+    FioOption::refused("lockmem", "memory is not taken away on purpose").unless(&["0"]),
+    FioOption::ignored(
+        "clocksource",
+        "Fathom says which clock it uses, and its cost",
+    ),
+    FioOption::ignored("gtod_cpu", "no thread is spent on a clock"),
+    FioOption::ignored(
+        "userspace_reap",
+        "completions are taken from the ring where that works",
+    ),
+    FioOption::ignored("fixedbufs", "io_uring has fixed buffers wherever it can"),
+    FioOption::ignored(
+        "registerfiles",
+        "io_uring has registered files wherever it can",
+    ),
+    FioOption::ignored("nonvectored", "requests have one buffer each"),
+    FioOption::refused("hipri", "use `fathom run` with --iopoll").unless(&["0"]),
+    FioOption::refused("hipri_percentage", "use `fathom run` with --iopoll").unless(&["0"]),
+    FioOption::refused("sqthread_poll", "use `fathom run` with --sqpoll").unless(&["0"]),
+    FioOption::refused("sqthread_poll_cpu", "the kernel's thread is not pinned"),
+    FioOption::refused("nowait", "requests may wait").unless(&["0"]),
+    FioOption::refused("uncached", "pages stay in the cache; use direct=1").unless(&["0"]),
+    FioOption::refused("force_async", "requests are not forced to worker threads").unless(&["0"]),
+    FioOption::refused("cmd_type", "there is no passthrough to NVMe"),
+    FioOption::refused("cmdprio_percentage", PRIORITY).unless(&["0"]),
+    FioOption::refused("cmdprio_class", PRIORITY),
+    FioOption::refused("cmdprio", PRIORITY).unless(&["0"]),
+    FioOption::refused("cmdprio_bssplit", PRIORITY),
+    FioOption::refused("thp", "only with `mmap`"),
+    FioOption::refused("readfua", SG).unless(&["0"]),
+    FioOption::refused("writefua", SG).unless(&["0"]),
+    FioOption::refused("sg_write_mode", SG),
+    FioOption::refused("stream_id", SG),
+];

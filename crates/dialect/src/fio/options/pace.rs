@@ -1,0 +1,119 @@
+//! How long, how fast, how much.
+
+use crate::fio::option::FioOption;
+use crate::fio::settings::Settings;
+use crate::fio::values::{choice, time, yes};
+use fathom_core::Nanos;
+
+const SECOND: Nanos = Nanos::from_secs(1);
+const MICROSECOND: Nanos = Nanos::from_micros(1);
+const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, where fio waits for \
+                        what is in flight; the rate of a mixed job is that at which its busier \
+                        direction keeps the limit";
+const SEARCH: &str = "no depth is searched for";
+const SLOW: &str = "a job is not ended for being slow; the report says so";
+
+pub(super) static OPTIONS: &[FioOption] = &[
+    FioOption::kept("runtime", |to, word| {
+        to.runtime = to.time(word, SECOND)?;
+        Ok(())
+    })
+    .alias(&["timeout"])
+    .remark("jobs that run at once end together, with the longest of them"),
+    FioOption::kept("time_based", |to, word| {
+        to.time_based = yes(word)?;
+        Ok(())
+    })
+    .flag(),
+    FioOption::kept("ramp_time", |to, word| {
+        to.ramp = to.time(word, SECOND)?;
+        Ok(())
+    })
+    .remark("jobs that run at once begin together, with the longest of them"),
+    FioOption::near(
+        "startdelay",
+        "the pause is left out; it is refused where other jobs run meanwhile",
+        |to, word| {
+            let first = word.text().split('-').next().unwrap_or_default();
+            to.start_delay = time(first, SECOND)?.value;
+            Ok(())
+        },
+    )
+    .unless(&["0"]),
+    FioOption::kept("loops", |to, word| {
+        to.loops = to.number(word, 1, 1 << 40)?;
+        Ok(())
+    }),
+    FioOption::kept("number_ios", |to, word| {
+        to.requests = to.number(word, 0, u64::MAX)?;
+        Ok(())
+    }),
+    FioOption::near("rate", ARRIVALS, |to, word| {
+        to.rate = to.numbers(word, to.rate, 0, u64::MAX)?;
+        Ok(())
+    })
+    .unless(&["0"]),
+    FioOption::near("rate_iops", ARRIVALS, |to, word| {
+        to.rate_iops = to.numbers(word, to.rate_iops, 0, u64::MAX)?;
+        Ok(())
+    })
+    .unless(&["0"]),
+    FioOption::kept("rate_process", |to, word| {
+        to.poisson = choice(word, &[("linear", false), ("poisson", true)])?;
+        Ok(())
+    }),
+    FioOption::refused("rate_min", SLOW)
+        .alias(&["ratemin"])
+        .unless(&["0"]),
+    FioOption::refused("rate_iops_min", SLOW).unless(&["0"]),
+    FioOption::ignored("rate_cycle", "only with `rate_min`").alias(&["ratecycle"]),
+    FioOption::ignored(
+        "rate_ignore_thinktime",
+        "a rate and a think time are not had together",
+    ),
+    FioOption::kept("thinktime", |to, word| {
+        to.think = to.time(word, MICROSECOND)?;
+        Ok(())
+    })
+    .remark("counted from the completion of the last request in flight"),
+    FioOption::kept("thinktime_blocks", |to, word| {
+        to.think_blocks = to.number(word, 1, 1 << 40)?;
+        Ok(())
+    }),
+    FioOption::ignored(
+        "thinktime_blocks_type",
+        "a pause begins when nothing is in flight",
+    )
+    .unless(&["complete"]),
+    FioOption::ignored("thinktime_spin", "a pause uses no processor").unless(&["0"]),
+    FioOption::refused(
+        "thinktime_iotime",
+        "bursts are counted in requests, not in time",
+    )
+    .unless(&["0"]),
+    FioOption::refused("max_latency", "a job is not ended for a slow request").unless(&["0"]),
+    FioOption::refused("latency_target", SEARCH).unless(&["0"]),
+    FioOption::ignored("latency_window", "only with `latency_target`"),
+    FioOption::ignored("latency_percentile", "only with `latency_target`"),
+    FioOption::ignored("latency_run", "only with `latency_target`"),
+    FioOption::near(
+        "steadystate",
+        "the measured time is the first steady window, where fio reports the whole run; a limit \
+         on the mean is taken as a range of twice its size, one on the slope as the drift over the \
+         window",
+        Settings::criterion,
+    )
+    .alias(&["ss"]),
+    FioOption::kept("steadystate_duration", |to, word| {
+        to.steady_time = to.time(word, SECOND)?;
+        Ok(())
+    })
+    .alias(&["ss_dur"]),
+    FioOption::kept("steadystate_ramp_time", |to, word| {
+        to.steady_ramp = to.time(word, SECOND)?;
+        Ok(())
+    })
+    .alias(&["ss_ramp"]),
+    FioOption::ignored("steadystate_check_interval", "rounds are of one second")
+        .alias(&["ss_interval"]),
+];

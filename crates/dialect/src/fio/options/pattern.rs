@@ -1,0 +1,124 @@
+//! What requests are: direction, order, place, size.
+
+use crate::fio::option::FioOption;
+use crate::fio::settings::Settings;
+use crate::fio::source::Wrong;
+use crate::fio::values::{choice, ranges, yes};
+
+const LARGEST: u64 = 1 << 30;
+const TRIMMED: &str = "blocks are not trimmed and then written";
+
+pub(super) static OPTIONS: &[FioOption] = &[
+    FioOption::kept("rw", Settings::pattern)
+        .alias(&["readwrite"])
+        .remark(
+            "trimwrite and randtrimwrite are refused; a number after the colon makes a stride of \
+             sequential and runs of random patterns, and the length of such runs varies here",
+        ),
+    FioOption::near(
+        "rw_sequencer",
+        "only sequential: an offset is not repeated on purpose",
+        |_, word| choice(word, &[("sequential", ())]),
+    )
+    .unless(&["sequential"]),
+    FioOption::kept("rwmixread", |to, word| {
+        to.read_share = to.number(word, 0, 100)? as f64;
+        Ok(())
+    }),
+    FioOption::kept("rwmixwrite", |to, word| {
+        to.read_share = 100.0 - to.number(word, 0, 100)? as f64;
+        Ok(())
+    }),
+    FioOption::kept("percentage_random", |to, word| {
+        let before = to.random_share.map(|share| share as u64);
+        to.random_share = to.numbers(word, before, 0, 100)?.map(|share| share as f64);
+        Ok(())
+    }),
+    FioOption::kept("norandommap", |to, word| {
+        to.repeats_blocks = yes(word)?;
+        Ok(())
+    })
+    .flag()
+    .remark(
+        "without it each block is visited once in a pass; with several block sizes, or sequential \
+         requests in between, blocks may come again",
+    ),
+    FioOption::ignored("softrandommap", "the order of a pass takes no memory").flag(),
+    FioOption::ignored("random_generator", "Fathom has a generator of its own")
+        .unless(&["tausworthe"]),
+    FioOption::near(
+        "random_distribution",
+        "the shares of the blocks are those of fio, their places are not; normal keeps its hot \
+         blocks in the middle, where fio scatters them; all directions have that of the first",
+        Settings::distribution,
+    )
+    .unless(&["random"]),
+    FioOption::kept("randrepeat", |to, word| {
+        to.repeats_seed = yes(word)?;
+        Ok(())
+    })
+    .remark("the same offsets in each run, but not those of fio"),
+    FioOption::kept("allrandrepeat", |to, word| {
+        if yes(word)? {
+            to.repeats_seed = true;
+        }
+        Ok(())
+    }),
+    FioOption::near(
+        "randseed",
+        "the same offsets in each run, but not those of fio; one seed for all jobs",
+        |to, word| {
+            to.seed = Some(to.number(word, 0, u64::MAX)?);
+            Ok(())
+        },
+    ),
+    FioOption::kept("bs", |to, word| {
+        to.block = to.numbers(word, to.block, 1, LARGEST)?;
+        to.block_range = [None; 3];
+        Ok(())
+    })
+    .alias(&["blocksize"]),
+    FioOption::kept("bsrange", |to, word| {
+        let read = ranges(word.text(), to.base)?;
+        let fits = |range: &crate::fio::values::Range| range.low > 0 && range.high <= LARGEST;
+        if !read.iter().flatten().all(fits) {
+            return Err(Wrong::new("a block size is out of range", "choose 1 to 1g"));
+        }
+        to.block_range = read;
+        Ok(())
+    })
+    .alias(&["blocksize_range"])
+    .remark("in steps of the smallest; of more than 64 steps, in 64"),
+    FioOption::kept("bssplit", Settings::split),
+    FioOption::kept("bs_is_seq_rand", |to, word| {
+        to.block_by_order = yes(word)?;
+        Ok(())
+    })
+    .flag(),
+    FioOption::near(
+        "bs_unaligned",
+        "sizes between the steps of a range are not drawn",
+        |_, word| yes(word).map(|_| ()),
+    )
+    .alias(&["blocksize_unaligned"])
+    .flag()
+    .unless(&["0"]),
+    FioOption::kept("ba", |to, word| {
+        let before = to.align.map(|align| align.unwrap_or(0));
+        let read = to.numbers(word, before, 0, LARGEST)?;
+        to.align = read.map(|align| (align > 0).then_some(align));
+        Ok(())
+    })
+    .alias(&["blockalign"]),
+    FioOption::refused("trim_percentage", TRIMMED).unless(&["0"]),
+    FioOption::refused("trim_verify_zero", TRIMMED).unless(&["0", "1"]),
+    FioOption::refused("trim_backlog", TRIMMED).unless(&["0"]),
+    FioOption::refused("trim_backlog_batch", TRIMMED).unless(&["0"]),
+    FioOption::refused(
+        "flow",
+        "jobs do not wait for each other's share; use one job with a mix",
+    )
+    .unless(&["0"]),
+    FioOption::ignored("flow_id", "only with `flow`"),
+    FioOption::ignored("flow_sleep", "only with `flow`"),
+];

@@ -1,0 +1,144 @@
+//! Files and devices, and how much of them.
+
+use crate::fio::option::FioOption;
+use crate::fio::settings::Settings;
+use crate::fio::source::Wrong;
+use crate::fio::values::{choice, yes};
+
+const MADE: &str = "files are made before the clock runs, whatever fio would do";
+const ZONES: &str = "there are no zones";
+
+pub(super) static OPTIONS: &[FioOption] = &[
+    FioOption::kept("filename", |to, word| {
+        to.filenames = Settings::names(word)?;
+        Ok(())
+    }),
+    FioOption::kept("directory", |to, word| {
+        to.directories = Settings::names(word)?;
+        Ok(())
+    }),
+    FioOption::kept("filename_format", |to, word| {
+        word.text().clone_into(&mut to.filename_format);
+        Ok(())
+    }),
+    FioOption::kept("nrfiles", |to, word| {
+        to.files = to.number(word, 1, 4096)?;
+        Ok(())
+    })
+    .alias(&["nr_files"]),
+    FioOption::near(
+        "file_service_type",
+        "files have their turn after each request, whatever the order or the number asked for",
+        |_, word| match word.text().split(':').next().unwrap_or_default() {
+            "roundrobin" | "random" => Ok(()),
+            other => {
+                let message = format!("files cannot be chosen by `{other}`");
+                Err(Wrong::new(message, "roundrobin, or one job for each file"))
+            }
+        },
+    )
+    .unless(&["roundrobin", "roundrobin:1"]),
+    FioOption::kept("filesize", |to, word| {
+        if word.text().contains('-') {
+            let remedy = "one size; files of a job are all of one size here";
+            return Err(Wrong::new("a range of file sizes", remedy));
+        }
+        to.file_bytes = Some(to.number(word, 1, i64::MAX as u64)?);
+        Ok(())
+    }),
+    FioOption::kept("size", |to, word| {
+        to.size = Some(to.amount(word)?);
+        Ok(())
+    })
+    .remark("without it, and without an existing target, fio has nothing to do"),
+    FioOption::kept("io_size", |to, word| {
+        to.io_size = Some(to.amount(word)?);
+        Ok(())
+    })
+    .alias(&["io_limit"]),
+    FioOption::kept("offset", |to, word| {
+        to.offset = to.amount(word)?;
+        Ok(())
+    })
+    .alias(&["fileoffset"]),
+    FioOption::kept("offset_align", |to, word| {
+        to.offset_align = to.number(word, 0, 1 << 40)?;
+        Ok(())
+    }),
+    FioOption::kept("offset_increment", |to, word| {
+        to.offset_increment = to.amount(word)?;
+        Ok(())
+    })
+    .remark("the clones become jobs of their own"),
+    FioOption::kept("unlink", |to, word| {
+        to.unlink = yes(word)?;
+        Ok(())
+    })
+    .remark("files stay at the end, as with fio, unless this says otherwise"),
+    FioOption::kept("overwrite", |to, word| {
+        to.overwrite = yes(word)?;
+        Ok(())
+    }),
+    FioOption::kept("invalidate", |to, word| {
+        to.invalidate = yes(word)?;
+        Ok(())
+    }),
+    FioOption::ignored("openfiles", "all files of a job stay open").unless(&["0"]),
+    FioOption::ignored(
+        "fallocate",
+        "a file that is read or written at random is really written before; one that is only \
+         written in order grows",
+    )
+    .unless(&["native"]),
+    FioOption::ignored("create_serialize", MADE).unless(&["1"]),
+    FioOption::ignored("create_fsync", MADE).unless(&["1"]),
+    FioOption::ignored("fadvise_hint", "the kernel gets no hints").unless(&["0"]),
+    FioOption::ignored("unique_filename", "there are no network clients"),
+    FioOption::refused(
+        "create_on_open",
+        "files are made before the clock runs, so opening cannot be measured",
+    )
+    .unless(&["0"]),
+    FioOption::refused("create_only", "a run that measures nothing").unless(&["0"]),
+    FioOption::refused(
+        "allow_file_create",
+        "a missing file is made; name files that are there",
+    )
+    .unless(&["1"]),
+    FioOption::refused(
+        "allow_mounted_write",
+        "a mounted device is never written; unmount it, and name it with --destroy",
+    )
+    .unless(&["0"]),
+    FioOption::refused("fill_device", "no request is made to fail with a full disk")
+        .alias(&["fill_fs"])
+        .unless(&["0"]),
+    FioOption::refused("file_append", "no request goes beyond the end of a file").unless(&["0"]),
+    FioOption::refused(
+        "pre_read",
+        "reads from a cache filled on purpose measure memory",
+    )
+    .unless(&["0"]),
+    FioOption::refused("filetype", "files are files"),
+    FioOption::refused("opendir", "files have to be named").unless(&[""]),
+    FioOption::refused("lockfile", "requests take no locks").unless(&["none"]),
+    FioOption::refused(
+        "unlink_each_loop",
+        "the passes of a job share one set of files",
+    )
+    .unless(&["0"]),
+    FioOption::near("zonemode", "only without zones", |_, word| {
+        choice(word, &[("none", ())])
+    })
+    .unless(&["none"]),
+    FioOption::refused("zonesize", ZONES).unless(&["0"]),
+    FioOption::refused("zonerange", ZONES).unless(&["0"]),
+    FioOption::refused("zonecapacity", ZONES).unless(&["0"]),
+    FioOption::refused("zoneskip", ZONES).unless(&["0"]),
+    FioOption::refused("read_beyond_wp", ZONES).unless(&["0"]),
+    FioOption::refused("max_open_zones", ZONES).unless(&["0"]),
+    FioOption::refused("job_max_open_zones", ZONES).unless(&["0"]),
+    FioOption::refused("ignore_zone_limits", ZONES).unless(&["0"]),
+    FioOption::refused("zone_reset_threshold", ZONES),
+    FioOption::refused("zone_reset_frequency", ZONES),
+];

@@ -1,0 +1,146 @@
+//! When writes are durable, what they carry, and how that is checked.
+
+use crate::fio::option::FioOption;
+use crate::fio::settings::Checksum;
+use crate::fio::values::{choice, yes};
+
+const STAMPS: &str = "blocks carry Fathom's own description: place, generation and checksum";
+const CHECKED: &str = "all that was written is read back at the end";
+const WHOLE: &str = "all 512-byte blocks of a request are described and checked";
+const AT_ONCE: &str = "checks are made where the read completes";
+const COPIES: &str = "copies are all of one block";
+const OURSELVES: &str = "blocks describe themselves";
+
+pub(super) static OPTIONS: &[FioOption] = &[
+    FioOption::near(
+        "sync",
+        "files are opened with O_DSYNC; O_SYNC would make times of change durable as well",
+        |to, word| {
+            let known = [
+                ("none", false),
+                ("0", false),
+                ("sync", true),
+                ("1", true),
+                ("dsync", true),
+            ];
+            to.write_through = choice(word, &known)?;
+            Ok(())
+        },
+    )
+    .unless(&["none", "0", "dsync"]),
+    FioOption::kept("fsync", |to, word| {
+        to.fsync = to.number(word, 0, u32::MAX.into())?;
+        Ok(())
+    }),
+    FioOption::kept("fdatasync", |to, word| {
+        to.fdatasync = to.number(word, 0, u32::MAX.into())?;
+        Ok(())
+    }),
+    FioOption::near(
+        "end_fsync",
+        "the flush after the last write is inside the measured time; it is refused where a job \
+         ends by time",
+        |to, word| {
+            to.end_fsync = yes(word)?;
+            Ok(())
+        },
+    )
+    .unless(&["0"]),
+    FioOption::ignored("fsync_on_close", "fio does not count the time it takes").unless(&["0"]),
+    FioOption::refused("sync_file_range", "there are fsync and fdatasync"),
+    FioOption::refused("write_barrier", "there are fsync and fdatasync").unless(&["0"]),
+    FioOption::kept("zero_buffers", |to, word| {
+        to.zeros = yes(word)?;
+        Ok(())
+    })
+    .flag(),
+    FioOption::kept("refill_buffers", |_, word| yes(word).map(|_| ()))
+        .flag()
+        .remark("every write always carries new data"),
+    FioOption::ignored("scramble_buffers", "every write carries new data").unless(&["1"]),
+    FioOption::refused("buffer_pattern", "writes carry zeros or random data"),
+    FioOption::kept("buffer_compress_percentage", |to, word| {
+        to.compressible = to.number(word, 0, 100)?;
+        Ok(())
+    }),
+    FioOption::ignored(
+        "buffer_compress_chunk",
+        "the compressible part is spread over each 4 KiB",
+    ),
+    FioOption::kept("dedupe_percentage", |to, word| {
+        to.duplicate = to.number(word, 0, 100)?;
+        Ok(())
+    })
+    .remark("copies are of 4 KiB each"),
+    FioOption::refused("dedupe_mode", COPIES).unless(&["repeat"]),
+    FioOption::refused("dedupe_working_set_percentage", COPIES),
+    FioOption::refused("dedupe_global", COPIES).unless(&["0"]),
+    FioOption::near("verify", STAMPS, |to, word| {
+        to.checksum = match word.text().trim() {
+            "0" | "null" => Checksum::Off,
+            _ => {
+                choice(word, &KINDS.map(|kind| (kind, ())))?;
+                Checksum::On
+            }
+        };
+        Ok(())
+    })
+    .unless(&["0", "null"]),
+    FioOption::kept("do_verify", |to, word| {
+        to.does_verify = yes(word)?;
+        Ok(())
+    }),
+    FioOption::kept("verify_fatal", |to, word| {
+        to.stop_on_mismatch = yes(word)?;
+        Ok(())
+    }),
+    FioOption::ignored("verify_interval", WHOLE),
+    FioOption::ignored("verify_header_seed", WHOLE),
+    FioOption::ignored("verify_write_sequence", WHOLE),
+    FioOption::refused(
+        "verify_offset",
+        "the description is at the begin of each block",
+    ),
+    FioOption::refused(
+        "verify_pattern",
+        "blocks describe themselves: use verify=crc32c",
+    ),
+    FioOption::ignored(
+        "verify_dump",
+        "the offsets of wrong blocks are in the report",
+    ),
+    FioOption::ignored("verify_async", AT_ONCE),
+    FioOption::ignored("verify_async_cpus", AT_ONCE),
+    FioOption::ignored("verify_backlog", CHECKED).unless(&["0"]),
+    FioOption::ignored("verify_backlog_batch", CHECKED),
+    FioOption::ignored("experimental_verify", CHECKED),
+    FioOption::refused(
+        "verify_only",
+        "use `fathom verify` on what an earlier run wrote",
+    )
+    .flag()
+    .unless(&["0"]),
+    FioOption::refused("verify_state_load", OURSELVES).unless(&["0"]),
+    FioOption::ignored("verify_state_save", OURSELVES),
+];
+
+/// The checksums of fio that a block described by Fathom stands in for.
+const KINDS: [&str; 17] = [
+    "md5",
+    "crc7",
+    "crc16",
+    "crc32",
+    "crc32c",
+    "crc32c-intel",
+    "crc64",
+    "xxhash",
+    "sha1",
+    "sha256",
+    "sha512",
+    "sha3-224",
+    "sha3-256",
+    "sha3-384",
+    "sha3-512",
+    "meta",
+    "pattern_hdr",
+];

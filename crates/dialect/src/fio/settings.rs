@@ -1,0 +1,316 @@
+//! What the options of one job come to, before it is known what they mean together.
+
+mod read;
+
+use super::option::Word;
+use super::values::{Amount, Base, Range};
+use crate::translation::{Note, Standing};
+use fathom_core::Nanos;
+use fathom_core::spec::{Distribution, SteadyMetric};
+
+/// What `rw=` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    pub(super) random: bool,
+    pub(super) directions: Directions,
+}
+
+/// Which operations a job has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Directions {
+    Reads,
+    Writes,
+    Trims,
+    /// Reads and writes.
+    Both,
+}
+
+impl Pattern {
+    /// That of a job that names none.
+    const DEFAULT: Self = Self {
+        random: false,
+        directions: Directions::Reads,
+    };
+
+    pub(super) const fn reads(self) -> bool {
+        matches!(self.directions, Directions::Reads | Directions::Both)
+    }
+
+    pub(super) const fn writes(self) -> bool {
+        matches!(self.directions, Directions::Writes | Directions::Both)
+    }
+
+    pub(super) const fn trims(self) -> bool {
+        matches!(self.directions, Directions::Trims)
+    }
+}
+
+/// A block size and its share of the requests in percent, if it has one.
+pub(super) type Split = Vec<(u64, Option<f64>)>;
+
+/// Ranges of a zoned distribution.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Spots {
+    Fathom(Distribution),
+    /// Shares of requests in percent, and the bytes that they go to.
+    Absolute(Vec<(f64, u64)>),
+}
+
+/// What `verify=` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Checksum {
+    Off,
+    On,
+}
+
+/// What the I/O of an engine looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Engine {
+    /// Its name in Fathom; none to let it choose.
+    pub(super) fathom: Option<&'static str>,
+    /// Whether it keeps one request in flight, whatever `iodepth` says.
+    pub(super) synchronous: bool,
+}
+
+impl Engine {
+    /// That of a job that names none.
+    const DEFAULT: Self = Self {
+        fathom: Some("psync"),
+        synchronous: true,
+    };
+}
+
+/// When a load is steady.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Criterion {
+    pub(super) metric: SteadyMetric,
+    pub(super) slope: bool,
+    pub(super) percent: f64,
+}
+
+/// Which statistics of the directions are added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unified {
+    /// Each direction has its own.
+    #[default]
+    None,
+    /// One set over all directions, called `mixed`.
+    Mixed,
+    /// Both.
+    Both,
+}
+
+/// What a report in fio's layout is to hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Wanted {
+    pub(super) completion_percentiles: bool,
+    pub(super) total_percentiles: bool,
+    pub(super) percentiles: Vec<f64>,
+    pub(super) unified: Unified,
+    pub(super) disk_util: bool,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            completion_percentiles: true,
+            total_percentiles: false,
+            percentiles: PERCENTILES.to_vec(),
+            unified: Unified::None,
+            disk_util: true,
+        }
+    }
+}
+
+/// Everything that the options of one job say. Arrays hold reads, writes and trims.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
+pub(super) struct Settings {
+    /// The options in their order, those of `[global]` first.
+    pub(super) given: Vec<Word>,
+    /// What was read in a way that its author may not have meant.
+    pub(super) traps: Vec<Note>,
+    pub(super) base: Base,
+    pub(super) name: Option<String>,
+    pub(super) description: Option<String>,
+
+    pub(super) filenames: Vec<String>,
+    pub(super) directories: Vec<String>,
+    pub(super) filename_format: String,
+    pub(super) files: u64,
+    pub(super) file_bytes: Option<u64>,
+    pub(super) size: Option<Amount>,
+    pub(super) io_size: Option<Amount>,
+    pub(super) offset: Amount,
+    pub(super) offset_align: u64,
+    pub(super) offset_increment: Amount,
+    pub(super) unlink: bool,
+    pub(super) overwrite: bool,
+    pub(super) invalidate: bool,
+
+    pub(super) pattern: Pattern,
+    /// The number after the colon of `rw=`.
+    pub(super) pattern_step: Option<u64>,
+    pub(super) read_share: f64,
+    pub(super) random_share: [f64; 3],
+    pub(super) repeats_blocks: bool,
+    pub(super) spots: [Spots; 3],
+
+    pub(super) block: [u64; 3],
+    pub(super) block_range: [Option<Range>; 3],
+    pub(super) block_split: [Split; 3],
+    pub(super) block_by_order: bool,
+    pub(super) align: [Option<u64>; 3],
+
+    pub(super) rate: [u64; 3],
+    pub(super) rate_iops: [u64; 3],
+    pub(super) poisson: bool,
+    pub(super) think: Nanos,
+    pub(super) think_blocks: u64,
+
+    pub(super) engine: Engine,
+    pub(super) depth: u64,
+    pub(super) direct: bool,
+    pub(super) write_through: bool,
+    pub(super) fsync: u64,
+    pub(super) fdatasync: u64,
+    pub(super) end_fsync: bool,
+
+    pub(super) runtime: Nanos,
+    pub(super) time_based: bool,
+    pub(super) ramp: Nanos,
+    pub(super) start_delay: Nanos,
+    pub(super) loops: u64,
+    pub(super) requests: u64,
+    pub(super) steady: Option<Criterion>,
+    pub(super) steady_time: Nanos,
+    pub(super) steady_ramp: Nanos,
+
+    pub(super) clones: u64,
+    pub(super) stonewall: bool,
+    pub(super) wait_for: Option<String>,
+    pub(super) new_group: bool,
+    pub(super) group_reporting: bool,
+    pub(super) exit_all: bool,
+
+    pub(super) zeros: bool,
+    pub(super) compressible: u64,
+    pub(super) duplicate: u64,
+    pub(super) checksum: Checksum,
+    pub(super) does_verify: bool,
+    pub(super) stop_on_mismatch: bool,
+
+    pub(super) repeats_seed: bool,
+    pub(super) seed: Option<u64>,
+    pub(super) continues_on_error: bool,
+    pub(super) processors: Vec<u32>,
+    pub(super) huge_pages: bool,
+    pub(super) wanted: Wanted,
+}
+
+/// fio's own percentiles.
+pub(super) const PERCENTILES: [f64; 17] = [
+    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
+    99.99,
+];
+
+impl Default for Settings {
+    /// fio's defaults.
+    fn default() -> Self {
+        Self {
+            given: Vec::new(),
+            traps: Vec::new(),
+            base: Base::Binary,
+            name: None,
+            description: None,
+            filenames: Vec::new(),
+            directories: Vec::new(),
+            filename_format: "$jobname.$jobnum.$filenum".to_owned(),
+            files: 1,
+            file_bytes: None,
+            size: None,
+            io_size: None,
+            offset: Amount::Bytes(0),
+            offset_align: 0,
+            offset_increment: Amount::Bytes(0),
+            unlink: false,
+            overwrite: false,
+            invalidate: true,
+            pattern: Pattern::DEFAULT,
+            pattern_step: None,
+            read_share: 50.0,
+            random_share: [100.0; 3],
+            repeats_blocks: false,
+            spots: [const { Spots::Fathom(Distribution::Uniform) }; 3],
+            block: [4096; 3],
+            block_range: [None; 3],
+            block_split: [const { Vec::new() }; 3],
+            block_by_order: false,
+            align: [None; 3],
+            rate: [0; 3],
+            rate_iops: [0; 3],
+            poisson: false,
+            think: Nanos::ZERO,
+            think_blocks: 1,
+            engine: Engine::DEFAULT,
+            depth: 1,
+            direct: false,
+            write_through: false,
+            fsync: 0,
+            fdatasync: 0,
+            end_fsync: false,
+            runtime: Nanos::ZERO,
+            time_based: false,
+            ramp: Nanos::ZERO,
+            start_delay: Nanos::ZERO,
+            loops: 1,
+            requests: 0,
+            steady: None,
+            steady_time: Nanos::ZERO,
+            steady_ramp: Nanos::ZERO,
+            clones: 1,
+            stonewall: false,
+            wait_for: None,
+            new_group: false,
+            group_reporting: false,
+            exit_all: false,
+            zeros: false,
+            compressible: 0,
+            duplicate: 0,
+            checksum: Checksum::Off,
+            does_verify: true,
+            stop_on_mismatch: false,
+            repeats_seed: true,
+            seed: None,
+            continues_on_error: false,
+            processors: Vec::new(),
+            huge_pages: false,
+            wanted: Wanted::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The last mention of an option, by its first name.
+    pub(super) fn word(&self, name: &str) -> Option<&Word> {
+        self.given
+            .iter()
+            .rev()
+            .find(|word| word.option.name == name)
+    }
+
+    /// Whether an option is given and asks for something.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.word(name).is_some_and(|word| !word.is_harmless())
+    }
+
+    fn trap(&mut self, word: &Word, message: Option<String>) {
+        if let Some(message) = message {
+            self.traps
+                .push(Note::new(Standing::Kept, word.what(), message));
+        }
+    }
+}

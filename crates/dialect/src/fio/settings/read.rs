@@ -1,0 +1,302 @@
+//! Reads the values of options, each into its place, and keeps what was a trap.
+
+use super::{Criterion, Directions, Engine, Pattern, Settings, Split, Spots};
+use crate::fio::option::Word;
+use crate::fio::source::Wrong;
+use crate::fio::values::{self, Amount, split_escaped};
+use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
+use fathom_core::{Nanos, Percent};
+
+const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw";
+
+impl Settings {
+    /// A size, or a share of the target.
+    pub(in crate::fio) fn amount(&mut self, word: &Word) -> Result<Amount, Wrong> {
+        let read = values::size(word.text(), self.base)?;
+        self.trap(word, read.trap);
+        Ok(read.value)
+    }
+
+    /// A whole number between two bounds.
+    pub(in crate::fio) fn number(
+        &mut self,
+        word: &Word,
+        least: u64,
+        most: u64,
+    ) -> Result<u64, Wrong> {
+        self.number_in(word, word.text(), least, most)
+    }
+
+    fn number_in(&mut self, word: &Word, text: &str, least: u64, most: u64) -> Result<u64, Wrong> {
+        let read = values::number(text, self.base)?;
+        self.trap(word, read.trap);
+        if (least..=most).contains(&read.value) {
+            return Ok(read.value);
+        }
+        let message = format!("{} is out of range", read.value);
+        Err(Wrong::new(message, format!("choose {least} to {most}")))
+    }
+
+    /// A number for each direction.
+    pub(in crate::fio) fn numbers(
+        &mut self,
+        word: &Word,
+        before: [u64; 3],
+        least: u64,
+        most: u64,
+    ) -> Result<[u64; 3], Wrong> {
+        let text = word.text().to_owned();
+        values::per_direction(&text, &before, |part| {
+            self.number_in(word, part, least, most)
+        })
+    }
+
+    /// A time whose bare numbers count in `bare`.
+    pub(in crate::fio) fn time(&mut self, word: &Word, bare: Nanos) -> Result<Nanos, Wrong> {
+        let read = values::time(word.text(), bare)?;
+        self.trap(word, read.trap);
+        Ok(read.value)
+    }
+
+    /// `rw=`.
+    pub(in crate::fio) fn pattern(&mut self, word: &Word) -> Result<(), Wrong> {
+        let (name, step) = match word.text().split_once(':') {
+            Some((name, step)) => (name.trim(), Some(step)),
+            None => (word.text().trim(), None),
+        };
+        let (random, directions) = match name {
+            "read" => (false, Directions::Reads),
+            "write" => (false, Directions::Writes),
+            "trim" => (false, Directions::Trims),
+            "randread" => (true, Directions::Reads),
+            "randwrite" => (true, Directions::Writes),
+            "randtrim" => (true, Directions::Trims),
+            "rw" | "readwrite" => (false, Directions::Both),
+            "randrw" => (true, Directions::Both),
+            "trimwrite" | "randtrimwrite" => {
+                let message = format!("`{name}` trims each block before it writes it");
+                let remedy = "Fathom's requests do not follow each other in pairs; use write, or \
+                              trim and write as two jobs";
+                return Err(Wrong::new(message, remedy));
+            }
+            other => {
+                let nearest = crate::nearest::nearest(other, DIRECTIONS.split(", "));
+                let message = format!("`{other}` is not a direction");
+                return Err(Wrong::new(message, format!("one of {DIRECTIONS}")).suggest(nearest));
+            }
+        };
+        self.pattern = Pattern { random, directions };
+        self.pattern_step = match step {
+            None => None,
+            Some(text) if text.trim_start().starts_with('-') => {
+                let message = format!("a step of `{}` goes backwards", text.trim());
+                return Err(Wrong::new(message, "a step of 0 or more"));
+            }
+            Some(text) => Some(self.number_in(word, text, 0, 1 << 40)?),
+        };
+        Ok(())
+    }
+
+    /// `bssplit=`.
+    pub(in crate::fio) fn split(&mut self, word: &Word) -> Result<(), Wrong> {
+        let text = word.text().to_owned();
+        let before = self.block_split.clone();
+        self.block_split = values::per_direction(&text, &before, |part| {
+            let mut split = Split::new();
+            for entry in part.split(':') {
+                let (size, share) = match entry.split_once('/') {
+                    Some((size, share)) if !share.trim().is_empty() => {
+                        (size, Some(values::percent(share)?))
+                    }
+                    Some((size, _)) => (size, None),
+                    None => (entry, None),
+                };
+                split.push((self.number_in(word, size, 1, 1 << 30)?, share));
+            }
+            let sum: f64 = split.iter().filter_map(|(_, share)| *share).sum();
+            if sum > 100.0 {
+                let message = format!("the shares come to {sum} %");
+                return Err(Wrong::new(message, "make them come to 100"));
+            }
+            Ok(split)
+        })?;
+        Ok(())
+    }
+
+    /// `random_distribution=`.
+    pub(in crate::fio) fn distribution(&mut self, word: &Word) -> Result<(), Wrong> {
+        let text = word.text().trim().to_owned();
+        let (kind, rest) = match text.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (text.as_str(), None),
+        };
+        if matches!(kind, "zoned" | "zoned_abs") {
+            let before = self.spots.clone();
+            self.spots = values::per_direction(rest.unwrap_or_default(), &before, |part| {
+                self.zones(word, part, kind == "zoned_abs")
+            })?;
+            return Ok(());
+        }
+        let number = |default: f64| rest.map_or(Ok(default), number_without_center);
+        let distribution = match kind {
+            "random" => Distribution::Uniform,
+            "zipf" => Distribution::Zipf {
+                theta: number(1.1)?,
+            },
+            "pareto" => Distribution::Pareto { h: number(0.2)? },
+            "normal" | "gauss" => Distribution::Normal {
+                deviation: Percent(number(0.0)?),
+            },
+            other => {
+                let known = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
+                let nearest = crate::nearest::nearest(other, known);
+                let message = format!("`{other}` is not a distribution");
+                let remedy = format!("one of {}", known.join(", "));
+                return Err(Wrong::new(message, remedy).suggest(nearest));
+            }
+        };
+        self.spots = [(); 3].map(|()| Spots::Fathom(distribution.clone()));
+        Ok(())
+    }
+
+    fn zones(&mut self, word: &Word, text: &str, absolute: bool) -> Result<Spots, Wrong> {
+        let wrong = || {
+            let message = format!("`{text}` is not a list of zones");
+            Wrong::new(
+                message,
+                "share of requests / share of the size, as in 60/10:40/90",
+            )
+        };
+        let mut sized = Vec::new();
+        let mut hot = Vec::new();
+        for zone in text.split(':') {
+            let (ios, of) = zone.split_once('/').ok_or_else(wrong)?;
+            let ios = values::percent(ios)?;
+            if absolute {
+                sized.push((ios, self.number_in(word, of, 1, u64::MAX)?));
+            } else {
+                hot.push(HotRange {
+                    ios: Percent(ios),
+                    of: Percent(values::percent(of)?),
+                });
+            }
+        }
+        Ok(if absolute {
+            Spots::Absolute(sized)
+        } else {
+            Spots::Fathom(Distribution::Hot { ranges: hot })
+        })
+    }
+
+    /// `ioengine=`.
+    pub(in crate::fio) fn engine(&mut self, word: &Word) -> Result<(), Wrong> {
+        let name = word.text().trim();
+        let (fathom, synchronous) = match name {
+            "psync" | "sync" | "vsync" | "pvsync" | "pvsync2" => (Some("psync"), true),
+            "libaio" => (Some("libaio"), false),
+            "io_uring" => (Some("io_uring"), false),
+            "posixaio" => (None, false),
+            "null" => (Some("null"), false),
+            other => {
+                let known = ["psync", "sync", "libaio", "io_uring", "posixaio", "null"];
+                let nearest = crate::nearest::nearest(other, known);
+                let message = format!("Fathom has no engine that does what `{other}` does");
+                let remedy = format!("one of {}, pvsync2", known.join(", "));
+                return Err(Wrong::new(message, remedy).suggest(nearest));
+            }
+        };
+        self.engine = Engine {
+            fathom,
+            synchronous,
+        };
+        Ok(())
+    }
+
+    /// `steadystate=`.
+    pub(in crate::fio) fn criterion(&mut self, word: &Word) -> Result<(), Wrong> {
+        let wrong = || {
+            let message = format!("`{}` is not a criterion", word.text());
+            Wrong::new(
+                message,
+                "a metric and its limit in percent, as in iops_slope:2.5%",
+            )
+        };
+        let (metric, limit) = word.text().trim().split_once(':').ok_or_else(wrong)?;
+        let (metric, slope) = match metric {
+            "iops" => (SteadyMetric::Iops, false),
+            "iops_slope" => (SteadyMetric::Iops, true),
+            "bw" => (SteadyMetric::Throughput, false),
+            "bw_slope" => (SteadyMetric::Throughput, true),
+            "lat" => (SteadyMetric::ServiceTime, false),
+            "lat_slope" => (SteadyMetric::ServiceTime, true),
+            _ => return Err(wrong()),
+        };
+        let Some(percent) = limit.strip_suffix('%') else {
+            let message = format!("a limit of `{limit}` is not a share of the mean");
+            return Err(Wrong::new(message, "give it in percent, as in iops:10%"));
+        };
+        self.steady = Some(Criterion {
+            metric,
+            slope,
+            percent: values::percent(percent)?,
+        });
+        Ok(())
+    }
+
+    /// `cpus_allowed=`.
+    pub(in crate::fio) fn processors(&mut self, word: &Word) -> Result<(), Wrong> {
+        let wrong = || {
+            let message = format!("`{}` is not a list of processors", word.text());
+            Wrong::new(message, "numbers and ranges, as in 0-3,6")
+        };
+        let mut list = Vec::new();
+        for part in word.text().split([',', ':']) {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let first: u32 = first.trim().parse().map_err(|_| wrong())?;
+            let last: u32 = last.trim().parse().map_err(|_| wrong())?;
+            if last < first || last > 65_535 {
+                return Err(wrong());
+            }
+            list.extend(first..=last);
+        }
+        self.processors = list;
+        Ok(())
+    }
+
+    /// `cpumask=`.
+    pub(in crate::fio) fn mask(&mut self, word: &Word) -> Result<(), Wrong> {
+        let mask = self.number(word, 1, u64::MAX)?;
+        self.processors = (0..64).filter(|bit| mask >> bit & 1 == 1).collect();
+        Ok(())
+    }
+
+    /// `percentile_list=`.
+    pub(in crate::fio) fn percentiles(&mut self, word: &Word) -> Result<(), Wrong> {
+        let parts = word.text().split([':', ',']);
+        let mut list = parts.map(values::percent).collect::<Result<Vec<_>, _>>()?;
+        if list.len() > 20 {
+            return Err(Wrong::new("more than 20 percentiles", "name 20 at most"));
+        }
+        list.sort_by(f64::total_cmp);
+        self.wanted.percentiles = list;
+        Ok(())
+    }
+
+    /// A list of names, whose colons are escaped.
+    pub(in crate::fio) fn names(word: &Word) -> Result<Vec<String>, Wrong> {
+        let names = split_escaped(word.text());
+        if names.is_empty() {
+            return Err(Wrong::new("a name is missing", "a path, several with `:`"));
+        }
+        Ok(names)
+    }
+}
+
+fn number_without_center(text: &str) -> Result<f64, Wrong> {
+    if let Some((_, center)) = text.split_once(':') {
+        let message = format!("a center of `{center}` cannot be honoured");
+        let remedy = "without it; Fathom scatters zipf and pareto, and centers normal";
+        return Err(Wrong::new(message, remedy));
+    }
+    values::decimal(text)
+}

@@ -1,0 +1,111 @@
+//! Where a word of an input stands, so that whatever is said of it can show the place.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::translation::{Note, Standing};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text and the name under which the user knows it.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) file: Arc<str>,
+    pub(super) text: Arc<str>,
+}
+
+impl Source {
+    pub(super) fn new(file: &str, text: &str) -> Arc<Self> {
+        Arc::new(Self {
+            file: file.into(),
+            text: text.into(),
+        })
+    }
+}
+
+/// A part of a line of a source.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) source: Arc<Source>,
+    pub(super) span: Range<usize>,
+}
+
+/// Why a word cannot be taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub(super) message: String,
+    pub(super) suggestion: Option<String>,
+    pub(super) remedy: Option<String>,
+}
+
+impl Wrong {
+    pub(super) fn new(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            suggestion: None,
+            remedy: Some(remedy.into()),
+        }
+    }
+
+    pub(super) fn suggest(mut self, known: Option<&str>) -> Self {
+        self.suggestion = known.map(|name| format!("did you mean `{name}`?"));
+        self
+    }
+}
+
+/// What is found while an input is read: errors and warnings with their place, and notes.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    errors: Vec<Diagnostic>,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) notes: Vec<Note>,
+}
+
+impl Findings {
+    pub(super) fn error(&mut self, place: &Place, wrong: Wrong) {
+        push(&mut self.errors, Severity::Error, place, wrong);
+    }
+
+    pub(super) fn warn(&mut self, place: &Place, wrong: Wrong) {
+        push(&mut self.warnings, Severity::Warning, place, wrong);
+    }
+
+    /// A note; the same one is not said twice, as of an option in `[global]` for each job.
+    pub(super) fn note(&mut self, standing: Standing, what: &str, message: impl Into<String>) {
+        let note = Note::new(standing, what, message);
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    pub(super) fn is_clean(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Number of errors.
+    pub(super) const fn errors(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// The errors, in the order in which they stand in their texts.
+    pub(super) fn into_errors(mut self) -> Vec<Diagnostic> {
+        let first = self.errors.first().map(|first| Arc::clone(&first.file));
+        let elsewhere = |error: &Diagnostic| Some(&error.file) != first.as_ref();
+        self.errors
+            .sort_by_key(|error| (elsewhere(error), error.span.start));
+        self.errors
+    }
+}
+
+fn push(list: &mut Vec<Diagnostic>, severity: Severity, place: &Place, wrong: Wrong) {
+    let diagnostic = Diagnostic {
+        severity,
+        message: wrong.message,
+        file: Arc::clone(&place.source.file),
+        text: Arc::clone(&place.source.text),
+        span: place.span.clone(),
+        suggestion: wrong.suggestion,
+        remedy: wrong.remedy,
+    };
+    if !list.contains(&diagnostic) {
+        list.push(diagnostic);
+    }
+}

@@ -1,0 +1,249 @@
+//! Options of the command itself: those of fio that are no job options, and those that Fathom adds.
+
+use super::source::Wrong;
+use crate::nearest::nearest;
+
+/// A layout in which fio tells its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// For people.
+    Normal,
+    /// JSON.
+    Json,
+    /// JSON with all buckets of the histograms.
+    JsonPlus,
+    /// One line a job, fields separated by semicolons.
+    Terse,
+}
+
+/// What the options that are no job options ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
+pub struct Tool {
+    /// Where the result goes; standard output without it.
+    pub output: Option<String>,
+    /// Layouts, in the order in which they are written; `normal` when empty.
+    pub formats: Vec<OutputFormat>,
+    /// Only these sections.
+    pub sections: Vec<String>,
+    /// Refuse jobs that write.
+    pub read_only: bool,
+    /// Read the input and do nothing.
+    pub parse_only: bool,
+    /// Paths to use where the input names none.
+    pub targets: Vec<String>,
+    /// Devices whose contents may be destroyed.
+    pub destroy: Vec<String>,
+    /// Files that Fathom did not make may be overwritten.
+    pub overwrite: bool,
+    /// Measured time of every phase, whatever the input says.
+    pub time: Option<String>,
+    /// Show the workload as TOML and do nothing.
+    pub print: bool,
+    /// Show no progress, notes or warnings.
+    pub quiet: bool,
+    /// Show progress as plain lines.
+    pub no_live: bool,
+    /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
+    pub as_written: bool,
+    /// Jobs run one after another, whether there is a `stonewall` or not.
+    pub one_by_one: bool,
+}
+
+type Set = fn(&mut Tool, &str) -> Result<(), Wrong>;
+
+/// One option of the command.
+pub(super) struct ToolOption {
+    pub(super) name: &'static str,
+    pub(super) takes_value: bool,
+    /// What it does, or why it is refused.
+    pub(super) remark: &'static str,
+    pub(super) set: Option<Set>,
+}
+
+const fn flag(name: &'static str, remark: &'static str, set: Set) -> ToolOption {
+    ToolOption {
+        name,
+        takes_value: false,
+        remark,
+        set: Some(set),
+    }
+}
+
+const fn value(name: &'static str, remark: &'static str, set: Set) -> ToolOption {
+    ToolOption {
+        name,
+        takes_value: true,
+        remark,
+        set: Some(set),
+    }
+}
+
+const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
+    ToolOption {
+        name,
+        takes_value: false,
+        remark,
+        set: None,
+    }
+}
+
+const SHOWN: &str = "progress is always shown, unless --quiet";
+const HOSTS: &str = "runs on several hosts are not started from here";
+const NOT_HERE: &str = "it looks into fio itself";
+
+pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
+    value("output", "write the result to this file", |to, text| {
+        to.output = Some(text.to_owned());
+        Ok(())
+    }),
+    value(
+        "output-format",
+        "normal, json, json+ or terse; several with commas",
+        |to, text| {
+            to.formats = formats(text)?;
+            Ok(())
+        },
+    ),
+    flag("minimal", "terse", |to, _| {
+        to.formats = vec![OutputFormat::Terse];
+        Ok(())
+    }),
+    flag("append-terse", "terse after the layout chosen", |to, _| {
+        if to.formats.is_empty() {
+            to.formats.push(OutputFormat::Normal);
+        }
+        to.formats.push(OutputFormat::Terse);
+        Ok(())
+    }),
+    value("terse-version", "3 only", |_, text| match text.trim() {
+        "3" => Ok(()),
+        other => {
+            let message = format!("version {other} of terse is not written");
+            Err(Wrong::new(message, "3, which is fio's own choice"))
+        }
+    }),
+    value(
+        "section",
+        "only this section; any number of times",
+        |to, text| {
+            to.sections.push(text.to_owned());
+            Ok(())
+        },
+    ),
+    flag("readonly", "refuse jobs that write", |to, _| {
+        to.read_only = true;
+        Ok(())
+    }),
+    flag("parse-only", "read the input and do nothing", |to, _| {
+        to.parse_only = true;
+        Ok(())
+    }),
+    value("eta", SHOWN, |_, _| Ok(())),
+    value("eta-newline", SHOWN, |_, _| Ok(())),
+    value("eta-interval", SHOWN, |_, _| Ok(())),
+    value("status-interval", SHOWN, |_, _| Ok(())),
+    value("max-jobs", "there is room for all jobs", |_, _| Ok(())),
+    value("alloc-size", "memory is taken as needed", |_, _| Ok(())),
+    flag("warnings-fatal", "see `fathom fio --parse-only`", |_, _| {
+        Ok(())
+    }),
+    refused("showcmd", "use --print, which shows the workload"),
+    refused("cmdhelp", "see docs/dialects/fio.md"),
+    refused("enghelp", "see docs/dialects/fio.md"),
+    refused("bandwidth-log", "no logs are written"),
+    refused("latency-log", "no logs are written"),
+    refused("inflate-log", "no logs are written"),
+    refused("aux-path", "no logs are written"),
+    refused("client", HOSTS),
+    refused("server", HOSTS),
+    refused("daemonize", HOSTS),
+    refused("remote-config", HOSTS),
+    refused("idle-prof", NOT_HERE),
+    refused("debug", NOT_HERE),
+    refused("crctest", NOT_HERE),
+    refused("cpuclock-test", NOT_HERE),
+    refused("memcpytest", NOT_HERE),
+    refused("trigger", "commands are not run"),
+    refused("trigger-file", "commands are not run"),
+    refused("trigger-timeout", "commands are not run"),
+    refused("trigger-remote", "commands are not run"),
+    // Those that Fathom adds.
+    value(
+        "target",
+        "path to use where the input names none",
+        |to, text| {
+            to.targets.extend(text.split(',').map(str::to_owned));
+            Ok(())
+        },
+    ),
+    value(
+        "destroy",
+        "device whose contents may be destroyed",
+        |to, text| {
+            to.destroy.push(text.to_owned());
+            Ok(())
+        },
+    ),
+    value(
+        "time",
+        "measured time, whatever the input says",
+        |to, text| {
+            to.time = Some(text.to_owned());
+            Ok(())
+        },
+    ),
+    flag(
+        "print",
+        "show the workload as TOML and do nothing",
+        |to, _| {
+            to.print = true;
+            Ok(())
+        },
+    ),
+    flag("quiet", "show no progress, notes or warnings", |to, _| {
+        to.quiet = true;
+        Ok(())
+    }),
+    flag("no-live", "show progress as plain lines", |to, _| {
+        to.no_live = true;
+        Ok(())
+    }),
+    flag(
+        "as-written",
+        "jobs without stonewall run at once",
+        |to, _| {
+            to.as_written = true;
+            Ok(())
+        },
+    ),
+    flag("one-by-one", "jobs run one after another", |to, _| {
+        to.one_by_one = true;
+        Ok(())
+    }),
+];
+
+pub(super) fn find(name: &str) -> Option<&'static ToolOption> {
+    TOOL_OPTIONS.iter().find(|option| option.name == name)
+}
+
+fn formats(text: &str) -> Result<Vec<OutputFormat>, Wrong> {
+    let known = [
+        ("normal", OutputFormat::Normal),
+        ("json", OutputFormat::Json),
+        ("json+", OutputFormat::JsonPlus),
+        ("terse", OutputFormat::Terse),
+    ];
+    let read = |word: &str| {
+        let found = known.iter().find(|(name, _)| *name == word.trim());
+        found.map(|(_, format)| *format).ok_or_else(|| {
+            let close = nearest(word, known.iter().map(|(name, _)| *name));
+            let message = format!("`{word}` is not an output format");
+            Wrong::new(message, "normal, json, json+ or terse").suggest(close)
+        })
+    };
+    text.split(',').map(read).collect()
+}

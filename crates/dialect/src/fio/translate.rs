@@ -1,0 +1,349 @@
+//! Whole inputs to runs.
+
+use super::command_line::CommandLine;
+use super::job::{self, Built};
+use super::layout::{FioRun, rows};
+use super::lexer::{self, Section, expand};
+use super::lint;
+use super::phases::{Group, phases};
+use super::reading::apply;
+use super::settings::Settings;
+use super::source::{Findings, Place, Source, Wrong};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
+use crate::translation::{Affinity, RunWishes, Standing, Translation};
+use fathom_core::Nanos;
+use fathom_core::spec::Workload;
+use fathom_core::spec::validate::validate;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Seed of an input that names none: fio's own default.
+const SEED: u64 = 0x89;
+
+/// How sure it is, from 0 to 100, that a text is a job file.
+pub fn detect(file: &str, text: &str) -> u8 {
+    let by_name = Path::new(file)
+        .extension()
+        .is_some_and(|extension| extension == "fio");
+    if by_name {
+        return 90;
+    }
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with([';', '#']));
+    let begins = first.is_some_and(|line| line.starts_with('[') && line.ends_with(']'));
+    let known = lines.filter(|line| {
+        let key = line.split('=').next().unwrap_or_default();
+        matches!(
+            key,
+            "rw" | "readwrite" | "ioengine" | "iodepth" | "numjobs" | "rwmixread"
+        )
+    });
+    if begins && known.count() > 0 { 60 } else { 0 }
+}
+
+/// Translates one job file without a command line.
+///
+/// # Errors
+///
+/// All that is wrong with it.
+pub fn translate_file(
+    text: &str,
+    file: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let line = CommandLine::parse(&[])?;
+    let files = [(file.to_owned(), text.to_owned())];
+    translate(&line, &files, surroundings).map(|run| run.translation)
+}
+
+/// Translates a command line and the job files that it names, each with its name and its text.
+///
+/// # Errors
+///
+/// All that is wrong with them, each with its place.
+pub fn translate(
+    line: &CommandLine,
+    files: &[(String, String)],
+    surroundings: &dyn Surroundings,
+) -> Result<FioRun, Vec<Diagnostic>> {
+    let mut run = Translator {
+        line,
+        surroundings,
+        findings: Findings::default(),
+        groups: Vec::new(),
+        global_options: Vec::new(),
+        tainted: false,
+    };
+    let mut defaults = Settings::default();
+    apply(
+        &mut defaults,
+        &run.expanded(&line.defaults),
+        &mut run.findings,
+    );
+    run.remember(&defaults, 0);
+    run.sections(&line.jobs, &defaults);
+    for (file, text) in files {
+        let source = Source::new(file, text);
+        let sections = lexer::sections(&source, surroundings, &mut run.findings);
+        if sections.iter().all(Section::is_global) {
+            let place = Place {
+                span: 0..0,
+                source: Arc::clone(&source),
+            };
+            let wrong = Wrong::new("the file has no job", "a section, as in [job1]");
+            run.findings.error(&place, wrong);
+        }
+        run.sections(&sections, &defaults);
+    }
+    run.finish(name_of(line, files))
+}
+
+/// The name of the workload: that of the first file or job.
+fn name_of(line: &CommandLine, files: &[(String, String)]) -> String {
+    let of_file = files.first().and_then(|(file, _)| {
+        let stem = Path::new(file).file_stem()?;
+        Some(stem.to_string_lossy().into_owned())
+    });
+    let of_job = line.jobs.first().map(|job| job.name.clone());
+    let name = of_job.or(of_file).unwrap_or_default();
+    if name.trim().is_empty() || name == "-" {
+        "fio".to_owned()
+    } else {
+        name
+    }
+}
+
+struct Translator<'a> {
+    line: &'a CommandLine,
+    surroundings: &'a dyn Surroundings,
+    findings: Findings,
+    groups: Vec<Group>,
+    global_options: Vec<(String, String)>,
+    /// Whether defaults are wrong, so that what is wrong with jobs may follow from it.
+    tainted: bool,
+}
+
+impl Translator<'_> {
+    /// Options of the command line know the variables as well.
+    fn expanded(&self, entries: &[lexer::Entry]) -> Vec<lexer::Entry> {
+        let mut entries = entries.to_vec();
+        for value in entries.iter_mut().filter_map(|entry| entry.value.as_mut()) {
+            *value = expand(value, self.surroundings);
+        }
+        entries
+    }
+
+    /// The sections of one file, or the jobs of the command line: a stonewall is implied before
+    /// the first.
+    fn sections(&mut self, sections: &[Section], defaults: &Settings) {
+        let mut global = defaults.clone();
+        let begin = self.groups.len();
+        for section in sections {
+            if section.is_global() {
+                let before = global.given.len();
+                apply(
+                    &mut global,
+                    &self.expanded(&section.entries),
+                    &mut self.findings,
+                );
+                self.remember(&global, before);
+                continue;
+            }
+            let chosen = &self.line.tool.sections;
+            if !chosen.is_empty() && !chosen.contains(&section.name) {
+                continue;
+            }
+            let built = self.section(section, &global);
+            let wall = built.settings.stonewall || self.line.tool.one_by_one;
+            let waits = self.waits(&built, begin);
+            if wall || waits || begin == self.groups.len() {
+                self.groups.push(Vec::new());
+            }
+            if let Some(group) = self.groups.last_mut() {
+                group.push(built);
+            }
+        }
+        let at_once = self.groups.get(begin..).unwrap_or_default();
+        if let ([only], false) = (at_once, self.line.tool.as_written) {
+            lint::check_at_once(only, &mut self.findings);
+        }
+    }
+
+    fn section(&mut self, section: &Section, global: &Settings) -> Built {
+        let before = self.findings.errors();
+        let mut settings = global.clone();
+        let entries = self.expanded(&section.entries);
+        apply(&mut settings, &entries, &mut self.findings);
+        let inherited = global.given.len();
+        let was_clean = !self.tainted && before == self.findings.errors();
+        let mut ignored = Findings::default();
+        let mut built = job::build(
+            &section.name,
+            &section.place,
+            settings,
+            &self.line.tool.targets,
+            self.surroundings,
+            if was_clean {
+                &mut self.findings
+            } else {
+                &mut ignored
+            },
+        );
+        built.inherited = inherited;
+        let pattern = built.settings.pattern;
+        if self.line.tool.read_only && (pattern.writes() || pattern.trims()) {
+            let message = format!("the job `{}` writes", built.name);
+            let wrong = Wrong::new(message, "without --readonly");
+            self.findings.error(&built.place, wrong);
+        }
+        built
+    }
+
+    /// Whether a section waits for the only one that would run with it.
+    fn waits(&mut self, built: &Built, begin: usize) -> bool {
+        let Some(name) = &built.settings.wait_for else {
+            return false;
+        };
+        let running = self.groups.get(begin..).and_then(<[_]>::last);
+        let is_only =
+            running.is_some_and(|group| matches!(group.as_slice(), [only] if only.name == *name));
+        if let (false, Some(word)) = (is_only, built.settings.word("wait_for")) {
+            let wrong = Wrong::new(
+                format!("`{name}` is not the one job that runs before"),
+                "stonewall, which waits for all of them",
+            );
+            self.findings.error(&word.place, wrong);
+        }
+        is_only
+    }
+
+    fn remember(&mut self, settings: &Settings, before: usize) {
+        self.tainted |= !self.findings.is_clean();
+        for word in settings.given.iter().skip(before) {
+            let pair = (word.option.name.to_owned(), word.text().to_owned());
+            self.global_options.push(pair);
+        }
+    }
+
+    fn finish(mut self, name: String) -> Result<FioRun, Vec<Diagnostic>> {
+        if self.groups.is_empty() && self.findings.is_clean() {
+            let source = Source::new("command line", "");
+            let place = Place { span: 0..0, source };
+            let wrong = if self.line.tool.sections.is_empty() {
+                Wrong::new(
+                    "no job is given",
+                    "a job file, or --name=NAME with its options",
+                )
+            } else {
+                Wrong::new(
+                    "no section has the name asked for",
+                    "--section as the file writes it",
+                )
+            };
+            self.findings.error(&place, wrong);
+        }
+        if !self.findings.is_clean() {
+            return Err(self.findings.into_errors());
+        }
+        lint::check(&self.groups, &mut self.findings);
+        let phases = phases(&mut self.groups, &mut self.findings);
+        let workload = Workload {
+            name,
+            description: String::new(),
+            source: "fio".to_owned(),
+            seed: self.seed(),
+            interval: Nanos::from_secs(1),
+            repeat: 1,
+            phases,
+        };
+        self.validate(&workload);
+        let wishes = self.wishes();
+        if !self.findings.is_clean() {
+            return Err(self.findings.into_errors());
+        }
+        let jobs = rows(&self.groups, &workload.phases);
+        let disk_util = self.all().all(|built| built.settings.wanted.disk_util);
+        Ok(FioRun {
+            translation: Translation {
+                workload,
+                notes: self.findings.notes,
+                wishes,
+            },
+            warnings: self.findings.warnings,
+            global_options: self.global_options,
+            jobs,
+            disk_util,
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Built> {
+        self.groups.iter().flatten()
+    }
+
+    fn seed(&self) -> u64 {
+        let seeds = self.all().filter_map(|built| built.settings.seed);
+        seeds.last().unwrap_or(SEED)
+    }
+
+    /// The rules of the native specification, told at the section that breaks them.
+    fn validate(&mut self, workload: &Workload) {
+        for violation in validate(workload) {
+            let index = |word: &str| {
+                let (_, rest) = violation.path.split_once(word)?;
+                rest.split(']').next()?.parse::<usize>().ok()
+            };
+            let group = index("phase[").and_then(|phase| self.groups.get(phase));
+            let mut job = index("job[").unwrap_or(0);
+            let built = group.and_then(|group| {
+                group.iter().find(|built| {
+                    let is_here = job < built.jobs.len();
+                    job = job.wrapping_sub(if is_here { 0 } else { built.jobs.len() });
+                    is_here
+                })
+            });
+            let Some(place) = built.map(|built| built.place.clone()) else {
+                continue;
+            };
+            let wrong = Wrong::new(violation.message, violation.remedy);
+            self.findings.error(&place, wrong);
+        }
+    }
+
+    fn wishes(&mut self) -> RunWishes {
+        let engines: Vec<_> = self.all().map(|built| built.settings.engine).collect();
+        let deepest = engines.iter().find(|engine| !engine.synchronous);
+        let engine = deepest.or(engines.first()).copied();
+        let differs = engines.iter().any(|other| Some(*other) != engine);
+        if differs {
+            let name = engine
+                .and_then(|engine| engine.fathom)
+                .unwrap_or("one engine");
+            let message = format!("all jobs use {name}");
+            self.findings
+                .note(Standing::Approximated, "ioengine", message);
+        }
+        let processors = self.all().map(|built| built.settings.processors.clone());
+        let processors = processors.reduce(|mut all, more| {
+            all.extend(more);
+            all
+        });
+        let mut processors = processors.unwrap_or_default();
+        processors.sort_unstable();
+        processors.dedup();
+        let settings = || self.all().map(|built| &built.settings);
+        RunWishes {
+            affinity: if processors.is_empty() {
+                Affinity::Free
+            } else {
+                Affinity::List(processors)
+            },
+            huge_pages: settings().any(|settings| settings.huge_pages),
+            keep_files: !settings().any(|settings| settings.unlink),
+            directories: Vec::new(),
+            engine: engine.and_then(|engine| engine.fathom),
+            fresh_seed: settings().all(|s| !s.repeats_seed && s.seed.is_none()),
+            stop_on_error: !settings().any(|settings| settings.continues_on_error),
+        }
+    }
+}
