@@ -1,6 +1,6 @@
 //! The table of output formats.
 
-use crate::formats::{json, text};
+use crate::formats::{dd_text, iometer_csv, iotest_text, json, text};
 use fathom_core::result::RunResult;
 use std::io::{self, Write};
 
@@ -37,7 +37,7 @@ pub struct Format {
 }
 
 /// All formats, the one for people first.
-pub static FORMATS: [Format; 2] = [
+pub static FORMATS: &[Format] = &[
     Format {
         name: "text",
         media_type: "text/plain; charset=utf-8",
@@ -51,6 +51,34 @@ pub static FORMATS: [Format; 2] = [
         extension: "json",
         description: "for programs: everything, lossless, with a versioned schema",
         write: |result, _| json::render(result),
+    },
+    Format {
+        name: "iotest",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "as SAS's iotest.sh prints streams, and what it does not say",
+        write: |result, _| iotest_text::render(result),
+    },
+    Format {
+        name: "rhel-iotest",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "as SAS's rhel_iotest.sh prints streams, and what it does not say",
+        write: |result, _| iotest_text::render_rhel(result),
+    },
+    Format {
+        name: "dd",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "the lines of dd for the first job, and what it does not say",
+        write: |result, _| dd_text::render(result),
+    },
+    Format {
+        name: "iometer-csv",
+        media_type: "text/csv; charset=utf-8",
+        extension: "csv",
+        description: "the table of Iometer: a block for each phase, a row for each job",
+        write: |result, _| iometer_csv::render(result),
     },
 ];
 

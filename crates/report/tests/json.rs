@@ -20,6 +20,14 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         .iter()
         .map(|format| (format.name, format.extension))
         .collect();
-    assert_eq!(names, [("text", "txt"), ("json", "json")]);
+    let expected = [
+        ("text", "txt"),
+        ("json", "json"),
+        ("iotest", "txt"),
+        ("rhel-iotest", "txt"),
+        ("dd", "txt"),
+        ("iometer-csv", "csv"),
+    ];
+    assert_eq!(names, expected);
     assert!(find("html").is_none());
 }
