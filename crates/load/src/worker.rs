@@ -201,7 +201,7 @@ impl<E: Engine> Worker<E> {
         }
         let until = if !self.pushing {
             if self.outcome.amount_done && self.gates.is_some() {
-                self.issue_last_flushes(now);
+                self.issue_owed_flushes(now);
             }
             self.tally.boundary()
         } else if self.plain {

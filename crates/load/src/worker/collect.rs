@@ -42,10 +42,21 @@ impl<E: Engine> Worker<E> {
         } else {
             self.collect_many(count, watched, now);
         }
-        if !self.plain
-            && self.slots.in_flight() == 0
-            && let Some(length) = self.pacer.idle(now)
-        {
+        if !self.plain && self.slots.in_flight() == 0 && !self.owes_flush() {
+            self.rest(now);
+        }
+    }
+
+    /// Whether a flush still belongs to what was written.
+    #[inline]
+    fn owes_flush(&self) -> bool {
+        let gates = self.gates.as_ref();
+        gates.is_some_and(|gates| gates.owes_flush().is_some())
+    }
+
+    /// Nothing is in flight: perhaps a burst has ended.
+    fn rest(&mut self, now: Nanos) {
+        if let Some(length) = self.pacer.idle(now) {
             self.bursts.record(length.0);
             self.shared.burst_ended(self.parts.job);
         }

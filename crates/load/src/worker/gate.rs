@@ -44,8 +44,8 @@ impl Gates {
         Some(self.sync.data_only)
     }
 
-    /// A target whose writes want a flush and have all completed: when a thread has done its
-    /// amount, the flush after its last write is still part of it.
+    /// A target whose writes want a flush and have all completed. It follows them at once: it is
+    /// part of the burst or of the amount that ends with them.
     pub(super) fn owes_flush(&self) -> Option<usize> {
         let owes = |target: &usize| {
             self.is_open(*target) && self.targets[*target].writes >= self.sync.writes

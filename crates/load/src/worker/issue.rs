@@ -27,6 +27,10 @@ impl<E: Engine> Worker<E> {
     /// Issues every request that is due and has a slot; says until when to wait otherwise.
     pub(super) fn issue_due(&mut self, now: Nanos) -> Nanos {
         let boundary = self.tally.boundary();
+        if self.gates.is_some() {
+            // A flush follows its writes at once, whatever is due next.
+            self.issue_owed_flushes(now);
+        }
         let before = self.slots.in_flight();
         let mut until = boundary;
         while !self.slots.is_full() {
@@ -44,9 +48,9 @@ impl<E: Engine> Worker<E> {
         until
     }
 
-    /// Issues the flushes that follow on the last writes of a thread that has done its amount.
-    #[cold]
-    pub(super) fn issue_last_flushes(&mut self, now: Nanos) {
+    /// Issues the flushes whose writes have all completed.
+    #[inline(never)]
+    pub(super) fn issue_owed_flushes(&mut self, now: Nanos) {
         let before = self.slots.in_flight();
         while let Some(target) = self.gates.as_ref().and_then(Gates::owes_flush) {
             let slot = if self.slots.lanes() == self.streams.len() {

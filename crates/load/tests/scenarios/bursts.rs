@@ -2,7 +2,7 @@
 
 use crate::scenario::{Scenario, job, kind};
 use fathom_core::result::LoadModel;
-use fathom_core::spec::Pacing;
+use fathom_core::spec::{Pacing, SyncEvery};
 use fathom_core::{Bytes, Nanos, Op};
 
 /// The write cycle of a database: every second 1 MiB in 256 KiB requests, then 128 KiB in 8 KiB
@@ -82,4 +82,47 @@ fn a_burst_longer_than_its_period_delays_the_next() {
     // 4 requests of 50 ms: 5 bursts of 200 ms fill the second; the last ends with it.
     assert_eq!((lengths.max, lengths.min), (200_000_000, 200_000_000));
     assert_eq!(result.jobs[0].submitted, 20);
+}
+
+#[test]
+fn the_flush_after_its_last_write_belongs_to_the_burst() {
+    let mut burst = job("burst");
+    burst.kinds = vec![kind(Op::Write, 256 << 10)];
+    burst.pacing = Pacing::Cyclic {
+        every: Nanos::from_secs(1),
+        bytes: Bytes::MIB,
+    };
+    burst.durability.sync = Some(SyncEvery {
+        writes: 4,
+        data_only: true,
+    });
+    let result = Scenario::new(burst, Nanos::from_millis(10))
+        .lasting(Nanos::from_secs(3))
+        .run();
+    let job = &result.jobs[0];
+    let lengths = job.burst_ns.as_ref().expect("the job has bursts");
+    // Four writes and a flush of 10 ms each; without the flush it would be 40 ms.
+    assert_eq!(
+        (lengths.count, lengths.min, lengths.max),
+        (3, 50_000_000, 50_000_000)
+    );
+    assert_eq!(job.flush.as_ref().expect("the job flushes").ios, 3);
+}
+
+#[test]
+fn a_flush_does_not_wait_for_the_next_arrival() {
+    let mut journal = job("journal");
+    journal.kinds = vec![kind(Op::Write, 4096)];
+    journal.pacing = crate::scenario::open(100.0, fathom_core::spec::Arrivals::Constant);
+    journal.durability.sync = Some(SyncEvery {
+        writes: 1,
+        data_only: true,
+    });
+    let result = Scenario::new(journal, Nanos::from_millis(1)).run();
+    let job = &result.jobs[0];
+    let flush = job.flush.as_ref().expect("the job flushes");
+    let write = job.write.as_ref().expect("the job writes");
+    assert_eq!((write.ios, flush.ios), (100, 100));
+    assert_eq!(write.response_ns.max, 1_000_000);
+    assert_eq!(job.queue_depth_held.to_bits(), 0.2_f64.to_bits());
 }

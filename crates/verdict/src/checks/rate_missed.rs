@@ -35,7 +35,10 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     let offered = job.offered_iops.filter(|offered| *offered > 0.0)?;
     let seconds = job.active_ns.max(1) as f64 / 1e9;
-    let made = job.submitted as f64 / seconds;
+    // Flushes follow their writes; the rate is that of the requests.
+    let flushes = job.flush.as_ref().map_or(0, |flush| flush.ios);
+    let requests = job.submitted.saturating_sub(flushes);
+    let made = requests as f64 / seconds;
     let expected = offered * seconds;
     let poisson = spec.is_some_and(|spec| {
         matches!(
@@ -52,7 +55,7 @@ fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     } else {
         1.0
     };
-    let excess = ((job.submitted as f64 - expected).abs() - chance).max(0.0) / expected;
+    let excess = ((requests as f64 - expected).abs() - chance).max(0.0) / expected;
     let level = match excess {
         met if met <= NOTE => return None,
         near if near <= QUALIFIED => Level::Note,
@@ -107,6 +110,17 @@ mod tests {
             found(&CHECK, &with_made(792_000, Arrivals::Constant)),
             [caveat(Level::Qualified, message)]
         );
+    }
+
+    #[test]
+    fn flushes_are_no_arrivals() {
+        let mut result = with_made(900_000, Arrivals::Constant);
+        let job = &mut result.phases[0].jobs[0];
+        job.flush = job.read.clone().map(|mut flush| {
+            flush.ios = 300_000;
+            flush
+        });
+        assert_eq!(found(&CHECK, &result), []);
     }
 
     #[test]
