@@ -10,8 +10,9 @@ mod latency;
 mod phase;
 mod provenance;
 mod run_id;
+mod share;
 
-pub use device::{DeviceUse, ProcessUse};
+pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult};
 pub use phase::{
@@ -20,6 +21,7 @@ pub use phase::{
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
 pub use run_id::{rfc3339, run_id};
+pub use share::{WorkerOp, WorkerShare};
 
 use crate::caveat::{Caveat, State};
 use serde::{Deserialize, Serialize};

@@ -51,4 +51,26 @@ pub struct ProcessUse {
     pub max_resident_bytes: u64,
     /// Share of the machine's processor time that the hypervisor gave to others, percent.
     pub steal_percent: f64,
+    /// Each processor of the machine, if they were looked at one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<ProcessorUse>,
+}
+
+/// What one processor of the machine did over the measured time, whoever it worked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessorUse {
+    /// Its number.
+    pub number: u32,
+    /// The core that it is a thread of; numbered through the machine.
+    pub core: u32,
+    /// The package that it is in.
+    pub socket: u32,
+    /// The memory that is nearest to it.
+    pub node: u32,
+    /// Share of the time in user mode, percent.
+    pub user_percent: f64,
+    /// Share of the time in the kernel, interrupts and hypervisor included, percent.
+    pub kernel_percent: f64,
+    /// Share of the time without work, percent.
+    pub idle_percent: f64,
 }

@@ -1,6 +1,6 @@
 //! What one phase did: its jobs, its time series, the machine meanwhile.
 
-use super::{DeviceUse, EncodedHistogram, ErrorTally, OpResult, ProcessUse};
+use super::{DeviceUse, EncodedHistogram, ErrorTally, OpResult, ProcessUse, WorkerShare};
 use crate::interval::Part;
 use crate::op::Op;
 use crate::summary::LatencySummary;
@@ -195,6 +195,9 @@ pub struct WorkerResult {
     pub long_intervals: u64,
     /// Calls of the engine.
     pub turns: u64,
+    /// What it did in the measured time, if that was kept apart from the other threads'.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<WorkerShare>,
 }
 
 /// One interval of the time series.

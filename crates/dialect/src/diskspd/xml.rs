@@ -8,4 +8,4 @@ mod write;
 
 pub use element::Element;
 pub(super) use read::read;
-pub use write::profile_element;
+pub use write::{profile_element, with_rest};

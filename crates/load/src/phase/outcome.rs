@@ -250,5 +250,6 @@ fn worker_result(outcome: &WorkerOutcome) -> WorkerResult {
         cpu_ns: outcome.cpu.0,
         long_intervals: outcome.long_intervals,
         turns: outcome.turns,
+        share: None,
     }
 }

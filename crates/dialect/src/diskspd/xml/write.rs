@@ -166,7 +166,7 @@ fn order(target: &Target, element: &mut Element) {
 
 /// The ranges with the one for all that they leave: percent of the target, or for bytes 0, which
 /// is up to the end.
-pub(in crate::diskspd) fn with_rest(list: &[(u32, u64)], percent: bool) -> Vec<(u32, u64)> {
+pub fn with_rest(list: &[(u32, u64)], percent: bool) -> Vec<(u32, u64)> {
     let ios = list
         .iter()
         .fold(0, |sum: u32, (ios, _)| sum.saturating_add(*ios));

@@ -1,0 +1,34 @@
+//! Results in DISKSPD 2.2's two forms, for scripts that read DISKSPD's output.
+//!
+//! Both need the profile beside the result: they begin with what was asked for. Latency is
+//! DISKSPD's, issue to completion; percentiles come from Fathom's histogram, so they are at most
+//! 0.1 % above DISKSPD's exact ones.
+
+mod figures;
+mod latency;
+mod moments;
+mod series;
+mod text;
+mod xml;
+
+pub use text::{input_text, text};
+pub use xml::xml;
+
+use fathom_core::result::RunResult;
+use fathom_core::summary::supports;
+use latency::NINES;
+
+/// What DISKSPD's forms do not say: from which percentile on too few requests lie beyond. None
+/// when there are enough of them, or no latency was asked for.
+pub fn unsupported_percentiles(result: &RunResult) -> Option<String> {
+    let counts = result.phases.iter().map(|phase| {
+        let jobs = phase.jobs.iter();
+        jobs.map(|job| job.completed).sum::<u64>()
+    });
+    let least = counts.min()?;
+    let (first, _) = NINES.iter().find(|(_, share)| !supports(least, *share))?;
+    Some(format!(
+        "{least} requests say nothing about percentiles from {first} on: fewer than ten lie \
+         beyond, so these rows rest on chance"
+    ))
+}

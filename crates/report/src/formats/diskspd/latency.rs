@@ -1,0 +1,105 @@
+//! Latency distributions, as DISKSPD's charts show them.
+
+use super::moments::Moments;
+use fathom_core::Op;
+use fathom_core::histogram::Histogram;
+use fathom_core::result::JobResult;
+
+/// The rows of a chart between the smallest and the largest value: label and share.
+pub(super) const ROWS: [(&str, f64); 13] = [
+    ("   25th", 0.25),
+    ("   50th", 0.5),
+    ("   75th", 0.75),
+    ("   90th", 0.9),
+    ("   95th", 0.95),
+    ("   99th", 0.99),
+    ("3-nines", 0.999),
+    ("4-nines", 0.9999),
+    ("5-nines", 0.99999),
+    ("6-nines", 0.999_999),
+    ("7-nines", 0.999_999_9),
+    ("8-nines", 0.999_999_99),
+    ("9-nines", 0.999_999_999),
+];
+
+/// The rows that need many values.
+pub(super) const NINES: [(&str, f64); 8] = [
+    ("99th", 0.99),
+    ("3-nines", 0.999),
+    ("4-nines", 0.9999),
+    ("5-nines", 0.99999),
+    ("6-nines", 0.999_999),
+    ("7-nines", 0.999_999_9),
+    ("8-nines", 0.999_999_99),
+    ("9-nines", 0.999_999_999),
+];
+
+/// One side of a chart: reads, writes or both.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Side {
+    histogram: Option<Histogram>,
+    pub(super) moments: Moments,
+}
+
+impl Side {
+    /// The requests of one operation in all of these jobs.
+    fn of<'a>(jobs: impl Iterator<Item = &'a JobResult>, op: Op) -> Self {
+        let mut side = Self::default();
+        for found in jobs.filter_map(|job| job.op(op)) {
+            let stored = found.service_histogram.as_ref();
+            side.add(
+                stored.and_then(|stored| stored.decode().ok()).as_ref(),
+                Moments::of_summary(&found.service_ns),
+            );
+        }
+        side
+    }
+
+    fn add(&mut self, histogram: Option<&Histogram>, moments: Moments) {
+        if let Some(histogram) = histogram {
+            self.histogram.get_or_insert_default().add(histogram);
+        }
+        self.moments = self.moments.and(moments);
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.moments.count == 0
+    }
+
+    /// Number of different values that are told apart.
+    pub(super) fn buckets(&self) -> usize {
+        self.histogram
+            .as_ref()
+            .map_or(0, |all| all.buckets().count())
+    }
+
+    /// The value in milliseconds that a share of the requests does not exceed; 0 the smallest,
+    /// 1 the largest.
+    pub(super) fn value_ms(&self, share: f64) -> f64 {
+        let (min, max) = (self.moments.min, self.moments.max);
+        let value = match &self.histogram {
+            _ if share <= 0.0 => min,
+            Some(histogram) if share < 1.0 => (histogram.quantile_ns(share) as f64).clamp(min, max),
+            _ => max,
+        };
+        value / 1e6
+    }
+}
+
+/// Reads, writes and both.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chart {
+    pub(super) read: Side,
+    pub(super) write: Side,
+    pub(super) total: Side,
+}
+
+impl Chart {
+    pub(super) fn of<'a>(jobs: impl Iterator<Item = &'a JobResult> + Clone) -> Self {
+        let read = Side::of(jobs.clone(), Op::Read);
+        let write = Side::of(jobs, Op::Write);
+        let mut total = read.clone();
+        total.add(write.histogram.as_ref(), write.moments);
+        Self { read, write, total }
+    }
+}

@@ -1,0 +1,42 @@
+//! The machine.
+
+use fathom_core::result::{PhaseResult, ProcessorUse, RunResult};
+use std::collections::BTreeSet;
+
+/// Processors in a group of Windows.
+pub(in crate::formats::diskspd) const GROUP: u32 = 64;
+
+pub(super) fn system(result: &RunResult, phase: Option<&PhaseResult>, text: &mut String) {
+    let host = &result.provenance.host;
+    *text += "System information:\n\n";
+    *text += &format!("\tcomputer name: {}\n", host.hostname);
+    *text += &format!(
+        "\tstart time: {} UTC\n\n",
+        start(&result.provenance.started_at)
+    );
+    let processors = phase.map_or(&[][..], |phase| &phase.process.processors);
+    let count = |of: fn(&ProcessorUse) -> u32, unknown: u32| {
+        let different: BTreeSet<u32> = processors.iter().map(of).collect();
+        if different.is_empty() {
+            unknown
+        } else {
+            different.len() as u32
+        }
+    };
+    for (label, number) in [
+        ("cpu", host.cpus),
+        ("core", count(|one| one.core, host.cpus)),
+        ("group", host.cpus.div_ceil(GROUP).max(1)),
+        ("node", count(|one| one.node, 1)),
+        ("socket", count(|one| one.socket, 1)),
+    ] {
+        *text += &format!("\t{label} count:\t\t{number}\n");
+    }
+    *text += "\theterogeneous cores:\tn\n";
+}
+
+/// An instant as DISKSPD writes it: `2026/06/22 22:16:45`.
+pub(in crate::formats::diskspd) fn start(rfc3339: &str) -> String {
+    let seconds = rfc3339.split(['.', 'Z', '+']).next().unwrap_or(rfc3339);
+    seconds.replace('-', "/").replace('T', " ")
+}

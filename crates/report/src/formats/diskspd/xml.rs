@@ -1,0 +1,30 @@
+//! The XML result, element by element in the order of DISKSPD 2.2's published schema.
+
+mod span;
+mod system;
+
+use super::figures::Figures;
+use fathom_core::result::RunResult;
+use fathom_dialect::diskspd::Profile;
+use fathom_dialect::diskspd::xml::{Element, profile_element};
+
+/// The result of a run that was asked for as `profile`. Its first line is `<Results>`.
+pub fn xml(result: &RunResult, profile: &Profile) -> String {
+    let mut root = Element::new("Results")
+        .child(system::system(result))
+        .child(profile_element(profile));
+    let mut measured = false;
+    for (time, phase) in profile.spans.iter().zip(&result.phases) {
+        if phase.measured_ns > 0 {
+            measured = true;
+            root.children
+                .push(span::span(&Figures::of(result, time, phase)));
+        }
+    }
+    if !measured {
+        let message = "The test was interrupted before the measurements began. No results are \
+                       displayed.";
+        root.put("Error", message);
+    }
+    root.render()
+}
