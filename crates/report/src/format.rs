@@ -1,6 +1,7 @@
 //! The table of output formats.
 
-use crate::formats::{dd_text, iometer_csv, iotest_text, json, text};
+use crate::formats::fio_layout::FioLayout;
+use crate::formats::{dd_text, fio_json, iometer_csv, iotest_text, json, text};
 use fathom_core::result::RunResult;
 use std::io::{self, Write};
 
@@ -51,6 +52,13 @@ pub static FORMATS: &[Format] = &[
         extension: "json",
         description: "for programs: everything, lossless, with a versioned schema",
         write: |result, _| json::render(result),
+    },
+    Format {
+        name: "fio-json",
+        media_type: "application/json",
+        extension: "json",
+        description: "for programs that read the JSON of fio 3.33",
+        write: |result, _| fio_json::render(result, &FioLayout::of(result), false),
     },
     Format {
         name: "iotest",

@@ -2,6 +2,12 @@
 
 pub(crate) mod dd_text;
 pub mod diskspd;
+mod fio_figures;
+pub(crate) mod fio_json;
+pub(crate) mod fio_layout;
+mod fio_normal;
+mod fio_terse;
+mod fio_when;
 pub(crate) mod iometer_csv;
 pub(crate) mod iotest_text;
 pub(crate) mod json;

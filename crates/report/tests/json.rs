@@ -23,6 +23,7 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
     let expected = [
         ("text", "txt"),
         ("json", "json"),
+        ("fio-json", "json"),
         ("iotest", "txt"),
         ("rhel-iotest", "txt"),
         ("dd", "txt"),

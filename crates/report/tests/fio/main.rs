@@ -1,0 +1,209 @@
+//! fio's layouts: read as fio's readers read them, and compared with what fio 3.33 wrote for a
+//! mixed job with flushes.
+
+use fathom_core::Op;
+use fathom_core::fixture::{self, JobPlan, Stream, series};
+use fathom_core::result::RunResult;
+use fathom_report::{FioDirections, FioLayout, FioStyle, find, write_fio};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+const FIO_JSON: &str = include_str!("fio-3.33.json");
+const FIO_TERSE: &str = include_str!("fio-3.33.terse");
+
+/// Reads and writes of 4 KiB at depth 4 for ten seconds.
+fn mixed() -> RunResult {
+    let streams = vec![
+        Stream::random(Op::Read, 4096, series(700, 10)),
+        Stream::random(Op::Write, 4096, series(300, 10)),
+    ];
+    fixture::run("mixed", &[("p", vec![JobPlan::closed("oltp", 4, streams)])])
+}
+
+fn layout(result: &RunResult) -> FioLayout {
+    let mut layout = FioLayout::of(result);
+    layout.global_options = vec![("bs".to_owned(), "4k".to_owned())];
+    layout.rows[0].description = Some("hello x".to_owned());
+    layout.rows[0].options = vec![("rw".to_owned(), "randrw".to_owned())];
+    layout
+}
+
+fn json(result: &RunResult, layout: &FioLayout, style: FioStyle) -> Value {
+    let text = write_fio(result, layout, style);
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The paths of all keys, without those that are data.
+fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+    const DATA: [&str; 4] = [".job options", ".global options", ".percentile", ".bins"];
+    match value {
+        Value::Object(fields) if !DATA.iter().any(|data| path.ends_with(data)) => {
+            for (name, value) in fields {
+                let path = format!("{path}.{name}");
+                keys(value, &path, found);
+                found.insert(path);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, path, found)),
+        _ => {}
+    }
+}
+
+fn key_tree(value: &Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    keys(value, "", &mut found);
+    found
+}
+
+#[test]
+fn the_keys_are_those_of_fio_and_one_of_ours() {
+    let result = mixed();
+    let ours = key_tree(&json(&result, &FioLayout::of(&result), FioStyle::Json));
+    let theirs = key_tree(&serde_json::from_str(FIO_JSON).expect("a fixture"));
+    // Percentiles of flushes need flushes, which the made-up run has not.
+    let missing: Vec<_> = theirs.difference(&ours).collect();
+    assert_eq!(missing, [".jobs.sync.lat_ns.percentile"]);
+    let added: Vec<_> = ours.difference(&theirs).collect();
+    let expected = [
+        ".fathom",
+        ".fathom.caveats",
+        ".fathom.run_id",
+        ".fathom.state",
+        ".fathom.version",
+    ];
+    assert_eq!(added, expected);
+}
+
+/// What KDiskMark, fio-plot and the scripts of cloud vendors take out.
+#[test]
+fn a_reader_of_fio_finds_its_numbers() {
+    let result = mixed();
+    let document = json(&result, &layout(&result), FioStyle::Json);
+    let job = &document["jobs"][0];
+    let read = result.phases[0].jobs[0].read.as_ref().expect("reads");
+    assert_eq!(job["jobname"], "oltp");
+    assert_eq!(job["error"], 0);
+    assert_eq!(job["job options"]["rw"], "randrw");
+    assert_eq!(document["global options"]["bs"], "4k");
+    assert_eq!(job["read"]["io_bytes"], read.bytes);
+    assert_eq!(job["read"]["io_kbytes"], read.bytes / 1024);
+    assert_eq!(job["read"]["total_ios"], read.ios);
+    assert_eq!(job["read"]["bw_bytes"], read.bytes_per_second as u64);
+    assert_eq!(job["read"]["runtime"], 10_000);
+    let near = |value: &Value, expected: f64| {
+        let value = value.as_f64().expect("a number");
+        assert!(
+            (value - expected).abs() <= 1e-6 * expected.max(1.0),
+            "{value} {expected}"
+        );
+    };
+    near(&job["read"]["iops"], read.iops);
+    near(&job["read"]["clat_ns"]["mean"], read.service_ns.mean);
+    near(&job["read"]["lat_ns"]["stddev"], read.service_ns.stddev);
+    assert_eq!(job["read"]["clat_ns"]["N"], read.ios);
+    assert_eq!(job["read"]["slat_ns"]["N"], 0);
+    let histogram = read.service_histogram.as_ref().expect("a histogram");
+    let histogram = histogram.decode().expect("own bytes");
+    let percentile = &job["read"]["clat_ns"]["percentile"]["99.000000"];
+    assert_eq!(percentile, &Value::from(histogram.quantile_ns(0.99)));
+    assert_eq!(job["trim"]["total_ios"], 0);
+    assert_eq!(job["iodepth_level"]["4"], 100.0);
+    assert_eq!(job["read"]["bw_samples"], 10);
+    let steps = ["latency_ns", "latency_us", "latency_ms"];
+    let shares = steps
+        .iter()
+        .flat_map(|name| job[*name].as_object().expect("steps").values());
+    near(
+        &Value::from(shares.filter_map(Value::as_f64).sum::<f64>()),
+        100.0,
+    );
+}
+
+#[test]
+fn buckets_add_up_to_all_requests() {
+    let result = mixed();
+    let document = json(&result, &layout(&result), FioStyle::JsonPlus);
+    let write = &document["jobs"][0]["write"];
+    let bins = write["clat_ns"]["bins"].as_object().expect("bins");
+    let sum: u64 = bins.values().filter_map(Value::as_u64).sum();
+    assert_eq!(Some(sum), write["total_ios"].as_u64());
+}
+
+#[test]
+fn directions_can_be_added_up() {
+    let result = mixed();
+    let mut layout = layout(&result);
+    layout.rows[0].directions = FioDirections::Mixed;
+    let document = json(&result, &layout, FioStyle::Json);
+    let job = document["jobs"][0].as_object().expect("a job");
+    assert!(!job.contains_key("read"));
+    assert_eq!(
+        job["mixed"]["total_ios"],
+        result.phases[0].jobs[0].completed
+    );
+}
+
+#[test]
+fn clones_that_report_together_are_one_row() {
+    let plan = |name: &str| {
+        let stream = Stream::sequential(Op::Read, 65_536, series(100, 4));
+        JobPlan::closed(name, 2, vec![stream])
+    };
+    let result = fixture::run("two", &[("p", vec![plan("x.0"), plan("x.1")])]);
+    let mut layout = FioLayout::of(&result);
+    let second = layout.rows.pop().expect("two rows");
+    layout.rows[0].members.extend(second.members);
+    layout.rows[0].clones = 2;
+    let document = json(&result, &layout, FioStyle::Json);
+    let jobs = document["jobs"].as_array().expect("jobs");
+    assert_eq!(jobs.len(), 1);
+    let single = result.phases[0].jobs[0].completed;
+    assert_eq!(jobs[0]["read"]["total_ios"], 2 * single);
+    assert_eq!(jobs[0]["read"]["clat_ns"]["N"], 2 * single);
+    assert_eq!(jobs[0]["job_runtime"], 8000);
+}
+
+/// The places of fields: a number, or the letters around it.
+fn shape(line: &str) -> Vec<String> {
+    let letters = |field: &str| {
+        let kept = field.chars().filter(|c| !c.is_ascii_digit() && *c != '.');
+        kept.collect::<String>()
+    };
+    line.trim_end().split(';').map(letters).collect()
+}
+
+#[test]
+fn the_terse_line_has_the_fields_of_fio() {
+    let result = mixed();
+    let line = write_fio(&result, &layout(&result), FioStyle::Terse);
+    let mut theirs = shape(FIO_TERSE);
+    let ours = shape(&line);
+    theirs[1] = "fio--fathom-".to_owned();
+    theirs[2] = "oltp".to_owned();
+    assert_eq!(ours, theirs);
+}
+
+#[test]
+fn the_form_for_people_is_whole() {
+    let result = mixed();
+    insta::assert_snapshot!(write_fio(&result, &layout(&result), FioStyle::Normal));
+}
+
+#[test]
+fn any_run_has_the_form() {
+    let result = fixture::random_read();
+    let mut bytes = Vec::new();
+    let format = find("fio-json").expect("fio-json is a format");
+    fathom_report::write(
+        &result,
+        format,
+        fathom_report::TextOptions::default(),
+        &mut bytes,
+    )
+    .expect("memory takes everything");
+    let text = String::from_utf8(bytes).expect("JSON is UTF-8");
+    assert_eq!(
+        text,
+        write_fio(&result, &FioLayout::of(&result), FioStyle::Json)
+    );
+}
