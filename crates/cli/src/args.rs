@@ -1,8 +1,12 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
+mod dd;
 mod devices;
 mod engine;
+mod foreign;
 mod generate;
+mod iometer;
+mod iotest;
 mod output;
 mod overrides;
 mod profiles;
@@ -11,9 +15,13 @@ mod run;
 mod target;
 mod verify;
 
+pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use engine::{CpuList, EngineArgs};
+pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
+pub(crate) use iometer::IometerArgs;
+pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
@@ -44,6 +52,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Quick(Box<QuickArgs>),
     Run(Box<RunArgs>),
+    Iotest(Box<IotestArgs>),
+    RhelIotest(Box<RhelIotestArgs>),
+    Dd(Box<DdArgs>),
+    Iometer(Box<IometerArgs>),
     Verify(VerifyArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),

@@ -1,15 +1,21 @@
 //! What each command does: resolve what was typed, then act.
 
 mod bindings;
+mod dd;
 mod devices;
+mod foreign;
 mod generate;
+mod iometer;
+mod iotest;
 mod measure;
 mod overrides;
 mod profiles;
 mod quick;
+mod rhel_iotest;
 mod run;
 mod selection;
 mod sinks;
+mod surroundings;
 mod verdict;
 mod verify;
 
@@ -45,6 +51,10 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
     match command {
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),
+        Command::Iotest(args) => iotest::run(args, origin),
+        Command::RhelIotest(args) => rhel_iotest::run(args, origin),
+        Command::Dd(args) => dd::run(args, origin),
+        Command::Iometer(args) => iometer::run(args, origin),
         Command::Verify(args) => verify::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),

@@ -1,5 +1,6 @@
 //! Facts about the machine that a result must carry to be believed elsewhere.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,11 @@ pub struct HostInfo {
     pub cpu_model: Option<String>,
     /// CPUs online.
     pub cpu_count: u32,
+    /// Processor packages; 1 where the kernel does not say.
+    pub sockets: u32,
+    /// Cores, each once however many threads it has; the CPUs online where the kernel does not
+    /// say.
+    pub physical_cores: u32,
     /// Main memory that the kernel manages.
     pub memory_bytes: Option<u64>,
     /// `kernel.io_uring_disabled`: 0 allowed, 1 only for a group and root, 2 not at all; none
@@ -49,12 +55,16 @@ impl HostInfo {
         let vendor = text(&dmi, "sys_vendor");
         let is_guest = colon_value(&cpuinfo, "flags")
             .map(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
+        let cpu_count = online_cpus(&text(proc, "stat").unwrap_or_default());
+        let (sockets, physical_cores) = physical_cores(&cpuinfo).unwrap_or((1, cpu_count));
         Self {
             hostname: text(&kernel, "hostname"),
             kernel_release: text(&kernel, "osrelease"),
             architecture: std::env::consts::ARCH.to_owned(),
             cpu_model: colon_value(&cpuinfo, "model name").map(str::to_owned),
-            cpu_count: online_cpus(&text(proc, "stat").unwrap_or_default()),
+            cpu_count,
+            sockets,
+            physical_cores,
             memory_bytes: text(proc, "meminfo").as_deref().and_then(memory_bytes),
             io_uring_disabled: value(&kernel, "io_uring_disabled"),
             clocksource: text(
@@ -66,6 +76,19 @@ impl HostInfo {
             vendor,
         }
     }
+}
+
+/// Packages and cores of `/proc/cpuinfo`: every pair of `physical id` and `core id` is a core.
+fn physical_cores(cpuinfo: &str) -> Option<(u32, u32)> {
+    let pairs: BTreeSet<(u32, u32)> = cpuinfo
+        .split("\n\n")
+        .filter_map(|cpu| {
+            let number = |key| colon_value(cpu, key)?.parse().ok();
+            Some((number("physical id")?, number("core id")?))
+        })
+        .collect();
+    let sockets: BTreeSet<u32> = pairs.iter().map(|(socket, _)| *socket).collect();
+    (!pairs.is_empty()).then_some((sockets.len() as u32, pairs.len() as u32))
 }
 
 /// The value of the first line `key : value`.
@@ -169,6 +192,8 @@ mod tests {
                 architecture: std::env::consts::ARCH.into(),
                 cpu_model: Some("Example CPU @ 2.50GHz".into()),
                 cpu_count: 2,
+                sockets: 1,
+                physical_cores: 2,
                 memory_bytes: Some(24_684_092 * 1024),
                 io_uring_disabled: Some(2),
                 clocksource: Some("tsc".into()),
@@ -177,6 +202,26 @@ mod tests {
                 virtualisation: Some("Amazon EC2".into()),
             }
         );
+    }
+
+    #[test]
+    fn threads_of_a_core_are_one_core() {
+        let cpu = |socket: u32, core: u32| {
+            format!("processor\t: 9\nphysical id\t: {socket}\ncore id\t\t: {core}\n\n")
+        };
+        let cpus = [
+            (0, 0),
+            (0, 1),
+            (1, 0),
+            (1, 1),
+            (0, 0),
+            (0, 1),
+            (1, 0),
+            (1, 1),
+        ];
+        let cpuinfo: String = cpus.map(|(socket, core)| cpu(socket, core)).concat();
+        assert_eq!(physical_cores(&cpuinfo), Some((2, 4)));
+        assert_eq!(physical_cores("processor : 0\n"), None);
     }
 
     #[test]

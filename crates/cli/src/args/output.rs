@@ -9,7 +9,8 @@ use std::str::FromStr;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write the result as text or json, to standard output or to a file; any number of times
+    /// Write the result as text, json or another form, to standard output or to a file; any
+    /// number of times
     ///
     /// With several workloads each has a result of its own: `{name}` in FILE stands for the name
     /// of the workload.

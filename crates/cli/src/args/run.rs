@@ -21,7 +21,7 @@ pub(crate) struct RunArgs {
 }
 
 /// What `run` and `quick` have in common.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,

@@ -24,6 +24,17 @@ pub(crate) fn all(
     options: &RunOptions,
     origin: &Origin,
 ) -> Result<Exit, Error> {
+    each(workloads, targets, options, origin, &mut |_| Ok(()))
+}
+
+/// Runs all workloads, and tells each result also to `told`.
+pub(crate) fn each(
+    workloads: &[Workload],
+    targets: &[TargetArg],
+    options: &RunOptions,
+    origin: &Origin,
+    told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
+) -> Result<Exit, Error> {
     let changed = workloads
         .iter()
         .map(|workload| overrides::apply(&options.overrides, workload))
@@ -49,6 +60,7 @@ pub(crate) fn all(
         let result = one(plan, &options.output, &stop)?;
         stop.set_reporting(true);
         sinks.write(&result)?;
+        told(&result)?;
         stop.set_reporting(false);
         worst = worst.max(verdict::exit_of(&result));
         if stop.is_asked() {

@@ -21,13 +21,17 @@ fn names_in(folder: &std::path::Path) -> Vec<String> {
 fn a_page_for_each_command() {
     let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
     let expected = [
+        "fathom-dd.1",
         "fathom-devices.1",
         "fathom-generate-completions.1",
         "fathom-generate-man.1",
         "fathom-generate.1",
+        "fathom-iometer.1",
+        "fathom-iotest.1",
         "fathom-profiles-show.1",
         "fathom-profiles.1",
         "fathom-quick.1",
+        "fathom-rhel-iotest.1",
         "fathom-run.1",
         "fathom-verify.1",
         "fathom.1",

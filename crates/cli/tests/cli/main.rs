@@ -3,6 +3,7 @@
 mod command;
 mod devices;
 mod document;
+mod foreign;
 mod generate;
 mod outputs;
 mod print;

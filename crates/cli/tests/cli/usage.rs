@@ -8,12 +8,16 @@ Puts a real workload on real storage and tells the truth about it
 Usage: fathom <COMMAND>
 
 Commands:
-  quick     Measure the disk under a directory in about 40 s
-  run       Run workloads on targets, one after another
-  verify    Check the blocks that an earlier run stamped
-  profiles  List the workloads that come with fathom
-  devices   List block devices: what they are, how they are stacked, what is mounted
-  generate  Write manual pages or shell completions
+  quick        Measure the disk under a directory in about 40 s
+  run          Run workloads on targets, one after another
+  iotest       Write concurrent streams and read them back, as SAS's iotest.sh does
+  rhel-iotest  Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
+  dd           Write zeros to a file, or read one, with the operands of GNU dd
+  iometer      Run a configuration file of Iometer
+  verify       Check the blocks that an earlier run stamped
+  profiles     List the workloads that come with fathom
+  devices      List block devices: what they are, how they are stacked, what is mounted
+  generate     Write manual pages or shell completions
 
 Options:
 ";
@@ -90,7 +94,7 @@ fn wrong_words_are_refused_with_the_right_ones() {
         (
             &["run", "quick", "--output", "xml:a"],
             "error: invalid value 'xml:a' for '--output <FORMAT[:FILE]>': the formats are text, \
-             json\n",
+             json, iotest, rhel-iotest, dd, iometer-csv\n",
         ),
         (
             &["run", "quick", "--affinity", "3-1"],

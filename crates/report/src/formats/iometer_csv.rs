@@ -99,7 +99,11 @@ const COLUMNS: [&str; 60] = [
 
 pub(crate) fn render(result: &RunResult) -> String {
     let time = result.provenance.started_at.as_str();
-    let time = time.replacen('T', " ", 1).replace('Z', ":000");
+    let time = time.trim_end_matches('Z').replacen('T', " ", 1);
+    let time = match time.split_once('.') {
+        Some((second, fraction)) => format!("{second}:{fraction:0<3.3}"),
+        None => format!("{time}:000"),
+    };
     let workload = &result.provenance.workload;
     let mut text = format!(
         "'Test Type,Test Description\n0,{}\n'Version\n1.1.0\n'Time Stamp\n{time}\n",

@@ -5,7 +5,7 @@
 
 use crate::table::{Align, Table};
 use fathom_core::result::{DeviceUse, JobResult, PhaseResult, RunResult, TargetInfo};
-use fathom_core::{Op, figure};
+use fathom_core::{Caveat, Op, figure};
 
 /// Bytes a second that SAS asks of a file system for each physical core: for all, and for heavy
 /// analytics.
@@ -97,7 +97,11 @@ pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
             phase.map(|phase| total_rate(phase) / f64::from(test.streams().max(1)))
         };
         let rates = [per_core(test.write), per_core(test.read)];
-        let least = rates.iter().flatten().copied().reduce(f64::min);
+        let memory = test.read.map_or(0.0, from_memory);
+        let cached = memory > 1.0 - OWN;
+        // Reads from memory say nothing of the file system.
+        let judged = if cached { &rates[..1] } else { &rates[..] };
+        let least = judged.iter().flatten().copied().reduce(f64::min);
         let complete = rates.iter().all(Option::is_some);
         let mut words = match least {
             Some(rate) if complete && rate >= HEAVY => "enough for heavy analytics too".to_owned(),
@@ -113,10 +117,10 @@ pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
             _ => "not measured to the end".to_owned(),
         };
         all_enough &= complete && least.is_some_and(|rate| rate >= ENOUGH);
-        let memory = test.read.map_or(0.0, from_memory);
-        if memory > 1.0 - OWN {
+        if cached {
             let share = figure::percent(memory * 100.0);
-            words.push_str(&format!("; {share} of the reads came from memory"));
+            words =
+                format!("by the writes alone, as {share} of the reads came from memory: {words}");
         }
         let shown = |rate: &Option<f64>| rate.map_or_else(|| "-".to_owned(), figure::megabytes);
         table.row(vec![
@@ -299,10 +303,7 @@ impl<'a> Test<'a> {
         }
         text.push_str(&format!("state             {}\n", self.result.state.word()));
         for caveat in &self.result.caveats {
-            text.push_str(&format!(
-                "                  {}: {}\n",
-                caveat.code, caveat.message
-            ));
+            text.push_str(&format!("{:18}{}\n", "", told(caveat)));
         }
         text
     }
@@ -381,6 +382,21 @@ fn writes(phase: &PhaseResult) -> String {
         figure::volume(left),
         figure::volume(moved(phase))
     )
+}
+
+/// A caveat in one line: its code, what it is about, what was seen.
+fn told(caveat: &Caveat) -> String {
+    let Caveat {
+        code,
+        message,
+        subject,
+        ..
+    } = caveat;
+    if subject.is_empty() {
+        format!("{code}: {message}")
+    } else {
+        format!("{code} ({subject}): {message}")
+    }
 }
 
 fn job_rate(job: &JobResult) -> f64 {

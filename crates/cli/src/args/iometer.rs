@@ -1,0 +1,23 @@
+//! `fathom iometer`.
+
+use super::{RunOptions, TargetArg};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Run a configuration file of Iometer
+///
+/// Targets that are not paths become roles; a note says which, and --target ROLE=PATH binds them.
+#[derive(Args, Debug)]
+pub(crate) struct IometerArgs {
+    /// Configuration file
+    #[arg(value_name = "FILE.icf")]
+    pub(crate) file: String,
+    /// File for the table that Iometer writes
+    #[arg(value_name = "RESULTS.csv")]
+    pub(crate) results: Option<PathBuf>,
+    /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) target: Vec<TargetArg>,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
+}

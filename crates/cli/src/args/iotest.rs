@@ -1,0 +1,61 @@
+//! `fathom iotest` and `fathom rhel-iotest`.
+
+use super::ForeignOptions;
+use clap::Args;
+use fathom_core::Bytes;
+
+/// Write concurrent streams and read them back, as SAS's iotest.sh does
+///
+/// Takes the script's options: -i STREAMS -t DIRECTORY -b BLOCKS -s KILOBYTES. Fathom's own come
+/// before them.
+#[derive(Args, Debug)]
+pub(crate) struct IotestArgs {
+    #[command(flatten)]
+    pub(crate) streams: StreamArgs,
+    #[command(flatten)]
+    pub(crate) options: ForeignOptions,
+    /// The script's options
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "-i N -t DIR -b BLOCKS -s KB"
+    )]
+    pub(crate) words: Vec<String>,
+}
+
+/// Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
+///
+/// Takes the script's option -t DIRECTORY, once for each file system; with a role as
+/// -t WORK=DIRECTORY, where the roles are SASDATA, WORK and UTILLOC. A stream for each physical
+/// core writes a file as large as the memory and reads it back. The status is 1 if a file system
+/// does less than 100 MB/s for each core.
+#[derive(Args, Debug)]
+pub(crate) struct RhelIotestArgs {
+    /// Size of each file instead of that of the memory; no full test
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) file_size: Option<Bytes>,
+    #[command(flatten)]
+    pub(crate) streams: StreamArgs,
+    #[command(flatten)]
+    pub(crate) options: ForeignOptions,
+    /// The script's options
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "-t [ROLE=]DIR"
+    )]
+    pub(crate) words: Vec<String>,
+}
+
+/// What the scripts cannot do.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct StreamArgs {
+    /// Drop what the page cache holds of the files before they are read
+    #[arg(long)]
+    pub(crate) cold: bool,
+    /// Write random bytes instead of zeros
+    #[arg(long)]
+    pub(crate) incompressible: bool,
+}

@@ -1,0 +1,138 @@
+//! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
+
+use super::iotest::{check_directory, wishes};
+use super::{Origin, foreign, measure, print};
+use crate::args::RhelIotestArgs;
+use crate::error::{Error, Problem, fragment};
+use crate::exit::Exit;
+use fathom_core::result::RunResult;
+use fathom_device::{DeviceError, FreeSpace, HostInfo, Mounts};
+use fathom_dialect::iotest::{
+    Directory, Host, Place, Request, Sizing, parse_rhel, rhel_translation, size_up,
+};
+use std::path::Path;
+
+pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error> {
+    let directories = match parse_rhel(&args.words).map_err(Error::Text)? {
+        Request::Test(directories) => directories,
+        Request::Help => return help(),
+        Request::Version => return print(concat!("fathom ", env!("CARGO_PKG_VERSION"), "\n")),
+    };
+    let host = host();
+    let file_kib = args.file_size.map(|size| size.0 / 1024);
+    let mut tests = Vec::new();
+    for directory in &directories {
+        tests.push((directory, sizing(host, directory, file_kib)?));
+    }
+    let translations: Vec<_> = tests
+        .iter()
+        .map(|(directory, sizing)| rhel_translation(directory, sizing, wishes(args.streams)))
+        .collect();
+    let Some(first) = translations.first() else {
+        return Ok(Exit::Ok);
+    };
+    foreign::tell(first, args.options.quiet);
+    let options = foreign::run_options(&args.options, &first.wishes, Some("rhel-iotest"))?;
+    let workloads: Vec<_> = translations
+        .iter()
+        .map(|one| one.workload.clone())
+        .collect();
+    let mut results: Vec<RunResult> = Vec::new();
+    let mut told = |result: &RunResult| {
+        results.push(result.clone());
+        Ok(())
+    };
+    let exit = measure::each(&workloads, &[], &options, origin, &mut told)?;
+    if options.output.print || !args.options.output.is_empty() {
+        // Whoever asked for another form gets nothing else on standard output.
+        return Ok(exit.max(limit(&directories, &results)));
+    }
+    print(&(warnings(&tests) + &verdict(&directories, &results).0))?;
+    Ok(exit.max(limit(&directories, &results)))
+}
+
+fn help() -> Result<Exit, Error> {
+    print(
+        "usage: fathom rhel-iotest [--file-size SIZE] [--cold] -t [ROLE=]DIRECTORY ...\n\
+         `fathom rhel-iotest --help` before any -t has all of it\n",
+    )
+}
+
+fn host() -> Host {
+    let host = HostInfo::live();
+    Host {
+        sockets: host.sockets,
+        physical_cores: host.physical_cores,
+        memory_kib: host.memory_bytes.unwrap_or(0) / 1024,
+    }
+}
+
+fn sizing(host: Host, directory: &Directory, file_kib: Option<u64>) -> Result<Sizing, Problem> {
+    let path = Path::new(&directory.path);
+    check_directory(path)?;
+    let place = place(path).map_err(|error| {
+        let thing = format!("cannot size the test of {}", path.display());
+        Problem::new(Exit::Environment, thing).because(fragment(&error.to_string()))
+    })?;
+    size_up(host, &place, file_kib).map_err(|error| {
+        let thing = format!("cannot test {} as SAS asks for", path.display());
+        Problem::new(Exit::Environment, thing)
+            .because(error.to_string())
+            .remedy("--file-size with the size of each stream's file, as in --file-size 1GiB")
+    })
+}
+
+fn place(path: &Path) -> Result<Place, DeviceError> {
+    let space = FreeSpace::of_path(path)?;
+    let mounts = Mounts::live()?;
+    let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mount = mounts.of_path(&real);
+    Ok(Place {
+        file_system: mount.map_or_else(String::new, |mount| mount.fs_type.clone()),
+        mount_options: mount.map_or_else(String::new, |mount| {
+            format!("{},{}", mount.options, mount.super_options)
+        }),
+        total_kib: space.total_bytes / 1024,
+        available_kib: space.available_bytes / 1024,
+    })
+}
+
+/// Warnings as the script gathers them.
+fn warnings(tests: &[(&Directory, Sizing)]) -> String {
+    let mut text = String::new();
+    for (directory, sizing) in tests {
+        for warning in &sizing.warnings {
+            text.push_str("<<WARNING>>  [");
+            text.push_str(&directory.path);
+            text.push_str("] ");
+            text.push_str(warning);
+            text.push('\n');
+        }
+    }
+    if text.is_empty() {
+        return text;
+    }
+    let (above, below) = (
+        "********* ALL ERRORS & WARNINGS *********\n",
+        "*****************************************\n\n",
+    );
+    ["\n", above, &text, below].concat()
+}
+
+fn verdict(directories: &[Directory], results: &[RunResult]) -> (String, bool) {
+    let named: Vec<(&str, &RunResult)> = directories
+        .iter()
+        .zip(results)
+        .map(|(directory, result)| (directory.role.as_deref().unwrap_or("-"), result))
+        .collect();
+    let (text, enough) = fathom_report::sas_verdict(&named);
+    (text, enough && results.len() == directories.len())
+}
+
+fn limit(directories: &[Directory], results: &[RunResult]) -> Exit {
+    if results.is_empty() || verdict(directories, results).1 {
+        Exit::Ok
+    } else {
+        Exit::LimitMissed
+    }
+}

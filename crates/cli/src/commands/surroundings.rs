@@ -1,0 +1,25 @@
+//! The world, for translations that ask about it.
+
+use fathom_dialect::Surroundings;
+use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
+use std::io;
+use std::path::Path;
+
+/// The files and the environment of this process.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Live;
+
+impl Surroundings for Live {
+    fn size_bytes(&self, path: &Path) -> Option<u64> {
+        let target = OpenTarget::open(path, &OpenOptions::default()).ok()?;
+        (target.kind != TargetKind::CharDevice).then_some(target.size_bytes)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        std::fs::read_to_string(path)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}

@@ -1,0 +1,271 @@
+//! The commands that take other programs' options.
+
+use crate::command::Cli;
+use crate::document::{fields, read};
+use serde_json::json;
+
+/// A simulated disk of 100 MB/s for requests of 1 MB; the same result in every run.
+const SIM: [&str; 4] = ["--engine", "sim", "--sim-service-time", "10ms"];
+
+fn words<'a>(command: &'a str, own: &[&'a str], theirs: &'a str) -> Vec<&'a str> {
+    let mut words = vec![command];
+    words.extend(SIM);
+    words.extend(own);
+    words.extend(theirs.split(' '));
+    words
+}
+
+#[test]
+fn dd_prints_its_lines_where_dd_does() {
+    let run = words("dd", &[], "if=/dev/zero of=/data/x bs=1MB count=100");
+    let stderr = "\
+100+0 records in
+100+0 records out
+100000000 bytes (100 MB, 95 MiB) copied, 1 s, 100 MB/s
+";
+    let (ended, _) = Cli::new(run).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), stderr));
+    let labels: Vec<&str> = ended
+        .stdout
+        .lines()
+        .filter_map(|line| line.split("  ").next())
+        .filter(|label| !label.is_empty())
+        .collect();
+    assert_eq!(labels, ["data", "cache", "write", "state"]);
+}
+
+#[test]
+fn dd_says_as_much_as_it_is_asked_to() {
+    let dd = "if=/dev/zero of=/data/x bs=1MB count=100 status=";
+    let quiet = |status: &str| {
+        let operands = format!("{dd}{status}");
+        let (ended, _) = Cli::new(words("dd", &["--quiet"], &operands)).end();
+        (ended.status, ended.stdout, ended.stderr)
+    };
+    let two = "100+0 records in\n100+0 records out\n";
+    assert_eq!(quiet("none"), (Some(0), String::new(), String::new()));
+    assert_eq!(quiet("noxfer"), (Some(0), String::new(), two.to_owned()));
+}
+
+#[test]
+fn dd_leaves_its_file_and_spares_others() {
+    let dd = [
+        "dd",
+        "--quiet",
+        "if=/dev/zero",
+        "of=x",
+        "bs=64k",
+        "count=16",
+        "conv=fsync",
+    ];
+    let (ended, folder) = Cli::new(dd).end();
+    let last = ended.stderr.lines().count();
+    assert_eq!(
+        (ended.status, ended.stdout.as_str(), last),
+        (Some(0), "", 3)
+    );
+    let written = std::fs::read(folder.path().join("x")).expect("the file stays");
+    assert_eq!(written, vec![0; 1 << 20]);
+    let stderr = "\
+error: cannot open DIR/mine for writing
+  because: the file exists (4 bytes) and was not made by fathom
+  try:     --overwrite if you mean to destroy its contents, or another name
+";
+    let dd = ["dd", "if=/dev/zero", "of=mine", "bs=4k", "count=1"];
+    let folder = Cli::new(dd).file("mine", "mine").check(4, "", stderr);
+    let kept = std::fs::read(folder.path().join("mine")).expect("it is there");
+    assert_eq!(kept, b"mine");
+}
+
+#[test]
+fn dd_with_a_wrong_word_is_refused_with_its_place() {
+    let stderr = "\
+error: `fdatasnyc` is not a word of `conv=`
+ --> command line:1:45
+  |
+1 | dd if=/dev/zero of=x bs=1M count=1024 conv=fdatasnyc
+  |                                            ^^^^^^^^^
+  = help: did you mean `fdatasync`?
+  = help: the words are fdatasync, fsync, notrunc, nocreat, excl, noerror, sync, sparse,
+          swab, lcase, ucase, ascii, ebcdic, ibm, block, unblock
+";
+    let dd = [
+        "dd",
+        "if=/dev/zero",
+        "of=x",
+        "bs=1M",
+        "count=1024",
+        "conv=fdatasnyc",
+    ];
+    Cli::new(dd).check(2, "", &stderr.replace(":1:45", ":1:44"));
+}
+
+#[test]
+fn iotest_writes_files_and_removes_them() {
+    let iotest = [
+        "iotest",
+        "--quiet",
+        "--cold",
+        "--output",
+        "json:r.json",
+        "-i",
+        "2",
+        "-t",
+        ".",
+        "-b",
+        "8",
+        "-s",
+        "64",
+    ];
+    let folder = Cli::new(iotest).check(0, "", "");
+    let entries = std::fs::read_dir(folder.path()).expect("the folder is there");
+    let names: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(names, ["r.json"]);
+    let result = read(&folder.path().join("r.json"));
+    let paths = [
+        "provenance.engine.name",
+        "provenance.timings.layout_ns",
+        "phases.0.jobs.0.write.bytes",
+        "phases.0.jobs.1.write.ios",
+        "phases.1.jobs.0.read.bytes",
+        "phases.1.jobs.1.read.ios",
+    ];
+    let layout = &result["provenance"]["timings"]["layout_ns"];
+    let expected = json!(["psync", layout, 512 << 10, 8, 512 << 10, 8]);
+    assert_eq!(fields(&result, &paths), expected);
+    // Nothing is laid out: the files grow under the writes.
+    assert!(layout.as_u64().is_some_and(|nanos| nanos < 100_000_000));
+}
+
+#[test]
+fn iotest_prints_the_lines_of_the_script() {
+    let run = words("iotest", &["--quiet"], "-i 1 -t . -b 100 -s 1000");
+    let stdout = Cli::new(run).stdout();
+    let script: Vec<&str> = stdout
+        .lines()
+        .take_while(|line| *line != "WHAT THE SCRIPT DOES NOT SAY")
+        .filter(|line| !line.starts_with("  mount point"))
+        .collect();
+    let expected = "\
+<<STATUS>> executing write testing
+           launching iteration: 1
+           waiting for all write tests to complete
+           write test complete
+<<STATUS>> executing read testing
+           launching iteration: 1
+           waiting for all read tests to complete
+           read test complete
+
+
+
+RESULTS
+-------
+
+INVOCATION            : iotest --engine sim --sim-service-time 10ms --quiet -i 1 -t . -b 100 -s 1000
+
+
+TARGET DETAILS
+  directory           : .
+  filesize            : 102400000 bytes or 97.65 megabytes
+
+
+STATISTICS
+  average read time in seconds     :    1.00                     
+  average read throughput rate     :   97.65 megabytes per second
+  average write time in seconds    :    1.00                     
+  average write throughput rate    :   97.65 megabytes per second
+
+
+<<STATUS>> processing complete
+";
+    assert_eq!(script, expected.lines().chain([""]).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_directory_has_to_be_one() {
+    let stderr = "\
+error: cannot test nowhere
+  because: it is not a directory
+  try:     a directory that is there, as in -t /saswork
+";
+    let iotest = ["iotest", "-i", "1", "-t", "nowhere", "-b", "1", "-s", "64"];
+    Cli::new(iotest).check(4, "", stderr);
+}
+
+#[test]
+fn rhel_iotest_has_the_usage_of_the_script() {
+    let stdout = "\
+usage: fathom rhel-iotest [--file-size SIZE] [--cold] -t [ROLE=]DIRECTORY ...
+`fathom rhel-iotest --help` before any -t has all of it
+";
+    Cli::new(["rhel-iotest", "-t", "/", "--help"]).check(0, stdout, "");
+}
+
+#[test]
+fn a_file_of_iometer_gives_its_table() {
+    let icf = "\
+Version 1.1.0
+'TEST SETUP ====
+'Run Time
+'\thours      minutes    seconds
+\t0 0 2
+'Queue Depth Cycling
+'\tstart      end        step       step type
+\t1 4 4 EXPONENTIAL
+'Test Type
+\tCYCLE_OUTSTANDING_IOS
+'END test setup
+'ACCESS SPECIFICATIONS ====
+'Access specification name,default assignment
+\tReads,DISK
+'size,% of size,% reads,% random,delay,burst,align,reply
+\t8192,100,100,100,0,1,0,0
+'END access specifications
+";
+    let mut run = vec!["iometer"];
+    run.extend(SIM);
+    run.extend([
+        "--quiet",
+        "--size",
+        "1GiB",
+        "--output",
+        "json:r.json",
+        "x.icf",
+        "r.csv",
+    ]);
+    let folder = Cli::new(run).file("x.icf", icf).check(0, "", "");
+    let table = std::fs::read_to_string(folder.path().join("r.csv")).expect("the table");
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .filter(|line| line.starts_with("ALL,"))
+        .map(|line| line.split(',').take(9).collect())
+        .collect();
+    // 10 ms each; what is on its way when the time is over does not count.
+    let expected = [
+        [
+            "ALL",
+            "All",
+            "Reads  outstanding 1",
+            "1",
+            "1",
+            "1",
+            "99.5",
+            "99.5",
+            "0",
+        ],
+        [
+            "ALL",
+            "All",
+            "Reads  outstanding 4",
+            "1",
+            "1",
+            "1",
+            "398",
+            "398",
+            "0",
+        ],
+    ];
+    assert_eq!(rows, expected);
+}
