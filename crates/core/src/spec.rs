@@ -84,7 +84,8 @@ pub struct Job {
     /// Whether `queue_depth` counts for each target or over all of them.
     pub queue_scope: QueueScope,
     /// Size of a file that has to be made; also the size used of one that is larger. Without it
-    /// an existing target is used whole.
+    /// an existing file is used whole. A block device is there as it is and is used whole,
+    /// whatever size is given here; `window` limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Bytes>,
     /// Where the used window of the target begins.

@@ -6,7 +6,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, SyncEvery, Workload};
-use fathom_core::{Op, Percent};
+use fathom_core::{Bytes, Op, Percent};
 
 /// The workload with all changes, checked again.
 pub(crate) fn apply(args: &OverrideArgs, workload: &Workload) -> Result<Workload, Problem> {
@@ -49,7 +49,14 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
     set(&mut job.threads, args.threads);
     set(&mut job.queue_depth, args.queue_depth);
     set(&mut job.offset, args.offset);
-    job.size = args.size.or(job.size);
+    if let Some(size) = args.size {
+        // On the command line it is meant for devices as well, which a job's own size is not.
+        let rest = Bytes(size.0.saturating_sub(job.offset.0));
+        job.size = Some(size);
+        job.window = job
+            .window
+            .map_or(Some(rest), |window| Some(window.min(rest)));
+    }
     job.window = args.window.or(job.window);
     job.stop.ios = args.ios.or(job.stop.ios);
     job.stop.bytes = args.bytes.or(job.stop.bytes);

@@ -92,11 +92,6 @@ fn wrong_words_are_refused_with_the_right_ones() {
              requests or bytes a second, as in `1000 IOPS`, `5k IOPS` or `100 MB/s`\n",
         ),
         (
-            &["run", "quick", "--output", "xml:a"],
-            "error: invalid value 'xml:a' for '--output <FORMAT[:FILE]>': the formats are text, \
-             json, iotest, rhel-iotest, dd, iometer-csv\n",
-        ),
-        (
             &["run", "quick", "--affinity", "3-1"],
             "error: invalid value '3-1' for '--affinity <LIST>': expected processor numbers, as in \
              1 or 0-3,6\n",
@@ -110,6 +105,20 @@ fn wrong_words_are_refused_with_the_right_ones() {
         let stderr = format!("{message}\nFor more information, try '--help'.\n");
         Cli::new(words).check(2, "", &stderr);
     }
+}
+
+#[test]
+fn an_unknown_format_is_answered_with_all_there_are() {
+    let names: Vec<&str> = fathom_report::FORMATS
+        .iter()
+        .map(|format| format.name)
+        .collect();
+    let stderr = format!(
+        "error: invalid value 'xml:a' for '--output <FORMAT[:FILE]>': the formats are {}\n\nFor \
+         more information, try '--help'.\n",
+        names.join(", ")
+    );
+    Cli::new(["run", "quick", "--output", "xml:a"]).check(2, "", &stderr);
 }
 
 #[test]

@@ -32,13 +32,13 @@ impl<'a> Demand<'a> {
     }
 
     /// Refuses a target that is smaller than some job needs, be it for one request.
-    pub(super) fn check_fits(&self, path: &Path, size_bytes: u64) -> Result<(), PrepareError> {
-        let neediest = self.jobs.iter().max_by_key(|job| needed_bytes(job));
+    pub(super) fn check_fits(&self, path: &Path, has: Extent) -> Result<(), PrepareError> {
+        let neediest = self.jobs.iter().max_by_key(|job| has.needed_bytes(job));
         match neediest {
-            Some(job) if needed_bytes(job) > size_bytes => Err(PrepareError::TooSmall {
+            Some(job) if has.needed_bytes(job) > has.size_bytes => Err(PrepareError::TooSmall {
                 path: path.to_owned(),
-                size_bytes,
-                needed_bytes: needed_bytes(job),
+                size_bytes: has.size_bytes,
+                needed_bytes: has.needed_bytes(job),
                 job: job.name.clone(),
             }),
             _ => Ok(()),
@@ -85,11 +85,11 @@ impl<'a> Demand<'a> {
     }
 
     /// From the first to the last byte that any job uses of a target of this size.
-    pub(super) fn used(&self, size_bytes: u64) -> (u64, u64) {
-        let windows = || self.jobs.iter().map(|job| window(job, size_bytes));
+    pub(super) fn used(&self, has: Extent) -> (u64, u64) {
+        let windows = || self.jobs.iter().map(|job| has.window(job));
         let start = windows().map(|window| window.start).min().unwrap_or(0);
         let end = windows().map(|window| window.start + window.len).max();
-        (start, end.unwrap_or(size_bytes))
+        (start, end.unwrap_or(has.size_bytes))
     }
 
     /// Refuses direct requests that the target cannot do for their alignment.
@@ -121,20 +121,45 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// What a job cannot do without.
-fn needed_bytes(job: &Job) -> u64 {
-    let least = job.offset.0 + job.window.map_or(job.largest_io(), |window| window).0;
-    least.max(job.size.unwrap_or(Bytes(0)).0)
+/// How large a target is, and whether a workload's `size` says how much of it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// All of it.
+    pub(super) size_bytes: u64,
+    /// A device is there as it is: a size that a workload gives to files does not limit it.
+    pub(super) device: bool,
 }
 
-/// The part that a job uses of a target of this size.
-pub(super) fn window(job: &Job, size_bytes: u64) -> Window {
-    let size = job.size.map_or(size_bytes, |size| size.0.min(size_bytes));
-    let end = job
-        .window
-        .map_or(size, |window| (job.offset.0 + window.0).min(size));
-    Window {
-        start: job.offset.0,
-        len: end.saturating_sub(job.offset.0),
+impl Extent {
+    /// A file, or a target without storage.
+    pub(super) const fn file(size_bytes: u64) -> Self {
+        Self {
+            size_bytes,
+            device: false,
+        }
+    }
+
+    fn size_of(self, job: &Job) -> Option<Bytes> {
+        job.size.filter(|_| !self.device)
+    }
+
+    /// What a job cannot do without.
+    fn needed_bytes(self, job: &Job) -> u64 {
+        let least = job.offset.0 + job.window.map_or(job.largest_io(), |window| window).0;
+        least.max(self.size_of(job).unwrap_or(Bytes(0)).0)
+    }
+
+    /// The part that a job uses.
+    pub(super) fn window(self, job: &Job) -> Window {
+        let size = self
+            .size_of(job)
+            .map_or(self.size_bytes, |size| size.0.min(self.size_bytes));
+        let end = job
+            .window
+            .map_or(size, |window| (job.offset.0 + window.0).min(size));
+        Window {
+            start: job.offset.0,
+            len: end.saturating_sub(job.offset.0),
+        }
     }
 }

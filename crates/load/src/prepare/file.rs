@@ -1,5 +1,6 @@
 //! Targets that are files: found, made, or used again.
 
+use super::demand::Extent;
 use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
@@ -101,7 +102,7 @@ impl Workshop<'_> {
             self.caveats.push(unmarked(path));
         }
         open_as_jobs_do(path, demand)?;
-        demand.check_fits(path, size_bytes)?;
+        demand.check_fits(path, Extent::file(size_bytes))?;
         let found = Found {
             path,
             file,
@@ -145,7 +146,7 @@ impl Workshop<'_> {
                 exists: true,
             });
         }
-        demand.check_fits(path, size_bytes)?;
+        demand.check_fits(path, Extent::file(size_bytes))?;
         let layout = if demand.is_fresh() {
             None
         } else {
@@ -161,7 +162,7 @@ impl Workshop<'_> {
         size_bytes: u64,
         demand: &Demand<'_>,
     ) -> Result<Option<(u64, u64)>, PrepareError> {
-        let (used_start, end) = demand.used(size_bytes);
+        let (used_start, end) = demand.used(Extent::file(size_bytes));
         let start = if found.is_ours {
             0
         } else {

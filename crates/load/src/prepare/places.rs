@@ -1,10 +1,11 @@
 //! The places of a workload, each once, with all the jobs that use it.
 
-use super::demand::{Demand, window};
+use super::demand::{Demand, Extent};
 use super::resolve::{Bindings, Place};
 use super::{PrepareError, PreparedJob, PreparedTarget};
 use crate::plan::RunPlan;
 use fathom_core::spec::Job;
+use fathom_engine::TargetKind;
 use std::path::PathBuf;
 
 /// The places with all that is asked of each.
@@ -68,7 +69,14 @@ pub(super) fn jobs_of(
     let job_of = |(job, numbers): (&Job, &Vec<usize>)| PreparedJob {
         targets: numbers
             .iter()
-            .map(|number| (*number, window(job, targets[*number].size_bytes)))
+            .map(|number| {
+                let target = &targets[*number];
+                let has = Extent {
+                    size_bytes: target.size_bytes,
+                    device: target.kind == Some(TargetKind::BlockDevice),
+                };
+                (*number, has.window(job))
+            })
             .collect(),
     };
     plan.workload

@@ -1,5 +1,6 @@
 //! Targets that are no files: block and character devices, and nothing at all.
 
+use super::demand::Extent;
 use super::hold::{Hold, Identity};
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent};
 use crate::aligned::ALIGN_BYTES;
@@ -20,7 +21,7 @@ pub(super) fn nowhere(
         .ok_or_else(|| PrepareError::Endless {
             path: path.to_owned(),
         })?;
-    demand.check_fits(path, volume_bytes.unwrap_or(size_bytes))?;
+    demand.check_fits(path, Extent::file(volume_bytes.unwrap_or(size_bytes)))?;
     Ok(Draft {
         target: PreparedTarget {
             path: path.to_owned(),
@@ -89,12 +90,16 @@ impl Workshop<'_> {
             (0, false) => return Err(PrepareError::Endless { path: path_buf }),
             _ => {}
         }
-        demand.check_fits(path, size_bytes)?;
+        let has = Extent {
+            size_bytes,
+            device: is_block,
+        };
+        demand.check_fits(path, has)?;
         let identity = Identity::of(&open.fd)
             .map_err(|errno| PrepareError::system(path, "examine")(std::io::Error::from(errno)))?;
         let mut layout = None;
         if is_block && demand.must_be_stamped() {
-            let (start, end) = demand.used(size_bytes);
+            let (start, end) = demand.used(has);
             let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
             if !extent::carries_stamps(&file, start, end, self.seed) {
                 let cleared = match cleared {

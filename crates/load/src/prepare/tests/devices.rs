@@ -23,6 +23,14 @@ fn a_device_is_read_whole_and_written_by_permission_only() {
     let (prepared, laid_bytes) =
         prepare_psync(&plan(vec![job(Op::Read, None)], &[&device.path])).unwrap();
     assert_eq!((only_window(&prepared), laid_bytes), ((0, 2 * MIB), 0));
+    drop(prepared);
+    // The size that a workload gives to files neither limits a device nor asks too much of it.
+    for size in [MIB, 8 * MIB] {
+        let sized = plan(vec![job(Op::Read, Some(size))], &[&device.path]);
+        let (prepared, _) = prepare_psync(&sized).unwrap();
+        assert_eq!(only_window(&prepared), (0, 2 * MIB), "{size}");
+    }
+    let (prepared, _) = prepare_psync(&plan(vec![job(Op::Read, None)], &[&device.path])).unwrap();
     let info = &prepared.infos[0];
     assert_eq!(info.kind, "block device");
     let name = device.path.file_name().unwrap().to_str().unwrap();
