@@ -19,6 +19,12 @@ pub(super) const READS: Row = Row::kept(
      says what came from memory",
 );
 
+pub(super) const DF: Row = Row::ignored(
+    "df line of TARGET DETAILS",
+    "how full the file system is",
+    "a result does not hold it; the mount point is there",
+);
+
 /// Of `iotest.sh`, and of what it does without being asked.
 pub const OPTIONS: &[Row] = &[
     Row::kept("-i N", "number of concurrent streams"),
@@ -34,6 +40,7 @@ pub const OPTIONS: &[Row] = &[
     SYNC,
     READS,
     Row::kept("removal of the files", "at the end; `--keep` leaves them"),
+    DF,
     Row::near(
         "iotest.sh.results.N",
         "file with the results",
@@ -71,6 +78,7 @@ pub const RHEL_OPTIONS: &[Row] = &[
     ),
     SYNC,
     READS,
+    DF,
     Row::near(
         "logs in a tar file",
         "what the script collects about the host",
