@@ -2,6 +2,7 @@
 
 mod dd;
 mod devices;
+mod diskspd;
 mod engine;
 mod foreign;
 mod generate;
@@ -17,6 +18,7 @@ mod verify;
 
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
+pub(crate) use diskspd::DiskspdArgs;
 pub(crate) use engine::{CpuList, EngineArgs};
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
@@ -32,6 +34,8 @@ pub(crate) use verify::VerifyArgs;
 
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::Path;
 
 /// Puts a real workload on real storage and tells the truth about it.
 #[derive(Debug, Parser)]
@@ -52,6 +56,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Quick(Box<QuickArgs>),
     Run(Box<RunArgs>),
+    Diskspd(Box<DiskspdArgs>),
     Iotest(Box<IotestArgs>),
     RhelIotest(Box<RhelIotestArgs>),
     Dd(Box<DdArgs>),
@@ -60,6 +65,22 @@ pub(crate) enum Command {
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Generate(GenerateArgs),
+}
+
+/// Programs whose names are commands of ours: a link of such a name takes their options.
+const NAMESAKES: [&str; 1] = ["diskspd"];
+
+/// The words of the command line. Called by the name of another program, they are that command's.
+pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = typed.collect();
+    let program = words.first().map(Path::new).and_then(Path::file_stem);
+    let namesake = NAMESAKES
+        .into_iter()
+        .find(|name| program.is_some_and(|program| program == *name));
+    if let Some(name) = namesake {
+        words.insert(1, name.into());
+    }
+    words
 }
 
 /// Help, version, or what is wrong with the command line.
@@ -77,6 +98,23 @@ pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
 mod tests {
     use super::*;
     use clap::CommandFactory as _;
+
+    #[test]
+    fn the_name_of_another_program_is_its_command() {
+        let cases = [
+            (vec!["fathom", "run"], vec!["fathom", "run"]),
+            (
+                vec!["/usr/bin/diskspd", "-b8K"],
+                vec!["/usr/bin/diskspd", "diskspd", "-b8K"],
+            ),
+            (vec!["diskspd.exe"], vec!["diskspd.exe", "diskspd"]),
+            (vec![], vec![]),
+        ];
+        for (typed, expected) in cases {
+            let found = words(typed.into_iter().map(OsString::from));
+            assert_eq!(found, expected);
+        }
+    }
 
     #[test]
     fn the_definition_holds_together() {

@@ -3,6 +3,7 @@
 mod bindings;
 mod dd;
 mod devices;
+mod diskspd;
 mod foreign;
 mod generate;
 mod iometer;
@@ -51,6 +52,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
     match command {
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),
+        Command::Diskspd(args) => diskspd::run(args, origin),
         Command::Iotest(args) => iotest::run(args, origin),
         Command::RhelIotest(args) => rhel_iotest::run(args, origin),
         Command::Dd(args) => dd::run(args, origin),

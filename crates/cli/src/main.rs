@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let origin = commands::Origin::now();
-    let cli = match args::Cli::try_parse() {
+    let cli = match args::Cli::try_parse_from(args::words(std::env::args_os())) {
         Ok(cli) => cli,
         Err(refusal) => return args::refuse(&refusal).into(),
     };

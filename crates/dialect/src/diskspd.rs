@@ -15,7 +15,7 @@ mod source;
 mod translation;
 pub mod xml;
 
-pub use coverage::{counts, coverage};
+pub use coverage::{counts, coverage, usage};
 pub use number::display_size;
 pub use options::{ROWS, Row};
 pub use profile::Profile;

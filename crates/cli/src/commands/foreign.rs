@@ -1,9 +1,13 @@
 //! What the commands with other programs' options have in common: from a translation to a run.
 
-use crate::args::{EngineArgs, ForeignOptions, OutputArgs, OutputSpec, OverrideArgs, RunOptions};
+use super::measure;
+use crate::args::{
+    CpuList, EngineArgs, ForeignOptions, OutputArgs, OutputSpec, OverrideArgs, RunOptions,
+};
 use crate::error::Problem;
 use crate::exit::Exit;
-use fathom_dialect::{Note, RunWishes, Translation};
+use fathom_dialect::{Affinity, Note, RunWishes, Translation};
+use fathom_engine::EngineKind;
 use std::io::{self, Write as _};
 
 /// The options of a run for a translation; without `--output` the result has `format`, or none.
@@ -14,10 +18,7 @@ pub(super) fn run_options(
 ) -> Result<RunOptions, Problem> {
     let mut options = RunOptions {
         overrides: OverrideArgs::default(),
-        engine: EngineArgs {
-            engine: own.engine.engine,
-            ..own.engine.clone()
-        },
+        engine: engine(&own.engine, wishes),
         safety: own.safety.clone(),
         output: OutputArgs {
             output: own.output.clone(),
@@ -37,6 +38,21 @@ pub(super) fn run_options(
     options.safety.keep |= wishes.keep_files;
     options.safety.stop_on_error |= wishes.stop_on_error;
     Ok(options)
+}
+
+/// How requests are made: as the command line says, else as the input wishes.
+fn engine(own: &EngineArgs, wishes: &RunWishes) -> EngineArgs {
+    let mut engine = own.clone();
+    engine.huge_pages |= wishes.huge_pages;
+    let simulated = engine.engine.0 == Some(EngineKind::Sim);
+    if engine.affinity.is_none() && !simulated {
+        engine.affinity = match &wishes.affinity {
+            Affinity::Free => None,
+            Affinity::RoundRobin => measure::processors(),
+            Affinity::List(list) => Some(CpuList(list.clone())),
+        };
+    }
+    engine
 }
 
 /// A format of ours by its name.

@@ -158,6 +158,13 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
     })
 }
 
+/// All processors that this process may use; none where the system does not say.
+pub(super) fn processors() -> Option<CpuList> {
+    let allowed = sched_getaffinity(None).ok()?;
+    let numbers = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu));
+    Some(CpuList(numbers.map(|cpu| cpu as u32).collect()))
+}
+
 /// The processors to pin to. One that cannot be had would leave its thread anywhere.
 fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
     let Some(list) = &args.affinity else {

@@ -2,6 +2,7 @@
 
 mod command;
 mod devices;
+mod diskspd;
 mod document;
 mod foreign;
 mod generate;

@@ -10,6 +10,7 @@ Usage: fathom <COMMAND>
 Commands:
   quick        Measure the disk under a directory in about 40 s
   run          Run workloads on targets, one after another
+  diskspd      Run a command line of DISKSPD, and report as DISKSPD does
   iotest       Write concurrent streams and read them back, as SAS's iotest.sh does
   rhel-iotest  Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
   dd           Write zeros to a file, or read one, with the operands of GNU dd

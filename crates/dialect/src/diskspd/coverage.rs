@@ -49,6 +49,19 @@ pub fn coverage() -> String {
     text
 }
 
+/// What `-?` shows: every form with its meaning.
+pub fn usage() -> String {
+    let mut text = String::from(
+        "Usage: diskspd [options] target1 [target2 ...]\n\nOptions are one word each, a letter and \
+         its value, and come before the targets.\n\n",
+    );
+    let rows = ROWS.iter().filter(|row| row.form.starts_with('-'));
+    for row in rows.filter(|row| row.standing != Standing::Refused) {
+        let _ = writeln!(text, "  {:<34} {}", row.form, row.meaning);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

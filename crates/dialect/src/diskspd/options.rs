@@ -79,7 +79,7 @@ pub(super) const CREATE: Row = Row {
     meaning: "make the files, of this size",
     standing: Standing::Approximated,
     remark: "a file of this size that Fathom made is used again, where DISKSPD makes it anew; a \
-             new one is filled with what `-Z` says, where DISKSPD leaves zeros",
+             new one is filled with data, where DISKSPD leaves zeros",
     remedy: "",
 };
 pub(super) const COOL: Row = kept("-C<seconds>", "Cooldown", "load after the measured time");

@@ -12,11 +12,18 @@ use fathom_dialect::diskspd::Profile;
 /// Line below titles of results.
 const ASTERISKS: usize = 79;
 
+/// What DISKSPD says when it was stopped in the warm-up.
+pub(super) const UNMEASURED: &str =
+    "The test was interrupted before the measurements began. No results are displayed.";
+
 /// The report of a run that was asked for as `profile`, by the words `command_line`.
 pub fn text(result: &RunResult, profile: &Profile, command_line: &[String]) -> String {
     let mut text = input_text(profile, command_line);
     let first = result.phases.first();
     system::system(result, first, &mut text);
+    if result.phases.is_empty() {
+        text += &format!("\n{UNMEASURED}\n");
+    }
     let mut figures = Vec::new();
     for (index, (span, phase)) in profile.spans.iter().zip(&result.phases).enumerate() {
         let span_figures = Figures::of(result, span, phase);
@@ -24,8 +31,7 @@ pub fn text(result: &RunResult, profile: &Profile, command_line: &[String]) -> S
         text += &"*".repeat(ASTERISKS);
         text += "\n\n";
         if phase.measured_ns == 0 {
-            text += "The test was interrupted before the measurements began. No results are \
-                     displayed.\n";
+            text += &format!("{UNMEASURED}\n");
         } else {
             tables::results(result, &span_figures, &mut text);
         }

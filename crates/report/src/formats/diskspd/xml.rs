@@ -4,6 +4,7 @@ mod span;
 mod system;
 
 use super::figures::Figures;
+use super::text::UNMEASURED;
 use fathom_core::result::RunResult;
 use fathom_dialect::diskspd::Profile;
 use fathom_dialect::diskspd::xml::{Element, profile_element};
@@ -22,9 +23,7 @@ pub fn xml(result: &RunResult, profile: &Profile) -> String {
         }
     }
     if !measured {
-        let message = "The test was interrupted before the measurements began. No results are \
-                       displayed.";
-        root.put("Error", message);
+        root.put("Error", UNMEASURED);
     }
     root.render()
 }

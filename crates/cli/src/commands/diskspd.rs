@@ -1,0 +1,66 @@
+//! `fathom diskspd`: DISKSPD's words in, DISKSPD's report out.
+
+use super::surroundings::Live;
+use super::{Origin, foreign, measure, print};
+use crate::args::DiskspdArgs;
+use crate::error::Error;
+use crate::exit::Exit;
+use fathom_core::result::RunResult;
+use fathom_dialect::diskspd::profile::{Profile, ResultFormat};
+use fathom_dialect::diskspd::{self, xml::profile_element};
+use fathom_report::diskspd::{input_text, text, unsupported_percentiles, xml};
+use std::io::{self, Write as _};
+
+pub(crate) fn run(args: &DiskspdArgs, origin: &Origin) -> Result<Exit, Error> {
+    let program = std::iter::once("diskspd".to_owned());
+    let argv: Vec<String> = program.chain(args.words.iter().cloned()).collect();
+    if diskspd::wants_help(&argv) {
+        return print(&diskspd::usage());
+    }
+    let input = diskspd::read(&argv, &Live).map_err(Error::Text)?;
+    let mut profile = input.profile.clone();
+    if profile.print_only {
+        return print(&match profile.format {
+            ResultFormat::Text => input_text(&profile, &argv),
+            ResultFormat::Xml => profile_element(&profile).render(),
+        });
+    }
+    let mut translation = input.translate(&Live).map_err(Error::Text)?;
+    foreign::tell(&translation, args.options.quiet);
+    if translation.wishes.fresh_seed {
+        // DISKSPD takes the milliseconds since the machine began, 32 bits of them.
+        let seed = (fathom_engine::clock::utc_now_ns() / 1_000_000) & u64::from(u32::MAX);
+        translation.workload.seed = seed;
+        profile.spans.iter_mut().for_each(|span| span.seed = seed);
+    }
+    let options = foreign::run_options(&args.options, &translation.wishes, None)?;
+    let asked = !options.output.output.is_empty();
+    let quiet = args.options.quiet;
+    let mut told = |result: &RunResult| {
+        if asked {
+            return Ok(());
+        }
+        report(result, &profile, &argv, quiet)
+    };
+    measure::each(&[translation.workload], &[], &options, origin, &mut told)
+}
+
+fn report(
+    result: &RunResult,
+    profile: &Profile,
+    argv: &[String],
+    quiet: bool,
+) -> Result<(), Error> {
+    let report = match profile.format {
+        ResultFormat::Text => text(result, profile, argv),
+        ResultFormat::Xml => {
+            let latency = profile.spans.iter().any(|span| span.measure_latency);
+            if let Some(note) = unsupported_percentiles(result).filter(|_| latency && !quiet) {
+                // Only a note: where it cannot be written, the report can do without.
+                let _ = writeln!(io::stderr(), "note: {note}");
+            }
+            xml(result, profile)
+        }
+    };
+    print(&report).map(|_| ())
+}

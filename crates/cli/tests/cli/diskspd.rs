@@ -1,0 +1,130 @@
+//! `fathom diskspd`: DISKSPD's words in, DISKSPD's report out.
+
+use crate::command::Cli;
+use crate::document::read;
+
+/// A simulated disk that serves each request in 10 ms; the same result in every run.
+const SIM: [&str; 5] = ["diskspd", "--engine", "sim", "--sim-service-time", "10ms"];
+
+/// The whole report from the results on.
+const RESULTS: &str = include_str!("diskspd.txt");
+
+fn simulated<'a>(own: &[&'a str], theirs: &'a str) -> Vec<&'a str> {
+    let mut words = SIM.to_vec();
+    words.extend(own);
+    words.extend(theirs.split(' '));
+    words
+}
+
+#[test]
+fn the_report_is_diskspd_s() {
+    let theirs = "-c1G -b8K -d5 -W0 -h -L -D -o8 -r -w0 /data/io.dat";
+    let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let (asked, results) = ended.stdout.split_once("Results for").expect("results");
+    let results: Vec<&str> = results
+        .lines()
+        .take_while(|line| !line.starts_with("note"))
+        .collect();
+    let expected = RESULTS.strip_prefix("Results for").expect("its title");
+    assert_eq!(results.join("\n").trim_end(), expected.trim_end());
+    let command = asked.lines().nth(1);
+    assert_eq!(
+        command,
+        Some(format!("Command Line: diskspd {theirs}").as_str())
+    );
+}
+
+#[test]
+fn xml_begins_with_its_root_and_can_be_run_again() {
+    let theirs = "-c1G -b8K -d2 -W0 -Rxml -si -t2 /data/io.dat";
+    let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(ended.stdout.lines().next(), Some("<Results>"));
+    let again = simulated(&["--quiet"], "-Xresult.xml -d1 -Rtext");
+    let (ended, _) = Cli::new(again).file("result.xml", &ended.stdout).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let duration = ended
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("\tduration"));
+    assert_eq!(duration, Some("\tduration: 1s"));
+}
+
+#[test]
+fn notes_are_told_and_the_result_can_be_had_in_our_forms() {
+    let notes = "\
+note: approximated: `-c64K`: a file of this size that Fathom made is used again, where DISKSPD \
+makes it anew; a new one is filled with data, where DISKSPD leaves zeros
+note: ignored: `-x`: Linux has neither; `--engine` before the options chooses the engine
+";
+    let own = ["--no-live", "--output", "json:r.json"];
+    let words = simulated(&own, "-c64K -x -b4K -d1 -W0 /data/io.dat");
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), ""));
+    let told: Vec<&str> = ended.stderr.lines().take(2).collect();
+    assert_eq!(told, notes.lines().collect::<Vec<_>>());
+    let result = read(&folder.path().join("r.json"));
+    assert_eq!(result["provenance"]["workload"]["name"], "diskspd");
+}
+
+#[test]
+fn what_diskspd_refuses_is_refused_at_its_place() {
+    let stderr = "\
+error: the duration in seconds is a number of at least 1
+ --> command line:1:9
+  |
+1 | diskspd -d0 -q x
+  |         ^^^
+  = help: as in `-d8`
+
+error: `-q` is no option of DISKSPD
+ --> command line:1:13
+  |
+1 | diskspd -d0 -q x
+  |             ^^
+  = help: the letters are ?:aBbcCdDefFghiIjlLnNoOpPrRsStTvwWxXyzZ
+";
+    Cli::new(["diskspd", "-d0", "-q", "x"]).check(2, "", stderr);
+    let stderr = "\
+error: `r:\\temp\\io.dat` cannot be had here: it is a Windows path
+ --> command line:1:17
+  |
+1 | diskspd -h -c1G r:\\temp\\io.dat
+  |                 ^^^^^^^^^^^^^^
+  = help: a path on this system, as in /mnt/test/io.dat
+";
+    let words = ["diskspd", "-h", "-c1G", "r:\\temp\\io.dat"];
+    Cli::new(words).check(2, "", stderr);
+}
+
+#[test]
+fn a_profile_is_shown_without_a_run() {
+    let (ended, _) = Cli::new(["diskspd", "-b8K", "-r", "-Rpxml", "*1"]).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(
+        (lines[0], lines[lines.len() - 1]),
+        ("<Profile>", "</Profile>")
+    );
+}
+
+#[test]
+fn files_of_others_are_spared_and_ours_stay() {
+    let stderr = "\
+error: cannot open DIR/mine for writing
+  because: the file exists (8192 bytes) and was not made by fathom
+  try:     --overwrite if you mean to destroy its contents, or another name
+";
+    let words = ["diskspd", "--quiet", "-b4K", "-w100", "-Zr", "-d1", "mine"];
+    Cli::new(words).file("mine", [7; 8192]).check(4, "", stderr);
+    let words = [
+        "diskspd", "--quiet", "-c64K", "-b4K", "-w100", "-Zr", "-d1", "-W0", "-Sb", "new",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let length = std::fs::metadata(folder.path().join("new"))
+        .expect("it stays")
+        .len();
+    assert_eq!(length, 65_536);
+}
