@@ -16,6 +16,10 @@ use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
+    // Its end would be the largest number there is, and no byte of it could be read.
+    if args.path.is_dir() {
+        return Err(is_directory(&args.path).into());
+    }
     let stop = Stop::default();
     stop.listen()?;
     let len = match args.size {
@@ -61,6 +65,12 @@ fn rest_of(path: &Path, offset: u64) -> Result<u64, Problem> {
     Ok(rest - rest % VERIFY_UNIT_BYTES)
 }
 
+fn is_directory(path: &Path) -> Problem {
+    Problem::new(Exit::Usage, format!("cannot verify {}", path.display()))
+        .because("it is a directory")
+        .remedy("the file that a run with --keep has left")
+}
+
 fn cannot_open(path: &Path, error: &io::Error) -> Problem {
     Problem::new(Exit::Environment, format!("cannot open {}", path.display()))
         .because(system_words(error))
@@ -71,7 +81,7 @@ fn problem(path: &Path, error: &VerifyError) -> Problem {
         VerifyError::Open { source, .. } => cannot_open(path, source),
         VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. } => {
             Problem::new(Exit::Usage, error.to_string())
-                .remedy("--offset and --size as multiples of 512B that the target holds")
+                .remedy("--offset and --size as multiples of 512 B that the target holds")
         }
     }
 }

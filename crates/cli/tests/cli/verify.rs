@@ -100,9 +100,12 @@ fn what_cannot_be_checked_is_refused() {
     Cli::new(["verify", "empty"])
         .file("empty", "")
         .check(2, "", empty);
+    let directory = "error: cannot verify .\n  because: it is a directory\n  try:     the file \
+                     that a run with --keep has left\n";
+    Cli::new(["verify", "."]).check(2, "", directory);
     let odd = "error: cannot verify some from offset 1 for 512 bytes: self-describing blocks are \
                512 bytes each; give multiples of 512\n  try:     --offset and --size as multiples \
-               of 512B that the target holds\n";
+               of 512 B that the target holds\n";
     Cli::new(["verify", "some", "--offset", "1"])
         .file("some", [0; 1024])
         .check(2, "", odd);
