@@ -2,10 +2,22 @@
 
 use super::{Origin, measure, selection};
 use crate::args::{QuickArgs, TargetArg};
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
+    // A misspelt mount point must not be measured as a new file on the disk above it.
+    if !args.path.exists() {
+        let path = args.path.display();
+        return Err(
+            Problem::new(Exit::Environment, format!("there is no {path}"))
+                .because("quick measures a directory, file or device that is there")
+                .remedy(format!(
+                    "another path, or `fathom run quick --target {path}` to make a file"
+                ))
+                .into(),
+        );
+    }
     let workload = selection::workload("quick")?;
     let target = TargetArg {
         role: None,

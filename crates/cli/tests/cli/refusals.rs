@@ -37,6 +37,16 @@ error: cannot open DIR/precious for writing
 }
 
 #[test]
+fn quick_does_not_make_a_file_for_a_misspelt_directory() {
+    let stderr = "\
+error: there is no mnt/dta
+  because: quick measures a directory, file or device that is there
+  try:     another path, or `fathom run quick --target mnt/dta` to make a file
+";
+    Cli::new(["quick", "mnt/dta"]).check(4, "", stderr);
+}
+
+#[test]
 fn a_device_that_is_not_named_is_not_written() {
     if !is_root("a loop device") {
         return;
@@ -118,9 +128,8 @@ fn sizes_that_cannot_be() {
         (
             &["--target", "small"],
             2,
-            "error: cannot use DIR/small for job `random-read-4k`\n  because: it has 1000B, the \
-             job needs 4GiB\n  try:     --size 1000B or less, or a target that is not there yet \
-             instead of DIR/small\n",
+            "error: cannot use DIR/small for job `random-read-4k`\n  because: it has 1,000 B, the \
+             job needs 4 GiB\n  try:     a target that is not there yet instead of DIR/small\n",
         ),
         (
             &["--block-size", "1000", "--no-direct", "--size", "900B"],
@@ -165,7 +174,7 @@ fn a_file_that_does_not_fit_is_not_begun() {
     let told = ended.stderr.replace(&*place, "PLACE");
     let expected = "\
 error: cannot lay out PLACE/fathom-data.dat
-  because: 32MiB are needed, 16MiB are free, and 5 % of the file system (838860B) stay free
+  because: 32 MiB are needed, 16 MiB are free, and 5 % of the file system (819 KiB) stay free
   try:     --size 15MiB or less, a target on another file system, or make room
 ";
     // Which engine it would have been is the machine's business.

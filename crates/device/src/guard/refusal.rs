@@ -125,10 +125,14 @@ impl GuardError {
                 format!("{} is not an existing directory", parent.display())
             }
             Refusal::NotWritable(parent, error) => {
-                format!("no file can be made in {}: {error}", parent.display())
+                format!(
+                    "no file can be made in {}: {}",
+                    parent.display(),
+                    fragment(error)
+                )
             }
             Refusal::Changed => "it is no longer what was checked before".to_owned(),
-            Refusal::Unknown(error) => format!("it cannot be examined: {error}"),
+            Refusal::Unknown(error) => format!("it cannot be examined: {}", fragment(error)),
             Refusal::Unreadable(error) => format!("it cannot be examined: {error}"),
         }
     }
@@ -179,6 +183,15 @@ impl GuardError {
             Refusal::Unknown(_) | Refusal::Unreadable(_) => "another target".to_owned(),
         }
     }
+}
+
+/// What the system said, without its capital and the number that Rust adds.
+fn fragment(error: &io::Error) -> String {
+    let words = error.to_string();
+    let words = words.split(" (os error ").next().unwrap_or_default();
+    let mut letters = words.chars();
+    let first = letters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// How to end a use.

@@ -1,7 +1,9 @@
 //! Why a run cannot begin, with the cause and what to try.
 
+use crate::aligned::ALIGN_BYTES;
 use crate::layout::LayoutError;
 use fathom_core::Bytes;
+use fathom_core::figure::{count, size};
 use fathom_device::{DeviceError, GuardError};
 use fathom_engine::EngineError;
 use std::io;
@@ -171,11 +173,17 @@ impl PrepareError {
                 size_bytes,
                 needed_bytes,
                 ..
-            } => format!(
-                "it has {}, the job needs {}",
-                Bytes(*size_bytes),
-                Bytes(*needed_bytes)
-            ),
+            } => {
+                // Three digits do not tell them apart when they are close.
+                let is_close = needed_bytes - size_bytes < needed_bytes / 100;
+                let exact = |bytes: &u64| format!("{} B", count(*bytes));
+                let words = |bytes| if is_close { exact(bytes) } else { size(*bytes) };
+                format!(
+                    "it has {}, the job needs {}",
+                    words(size_bytes),
+                    words(needed_bytes)
+                )
+            }
             Self::NoRoom {
                 needed_bytes,
                 available_bytes,
@@ -183,9 +191,9 @@ impl PrepareError {
                 ..
             } => format!(
                 "{} are needed, {} are free, and 5 % of the file system ({}) stay free",
-                Bytes(*needed_bytes),
-                Bytes(*available_bytes),
-                Bytes(*reserve_bytes)
+                size(*needed_bytes),
+                size(*available_bytes),
+                size(*reserve_bytes)
             ),
             Self::Busy { .. } => "another run of fathom is using it".to_owned(),
             Self::Changed { .. } => "it is no longer what was checked before".to_owned(),
@@ -195,16 +203,16 @@ impl PrepareError {
                 align_bytes,
                 ..
             } => format!(
-                "its {what} of {value} is not a multiple of the {} that the target asks of \
-                 direct I/O",
-                Bytes(u64::from(*align_bytes))
+                "its {what} of {} is not a multiple of the {} that the target asks of direct I/O",
+                size(value.0),
+                size(u64::from(*align_bytes))
             ),
             Self::Guard(error) => error.cause(),
             Self::Open(EngineError::Open { cause, .. }) => cause.clone(),
             Self::Open(error) => error.to_string(),
             Self::Layout(LayoutError::NoSpace { written_bytes, .. }) => format!(
                 "the file system is full or the quota used up after {}",
-                Bytes(*written_bytes)
+                size(*written_bytes)
             ),
             Self::Layout(LayoutError::Write { offset, source, .. }) => {
                 format!("a write at offset {offset} failed: {source}")
@@ -228,11 +236,16 @@ impl PrepareError {
             }
             Self::TooSmall {
                 size_bytes, path, ..
-            } => format!(
-                "--size {} or less, or a target that is not there yet instead of {}",
-                Bytes(*size_bytes),
-                path.display()
-            ),
+            } => {
+                let other = format!(
+                    "a target that is not there yet instead of {}",
+                    path.display()
+                );
+                match size_bytes - size_bytes % ALIGN_BYTES as u64 {
+                    0 => other,
+                    whole => format!("--size {} or less, or {other}", Bytes(whole)),
+                }
+            }
             Self::NoRoom {
                 available_bytes,
                 reserve_bytes,

@@ -98,7 +98,7 @@ fn an_odd_block_size_is_named_with_what_the_device_asks_for() {
         refusal(&plan(vec![small.clone()], &[&device.path])),
         [
             format!("cannot use {} for job `main`", device.path.display()),
-            "its block size of 512B is not a multiple of the 4KiB that the target asks of direct \
+            "its block size of 512 B is not a multiple of the 4 KiB that the target asks of direct \
              I/O"
             .into(),
             "a multiple of 4KiB, or --no-direct".into(),
@@ -121,7 +121,7 @@ fn a_device_is_not_larger_than_it_is() {
     };
     assert_eq!(
         refusal(&plan(vec![far], &[&device.path]))[1],
-        "it has 2MiB, the job needs 2052KiB"
+        "it has 2,097,152 B, the job needs 2,101,248 B"
     );
 }
 

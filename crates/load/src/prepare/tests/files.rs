@@ -143,7 +143,7 @@ fn sizes_that_cannot_be_are_refused() {
         refusal(&plan(vec![job(Op::Read, Some(2 * MIB))], &[&path])),
         [
             format!("cannot use {name} for job `main`"),
-            "it has 1MiB, the job needs 2MiB".into(),
+            "it has 1 MiB, the job needs 2 MiB".into(),
             format!("--size 1MiB or less, or a target that is not there yet instead of {name}"),
         ]
     );
