@@ -44,10 +44,13 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         page.heading(&repeats::label(result, phase));
         setup::load(page, result, phase);
     }
-    steadiness::write(page, phase, result.provenance.workload.interval);
-    distribution::write(page, phase);
-    ledger::write(page, phase);
-    devices::write(page, result, phase);
+    // A phase that was ended in its warm-up has no figures to account for.
+    if phase.measured_ns > 0 {
+        steadiness::write(page, phase, result.provenance.workload.interval);
+        distribution::write(page, phase);
+        ledger::write(page, phase);
+        devices::write(page, result, phase);
+    }
     course::write(page, phase);
     incidents::write(page, phase);
 }

@@ -30,3 +30,17 @@ fn a_run_without_a_phase_is_a_report_too() {
     result.phases.clear();
     insta::assert_snapshot!(text(result));
 }
+
+#[test]
+fn a_phase_without_measured_time_has_no_figures() {
+    let stream = || Stream::random(Op::Read, 4096, series(9_600, 5));
+    let jobs = |name| vec![JobPlan::closed(name, 1, vec![stream()])];
+    let mut result = fixture::run("two", &[("first", jobs("one")), ("second", jobs("two"))]);
+    let second = &mut result.phases[1];
+    second.ended_by = EndReason::Interrupted;
+    second.measured_ns = 0;
+    second.jobs[0].read = None;
+    second.intervals.clear();
+    second.process = fathom_core::result::ProcessUse::default();
+    insta::assert_snapshot!(text(result));
+}

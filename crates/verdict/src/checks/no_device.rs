@@ -16,7 +16,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if !subject::touches_storage(result) || result.phases.is_empty() {
         return;
     }
-    let ledgers = result.phases.iter().map(|phase| Ledger::of(result, phase));
+    // Without measured time there was nothing to count.
+    let measured = result.phases.iter().filter(|phase| phase.measured_ns > 0);
+    let ledgers = measured.map(|phase| Ledger::of(result, phase));
     let ledgers: Vec<Option<Ledger>> = ledgers.collect();
     if ledgers.iter().any(Option::is_none) {
         let message = "no block device is known below the targets: that the bytes reached a \
@@ -51,6 +53,9 @@ mod tests {
              be confirmed",
         );
         assert_eq!(found(&CHECK, &result), [expected]);
+        result.phases[0].measured_ns = 0;
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].measured_ns = 1;
         result.provenance.engine.name = "sim".to_owned();
         assert_eq!(found(&CHECK, &result), []);
     }

@@ -2,7 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
-use fathom_core::result::RunResult;
+use fathom_core::result::{EndReason, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -16,8 +16,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let message = "the run ended before its first phase";
         caveats.push(Caveat::new("nothing_measured", Level::Invalid, message));
     }
+    let is_empty = |phase: &PhaseResult| phase.jobs.iter().all(|job| job.completed == 0);
+    let has_others = !result.phases.iter().all(is_empty);
     for phase in &result.phases {
-        if phase.jobs.iter().all(|job| job.completed == 0) {
+        // What was complete before the user had seen enough stays as good as it was; `interrupted`
+        // says what is missing.
+        let is_cut_off = phase.ended_by == EndReason::Interrupted && has_others;
+        if is_empty(phase) && !is_cut_off {
             let message = "no request completed in the measured time";
             caveats.push(
                 Caveat::new("nothing_measured", Level::Invalid, message)
@@ -43,7 +48,16 @@ mod tests {
         let expected = Caveat::new("nothing_measured", Level::Invalid, message)
             .remedy("a longer run; see the errors, if there are any")
             .about("measure");
-        assert_eq!(found(&CHECK, &result), [expected]);
+        assert_eq!(found(&CHECK, &result), std::slice::from_ref(&expected));
+        let mut cut_off = fixture::random_read();
+        let mut second = result.phases[0].clone();
+        cut_off.phases.push(second.clone());
+        assert_eq!(found(&CHECK, &cut_off), std::slice::from_ref(&expected));
+        second.ended_by = EndReason::Interrupted;
+        cut_off.phases[1] = second;
+        assert_eq!(found(&CHECK, &cut_off), []);
+        cut_off.phases.remove(0);
+        assert_eq!(found(&CHECK, &cut_off), [expected]);
         result.phases.clear();
         let message = "the run ended before its first phase";
         let expected = Caveat::new("nothing_measured", Level::Invalid, message);

@@ -70,7 +70,8 @@ fn queue(job: &JobResult) -> String {
     let by_law: f64 = job
         .ops()
         .map(|(_, op)| op.iops * op.service_ns.mean / 1e9)
-        .sum();
+        // The empty sum of floats is -0.
+        .fold(0.0, std::ops::Add::add);
     let held = job.queue_depth_held;
     let allowed = job.queue_depth_possible.min(job.queue_depth);
     let mut text = if job.load_model == LoadModel::Closed {
