@@ -105,9 +105,16 @@ fn plan(
     if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
         note_default_target(options.safety.keep);
     }
+    let mut targets = bindings.targets;
+    if options.engine.engine.is_real() {
+        // In a stored result `.` would mean nothing.
+        for target in &mut targets {
+            target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
+        }
+    }
     Ok(RunPlan {
         workload,
-        targets: bindings.targets,
+        targets,
         engine: engine.clone(),
         permissions: Permissions {
             destroy: options.safety.destroy.clone(),

@@ -121,7 +121,7 @@ fn phase_progress(app: &App, phase: &PhaseState) -> (f64, String) {
         _ => format!("{elapsed}, until it is done"),
     };
     let label = match all.filter(|_| phase.number < phase.count) {
-        Some(all) => format!("{label}, {} in all", seconds(all)),
+        Some(all) => format!("{label}, {} to the end", seconds(all)),
         None => label,
     };
     let total = phase.total_ns().map_or(f64::INFINITY, |total| total as f64);
