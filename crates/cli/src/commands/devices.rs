@@ -16,7 +16,7 @@ const HEADS: [&str; 9] = [
     "MODEL",
     "SCHEDULER",
     ">QUEUE",
-    "ROTATES",
+    "ROTATIONAL",
     "FILE SYSTEM",
     "MOUNTED ON",
 ];

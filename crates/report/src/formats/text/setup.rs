@@ -83,7 +83,8 @@ fn device(device: &TargetDevice) -> String {
         parts.push(volume(device.size_bytes));
     }
     if device.rotational {
-        parts.push("rotating".to_owned());
+        // The flag, not the fact: many virtual disks carry it without a platter.
+        parts.push("rotational".to_owned());
     }
     if !device.scheduler.is_empty() {
         parts.push(format!("scheduler {}", device.scheduler));
