@@ -4,6 +4,7 @@ mod dd;
 mod devices;
 mod diskspd;
 mod engine;
+mod fio;
 mod foreign;
 mod generate;
 mod iometer;
@@ -20,6 +21,7 @@ pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
 pub(crate) use engine::{CpuList, EngineArgs};
+pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use iometer::IometerArgs;
@@ -28,7 +30,7 @@ pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
-pub(crate) use run::{RunArgs, RunOptions};
+pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
 
@@ -57,6 +59,7 @@ pub(crate) enum Command {
     Quick(Box<QuickArgs>),
     Run(Box<RunArgs>),
     Diskspd(Box<DiskspdArgs>),
+    Fio(FioArgs),
     Iotest(Box<IotestArgs>),
     RhelIotest(Box<RhelIotestArgs>),
     Dd(Box<DdArgs>),

@@ -4,6 +4,7 @@ mod bindings;
 mod dd;
 mod devices;
 mod diskspd;
+mod fio;
 mod foreign;
 mod generate;
 mod iometer;
@@ -53,6 +54,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),
         Command::Diskspd(args) => diskspd::run(args, origin),
+        Command::Fio(args) => fio::run(args, origin),
         Command::Iotest(args) => iotest::run(args, origin),
         Command::RhelIotest(args) => rhel_iotest::run(args, origin),
         Command::Dd(args) => dd::run(args, origin),

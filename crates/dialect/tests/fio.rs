@@ -188,7 +188,7 @@ fn files_run_one_after_another_and_sections_can_be_chosen() {
     assert_eq!(names(&["--one-by-one"], &files[..1]), [["a"], ["b"]]);
 }
 
-/// fio 3.33 read 49152 bytes in both cases.
+/// fio 3.33 read 49152 bytes of half a file, and ended or began anew as here with strides.
 #[test]
 fn shares_are_of_the_target() {
     let amount = |options: &str| {
@@ -202,7 +202,10 @@ fn shares_are_of_the_target() {
     assert_eq!(amount("offset=50%"), Some(49152));
     assert_eq!(amount("size=50%"), Some(49152));
     assert_eq!(amount(""), Some(102_400));
+    // Blocks at 0, 12, … 96 KiB: the last ends at 100 KiB, which ends the pass.
     assert_eq!(amount("rw=read:8k"), Some(36_864));
+    // The last block of 64 KiB with a stride of 12 KiB ends before, so fio begins anew.
+    assert_eq!(amount("rw=read:8k\nsize=72k"), Some(73_728));
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn a_page_for_each_command() {
         "fathom-dd.1",
         "fathom-devices.1",
         "fathom-diskspd.1",
+        "fathom-fio.1",
         "fathom-generate-completions.1",
         "fathom-generate-man.1",
         "fathom-generate.1",

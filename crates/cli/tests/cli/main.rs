@@ -4,6 +4,7 @@ mod command;
 mod devices;
 mod diskspd;
 mod document;
+mod fio;
 mod foreign;
 mod generate;
 mod outputs;

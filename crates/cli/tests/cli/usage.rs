@@ -11,6 +11,7 @@ Commands:
   quick        Measure the disk under a directory in about 40 s
   run          Run workloads on targets, one after another
   diskspd      Run a command line of DISKSPD, and report as DISKSPD does
+  fio          Run job files and command lines of fio, and report as fio does
   iotest       Write concurrent streams and read them back, as SAS's iotest.sh does
   rhel-iotest  Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
   dd           Write zeros to a file, or read one, with the operands of GNU dd

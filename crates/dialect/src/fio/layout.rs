@@ -93,7 +93,9 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
 
 fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32) -> FioJob {
     let settings = &built.settings;
-    let options = settings.given.iter().skip(built.inherited);
+    let own = settings.given.iter().skip(built.inherited);
+    // fio leaves out flags.
+    let options = own.filter(|word| word.value.is_some());
     FioJob {
         name: built.name.clone(),
         group,

@@ -82,13 +82,18 @@ impl Maker<'_> {
     fn pass(&self, length: u64) -> u64 {
         let settings = self.settings;
         let unit = self.smallest_block().max(1);
-        match settings.pattern_step {
-            Some(step) if !settings.pattern.random => {
-                let stride = unit.saturating_add(step);
-                let steps = 1 + length.saturating_sub(unit) / stride;
-                steps.saturating_mul(unit)
-            }
-            _ => length / unit * unit,
+        let whole = length / unit * unit;
+        let Some(step) = settings.pattern_step.filter(|_| !settings.pattern.random) else {
+            return whole;
+        };
+        let stride = unit.saturating_add(step);
+        let steps = 1 + length.saturating_sub(unit) / stride;
+        // fio ends where a block ends with the part; otherwise it begins anew, up to the amount.
+        let last_end = (steps - 1).saturating_mul(stride).saturating_add(unit);
+        if last_end == length {
+            steps.saturating_mul(unit)
+        } else {
+            whole
         }
     }
 

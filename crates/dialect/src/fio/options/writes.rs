@@ -4,7 +4,8 @@ use crate::fio::option::FioOption;
 use crate::fio::settings::Checksum;
 use crate::fio::values::{choice, yes};
 
-const STAMPS: &str = "blocks carry Fathom's own description: place, generation and checksum";
+const STAMPS: &str = "blocks carry Fathom's own description: place, generation and checksum; the \
+                      read-back at the end is not among the reads of the report";
 const CHECKED: &str = "all that was written is read back at the end";
 const WHOLE: &str = "all 512-byte blocks of a request are described and checked";
 const AT_ONCE: &str = "checks are made where the read completes";

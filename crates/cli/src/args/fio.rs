@@ -1,0 +1,24 @@
+//! `fathom fio`.
+
+use clap::Args;
+
+/// Run job files and command lines of fio, and report as fio does
+///
+/// All job options of fio can be given as --option=value, before or after the files, and those of
+/// its command that make sense here: --name, --section, --output, --output-format (normal, json,
+/// json+, terse), --readonly, --parse-only. What Fathom does of them is in docs/dialects/fio.md.
+///
+/// Fathom adds: --target=PATH for jobs that name no file, --destroy=DEVICE[=SIGNATURE] and
+/// --overwrite for what may be lost, --time=DURATION for the measured time, --one-by-one and
+/// --as-written for files without stonewall, --print, --quiet, --no-live.
+#[derive(Args, Debug)]
+pub(crate) struct FioArgs {
+    /// Job files, - for standard input, and options as fio has them
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "FILE|--OPTION"
+    )]
+    pub(crate) words: Vec<String>,
+}

@@ -1,0 +1,184 @@
+//! `fathom fio`: fio's inputs, run here and reported in fio's layouts.
+
+use super::surroundings::Live;
+use super::{Origin, foreign, measure, print};
+use crate::args::{CpuList, EngineArgs, FioArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::Nanos;
+use fathom_core::result::RunResult;
+use fathom_dialect::fio::{CommandLine, FioJob, FioRun, OutputFormat, Tool, Unified, translate};
+use fathom_dialect::{Affinity, RunWishes};
+use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+
+pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
+    let line = CommandLine::parse(&args.words).map_err(Error::Text)?;
+    let files = line.files.iter().map(|file| read(file));
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    let mut run = translate(&line, &files, &Live).map_err(Error::Text)?;
+    let tool = &line.tool;
+    if let Some(time) = &tool.time {
+        set_time(&mut run, time)?;
+    }
+    if run.translation.wishes.fresh_seed {
+        run.translation.workload.seed = fathom_engine::clock::utc_now_ns();
+    }
+    if !tool.quiet {
+        warn(&run);
+    }
+    foreign::tell(&run.translation, tool.quiet);
+    if tool.parse_only {
+        return Ok(Exit::Ok);
+    }
+    let options = options(tool, &run.translation.wishes)?;
+    let mut file = tool.output.as_deref().map(create).transpose()?;
+    let layout = layout(&run);
+    let styles = styles(tool);
+    let mut told = |result: &RunResult| {
+        let texts = styles
+            .iter()
+            .map(|style| write_fio(result, &layout, *style));
+        let text: String = texts.collect();
+        match &mut file {
+            Some((path, file)) => {
+                let written = file.write_all(text.as_bytes());
+                written.map_err(|error| cannot_write(path, &error).into())
+            }
+            None => print(&text).map(|_| ()),
+        }
+    };
+    measure::each(
+        &[run.translation.workload],
+        &[],
+        &options,
+        origin,
+        &mut told,
+    )
+}
+
+/// A job file by its name; `-` is standard input.
+fn read(file: &str) -> Result<(String, String), Problem> {
+    let text = if file == "-" {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(file)
+    };
+    let text = text.map_err(|error| {
+        Problem::new(Exit::Usage, format!("cannot read the job file {file}"))
+            .because(system_words(&error))
+            .remedy("the path of a job file; options begin with --")
+    })?;
+    Ok((file.to_owned(), text))
+}
+
+fn set_time(run: &mut FioRun, time: &str) -> Result<(), Problem> {
+    let time: Nanos = time.parse().map_err(|error| {
+        Problem::new(Exit::Usage, "--time is not a time").because(format!("{error}"))
+    })?;
+    for phase in &mut run.translation.workload.phases {
+        phase.duration = Some(time);
+    }
+    Ok(())
+}
+
+/// Tells what was hardly meant.
+fn warn(run: &FioRun) {
+    for warning in &run.warnings {
+        // Only advice: where it cannot be written, the run can do without.
+        let _ = writeln!(io::stderr(), "{warning}\n");
+    }
+}
+
+fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
+    let destroy = tool.destroy.iter().map(|device| {
+        device.parse().map_err(|error| {
+            Problem::new(Exit::Usage, format!("--destroy={device} names no device"))
+                .because(format!("{error}"))
+        })
+    });
+    let affinity = match &wishes.affinity {
+        Affinity::List(list) => Some(CpuList(list.clone())),
+        Affinity::Free | Affinity::RoundRobin => None,
+    };
+    let mut engine = EngineArgs {
+        affinity,
+        huge_pages: wishes.huge_pages,
+        ..EngineArgs::default()
+    };
+    engine.engine.0 = wishes.engine.and_then(|name| name.parse().ok());
+    Ok(RunOptions {
+        overrides: OverrideArgs::default(),
+        engine,
+        safety: SafetyArgs {
+            destroy: destroy.collect::<Result<_, _>>()?,
+            overwrite: tool.overwrite,
+            keep: wishes.keep_files,
+            stop_on_error: wishes.stop_on_error,
+        },
+        output: OutputArgs {
+            output: Vec::new(),
+            print: tool.print,
+            quiet: tool.quiet,
+            no_live: tool.no_live,
+        },
+    })
+}
+
+/// The file for the result, emptied before anything is measured, as fio does.
+fn create(path: &str) -> Result<(String, File), Problem> {
+    let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+    Ok((path.to_owned(), file))
+}
+
+fn cannot_write(path: &str, error: &io::Error) -> Problem {
+    Problem::new(
+        Exit::Environment,
+        format!("cannot write the result to {path}"),
+    )
+    .because(system_words(error))
+}
+
+fn styles(tool: &Tool) -> Vec<FioStyle> {
+    if tool.formats.is_empty() {
+        return vec![FioStyle::Normal];
+    }
+    let style = |format: &OutputFormat| match format {
+        OutputFormat::Normal => FioStyle::Normal,
+        OutputFormat::Json => FioStyle::Json,
+        OutputFormat::JsonPlus => FioStyle::JsonPlus,
+        OutputFormat::Terse => FioStyle::Terse,
+    };
+    tool.formats.iter().map(style).collect()
+}
+
+fn layout(run: &FioRun) -> FioLayout {
+    FioLayout {
+        global_options: run.global_options.clone(),
+        rows: run.jobs.iter().map(row).collect(),
+        disk_util: run.disk_util,
+    }
+}
+
+fn row(job: &FioJob) -> FioRow {
+    FioRow {
+        name: job.name.clone(),
+        group: job.group,
+        phase: job.phase.clone(),
+        members: job.members.clone(),
+        clones: job.clones,
+        description: job.description.clone(),
+        options: job.options.clone(),
+        percentiles: job.percentiles.clone(),
+        completion_percentiles: job.completion_percentiles,
+        total_percentiles: job.total_percentiles,
+        directions: match job.unified {
+            Unified::None => FioDirections::Apart,
+            Unified::Mixed => FioDirections::Mixed,
+            Unified::Both => FioDirections::Both,
+        },
+        depth: job.depth,
+    }
+}
