@@ -115,3 +115,11 @@ error: `C:\\io.dat` cannot be had here: it is a Windows path
 ";
     assert_eq!(drawn(&found), expected.replace(":1:22", ":1:23"));
 }
+
+#[test]
+fn a_profile_with_a_byte_order_mark_is_the_same() {
+    let text = corpus("mixed.xml");
+    let plain = diskspd::read_profile(&text, "mixed.xml").expect("a profile");
+    let marked = diskspd::read_profile(&format!("\u{feff}{text}"), "mixed.xml");
+    assert_eq!(marked.expect("a profile").profile, plain.profile);
+}

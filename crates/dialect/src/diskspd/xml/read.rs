@@ -22,6 +22,8 @@ pub(in crate::diskspd) fn read(
     text: &str,
     file: &str,
 ) -> Result<(Profile, Source), Vec<Diagnostic>> {
+    // Windows likes to begin a file with the mark of its encoding.
+    let text = text.trim_start_matches('\u{feff}');
     let plain = Source::elements(file, text, Vec::new());
     let root = Element::parse(text).map_err(|found| {
         let line_end = text[found.at..].find(['\n', '\r']).unwrap_or(0).min(1);
