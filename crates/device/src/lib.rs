@@ -17,6 +17,7 @@ pub mod mark;
 pub mod mounts;
 pub mod nodes;
 pub mod process;
+pub mod processor;
 pub mod sampler;
 pub mod signature;
 pub mod swap;

@@ -3,11 +3,12 @@
 use crate::book::JobBook;
 use crate::observer::{Event, Observer};
 use crate::series::Series;
+use crate::share::ShareBook;
 use crate::steady::{SteadyWatch, Verdict};
 use crate::tally::TallyLink;
 use fathom_core::Nanos;
 use fathom_core::interval::Part;
-use fathom_core::result::IntervalResult;
+use fathom_core::result::{IntervalResult, WorkerShare};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,7 @@ struct Link {
     job: usize,
     tally: TallyLink,
     last: Option<Key>,
+    share: ShareBook,
     ended: Arc<AtomicBool>,
 }
 
@@ -61,6 +63,9 @@ pub struct Aggregator {
 pub struct Totals {
     /// One book a job, over the measured time.
     pub jobs: Vec<JobBook>,
+    /// What each worker did, in the order in which they were given; none with a steady-state
+    /// rule, whose window is only known afterwards.
+    pub shares: Vec<WorkerShare>,
     /// Begin and length of the steady window, if one was looked for.
     pub window: Option<(Nanos, Nanos)>,
     /// The watch for it.
@@ -83,6 +88,7 @@ impl Aggregator {
             job: link.job,
             tally: link.tally,
             last: None,
+            share: ShareBook::default(),
             ended: link.ended,
         };
         Self {
@@ -137,6 +143,11 @@ impl Aggregator {
                 pending.start = pending.start.min(interval.start);
                 pending.end = pending.end.max(interval.end);
                 pending.jobs[link.job].add_interval(&interval);
+                if interval.part == Part::Measure {
+                    let length = interval.end.saturating_sub(interval.start);
+                    let complete = (length == self.interval).then_some(length);
+                    link.share.add(&interval, complete);
+                }
                 interval.clear();
                 // A full ring means that the worker has ended; then nobody needs it.
                 let _ = link.tally.empty.push(interval);
@@ -200,12 +211,14 @@ impl Aggregator {
     pub fn into_totals(mut self) -> Totals {
         let mut totals = Totals {
             jobs: self.totals,
+            shares: self.links.iter().map(|link| link.share.share()).collect(),
             window: None,
             steady: None,
             intervals: Vec::new(),
             histogram_intervals: 1,
         };
         if let Some(watch) = self.steady {
+            totals.shares.clear();
             totals.steady = Some(watch.report());
             let (jobs, start, length) = watch.into_measured();
             totals.jobs = jobs;

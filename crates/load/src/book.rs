@@ -1,6 +1,6 @@
 //! Adding up: what one job did over any number of threads and intervals.
 
-use fathom_core::histogram::Histogram;
+use fathom_core::histogram::{Counts, Histogram};
 use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::op::PerOp;
 use fathom_core::result::{EncodedHistogram, IntervalJob, IntervalOp, OpResult};
@@ -42,7 +42,7 @@ pub struct JobBook {
 
 /// Mean and deviation of a series that is not kept (Welford, Technometrics 1962).
 #[derive(Clone, Copy, Debug, Default)]
-struct SpreadBook {
+pub struct SpreadBook {
     count: u64,
     mean: f64,
     squares: f64,
@@ -51,7 +51,20 @@ struct SpreadBook {
 }
 
 impl SpreadBook {
-    fn add(&mut self, value: f64) {
+    /// The book of latencies that were counted.
+    pub fn of(counts: &Counts) -> Self {
+        let spread = counts.spread();
+        Self {
+            count: spread.count,
+            mean: spread.mean,
+            squares: spread.stddev.powi(2) * spread.count as f64,
+            min: spread.min,
+            max: spread.max,
+        }
+    }
+
+    /// Adds one value.
+    pub fn add(&mut self, value: f64) {
         if self.count == 0 {
             (self.min, self.max) = (value, value);
         }
@@ -64,7 +77,7 @@ impl SpreadBook {
     }
 
     /// Adds another series (Chan, Golub, LeVeque 1979).
-    fn merge(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
         }
@@ -81,7 +94,8 @@ impl SpreadBook {
         self.max = self.max.max(other.max);
     }
 
-    fn spread(&self) -> Spread {
+    /// What goes into a result.
+    pub fn spread(&self) -> Spread {
         if self.count == 0 {
             return Spread::default();
         }

@@ -2,8 +2,9 @@
 //! and the end of the measured time.
 
 use fathom_core::Nanos;
-use fathom_core::result::{DeviceUse, ProcessUse};
+use fathom_core::result::{DeviceUse, ProcessUse, ProcessorUse};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
+use fathom_device::processor::{Processor, ProcessorTicks};
 use fathom_device::{DiskActivity, DiskSample, Sampler};
 use std::collections::VecDeque;
 
@@ -13,6 +14,7 @@ struct Snapshot {
     disks: Option<DiskSample>,
     usage: Option<ProcessUsage>,
     ticks: Option<MachineTicks>,
+    processors: Vec<ProcessorTicks>,
     worker_ns: u64,
 }
 
@@ -79,6 +81,7 @@ impl Ledger {
             disks: self.sampler.sample(now.0).ok(),
             usage: ProcessUsage::read().ok(),
             ticks: MachineTicks::read().ok(),
+            processors: ProcessorTicks::read().unwrap_or_default(),
             worker_ns: IoThreads::cpu_ns().unwrap_or(0),
         }
     }
@@ -109,8 +112,35 @@ impl Ledger {
         if let (Some(begin), Some(end)) = (&begin.ticks, &end.ticks) {
             process.steal_percent = end.since(begin).steal_share().unwrap_or(0.0) * 100.0;
         }
+        process.processors = processor_use(&begin.processors, &end.processors);
         (devices.iter().map(device_use).collect(), process)
     }
+}
+
+/// None when processors came or went meanwhile: their counters cannot be told apart then.
+fn processor_use(begin: &[ProcessorTicks], end: &[ProcessorTicks]) -> Vec<ProcessorUse> {
+    let processors = Processor::live();
+    if begin.len() != end.len() || processors.len() != end.len() {
+        return Vec::new();
+    }
+    let ticks = begin.iter().zip(end);
+    processors
+        .iter()
+        .zip(ticks)
+        .map(|(processor, (begin, end))| {
+            // Without a tick in a short time nothing was seen of any work.
+            let [user, kernel, idle] = end.shares_since(begin).unwrap_or([0.0, 0.0, 100.0]);
+            ProcessorUse {
+                number: processor.number,
+                core: processor.core,
+                socket: processor.socket,
+                node: processor.node,
+                user_percent: user,
+                kernel_percent: kernel,
+                idle_percent: idle,
+            }
+        })
+        .collect()
 }
 
 fn device_use(activity: &DiskActivity) -> DeviceUse {

@@ -6,6 +6,7 @@
 //! are added to a [`Histogram`](super::Histogram). A property test holds the two together.
 
 use super::HIGHEST_NS;
+use crate::summary::Spread;
 
 /// Binary digits that a cell keeps: 2,048 sub-buckets a power of two.
 const DIGITS: u32 = 11;
@@ -92,6 +93,24 @@ impl Counts {
     /// Whether there is no value.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Mean, population standard deviation and extremes in nanoseconds; all zero when empty.
+    pub fn spread(&self) -> Spread {
+        if self.is_empty() {
+            return Spread::default();
+        }
+        let count = self.count as f64;
+        let mean = self.sum_ns as f64 / count;
+        Spread {
+            count: self.count,
+            mean,
+            stddev: (self.sum_squares as f64 / count - mean * mean)
+                .max(0.0)
+                .sqrt(),
+            min: self.min_ns as f64,
+            max: self.max_ns as f64,
+        }
     }
 
     /// The cells that can hold anything.

@@ -59,13 +59,15 @@ impl PhaseEnd {
             let of_job = |outcome: &&WorkerOutcome| outcome.job == index;
             let outcomes: Vec<&WorkerOutcome> = self.outcomes.iter().filter(of_job).collect();
             let active = active(&outcomes, start, measured);
-            job_result(
+            let mut result = job_result(
                 job,
                 &self.totals.jobs[index],
                 &outcomes,
                 &plan.targets[index],
                 active,
-            )
+            );
+            self.share_out(index, &mut result);
+            result
         });
         PhaseResult {
             name: plan.phase.name.clone(),
@@ -81,6 +83,19 @@ impl PhaseEnd {
             histogram_intervals: self.totals.histogram_intervals,
             devices: self.devices,
             process: self.process,
+        }
+    }
+}
+
+impl PhaseEnd {
+    /// Tells the threads of a job apart; a single one has done what the job has.
+    fn share_out(&self, job: usize, result: &mut JobResult) {
+        let workers = self.outcomes.iter().zip(&self.totals.shares);
+        let shares = workers.filter(|(outcome, _)| outcome.job == job);
+        if result.workers.len() > 1 && self.outcomes.len() == self.totals.shares.len() {
+            for (worker, (_, share)) in result.workers.iter_mut().zip(shares) {
+                worker.share = Some(share.clone());
+            }
         }
     }
 }
