@@ -42,6 +42,8 @@ enum Mode {
 struct Arrival {
     /// Instant of the next arrival after the start, in 2^-20 ns.
     next: u128,
+    /// Arrivals that were issued since they were last asked for.
+    arrived: u64,
     /// Mean gap in 2^-20 ns: of a request, or of a byte.
     gap: f64,
     by_bytes: bool,
@@ -193,7 +195,10 @@ impl Pacer {
         match &mut self.mode {
             Mode::Closed => {}
             Mode::Think { left, .. } => *left -= 1,
-            Mode::Open(arrival) => arrival.advance(len),
+            Mode::Open(arrival) => {
+                arrival.arrived += 1;
+                arrival.advance(len);
+            }
             Mode::Burst(burst) => burst.left = burst.left.saturating_sub(u64::from(len)),
         }
     }
@@ -244,6 +249,14 @@ impl Pacer {
         late.0 as f64 * f64::from(1 << FRACTION_BITS) / arrival.gap
     }
 
+    /// Arrivals issued since the last call (open loads); a flush is none.
+    pub fn take_arrived(&mut self) -> u64 {
+        match &mut self.mode {
+            Mode::Open(arrival) => std::mem::take(&mut arrival.arrived),
+            _ => 0,
+        }
+    }
+
     /// Longest time by which an arrival was late when its turn came (open loads).
     pub const fn max_lag(&self) -> Nanos {
         self.max_lag
@@ -272,6 +285,7 @@ impl Arrival {
         let gap = unit * threads as f64 / rate.per_second();
         let mut arrival = Self {
             next: 0,
+            arrived: 0,
             gap,
             by_bytes: matches!(rate, Rate::BytesPerSecond(_)),
             poisson: arrivals == Arrivals::Poisson,

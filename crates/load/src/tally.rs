@@ -240,11 +240,6 @@ impl Tally {
         self.current.issued += count;
     }
 
-    /// Requests issued in the current interval so far.
-    pub fn issued_in_interval(&self) -> u64 {
-        self.current.issued
-    }
-
     /// Arrivals came due in the current interval.
     pub fn due(&mut self, arrivals: u64) {
         self.current.due += arrivals;

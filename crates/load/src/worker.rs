@@ -242,7 +242,8 @@ impl<E: Engine> Worker<E> {
             .set_end(self.shared.measure_end(), self.shared.load_end());
         let backlog = self.pacer.backlog(now);
         // What was issued was due; what is due and waits has joined the backlog.
-        let due = self.tally.issued_in_interval() as f64 + backlog - self.backlog;
+        let arrived = self.pacer.take_arrived();
+        let due = arrived as f64 + backlog - self.backlog;
         self.tally.due(due.round().max(0.0) as u64);
         self.backlog = backlog;
         let part = self.tally.part();

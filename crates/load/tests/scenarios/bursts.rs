@@ -122,7 +122,7 @@ fn a_flush_does_not_wait_for_the_next_arrival() {
     let job = &result.jobs[0];
     let flush = job.flush.as_ref().expect("the job flushes");
     let write = job.write.as_ref().expect("the job writes");
-    assert_eq!((write.ios, flush.ios), (100, 100));
+    assert_eq!((write.ios, flush.ios, job.due), (100, 100, Some(100)));
     assert_eq!(write.response_ns.max, 1_000_000);
     assert_eq!(job.queue_depth_held.to_bits(), 0.2_f64.to_bits());
 }

@@ -25,12 +25,21 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
+/// Requests that came to an end; flushes follow their writes and are no arrivals.
+fn served_ios(job: &JobResult) -> u64 {
+    let flushes = job
+        .flush
+        .as_ref()
+        .map_or(0, |flush| flush.ios + flush.errors);
+    (job.completed + job.failed).saturating_sub(flushes)
+}
+
 /// Whether more was due than done, beyond what may be in flight.
 pub(crate) fn is_overloaded(phase: &PhaseResult, job: &JobResult) -> bool {
     let Some(due) = job.due.filter(|due| *due > 0) else {
         return false;
     };
-    let backlog = due.saturating_sub(job.completed + job.failed);
+    let backlog = due.saturating_sub(served_ios(job));
     backlog > 0
         && (phase.ended_by == EndReason::Overloaded || backlog as f64 > due as f64 * BACKLOG)
 }
@@ -38,7 +47,7 @@ pub(crate) fn is_overloaded(phase: &PhaseResult, job: &JobResult) -> bool {
 fn caveat(job: &JobResult) -> Caveat {
     let seconds = job.active_ns.max(1) as f64 / 1e9;
     let due = job.due.unwrap_or(0) as f64 / seconds;
-    let served = (job.completed + job.failed) as f64 / seconds;
+    let served = served_ios(job) as f64 / seconds;
     let message = format!(
         "overloaded: offered {}/s, served {}/s, backlog grew by {}/s",
         iops(due),
