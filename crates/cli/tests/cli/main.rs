@@ -4,6 +4,7 @@ mod command;
 mod devices;
 mod diskspd;
 mod document;
+mod every_profile;
 mod fio;
 mod foreign;
 mod generate;

@@ -1,0 +1,52 @@
+//! Every profile runs: a second of each of its phases, in virtual time.
+
+use crate::command::Cli;
+use fathom_core::result::RunResult;
+
+#[test]
+fn every_profile_runs_a_simulated_second() {
+    for profile in fathom_dialect::profiles::PROFILES {
+        let words = [
+            "run",
+            profile.name,
+            "--engine",
+            "sim",
+            "--sim-service-time",
+            "5ms",
+        ];
+        let rest = [
+            "--time",
+            "1s",
+            "--warm-up",
+            "0s",
+            "--quiet",
+            "--output",
+            "json:result.json",
+        ];
+        let (ended, folder) = Cli::new(words.into_iter().chain(rest)).end();
+        // 1 says that the volume did not keep up with a fixed rate, which is an answer as well.
+        assert!(
+            matches!(ended.status, Some(0 | 1)),
+            "{}: {ended:?}",
+            profile.name
+        );
+        let text = std::fs::read_to_string(folder.path().join("result.json")).expect("a result");
+        let result = RunResult::from_json(&text).expect("a result");
+        let workload = profile.workload().expect("it was tried by its own tests");
+        assert_eq!(
+            result.phases.len(),
+            workload.phases.len() * workload.repeat as usize,
+            "{}",
+            profile.name
+        );
+        for phase in &result.phases {
+            let completed: u64 = phase.jobs.iter().map(|job| job.completed).sum();
+            assert!(
+                completed > 0,
+                "{}: {} did nothing",
+                profile.name,
+                phase.name
+            );
+        }
+    }
+}
