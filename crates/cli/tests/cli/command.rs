@@ -88,13 +88,13 @@ impl Cli {
         self.start_through(&["--default-signal=INT,TERM,HUP", &ignore])
     }
 
-    /// Starts it as the only program of a terminal; what it prints is lost, what it draws is read
-    /// from there.
+    /// Starts it as the only program of a terminal, with the usual dispositions of signals; what
+    /// it prints is lost, what it draws is read from there.
     pub(crate) fn start_on_terminal(self, terminal: File) -> OnTerminal {
         let copy = terminal.try_clone().expect("a copy");
         let mut command = Command::new("setsid");
         command
-            .args(["--ctty", PROGRAM])
+            .args(["--ctty", "env", "--default-signal=INT,TERM,HUP", PROGRAM])
             .args(self.command.get_args())
             .current_dir(self.folder.path())
             .env("TERM", "xterm-256color")
