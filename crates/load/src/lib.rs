@@ -1,6 +1,6 @@
 //! The load: workers that put a workload on storage, and what adds up what they saw.
 //!
-//! [`run()`] takes a [`RunPlan`](plan::RunPlan) to a result: targets are prepared, each phase runs
+//! [`run()`] takes a [`RunPlan`] to a result: targets are prepared, each phase runs
 //! on threads or in virtual time, and what its workers hand over is added up.
 #![forbid(unsafe_code)]
 

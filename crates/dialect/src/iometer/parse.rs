@@ -222,6 +222,12 @@ impl Parser<'_, '_> {
             Some((name, assignment)) => (name.trim(), assignment.trim().to_uppercase()),
             None => (line.text, "NONE".to_owned()),
         };
+        if name.is_empty() {
+            let message = "an access specification without a name";
+            let remedy = "name it before the comma, as in `OLTP,NONE`";
+            let error = self.lines.error(line.place.clone(), message, remedy);
+            self.errors.push(error);
+        }
         let by_default = matches!(assignment.as_str(), "ALL" | "DISK" | "1" | "2");
         self.icf.specs.push(Spec {
             name: At {

@@ -12,6 +12,7 @@ use crate::nearest::nearest;
 use crate::plain_job::{job, workload};
 use crate::translation::{Note, RunWishes, Translation};
 use fathom_core::op::Op;
+use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Data, Fill, IoKind, Job, Pacing, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
 
@@ -77,6 +78,18 @@ pub fn translate(
     workload.description = icf.setup.description;
     if let Some(seed) = icf.workers.iter().find_map(|worker| worker.seed) {
         workload.seed = seed;
+    }
+    // What the rules of a workload refuse and no line was blamed for yet: names that are missing,
+    // times beyond all reason.
+    let refused: Vec<Diagnostic> = validate(&workload)
+        .into_iter()
+        .map(|found| {
+            let message = format!("{}: {}", found.path, found.message);
+            lines.error(0..0, message, &found.remedy)
+        })
+        .collect();
+    if !refused.is_empty() {
+        return Err(refused);
     }
     Ok(Translation {
         workload,
