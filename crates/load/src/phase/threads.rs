@@ -22,7 +22,7 @@ use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
 /// How often the main thread looks after the workers.
-const WATCH: Duration = Duration::from_millis(50);
+const WATCH: Duration = Duration::from_millis(100);
 
 /// What running a phase on threads needs beside the plan.
 #[derive(Debug)]
