@@ -32,8 +32,8 @@ pub enum Distribution {
         /// Skew, above 0; 0.8 to 1.2 is usual.
         theta: f64,
     },
-    /// Pareto with the given power, in fio's parametrisation: share `h` of requests go to the
-    /// last `1 - h` of the blocks; ranks are scattered.
+    /// A power law that gives the share `h` of the requests to the share `1 - h` of the blocks, as
+    /// in 80 % of the requests to 20 % of the blocks; ranks are scattered.
     Pareto {
         /// Between 0 and 1, exclusive.
         h: f64,
