@@ -122,6 +122,7 @@ pub fn phase(name: &str, jobs: &[JobPlan]) -> PhaseResult {
             max_resident_bytes: 24 << 20,
             ..ProcessUse::default()
         },
+        machine: Vec::new(),
         jobs: results,
     }
 }

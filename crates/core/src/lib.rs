@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod cap;
 pub mod caveat;
 pub mod figure;
 #[cfg(feature = "fixture")]
@@ -18,6 +19,7 @@ pub mod stats;
 pub mod summary;
 pub mod units;
 
+pub use cap::{Cap, CapBurst, CapScope, CapUnit};
 pub use caveat::{Caveat, Level, State};
 pub use histogram::Histogram;
 pub use op::{Op, PerOp};

@@ -7,6 +7,8 @@
 mod device;
 mod encoded;
 mod latency;
+mod machine;
+mod origin;
 mod phase;
 mod provenance;
 mod run_id;
@@ -15,6 +17,8 @@ mod share;
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult};
+pub use machine::{CpuShares, Gauge, MachineInterval};
+pub use origin::Origin;
 pub use phase::{
     EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
     SteadyReport, Verified, WorkerResult,

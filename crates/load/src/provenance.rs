@@ -23,6 +23,7 @@ pub struct Origin<'a> {
 pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
     let workload = origin.plan.workload.clone();
     Provenance {
+        origin: fathom_core::result::Origin::Measured,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
         started_at: fathom_core::result::rfc3339(origin.started_utc_ns),

@@ -1,6 +1,8 @@
 //! What one phase did: its jobs, its time series, the machine meanwhile.
 
-use super::{DeviceUse, EncodedHistogram, ErrorTally, OpResult, ProcessUse, WorkerShare};
+use super::{
+    DeviceUse, EncodedHistogram, ErrorTally, MachineInterval, OpResult, ProcessUse, WorkerShare,
+};
 use crate::interval::Part;
 use crate::op::Op;
 use crate::summary::LatencySummary;
@@ -69,6 +71,9 @@ pub struct PhaseResult {
     pub devices: Vec<DeviceUse>,
     /// What the whole process used over the measured time.
     pub process: ProcessUse,
+    /// The machine beside `intervals`, warm-up and cool-down included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machine: Vec<MachineInterval>,
 }
 
 /// How the steady-state rule went.

@@ -1,11 +1,15 @@
 //! How a result came about: everything needed to repeat it, or to doubt it.
 
+use super::Origin;
 use crate::spec::Workload;
 use serde::{Deserialize, Serialize};
 
 /// How a result came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
+    /// Where the numbers come from.
+    #[serde(default, skip_serializing_if = "Origin::is_measured")]
+    pub origin: Origin,
     /// Version of fathom.
     pub version: String,
     /// The command line, word by word.

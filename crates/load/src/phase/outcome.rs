@@ -83,6 +83,7 @@ impl PhaseEnd {
             histogram_intervals: self.totals.histogram_intervals,
             devices: self.devices,
             process: self.process,
+            machine: Vec::new(),
         }
     }
 }
