@@ -14,6 +14,7 @@ pub mod histogram;
 pub mod interval;
 pub mod op;
 pub mod result;
+pub mod slo;
 pub mod spec;
 pub mod stats;
 pub mod summary;

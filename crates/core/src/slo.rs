@@ -1,0 +1,10 @@
+//! Service-level objectives: what response time is asked for, whether a phase met it, and the
+//! search for the highest rate that does.
+
+mod judgement;
+mod objective;
+mod search;
+
+pub use judgement::{ObjectiveReading, Outcome, StepJudgement, judge};
+pub use objective::{Objective, Quantity, SloError};
+pub use search::{RateSearch, SearchEnd, Step};
