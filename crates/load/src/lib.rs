@@ -10,6 +10,7 @@ pub mod assembly;
 pub mod book;
 pub mod cleanup;
 pub mod control;
+pub mod course;
 pub mod error;
 pub mod fill;
 #[cfg(test)]
@@ -41,8 +42,9 @@ pub mod verify;
 pub mod worker;
 
 pub use control::{Control, Wish};
+pub use course::{Course, Leg};
 pub use error::{ErrorKind, RunError};
 pub use fill::Filler;
 pub use observer::{Event, Observer, Silent};
 pub use plan::{EnginePlan, RunPlan, TargetBinding};
-pub use run::run;
+pub use run::{run, run_course};

@@ -2,6 +2,7 @@
 
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::control::{Control, Wish};
+use crate::course::{Course, Leg, Listed};
 use crate::error::RunError;
 use crate::ledger::Ledger;
 use crate::observer::{Event, Observer};
@@ -31,6 +32,50 @@ pub fn run(
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
+    run_along(plan, &mut Listed::new(&plan.workload), control, observer)
+}
+
+/// As [`run`], but what runs next is decided by `course`; each phase uses the targets of its
+/// template. The workload in the result's provenance holds the phases as they were run.
+pub fn run_course(
+    plan: &RunPlan,
+    course: &mut dyn Course,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, RunError> {
+    let mut recorded = Recorded {
+        course,
+        phases: Vec::new(),
+    };
+    let mut result = run_along(plan, &mut recorded, control, observer)?;
+    result.provenance.workload.phases = recorded.phases;
+    Ok(result)
+}
+
+/// Keeps what a course decided.
+struct Recorded<'a> {
+    course: &'a mut dyn Course,
+    phases: Vec<Phase>,
+}
+
+impl Course for Recorded<'_> {
+    fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
+        let leg = self.course.next_leg(done)?;
+        self.phases.push(leg.phase.clone());
+        Some(leg)
+    }
+
+    fn expected(&self) -> usize {
+        self.course.expected()
+    }
+}
+
+fn run_along(
+    plan: &RunPlan,
+    course: &mut dyn Course,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, RunError> {
     let mut clock = Clock::new();
     let started_utc_ns = fathom_engine::clock::utc_now_ns();
     let needs = Needs {
@@ -54,7 +99,7 @@ pub fn run(
     if runner.world.is_some() {
         runner.start = Nanos::ZERO;
     }
-    let phases = runner.phases(&mut clock, control, observer)?;
+    let phases = runner.phases(course, &mut clock, control, observer)?;
     let timings = Timings {
         first_io_ns: runner
             .first_io
@@ -123,39 +168,36 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// All phases of all repeats, as far as the user lets them.
+    /// All phases of the course, as far as the user lets them.
     fn phases(
         &mut self,
+        course: &mut dyn Course,
         clock: &mut Clock,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<Vec<PhaseResult>, RunError> {
-        let workload = &self.plan.workload;
-        let count = workload.phases.len() * workload.repeat as usize;
-        let mut results = Vec::with_capacity(count);
-        for repeat in 1..=workload.repeat {
-            for (index, phase) in workload.phases.iter().enumerate() {
-                if control.wish() != Wish::Run {
-                    return Ok(results);
-                }
-                let number = results.len();
-                announce(phase, number, count, observer);
-                let targets = self.open(index, phase)?;
-                let plan = PhasePlan {
-                    workload,
-                    phase,
-                    number: number as u32,
-                    targets: &targets,
-                    stop_on_error: self.plan.stop_on_error,
-                };
-                let end = self.phase(&plan, index, clock, control, observer)?;
-                self.flags = end.flags();
-                self.first_io.get_or_insert(end.timeline.start);
-                let mut result = end.into_result(&plan, repeat, self.start);
-                read_back_all(&plan, &mut result, control, observer)?;
-                observer.event(&Event::PhaseEnd);
-                results.push(result);
-            }
+        let mut results = Vec::new();
+        while control.wish() == Wish::Run {
+            let Some(leg) = course.next_leg(&results) else {
+                break;
+            };
+            let number = results.len();
+            announce(&leg.phase, number, course.expected(), observer);
+            let targets = self.open(leg.template, &leg.phase)?;
+            let plan = PhasePlan {
+                workload: &self.plan.workload,
+                phase: &leg.phase,
+                number: number as u32,
+                targets: &targets,
+                stop_on_error: self.plan.stop_on_error,
+            };
+            let end = self.phase(&plan, leg.template, clock, control, observer)?;
+            self.flags = end.flags();
+            self.first_io.get_or_insert(end.timeline.start);
+            let mut result = end.into_result(&plan, leg.repeat, self.start);
+            read_back_all(&plan, &mut result, control, observer)?;
+            observer.event(&Event::PhaseEnd);
+            results.push(result);
         }
         Ok(results)
     }
