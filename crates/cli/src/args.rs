@@ -14,6 +14,8 @@ mod overrides;
 mod profiles;
 mod quick;
 mod run;
+mod show;
+mod store;
 mod target;
 mod verify;
 
@@ -31,6 +33,8 @@ pub(crate) use overrides::OverrideArgs;
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
 pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
+pub(crate) use show::ShowArgs;
+pub(crate) use store::StoreArgs;
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
 
@@ -65,6 +69,7 @@ pub(crate) enum Command {
     Dd(Box<DdArgs>),
     Iometer(Box<IometerArgs>),
     Verify(VerifyArgs),
+    Show(ShowArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Generate(GenerateArgs),

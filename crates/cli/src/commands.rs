@@ -7,15 +7,18 @@ mod diskspd;
 mod fio;
 mod foreign;
 mod generate;
+mod history;
 mod iometer;
 mod iotest;
 mod measure;
 mod overrides;
 mod profiles;
 mod quick;
+mod results;
 mod rhel_iotest;
 mod run;
 mod selection;
+mod show;
 mod sinks;
 mod surroundings;
 mod verdict;
@@ -60,6 +63,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Dd(args) => dd::run(args, origin),
         Command::Iometer(args) => iometer::run(args, origin),
         Command::Verify(args) => verify::run(args),
+        Command::Show(args) => show::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Generate(args) => generate::run(args),

@@ -15,6 +15,7 @@ const NOBODY: u32 = 65534;
 /// A run of the program in a folder of its own.
 pub(crate) struct Cli {
     folder: TempDir,
+    home: TempDir,
     command: Command,
 }
 
@@ -39,6 +40,7 @@ impl Cli {
         folder: TempDir,
         words: impl IntoIterator<Item = S>,
     ) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
         let mut command = Command::new(PROGRAM);
         command
             .args(words)
@@ -46,7 +48,12 @@ impl Cli {
             .stdin(Stdio::null())
             .env_remove("COLUMNS")
             .env_remove("NO_COLOR");
-        Self { folder, command }
+        at_home(&mut command, &home);
+        Self {
+            folder,
+            home,
+            command,
+        }
     }
 
     /// A file in the folder.
@@ -68,10 +75,13 @@ impl Cli {
             std::fs::copy(PROGRAM, &copy).expect("a copy");
             let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
             std::fs::set_permissions(self.folder.path(), open).expect("it is ours");
+            let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+            std::fs::set_permissions(self.home.path(), open).expect("it is ours");
             let words: Vec<_> = self.command.get_args().map(OsStr::to_owned).collect();
             let mut command = Command::new(copy);
             command.args(words).current_dir(self.folder.path());
             command.stdin(Stdio::null()).uid(NOBODY).gid(NOBODY);
+            at_home(&mut command, &self.home);
             self.command = command;
         }
         self
@@ -101,9 +111,11 @@ impl Cli {
             .stdin(copy)
             .stderr(terminal)
             .stdout(Stdio::null());
+        at_home(&mut command, &self.home);
         OnTerminal {
             child: command.spawn().expect("the program can be started"),
             folder: self.folder,
+            _home: self.home,
         }
     }
 
@@ -117,6 +129,7 @@ impl Cli {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        at_home(&mut command, &self.home);
         let mut child = command.spawn().expect("the program can be started");
         let stderr = child.stderr.take().expect("it is piped");
         Running {
@@ -124,6 +137,7 @@ impl Cli {
             stderr: BufReader::new(stderr),
             told: String::new(),
             folder: self.folder,
+            _home: self.home,
         }
     }
 
@@ -175,12 +189,21 @@ impl Cli {
     }
 }
 
+/// No test writes into the history of whoever runs it.
+fn at_home(command: &mut Command, home: &TempDir) {
+    command
+        .env("HOME", home.path())
+        .env_remove("XDG_DATA_HOME")
+        .env_remove("FATHOM_STORE");
+}
+
 /// The program at work. It is killed if a test gives up on it.
 pub(crate) struct Running {
     child: Child,
     stderr: BufReader<ChildStderr>,
     told: String,
     folder: TempDir,
+    _home: TempDir,
 }
 
 impl Running {
@@ -225,6 +248,7 @@ impl Running {
 pub(crate) struct OnTerminal {
     child: Child,
     folder: TempDir,
+    _home: TempDir,
 }
 
 impl OnTerminal {

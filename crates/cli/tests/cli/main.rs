@@ -14,6 +14,7 @@ mod privileged;
 mod profiles;
 mod refusals;
 mod runs;
+mod show;
 mod signals;
 mod specification;
 mod stall;

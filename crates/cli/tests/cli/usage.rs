@@ -17,6 +17,7 @@ Commands:
   dd           Write zeros to a file, or read one, with the operands of GNU dd
   iometer      Run a configuration file of Iometer
   verify       Check the blocks that an earlier run stamped
+  show         Show the report of a run again
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
   generate     Write manual pages or shell completions

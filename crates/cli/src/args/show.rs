@@ -1,0 +1,27 @@
+//! `fathom show`.
+
+use super::{OutputSpec, StoreArgs};
+use clap::Args;
+
+/// Show the report of a run again
+///
+/// A run is called by the first digits of its id, as `fathom history` shows them; by @latest,
+/// @latest~2 and so on; by tag:NAME, which is the latest run with that tag; or by a file that holds
+/// its result, - for standard input.
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    /// Runs
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    /// Write the result as text, json or another form, to standard output or to a file; any
+    /// number of times
+    #[arg(
+        long,
+        value_name = "FORMAT[:FILE]",
+        default_value = "text",
+        hide_default_value = true
+    )]
+    pub(crate) output: Vec<OutputSpec>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}

@@ -1,0 +1,98 @@
+//! Where the history lies, and what is said when it cannot be used.
+
+use crate::error::Problem;
+use crate::exit::Exit;
+use fathom_store::{Store, StoreError};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Opens the history that was named, else the user's.
+pub(crate) fn open(named: Option<&Path>) -> Result<Store, Problem> {
+    let path = path(named)?;
+    Store::open(&path).map_err(|error| problem(&error))
+}
+
+/// What the history could not do, in our form of a message.
+pub(crate) fn problem(error: &StoreError) -> Problem {
+    let exit = match error {
+        StoreError::NoRun { .. } | StoreError::Ambiguous { .. } => Exit::Usage,
+        _ => Exit::Environment,
+    };
+    Problem {
+        exit,
+        thing: error.to_string(),
+        because: error.because(),
+        remedy: error.remedy().map(str::to_owned),
+    }
+}
+
+/// Where the history lies: `--store`, else FATHOM_STORE, else the user's data directory.
+pub(crate) fn path(named: Option<&Path>) -> Result<PathBuf, Problem> {
+    let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    place(named, of).ok_or_else(|| {
+        Problem::new(Exit::Environment, "there is no place for the history")
+            .because("none of FATHOM_STORE, XDG_DATA_HOME and HOME is set")
+            .remedy("--store FILE")
+    })
+}
+
+fn place(named: Option<&Path>, of: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(path) = named {
+        return Some(path.to_owned());
+    }
+    if let Some(path) = of("FATHOM_STORE") {
+        return Some(path.into());
+    }
+    // By the rule for XDG_DATA_HOME a path that is not absolute counts as not set.
+    let data = of("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    let data = data.or_else(|| Some(PathBuf::from(of("HOME")?).join(".local/share")))?;
+    Some(data.join("fathom/history.db"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_decides() {
+        type Case<'a> = (Option<&'a str>, &'a [(&'a str, &'a str)], Option<&'a str>);
+        let cases: [Case<'_>; 6] = [
+            (Some("a.db"), &[("FATHOM_STORE", "/b.db")], Some("a.db")),
+            (
+                None,
+                &[("FATHOM_STORE", "/b.db"), ("HOME", "/h")],
+                Some("/b.db"),
+            ),
+            (
+                None,
+                &[("XDG_DATA_HOME", "/d"), ("HOME", "/h")],
+                Some("/d/fathom/history.db"),
+            ),
+            (
+                None,
+                &[("XDG_DATA_HOME", "d"), ("HOME", "/h")],
+                Some("/h/.local/share/fathom/history.db"),
+            ),
+            (
+                None,
+                &[("HOME", "/h")],
+                Some("/h/.local/share/fathom/history.db"),
+            ),
+            (None, &[], None),
+        ];
+        for (named, variables, expected) in cases {
+            let of = |name: &str| {
+                let found = variables.iter().find(|(variable, _)| *variable == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            let found = place(named.map(Path::new), of);
+            assert_eq!(
+                found,
+                expected.map(PathBuf::from),
+                "{named:?} {variables:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Results by name: files, standard input, runs of the history.
+
+use super::history;
+use crate::error::{Error, Problem, fragment, system_words};
+use crate::exit::Exit;
+use fathom_core::result::RunResult;
+use fathom_core::selector::RunSelector;
+use fathom_store::{ReadError, Store, Wanted, read_results};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// The results that `names` mean, in their order; a bundle gives all of its runs. The history is
+/// opened only where a name needs it: `store`, or else the user's.
+pub(crate) fn load(names: &[String], store: Option<&Path>) -> Result<Vec<RunResult>, Error> {
+    let selectors = names
+        .iter()
+        .map(|name| selector(name))
+        .collect::<Result<Vec<_>, _>>()?;
+    let of_stdin = |selector: &&RunSelector| **selector == RunSelector::Stdin;
+    if selectors.iter().filter(of_stdin).count() > 1 {
+        return Err(Problem::new(Exit::Usage, "standard input is named twice")
+            .remedy("one of the results in a file")
+            .into());
+    }
+    let mut history = None;
+    let mut results = Vec::new();
+    for selector in &selectors {
+        match selector {
+            RunSelector::Stdin => {
+                let read = read_results(io::stdin().lock());
+                results.extend(read.map_err(|error| unreadable("standard input", error))?);
+            }
+            RunSelector::File(path) => results.extend(read_file(path)?),
+            RunSelector::Latest { .. } | RunSelector::Tag(_) | RunSelector::Prefix(_) => {
+                let history = match &history {
+                    Some(history) => history,
+                    None => history.insert(history::open(store)?),
+                };
+                results.push(stored(history, selector)?);
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// What a word means.
+pub(crate) fn selector(name: &str) -> Result<RunSelector, Problem> {
+    name.parse().map_err(|error| {
+        Problem::new(Exit::Usage, format!("`{name}` names no run"))
+            .because(format!("{error}"))
+            .remedy("`fathom history` lists the runs")
+    })
+}
+
+/// A run of the history, by a selector of one.
+pub(crate) fn wanted(selector: &RunSelector) -> Option<Wanted<'_>> {
+    match selector {
+        RunSelector::Latest { back } => Some(Wanted::Latest(*back)),
+        RunSelector::Tag(name) => Some(Wanted::Tag(name)),
+        RunSelector::Prefix(prefix) => Some(Wanted::Prefix(prefix)),
+        RunSelector::Stdin | RunSelector::File(_) => None,
+    }
+}
+
+fn stored(history: &Store, selector: &RunSelector) -> Result<RunResult, Problem> {
+    let wanted = wanted(selector).expect("files and standard input are read elsewhere");
+    history
+        .result(wanted)
+        .map_err(|error| history::problem(&error))
+}
+
+fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| unreadable(&name, error.into()))?;
+    read_results(file).map_err(|error| unreadable(&name, error))
+}
+
+fn unreadable(name: &str, error: ReadError) -> Problem {
+    let problem = Problem::new(Exit::Usage, format!("cannot read results from {name}"));
+    match error {
+        ReadError::Io(error) => problem.because(system_words(&error)),
+        ReadError::Result(error) => problem
+            .because(fragment(&error.to_string()))
+            .remedy("a file that `--output json:FILE` has written"),
+    }
+}
