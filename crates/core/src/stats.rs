@@ -1,11 +1,30 @@
-//! Statistics on series: pure functions, each with its known answers as tests.
+//! Statistics on series and on sets of runs: pure functions, each with its known answers as tests.
 
+mod autocorrelation;
+mod bootstrap;
+mod holm;
+mod permutation;
+mod quantile;
+mod rank_sum;
+mod replication;
 mod scalability;
+mod shift;
+mod signed_rank;
 mod spread;
 mod steady_state;
+mod welch;
 
+pub use autocorrelation::{autocorrelation, block_length, effective_size, von_neumann_ratio};
+pub use bootstrap::{CORRELATED_RATIO, SeriesMean, block_standard_error};
+pub use holm::holm;
+pub use quantile::{RankInterval, quantile_ranks, rank_interval};
+pub use rank_sum::{RankSum, rank_sum};
+pub use replication::{LOOKS, run_noise, runs_needed};
 pub use scalability::{
     Capped, LoadPoint, ScalabilityFit, ScalabilityLaw, Usl, fit_scalability, power_knee,
 };
+pub use shift::Shift;
+pub use signed_rank::paired_shift;
 pub use spread::median;
 pub use steady_state::{SteadyWindow, steady_window};
+pub use welch::{Located, student_factor, welch_shift};
