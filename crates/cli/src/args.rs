@@ -13,6 +13,7 @@ mod output;
 mod overrides;
 mod profiles;
 mod quick;
+mod ramp;
 mod run;
 mod show;
 mod store;
@@ -32,6 +33,7 @@ pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
+pub(crate) use ramp::RampArgs;
 pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use store::StoreArgs;
@@ -62,6 +64,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Quick(Box<QuickArgs>),
     Run(Box<RunArgs>),
+    Ramp(Box<RampArgs>),
     Diskspd(Box<DiskspdArgs>),
     Fio(FioArgs),
     Iotest(Box<IotestArgs>),

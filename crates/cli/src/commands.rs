@@ -14,6 +14,7 @@ mod measure;
 mod overrides;
 mod profiles;
 mod quick;
+mod ramp;
 mod results;
 mod rhel_iotest;
 mod run;
@@ -56,6 +57,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
     match command {
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),
+        Command::Ramp(args) => ramp::run(args, origin),
         Command::Diskspd(args) => diskspd::run(args, origin),
         Command::Fio(args) => fio::run(args, origin),
         Command::Iotest(args) => iotest::run(args, origin),

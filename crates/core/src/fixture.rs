@@ -59,6 +59,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         caveats: Vec::new(),
         provenance: provenance::of(workload),
         phases,
+        ramp: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod machine;
 mod origin;
 mod phase;
 mod provenance;
+mod ramp;
 mod run_id;
 mod share;
 
@@ -24,6 +25,7 @@ pub use phase::{
     SteadyReport, Verified, WorkerResult,
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
+pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
 pub use run_id::{rfc3339, run_id};
 pub use share::{WorkerOp, WorkerShare};
 
@@ -48,6 +50,9 @@ pub struct RunResult {
     pub provenance: Provenance,
     /// One entry for each phase that ran, repeats included.
     pub phases: Vec<PhaseResult>,
+    /// What the phases say together, if they are the steps of a ramp.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ramp: Option<RampReport>,
 }
 
 /// Why a stored result could not be read.

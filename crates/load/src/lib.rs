@@ -25,6 +25,7 @@ pub mod place;
 pub mod plan;
 pub mod prepare;
 pub mod provenance;
+pub mod ramp;
 pub mod random;
 pub mod read_back;
 pub mod run;

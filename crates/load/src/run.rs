@@ -148,6 +148,7 @@ fn finish(
         caveats: prepared.caveats,
         provenance: provenance::of(origin, prepared.infos, clock),
         phases,
+        ramp: None,
     }
 }
 

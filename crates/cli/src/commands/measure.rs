@@ -12,6 +12,8 @@ use fathom_device::Permissions;
 use fathom_dialect::native;
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
+use fathom_load::RunError;
+use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
 use rustix::thread::{CpuSet, sched_getaffinity};
@@ -27,12 +29,47 @@ pub(crate) fn all(
     each(workloads, targets, options, origin, &mut |_| Ok(()))
 }
 
+/// How a plan becomes a result: [`fathom_load::run`], or what decides its phases as it goes.
+pub(super) type Way<'a> =
+    dyn FnMut(&RunPlan, &Control, &mut dyn Observer) -> Result<RunResult, RunError> + 'a;
+
 /// Runs all workloads, and tells each result also to `told`.
 pub(crate) fn each(
     workloads: &[Workload],
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
+    told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
+) -> Result<Exit, Error> {
+    let mut way = fathom_load::run;
+    in_turn(workloads, targets, options, origin, &mut way, told)
+}
+
+/// Runs one workload in a way of its own.
+pub(super) fn along(
+    workload: &Workload,
+    targets: &[TargetArg],
+    options: &RunOptions,
+    origin: &Origin,
+    way: &mut Way<'_>,
+    told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
+) -> Result<Exit, Error> {
+    in_turn(
+        std::slice::from_ref(workload),
+        targets,
+        options,
+        origin,
+        way,
+        told,
+    )
+}
+
+fn in_turn(
+    workloads: &[Workload],
+    targets: &[TargetArg],
+    options: &RunOptions,
+    origin: &Origin,
+    way: &mut Way<'_>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let changed = workloads
@@ -57,7 +94,7 @@ pub(crate) fn each(
     stop.listen()?;
     let mut worst = Exit::Ok;
     for (plan, sinks) in plans.iter().zip(sinks) {
-        let result = one(plan, &options.output, &stop)?;
+        let result = one(plan, &options.output, &stop, way)?;
         stop.set_reporting(true);
         sinks.write(&result)?;
         told(&result)?;
@@ -74,9 +111,14 @@ pub(crate) fn each(
     })
 }
 
-fn one(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Result<RunResult, Error> {
+fn one(
+    plan: &RunPlan,
+    output: &OutputArgs,
+    stop: &Stop,
+    way: &mut Way<'_>,
+) -> Result<RunResult, Error> {
     let mut observer = observer(plan, output, stop);
-    let outcome = fathom_load::run(plan, stop.control(), &mut *observer);
+    let outcome = way(plan, stop.control(), &mut *observer);
     // Gives the terminal back before anything is printed.
     drop(observer);
     let mut result = outcome.map_err(|error| super::run_problem(&error))?;

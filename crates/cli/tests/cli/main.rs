@@ -12,6 +12,7 @@ mod outputs;
 mod print;
 mod privileged;
 mod profiles;
+mod ramp;
 mod refusals;
 mod runs;
 mod show;

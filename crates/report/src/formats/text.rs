@@ -13,6 +13,7 @@ mod incidents;
 mod ledger;
 mod load_words;
 mod origin;
+mod ramp;
 mod repeats;
 mod setup;
 mod steadiness;
@@ -28,9 +29,15 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     page.blank();
     setup::write(&mut page, result);
     page.blank();
-    summary::write(&mut page, result);
-    for phase in &result.phases {
-        detail(&mut page, result, phase);
+    if let Some(ramp) = &result.ramp {
+        // Dozens of steps in detail would bury the curve; the JSON form has them all.
+        ramp::write(&mut page, ramp);
+        page.blank();
+    } else {
+        summary::write(&mut page, result);
+        for phase in &result.phases {
+            detail(&mut page, result, phase);
+        }
     }
     caveats::write(&mut page, &result.caveats);
     origin::write(&mut page, result);

@@ -18,11 +18,18 @@ const BACKLOG: f64 = 0.01;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, _) in subject::jobs(result) {
-        if is_overloaded(phase, job) {
+        if is_overloaded(phase, job) && !is_sought(result, phase) {
             let about = subject::job(result, phase, job);
             caveats.push(caveat(job).about(about));
         }
     }
+}
+
+/// Whether a ramp went there to see: it marks the step and gives it no latency.
+fn is_sought(result: &RunResult, phase: &PhaseResult) -> bool {
+    let steps = result.ramp.iter().flat_map(|ramp| &ramp.steps);
+    let mut of_phase = steps.filter(|step| step.phase == phase.name);
+    of_phase.any(|step| step.overloaded)
 }
 
 /// Requests that came to an end; flushes follow their writes and are no arrivals.

@@ -1,0 +1,191 @@
+//! `fathom ramp`: one workload at rising load, as one result.
+
+use super::{Origin, measure, selection};
+use crate::args::RampArgs;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_core::Nanos;
+use fathom_core::result::{RampAxis, RunResult};
+use fathom_core::spec::{Phase, Workload};
+use fathom_load::control::Control;
+use fathom_load::observer::Observer;
+use fathom_load::plan::RunPlan;
+use fathom_load::ramp::{ClosedWalk, ObjectiveSearch, SearchTimes, WalkLimits, report};
+use fathom_load::{RunError, run_course};
+
+/// Where a walk ends at the latest when no end is given.
+const LAST: u32 = 1024;
+/// Intervals of a step, within the lengths that follow.
+const BATCHES: u64 = 20;
+const SHORTEST: Nanos = Nanos::from_millis(100);
+const LONGEST: Nanos = Nanos::from_secs(1);
+/// Load before each step when the workload has less: rates and caches have to settle.
+const SETTLE: Nanos = Nanos::from_secs(1);
+
+pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
+    let axis = axis(args)?;
+    check(args, axis)?;
+    let mut workload = selection::workload(&args.workload)?;
+    let phase = choose(args, &workload)?;
+    workload.name = format!("ramp-{}", workload.name);
+    workload.repeat = 1;
+    // The confidence in a step comes from its intervals: enough of them, none too short.
+    workload.interval = Nanos(args.step.0 / BATCHES).clamp(SHORTEST, LONGEST);
+    workload.phases = vec![phase];
+    let mut options = args.options.clone();
+    options.overrides.time = Some(args.step);
+    let mut measured = None;
+    let exit = measure::along(
+        &workload,
+        &args.target,
+        &options,
+        origin,
+        &mut |plan, control, observer| walk(args, axis, plan, control, observer),
+        &mut |result| {
+            measured = Some(result.clone());
+            Ok(())
+        },
+    )?;
+    let unanswered = measured
+        .and_then(|result| result.ramp)
+        .is_some_and(|ramp| ramp.answer.is_some_and(|answer| answer.rate.is_none()));
+    Ok(if unanswered {
+        exit.max(Exit::LimitMissed)
+    } else {
+        exit
+    })
+}
+
+fn axis(args: &RampArgs) -> Result<RampAxis, Problem> {
+    match args.over.map(RampAxis::from) {
+        Some(axis) if axis != RampAxis::Rate && !args.slo.is_empty() => {
+            let thing = format!("--slo cannot be searched over {}", axis.word());
+            Err(Problem::new(Exit::Usage, thing)
+                .because("an objective is kept or broken at a rate of arrivals")
+                .remedy("--over rate, or no --slo"))
+        }
+        Some(axis) => Ok(axis),
+        None if args.slo.is_empty() => Ok(RampAxis::QueueDepth),
+        None => Ok(RampAxis::Rate),
+    }
+}
+
+/// An option that has nothing to say is an error: ignored, it would be believed.
+fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
+    let overrides = &args.options.overrides;
+    let clash = |option: &str, because: &str, remedy: &str| {
+        Err(
+            Problem::new(Exit::Usage, format!("{option} does not suit a ramp"))
+                .because(because)
+                .remedy(remedy),
+        )
+    };
+    if overrides.time.is_some() {
+        return clash(
+            "--time",
+            "each step has its own time",
+            "--step, the time of one step",
+        );
+    }
+    if overrides.rate.is_some() {
+        return clash("--rate", "the ramp sets the rates", "without it");
+    }
+    if overrides.repeat.is_some() {
+        return clash(
+            "--repeat",
+            "a ramp runs once",
+            "--searches, for the search of a rate",
+        );
+    }
+    if axis == RampAxis::QueueDepth && overrides.queue_depth.is_some() {
+        return clash("--queue-depth", "it is what rises", "--from and --to");
+    }
+    if axis == RampAxis::Threads && overrides.threads.is_some() {
+        return clash("--threads", "it is what rises", "--from and --to");
+    }
+    if axis == RampAxis::Rate && (args.to.is_some() || args.from != 1) {
+        return clash(
+            "--from or --to",
+            "a ramp over rate goes to what a closed load reaches",
+            "without them",
+        );
+    }
+    if args.to.is_some_and(|to| to < args.from) {
+        return clash("--to", "it lies below --from", "a larger number");
+    }
+    if !(0.1..=50.0).contains(&args.precision) {
+        return clash("--precision", "it is out of range", "0.1 to 50 percent");
+    }
+    Ok(())
+}
+
+fn choose(args: &RampArgs, workload: &Workload) -> Result<Phase, Problem> {
+    let names = || {
+        let names = workload.phases.iter().map(|phase| phase.name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut phase = match (&args.phase, &workload.phases[..]) {
+        (None, [only]) => only.clone(),
+        (None, _) => {
+            let thing = format!("`{}` has several phases", workload.name);
+            return Err(Problem::new(Exit::Usage, thing)
+                .because("a ramp walks along one")
+                .remedy(format!("--phase with one of {}", names())));
+        }
+        (Some(name), phases) => {
+            let found = phases.iter().find(|phase| phase.name == *name);
+            found.cloned().ok_or_else(|| {
+                let thing = format!("`{}` has no phase `{name}`", workload.name);
+                Problem::new(Exit::Usage, thing).remedy(format!("one of {}", names()))
+            })?
+        }
+    };
+    if phase.jobs.iter().any(|job| job.pacing.is_bursty()) {
+        let thing = format!("the phase `{}` works in bursts", phase.name);
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("a burst has its own load, which cannot rise")
+            .remedy("a workload without bursts"));
+    }
+    phase.steady = None;
+    phase.cool_down = Nanos::ZERO;
+    phase.warm_up = phase.warm_up.max(SETTLE);
+    Ok(phase)
+}
+
+/// Runs the steps and puts what they show into the result.
+fn walk(
+    args: &RampArgs,
+    axis: RampAxis,
+    plan: &RunPlan,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, RunError> {
+    let template = plan.workload.phases[0].clone();
+    if axis == RampAxis::Rate {
+        let times = SearchTimes {
+            step: args.step,
+            precision: args.precision / 100.0,
+            repetitions: args.searches,
+        };
+        let mut course = ObjectiveSearch::new(template, args.slo.clone(), times);
+        let mut result = run_course(plan, &mut course, control, observer)?;
+        let answer = course.answer(&result.phases);
+        result.ramp = Some(report(
+            axis,
+            course.steps(),
+            &result.phases,
+            &args.slo,
+            answer,
+        ));
+        return Ok(result);
+    }
+    let limits = WalkLimits {
+        from: args.from,
+        to: args.to.unwrap_or(LAST.max(args.from)),
+        to_the_end: args.to.is_some(),
+    };
+    let mut course = ClosedWalk::new(template, axis, limits);
+    let mut result = run_course(plan, &mut course, control, observer)?;
+    result.ramp = Some(report(axis, course.steps(), &result.phases, &[], None));
+    Ok(result)
+}

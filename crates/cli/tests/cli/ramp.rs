@@ -1,0 +1,135 @@
+//! `fathom ramp` in virtual time.
+
+use crate::command::Cli;
+use crate::document;
+use serde_json::{Value, json};
+
+const WORKLOAD: &str = r#"
+name = "small"
+[[phase]]
+duration = "1s"
+[[phase.job]]
+size = "1GiB"
+block_size = "4KiB"
+read = 100
+random = 100
+"#;
+
+fn ramp(options: &[&str]) -> (Option<i32>, Value) {
+    let words = ["ramp", "small.toml", "--engine", "sim", "--quiet"];
+    let output = ["--output", "json:result.json"];
+    let words = words.iter().chain(options).chain(&output);
+    let cli = Cli::new(words).file("small.toml", WORKLOAD);
+    let (ended, folder) = cli.end();
+    assert_eq!((ended.stdout, ended.stderr), (String::new(), String::new()));
+    let document = document::read(&folder.path().join("result.json"));
+    (ended.status, document)
+}
+
+fn of_steps(document: &Value, field: &str) -> Vec<Value> {
+    let steps = document["ramp"]["steps"].as_array().expect("steps");
+    steps.iter().map(|step| step[field].clone()).collect()
+}
+
+#[test]
+fn a_walk_ends_where_more_load_brings_nothing() {
+    // Eight servers of 100 µs: 80,000 IOPS from depth 8 on.
+    let options = [
+        "--sim-servers",
+        "8",
+        "--sim-service-time",
+        "100us",
+        "--step",
+        "2s",
+    ];
+    let (status, document) = ramp(&options);
+    assert_eq!(status, Some(0));
+    let depths = of_steps(&document, "value");
+    assert_eq!(
+        depths,
+        [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 6.0, 12.0].map(Value::from)
+    );
+    let rates = of_steps(&document, "iops");
+    let expected = [10e3, 20e3, 40e3, 80e3, 80e3, 80e3, 60e3, 80e3].map(Value::from);
+    assert_eq!(rates, expected);
+    let ramp = &document["ramp"];
+    assert_eq!(ramp["knee"], 3);
+    assert_eq!(
+        ramp["law"],
+        json!({"kind": "capped", "gamma": 10e3, "alpha": 0.0, "cap_iops": 80e3})
+    );
+    assert_eq!(ramp["least_outstanding"], 8.0);
+}
+
+#[test]
+fn a_search_says_what_keeps_the_objective_and_what_does_not() {
+    let options = [
+        "--sim-servers",
+        "1",
+        "--sim-service-time",
+        "100us",
+        "--step",
+        "2s",
+        "--searches",
+        "1",
+        "--slo",
+        "p99<=1ms",
+    ];
+    let (status, document) = ramp(&options);
+    assert_eq!(status, Some(0));
+    let answer = &document["ramp"]["answer"];
+    let number = |field: &str| answer[field].as_f64().expect("a number");
+    assert_eq!(answer["objectives"], json!(["p99<=1ms"]));
+    // Poisson arrivals at one server of constant service: the 99th percentile passes 1 ms at
+    // about 7,900 requests a second.
+    assert!((7000.0..7900.0).contains(&number("rate")), "{answer}");
+    assert!((7400.0..8300.0).contains(&number("broken_at")), "{answer}");
+    let shape = of_steps(&document, "purpose");
+    let curve = shape.iter().filter(|purpose| **purpose == "curve").count();
+    assert_eq!(curve, 8);
+}
+
+#[test]
+fn an_objective_that_nothing_keeps_is_a_limit_missed() {
+    let options = [
+        "--sim-service-time",
+        "2ms",
+        "--step",
+        "2s",
+        "--slo",
+        "mean<=1ms",
+    ];
+    let (status, document) = ramp(&options);
+    assert_eq!(status, Some(1));
+    let answer = &document["ramp"]["answer"];
+    assert_eq!(
+        (&answer["rates"], &answer["reason"]),
+        (
+            &json!([]),
+            &json!("not even 1,600 IOPS, 5 % of the closed load's maximum, keep the objectives")
+        )
+    );
+}
+
+#[test]
+fn options_that_cannot_be_meant_are_refused() {
+    let refused = |options: &[&str], stderr: &str| {
+        let words = ["ramp", "small.toml", "--engine", "sim"];
+        let cli = Cli::new(words.iter().chain(options)).file("small.toml", WORKLOAD);
+        cli.check(2, "", stderr);
+    };
+    refused(
+        &["--slo", "p99<=1ms", "--over", "threads"],
+        "error: --slo cannot be searched over threads\n  because: an objective is kept or broken \
+         at a rate of arrivals\n  try:     --over rate, or no --slo\n",
+    );
+    refused(
+        &["--queue-depth", "4"],
+        "error: --queue-depth does not suit a ramp\n  because: it is what rises\n  try:     \
+         --from and --to\n",
+    );
+    refused(
+        &["--phase", "other"],
+        "error: `small` has no phase `other`\n  try:     one of main\n",
+    );
+}

@@ -1,0 +1,154 @@
+//! What a ramp found: the curve of throughput against load, its bend, and the highest rate that
+//! keeps the objectives.
+
+use serde::{Deserialize, Serialize};
+
+/// What a ramp varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RampAxis {
+    /// Outstanding requests of each thread, in a closed load.
+    QueueDepth,
+    /// Threads of each job, in a closed load.
+    Threads,
+    /// Arrivals a second, in an open load.
+    Rate,
+}
+
+impl RampAxis {
+    /// In words for headings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::QueueDepth => "queue depth",
+            Self::Threads => "threads",
+            Self::Rate => "rate",
+        }
+    }
+}
+
+/// What a step was run for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepPurpose {
+    /// To draw the curve.
+    Curve,
+    /// To find the most that a closed load can do.
+    Maximum,
+    /// To search the rate that keeps the objectives.
+    Search,
+    /// To verify the rate found.
+    Verify,
+}
+
+/// One step of a ramp: one phase of the result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RampStep {
+    /// Name of the phase.
+    pub phase: String,
+    /// Why it was run.
+    pub purpose: StepPurpose,
+    /// Position on the axis: queue depth, threads, or offered requests a second. 0 for the closed
+    /// load of a rate ramp.
+    pub value: f64,
+    /// Requests a second served.
+    pub iops: f64,
+    /// Bytes a second moved.
+    pub bytes_per_second: f64,
+    /// Mean number of outstanding requests.
+    pub outstanding: f64,
+    /// Whether requests arrived faster than they were served. Such a step has no latency: it
+    /// would only say how long it was watched.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overloaded: bool,
+    /// Mean latency, nanoseconds: response time in an open load, service time in a closed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_ns: Option<f64>,
+    /// The 99th percentile of the same, where the sample supports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_ns: Option<u64>,
+    /// Whether the objectives were kept (`pass`), broken (`fail`) or neither could be shown
+    /// (`undecided`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objectives: Option<String>,
+}
+
+/// The law that describes the curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RampLaw {
+    /// `X(N) = gamma N / (1 + alpha (N-1) + beta N (N-1))`.
+    Usl {
+        /// Requests a second at one.
+        gamma: f64,
+        /// Contention.
+        alpha: f64,
+        /// Coherency.
+        beta: f64,
+        /// Where throughput is highest, if it falls again within twice the range measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        peak_at: Option<f64>,
+        /// Throughput there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        peak_iops: Option<f64>,
+    },
+    /// `X(N) = min(gamma N / (1 + alpha (N-1)), cap)`.
+    Capped {
+        /// Requests a second at one.
+        gamma: f64,
+        /// Contention below the cap.
+        alpha: f64,
+        /// The cap, requests a second.
+        cap_iops: f64,
+    },
+    /// Neither describes it.
+    None {
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// The highest rate that keeps the objectives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RateAnswer {
+    /// The objectives, as in `p99<=5ms`.
+    pub objectives: Vec<String>,
+    /// Verified rates, one for each repetition of the search; empty when none was found.
+    pub rates: Vec<f64>,
+    /// Their median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// The lowest rate that did not keep the objectives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken_at: Option<f64>,
+    /// Share of the closed load's maximum, percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_percent: Option<f64>,
+    /// Outstanding requests at the verified rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outstanding: Option<f64>,
+    /// Why there is no rate.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// What a ramp found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RampReport {
+    /// What was varied.
+    pub axis: RampAxis,
+    /// The steps in the order in which they were run.
+    pub steps: Vec<RampStep>,
+    /// Position in `steps` of the knee: the most throughput for its latency (Kleinrock's power).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knee: Option<usize>,
+    /// The law of the curve; of closed ramps only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<RampLaw>,
+    /// Fewest outstanding requests that can reach the highest throughput seen: the least mean
+    /// latency times that throughput.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_outstanding: Option<f64>,
+    /// The answer to the objectives, if any were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<RateAnswer>,
+}

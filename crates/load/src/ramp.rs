@@ -1,0 +1,24 @@
+//! Ramps: one workload at rising load, as one result.
+//!
+//! A [`Course`](crate::Course) decides each step from those before it, so that the targets are
+//! prepared once; [`report`] then says what the steps show together.
+
+mod axis;
+mod curve;
+mod report;
+mod under_objectives;
+
+pub use curve::{ClosedWalk, WalkLimits};
+pub use report::report;
+pub use under_objectives::{ObjectiveSearch, SearchTimes};
+
+use fathom_core::result::StepPurpose;
+
+/// What a step was: beside each phase, in the same order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepPlan {
+    /// Why it is run.
+    pub purpose: StepPurpose,
+    /// Position on the axis; 0 for the closed load of a rate ramp.
+    pub value: f64,
+}

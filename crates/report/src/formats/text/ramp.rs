@@ -1,0 +1,197 @@
+//! A ramp: the answer, the curve, and where it bends.
+
+use crate::figure::{self, iops, megabytes, outstanding, percent, time};
+use crate::page::Page;
+use crate::sparkline::sparkline;
+use crate::table::{Align, Table};
+use fathom_core::result::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
+
+/// Longest picture of the curve.
+const BARS: usize = 60;
+
+pub(super) fn write(page: &mut Page, ramp: &RampReport) {
+    if let Some(answer) = &ramp.answer {
+        for sentence in sentences(answer) {
+            page.entry("answer", &sentence);
+        }
+    }
+    let mut curve: Vec<&RampStep> = ramp
+        .steps
+        .iter()
+        .filter(|step| step.purpose != StepPurpose::Search)
+        .collect();
+    curve.sort_by(|a, b| a.value.total_cmp(&b.value));
+    for sentence in bend(ramp, &curve) {
+        page.entry("curve", &sentence);
+    }
+    page.blank();
+    let knee = ramp.knee.and_then(|index| ramp.steps.get(index));
+    page.table(&table(ramp, &curve, knee));
+    let searched = ramp.steps.len() - curve.len();
+    if searched > 0 {
+        page.footnote(&format!(
+            "{searched} more steps were run to search the rate; they are in the JSON form"
+        ));
+    }
+    let drawn = curve
+        .iter()
+        .filter(|step| step.purpose == StepPurpose::Curve);
+    let rates: Vec<f64> = drawn.map(|step| step.iops).collect();
+    if rates.len() > 1 {
+        page.blank();
+        page.entry("IOPS", &sparkline(&rates, BARS));
+    }
+}
+
+fn sentences(answer: &RateAnswer) -> Vec<String> {
+    let asked = answer.objectives.join(" and ");
+    let Some(rate) = answer.rate else {
+        return vec![format!(
+            "no rate is shown to keep {asked}: {}",
+            answer.reason
+        )];
+    };
+    let lowest = answer.rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = answer.rates.iter().copied().fold(0.0, f64::max);
+    let mut first = format!("{} IOPS", iops(rate));
+    if answer.rates.len() > 1 {
+        first.push_str(&format!(
+            " ({}–{} in {} searches)",
+            iops(lowest),
+            iops(highest),
+            answer.rates.len()
+        ));
+    }
+    first.push_str(&format!(" at {asked}"));
+    if let Some(share) = answer.share_percent {
+        first.push_str(&format!("; {} of the maximum", percent(share)));
+    }
+    if let Some(broken) = answer.broken_at {
+        first.push_str(&format!("; {} IOPS are not shown to keep it", iops(broken)));
+    }
+    let mut all = vec![first];
+    if let Some(depth) = answer.outstanding {
+        all.push(format!(
+            "at this rate {} requests are outstanding",
+            outstanding(depth)
+        ));
+    }
+    all
+}
+
+fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
+    let mut all = Vec::new();
+    let knee = ramp.knee.and_then(|index| ramp.steps.get(index));
+    if let Some(knee) = knee {
+        all.push(format!(
+            "knee at {}: {} IOPS for {} (the most throughput for its latency)",
+            place(ramp.axis, knee.value),
+            iops(knee.iops),
+            knee.mean_ns.map(time).unwrap_or_default()
+        ));
+    }
+    match &ramp.law {
+        Some(RampLaw::Usl {
+            gamma,
+            alpha,
+            beta,
+            peak_at,
+            peak_iops,
+        }) => {
+            let peak = match (peak_at, peak_iops) {
+                (Some(at), Some(most)) => format!(
+                    "peak at {} with {} IOPS",
+                    place(ramp.axis, at.round()),
+                    iops(*most)
+                ),
+                _ => "no peak seen".to_owned(),
+            };
+            all.push(format!(
+                "scalability law: {} IOPS at 1, contention {alpha:.4}, coherency {beta:.6}; {peak}",
+                iops(*gamma)
+            ));
+        }
+        Some(RampLaw::Capped {
+            gamma, cap_iops, ..
+        }) => all.push(format!(
+            "{} IOPS at 1 and a hard cap at {} IOPS, which no contention explains",
+            iops(*gamma),
+            iops(*cap_iops)
+        )),
+        Some(RampLaw::None { reason }) => all.push(format!("no law is fitted: {reason}")),
+        None => {}
+    }
+    if let Some(least) = ramp.least_outstanding
+        && ramp.axis != RampAxis::Rate
+    {
+        let most = curve.iter().map(|step| step.iops).fold(0.0, f64::max);
+        all.push(format!(
+            "at least {} outstanding requests are needed for {} IOPS",
+            figure::count(least.ceil() as u64),
+            iops(most)
+        ));
+    }
+    all
+}
+
+fn place(axis: RampAxis, value: f64) -> String {
+    match axis {
+        RampAxis::QueueDepth => format!("depth {value}"),
+        RampAxis::Threads => format!("{value} threads"),
+        RampAxis::Rate => format!("{} IOPS offered", iops(value)),
+    }
+}
+
+fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Table {
+    let mut table = Table::default();
+    let judged = curve.iter().any(|step| step.objectives.is_some());
+    let axis = match ramp.axis {
+        RampAxis::QueueDepth => "depth",
+        RampAxis::Threads => "threads",
+        RampAxis::Rate => "offered",
+    };
+    table.column(axis, Align::Right);
+    for head in ["IOPS", "MB/s", "held", "mean", "p99"] {
+        table.column(head, Align::Right);
+    }
+    if judged {
+        table.column("kept", Align::Left);
+    }
+    table.column("", Align::Left);
+    for step in curve {
+        let offered = match (ramp.axis, step.purpose) {
+            (_, StepPurpose::Maximum) => "closed".to_owned(),
+            (RampAxis::Rate, _) => iops(step.value),
+            _ => format!("{}", step.value),
+        };
+        let latency = |value: Option<f64>| match (step.overloaded, value) {
+            (true, _) => "overload".to_owned(),
+            (false, Some(value)) => time(value),
+            (false, None) => "--".to_owned(),
+        };
+        let mut cells = vec![
+            offered,
+            iops(step.iops),
+            megabytes(step.bytes_per_second),
+            outstanding(step.outstanding),
+            latency(step.mean_ns),
+            latency(step.p99_ns.map(|value| value as f64)),
+        ];
+        if judged {
+            cells.push(match step.objectives.as_deref() {
+                Some("pass") => "yes".to_owned(),
+                Some("fail") => "no".to_owned(),
+                Some(other) => other.to_owned(),
+                None => String::new(),
+            });
+        }
+        let is_knee = knee.is_some_and(|knee| std::ptr::eq(knee, *step));
+        cells.push(match (is_knee, step.purpose) {
+            (true, _) => "knee".to_owned(),
+            (_, StepPurpose::Verify) => "verified".to_owned(),
+            _ => String::new(),
+        });
+        table.row(cells);
+    }
+    table
+}
