@@ -33,6 +33,7 @@ fn a_page_for_each_command() {
         "fathom-profiles-show.1",
         "fathom-profiles.1",
         "fathom-quick.1",
+        "fathom-ramp.1",
         "fathom-rhel-iotest.1",
         "fathom-run.1",
         "fathom-show.1",
