@@ -16,6 +16,14 @@ use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer}
 /// Longest value with a bucket of its own, in nanoseconds.
 pub const HIGHEST_NS: u64 = (1 << 42) - 1;
 
+/// Lower edge, in nanoseconds, of the bucket that holds `value_ns`: buckets of the upper half of
+/// a power of two are 1/2048 of it wide, below 2,048 ns each nanosecond has its own.
+pub const fn lower_edge_ns(value_ns: u64) -> u64 {
+    let bits = u64::BITS - value_ns.leading_zeros();
+    let shift = bits.saturating_sub(11);
+    value_ns >> shift << shift
+}
+
 /// Why stored histogram bytes could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("stored histogram is damaged: {reason}")]
@@ -251,6 +259,16 @@ mod tests {
         assert_eq!(edges, [(1, 1), (100_007_935, 1)]);
         assert_eq!(histogram.max_ns(), 100_000_000);
         assert_eq!(histogram.quantile_ns(1.0), 100_000_000);
+    }
+
+    #[test]
+    fn lower_edges_are_those_of_the_buckets() {
+        for value in [1, 2_047, 2_048, 2_049, 4_097, 100_000_000, 1 << 41] {
+            let mut histogram = Histogram::<u64>::new();
+            histogram.record(value);
+            let expected = histogram.buckets.lowest_equivalent(value);
+            assert_eq!(lower_edge_ns(value), expected, "{value}");
+        }
     }
 
     #[test]

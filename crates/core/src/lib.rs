@@ -7,6 +7,7 @@
 
 pub mod cap;
 pub mod caveat;
+pub mod compare;
 pub mod figure;
 #[cfg(feature = "fixture")]
 pub mod fixture;

@@ -26,8 +26,10 @@ pub(super) fn sum_distribution(weights: &[usize], size: Option<usize>) -> Vec<f6
         None => {
             let mut shares = vec![0.0; total + 1];
             shares[0] = 1.0;
+            let mut most = 0;
             for weight in weights {
-                for sum in (0..=total).rev() {
+                most += weight;
+                for sum in (0..=most).rev() {
                     let with = sum.checked_sub(*weight).map_or(0.0, |rest| shares[rest]);
                     shares[sum] = f64::midpoint(shares[sum], with);
                 }
@@ -37,9 +39,11 @@ pub(super) fn sum_distribution(weights: &[usize], size: Option<usize>) -> Vec<f6
         Some(size) => {
             let mut counts = vec![vec![0.0; total + 1]; size + 1];
             counts[0][0] = 1.0;
+            let mut most = 0;
             for weight in weights {
+                most += weight;
                 for members in (1..=size).rev() {
-                    for sum in *weight..=total {
+                    for sum in *weight..=most {
                         counts[members][sum] += counts[members - 1][sum - weight];
                     }
                 }

@@ -1,7 +1,9 @@
 //! What a comparison of two sets of runs finds.
 
+use serde::Serialize;
+
 /// A shift with its interval and the probability of seeing it by chance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Shift {
     /// How far the second is above the first, in the unit of the values.
     pub estimate: f64,

@@ -1,0 +1,190 @@
+//! The words of a comparison.
+
+use super::contrast::{Contrast, Design, Row};
+use super::factor::{Factor, FactorRole, qualifiers};
+use super::sides::Sides;
+use super::verdict::{Limits, Verdict};
+use super::within::LEAST_INTERVALS;
+use crate::caveat::State;
+use crate::figure::{decimal, percent, plural};
+use crate::stats::Shift;
+
+/// The verdict on a row.
+pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) -> String {
+    let (Some(ratio), Some(inner)) = (row.ratio, row.inner) else {
+        return format!(
+            "Undecided: a run has fewer than {LEAST_INTERVALS} complete intervals with their \
+             histograms."
+        );
+    };
+    let margin = percent(limits.margin * 100.0);
+    match row.verdict {
+        Verdict::Faster | Verdict::Slower => moved(label, row, ratio),
+        Verdict::Equivalent => {
+            format!(
+                "No difference larger than {margin} (interval {}).",
+                range(inner)
+            )
+        }
+        Verdict::NoEvidence => {
+            let (low, high) = (signed(ratio.low), signed(ratio.high));
+            format!("No difference shown; anything from {low} to {high} % is compatible.")
+        }
+        Verdict::Inconclusive | Verdict::NotComparable => {
+            let more = row.more_runs.map_or_else(String::new, |more| {
+                let noun = if design == Design::Pairs {
+                    "pair"
+                } else {
+                    "run"
+                };
+                let each = if design == Design::Pairs {
+                    ""
+                } else {
+                    " a side"
+                };
+                let number = plural(more, &format!("more {noun}"));
+                format!(" About {number}{each} needed for ±{margin}.")
+            });
+            format!("Undecided: {}.{more}", range(ratio))
+        }
+    }
+}
+
+fn moved(label: &str, row: &Row, ratio: Shift) -> String {
+    let by = percent((ratio.estimate - 1.0).abs() * 100.0);
+    let mut ends = [ratio.low, ratio.high].map(|end| (end - 1.0).abs() * 100.0);
+    ends.sort_by(f64::total_cmp);
+    let confidence = percent(ratio.confidence * 100.0);
+    let mut evidence = format!(
+        "{confidence} interval {}–{} %",
+        decimal(ends[0], 1),
+        decimal(ends[1], 1)
+    );
+    if let Some(noise) = row.noise {
+        evidence.push_str("; A/A noise ");
+        evidence.push_str(&percent(noise * 100.0));
+    }
+    if row.metric.is_rate() {
+        let word = if ratio.estimate > 1.0 {
+            "faster"
+        } else {
+            "slower"
+        };
+        return format!("{label} is {by} {word} than A ({evidence}).");
+    }
+    let word = if ratio.estimate > 1.0 {
+        "longer"
+    } else {
+        "shorter"
+    };
+    format!("{label} takes {by} {word} than A ({evidence}).")
+}
+
+/// `-1.4 … +2.2 %`.
+fn range(ratio: Shift) -> String {
+    format!("{} … {} %", signed(ratio.low), signed(ratio.high))
+}
+
+/// A ratio as a change in percent with its sign.
+fn signed(ratio: f64) -> String {
+    let change = decimal((ratio - 1.0) * 100.0, 1);
+    match change.as_str() {
+        "0.0" | "-0.0" => "0.0".to_owned(),
+        below if below.starts_with('-') => change,
+        _ => format!("+{change}"),
+    }
+}
+
+/// Why the sides are not compared.
+pub(super) fn refusal(label: &str, sides: &Sides<'_>, factors: &[Factor]) -> String {
+    let blocking = factors
+        .iter()
+        .filter(|factor| factor.role == FactorRole::Blocks);
+    let mut reasons: Vec<String> = blocking
+        .map(|factor| {
+            let place = if factor.place.is_empty() {
+                String::new()
+            } else {
+                format!(" of {}", factor.place)
+            };
+            let or_none = |value: &str| match value {
+                "" => "unknown".to_owned(),
+                value => value.to_owned(),
+            };
+            let (base, other) = (or_none(&factor.base), or_none(&factor.other));
+            format!("{}{place}: {base} in A, {other} in {label}", factor.name)
+        })
+        .collect();
+    if reasons.is_empty() {
+        let doubtful = sides.all().find(|run| run.state >= State::Suspect);
+        reasons.extend(doubtful.map(|run| format!("{} is {}", run.run_id, qualifiers(run))));
+    }
+    format!("Not comparable: {}.", reasons.join("; "))
+}
+
+/// What to know about a comparison beside its numbers.
+pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let (base, other) = (sides.base.len(), sides.other.len());
+    if contrast.forced {
+        let why = refusal(&contrast.label, sides, &contrast.factors);
+        let why = why.trim_start_matches("Not comparable: ");
+        remarks.push(format!(
+            "forced, though more differs than the result: {why}"
+        ));
+    }
+    match contrast.design {
+        Design::OneEach => remarks.push(
+            "one run each: the intervals are those within a run, and runs of one kind differ by \
+             more; `fathom ab` makes pairs"
+                .to_owned(),
+        ),
+        Design::Pairs => {
+            remarks.push(format!("{}, made in turn", plural(base as u64, "pair")));
+            let least = 2.0 / 2_f64.powi(base as i32);
+            remarks.extend(too_few(least));
+        }
+        Design::Sets | Design::Blocks => {
+            remarks.push(format!(
+                "{base} and {} without pairs",
+                plural(other as u64, "run")
+            ));
+            remarks.extend(too_few(least_p(base, other)));
+        }
+    }
+    if contrast.design == Design::Blocks {
+        remarks.push(
+            "all runs of one side were made before those of the other: whatever changed meanwhile \
+             looks like a difference"
+                .to_owned(),
+        );
+    }
+    let factors = contrast.rows.iter().filter(|row| row.declared);
+    if let Some(factor) = factors
+        .filter_map(|row| row.correlation_factor)
+        .reduce(f64::max)
+    {
+        remarks.push(format!(
+            "intervals are correlated; the interval-based error bar would be too small by a \
+             factor {}",
+            decimal(factor, 1)
+        ));
+    }
+    remarks
+}
+
+/// What can never be shown with so few runs.
+fn too_few(least: f64) -> Option<String> {
+    (least >= 0.05).then(|| {
+        format!(
+            "so few runs cannot show a difference at 5 %: the smallest p that they can have is {}",
+            decimal(least, 3)
+        )
+    })
+}
+
+/// Two of the ways to choose the runs of one side from all of them.
+fn least_p(base: usize, other: usize) -> f64 {
+    let ways = (1..=other).fold(1.0, |ways, k| ways * (base + k) as f64 / k as f64);
+    2.0 / ways
+}
