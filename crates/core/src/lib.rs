@@ -11,8 +11,10 @@ pub mod compare;
 pub mod figure;
 #[cfg(feature = "fixture")]
 pub mod fixture;
+pub mod gcra;
 pub mod histogram;
 pub mod interval;
+pub mod nearest;
 pub mod op;
 pub mod result;
 pub mod selector;
@@ -24,6 +26,7 @@ pub mod units;
 
 pub use cap::{Cap, CapBurst, CapScope, CapUnit};
 pub use caveat::{Caveat, Level, State};
+pub use gcra::Gcra;
 pub use histogram::Histogram;
 pub use op::{Op, PerOp};
 pub use selector::RunSelector;

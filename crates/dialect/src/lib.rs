@@ -14,7 +14,6 @@ pub mod fio;
 pub mod iometer;
 pub mod iotest;
 pub mod native;
-mod nearest;
 mod plain_job;
 pub mod profiles;
 mod translation;
@@ -23,3 +22,5 @@ mod words;
 pub use diagnostic::{Diagnostic, Severity};
 pub use dialects::{DIALECTS, Dialect, Nowhere, Surroundings, Translate, detect, find};
 pub use translation::{Affinity, Note, RunWishes, Standing, Translation};
+
+use fathom_core::nearest;

@@ -2,7 +2,7 @@
 
 /// The known name that takes the fewest edits to get from `name`, if it takes so few that it was
 /// probably meant: a third of its letters, at least one. The first of equals.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase().replace('-', "_");
     known
         .into_iter()
