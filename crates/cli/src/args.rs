@@ -1,5 +1,6 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
+mod catalog;
 mod dd;
 mod devices;
 mod diskspd;
@@ -20,6 +21,7 @@ mod store;
 mod target;
 mod verify;
 
+pub(crate) use catalog::{CatalogArgs, CatalogOptions};
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
@@ -75,6 +77,7 @@ pub(crate) enum Command {
     Show(ShowArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
+    Catalog(CatalogArgs),
     Generate(GenerateArgs),
 }
 

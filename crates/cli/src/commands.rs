@@ -1,6 +1,7 @@
 //! What each command does: resolve what was typed, then act.
 
 mod bindings;
+mod catalog;
 mod dd;
 mod devices;
 mod diskspd;
@@ -68,6 +69,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Show(args) => show::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Catalog(args) => catalog::run(args),
         Command::Generate(args) => generate::run(args),
     }
 }

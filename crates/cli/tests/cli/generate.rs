@@ -21,6 +21,7 @@ fn names_in(folder: &std::path::Path) -> Vec<String> {
 fn a_page_for_each_command() {
     let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
     let expected = [
+        "fathom-catalog.1",
         "fathom-dd.1",
         "fathom-devices.1",
         "fathom-diskspd.1",

@@ -1,5 +1,6 @@
 //! The whole program from outside: what is typed, what comes out, how it ends.
 
+mod catalog;
 mod command;
 mod devices;
 mod diskspd;

@@ -21,6 +21,7 @@ Commands:
   show         Show the report of a run again
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
+  catalog      Show what is known of volumes, instances and their prices, and who says so
   generate     Write manual pages or shell completions
 
 Options:

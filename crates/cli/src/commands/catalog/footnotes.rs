@@ -1,0 +1,38 @@
+//! Sources below a table, numbered in the order in which they are met.
+
+use fathom_volume::catalog::Evidence;
+use std::fmt;
+
+/// The sources that a table has named so far.
+#[derive(Debug, Default)]
+pub(super) struct Footnotes(Vec<String>);
+
+impl Footnotes {
+    /// Day, kind and number of a row's source: `2023-05-11 [2]`, `2025 memory [4]`.
+    pub(super) fn mark(&mut self, evidence: &Evidence) -> String {
+        let index = self.0.iter().position(|known| *known == evidence.source);
+        let index = index.unwrap_or_else(|| {
+            self.0.push(evidence.source.clone());
+            self.0.len() - 1
+        });
+        let number = index + 1;
+        if evidence.confidence.is_fact() {
+            format!("{} [{number}]", evidence.as_of)
+        } else {
+            format!(
+                "{} {} [{number}]",
+                evidence.as_of,
+                evidence.confidence.word()
+            )
+        }
+    }
+}
+
+impl fmt::Display for Footnotes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, source) in self.0.iter().enumerate() {
+            writeln!(f, "[{}] {source}", index + 1)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,500 @@
+//! From what is ordered to the limits that hold: caps with their bursts, and what to say beside.
+
+use super::law::{Device, Law, Pooled, Provisioned, Scaled, Throughput, Tier};
+use super::order::{BurstChoice, VolumeOrder};
+use super::{CountRule, Date, Remark, VolumeType};
+use fathom_core::{Cap, CapBurst, CapScope, CapUnit, figure};
+use serde::Serialize;
+
+/// How requests are counted against one limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Accounting {
+    /// Each request once, each byte once.
+    #[default]
+    Once,
+    /// A request counts once for every so many bytes begun.
+    Split(u64),
+    /// As `Split`; requests that continue each other are merged to units of so many bytes.
+    SplitMerge(u64),
+    /// As `SplitMerge`; a request that continues none counts whole units, of bytes too.
+    WholeMerge(u64),
+}
+
+/// A limit of a volume or an instance, and how requests are counted against it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// The limit, with its name, its burst and its source.
+    pub cap: Cap,
+    /// How requests are counted against it.
+    pub accounting: Accounting,
+}
+
+/// The limits of one volume as ordered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VolumeLimits {
+    /// Name and size for people: `gp2 of 250 GiB`.
+    pub title: String,
+    /// The limits, requests before bytes.
+    pub limits: Vec<Limit>,
+    /// What has to be said beside: warnings, assumptions, notes.
+    pub remarks: Vec<Remark>,
+}
+
+impl VolumeLimits {
+    /// The limit of a unit that counts reads and writes together, or reads alone.
+    pub fn cap(&self, unit: CapUnit) -> Option<&Cap> {
+        let mut caps = self.limits.iter().map(|limit| &limit.cap);
+        caps.find(|cap| cap.unit == unit && cap.scope != CapScope::Writes)
+    }
+}
+
+/// An order that cannot be meant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// Something that the type needs is missing.
+    #[error("{volume} needs its {what}, as in `{example}`")]
+    Missing {
+        /// The volume type.
+        volume: String,
+        /// What is missing.
+        what: &'static str,
+        /// A good order.
+        example: String,
+    },
+    /// Something that cannot be chosen of this type.
+    #[error("{volume} has no {what} to choose")]
+    NotChosen {
+        /// The volume type.
+        volume: String,
+        /// What was given.
+        what: &'static str,
+    },
+    /// A size that cannot be.
+    #[error("{volume} cannot have {size}: {cause}")]
+    Size {
+        /// The volume type.
+        volume: String,
+        /// What was given.
+        size: String,
+        /// Why not.
+        cause: String,
+    },
+}
+
+impl VolumeType {
+    /// The limits of a volume of this type. A choice beyond what the catalogue knows is taken and
+    /// warned of: the vendor may have raised the limit since.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitError`] where the order lacks something, chooses what cannot be chosen, or has a
+    /// size that no rule covers.
+    pub fn limits(&self, order: &VolumeOrder, at: Date) -> Result<VolumeLimits, LimitError> {
+        let mut work = Work {
+            volume: self,
+            order,
+            limits: Vec::new(),
+            remarks: self.remarks(at),
+        };
+        work.refuse_options()?;
+        work.check_size()?;
+        match &self.law {
+            Law::Scaled(law) => work.scaled(law)?,
+            Law::Provisioned(law) => work.provisioned(law)?,
+            Law::Throughput(law) => work.throughput(law)?,
+            Law::Tier(law) => work.tier(law),
+            Law::Pooled(law) => work.pooled(law)?,
+            Law::Fixed(law) => {
+                work.requests(law.iops, CapScope::All, None);
+                work.bytes(law.bytes, CapScope::All, None);
+            }
+            Law::Device(law) => work.device(law)?,
+        }
+        Ok(VolumeLimits {
+            title: title(self, order),
+            limits: work.limits,
+            remarks: work.remarks,
+        })
+    }
+
+    /// What is to be said of this row for a day: that it did not hold then, that it is not
+    /// verified, what its note says.
+    pub fn remarks(&self, at: Date) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        let name = &self.name;
+        if !self.validity.holds(at) {
+            remarks.push(Remark::warning(format!(
+                "no limits of {name} are known for {at}; these held {}",
+                self.validity
+            )));
+        } else if self.validity.from.is_none()
+            && self.evidence.as_of.date().is_some_and(|day| day > at)
+        {
+            remarks.push(Remark::note(format!(
+                "the limits of {name} are those of {}; older ones are not known",
+                self.evidence.as_of
+            )));
+        }
+        if let Some(warning) = self.evidence.confidence.warning() {
+            let note = self.evidence.note.as_deref().unwrap_or_default();
+            let beside = if note.is_empty() { "" } else { ": " };
+            remarks.push(Remark::warning(format!(
+                "the limits of {name} are {warning}{beside}{note}"
+            )));
+        }
+        remarks
+    }
+}
+
+/// `gp2 of 250 GiB`, `gp3 of 1,024 GiB with 16,000 IOPS`, `P30`.
+fn title(volume: &VolumeType, order: &VolumeOrder) -> String {
+    let mut title = volume.name.clone();
+    if let Some(gib) = order.size_gib {
+        title = format!("{title} of {} GiB", gib_words(gib));
+    }
+    let mut with: Vec<String> = Vec::new();
+    with.extend(order.iops.map(|iops| figure::iops(iops) + " IOPS"));
+    with.extend(
+        order
+            .bytes_per_second
+            .map(|rate| format!("{} {}", rate_words(volume, rate), volume.unit())),
+    );
+    if !with.is_empty() {
+        title = format!("{title} with {}", with.join(" and "));
+    }
+    title
+}
+
+fn gib_words(gib: f64) -> String {
+    if gib.fract() == 0.0 {
+        figure::count(gib as u64)
+    } else {
+        figure::significant(gib)
+    }
+}
+
+/// A rate as a number of the vendor's units.
+fn rate_words(volume: &VolumeType, bytes_per_second: f64) -> String {
+    gib_words(bytes_per_second / volume.unit_bytes)
+}
+
+struct Work<'a> {
+    volume: &'a VolumeType,
+    order: &'a VolumeOrder,
+    limits: Vec<Limit>,
+    remarks: Vec<Remark>,
+}
+
+impl Work<'_> {
+    fn not_chosen(&self, what: &'static str) -> LimitError {
+        LimitError::NotChosen {
+            volume: self.volume.name.clone(),
+            what,
+        }
+    }
+
+    fn missing(&self, what: &'static str, example: &str) -> LimitError {
+        LimitError::Missing {
+            volume: self.volume.name.clone(),
+            what,
+            example: format!("{}:{example}", self.volume.name),
+        }
+    }
+
+    /// What this law does not let anybody choose.
+    fn refuse_options(&self) -> Result<(), LimitError> {
+        let order = self.order;
+        let (iops, bytes) = match &self.volume.law {
+            Law::Provisioned(law) => (true, law.bytes_included.is_some()),
+            Law::Device(_) => (true, true),
+            _ => (false, false),
+        };
+        let (on_demand, plus, credit) = match &self.volume.law {
+            Law::Tier(law) => (
+                law.on_demand.is_some(),
+                law.plus.is_some(),
+                law.burst.is_some(),
+            ),
+            Law::Scaled(law) => (false, false, law.burst.is_some()),
+            Law::Throughput(_) => (false, false, true),
+            _ => (false, false, false),
+        };
+        let given = [
+            (order.iops.is_some() && !iops, "IOPS"),
+            (order.bytes_per_second.is_some() && !bytes, "throughput"),
+            (
+                order.burst == BurstChoice::OnDemand && !on_demand,
+                "burst on demand",
+            ),
+            (order.plus && !plus, "performance plus"),
+            (order.credit < 1.0 && !credit, "credit"),
+        ];
+        match given.iter().find(|(is_wrong, _)| *is_wrong) {
+            Some((_, what)) => Err(self.not_chosen(what)),
+            None => Ok(()),
+        }
+    }
+
+    /// Sizes beyond a range are warned of; a tier covers no other sizes at all.
+    fn check_size(&mut self) -> Result<(), LimitError> {
+        let Some(gib) = self.order.size_gib else {
+            return Ok(());
+        };
+        let volume = self.volume;
+        let (name, words) = (&volume.name, gib_words(gib));
+        let error = |cause: String| LimitError::Size {
+            volume: name.clone(),
+            size: format!("{words} GiB"),
+            cause,
+        };
+        if !gib.is_finite() || gib <= 0.0 {
+            return Err(error("a size is more than nothing".to_owned()));
+        }
+        if matches!(volume.law, Law::Tier(_)) {
+            if gib > volume.max_gib {
+                let cause = format!("it ends at {} GiB", gib_words(volume.max_gib));
+                return Err(error(cause));
+            }
+            return Ok(());
+        }
+        if gib < volume.min_gib || gib > volume.max_gib {
+            self.remarks.push(Remark::warning(format!(
+                "{words} GiB is outside the sizes of {name} that the catalogue knows ({} to {} \
+                 GiB as of {}); taken as given",
+                gib_words(volume.min_gib),
+                gib_words(volume.max_gib),
+                volume.evidence.as_of
+            )));
+        }
+        Ok(())
+    }
+
+    fn size(&self, example: &str) -> Result<f64, LimitError> {
+        self.order
+            .size_gib
+            .ok_or_else(|| self.missing("size", example))
+    }
+
+    fn cap(&mut self, unit: CapUnit, value: f64, scope: CapScope, burst: Option<CapBurst>) {
+        let accounting = match self.volume.count {
+            None => Accounting::Once,
+            Some((CountRule::Split, bytes)) => Accounting::Split(bytes),
+            Some((CountRule::SplitMerge, bytes)) => Accounting::SplitMerge(bytes),
+            Some((CountRule::WholeMerge, bytes)) => Accounting::WholeMerge(bytes),
+        };
+        // Splitting and merging change how many requests there are, not how many bytes.
+        let accounting = match (unit, accounting) {
+            (CapUnit::BytesPerSecond, Accounting::Split(_) | Accounting::SplitMerge(_)) => {
+                Accounting::Once
+            }
+            (_, other) => other,
+        };
+        let request_bytes = match (unit, self.volume.count) {
+            (CapUnit::Iops, Some((_, bytes))) => Some(bytes),
+            _ => None,
+        };
+        self.limits.push(Limit {
+            cap: Cap {
+                name: self.volume.name.clone(),
+                unit,
+                scope,
+                value,
+                request_bytes,
+                burst: burst.filter(|burst| burst.value > value),
+                source: self.volume.evidence.to_string(),
+            },
+            accounting,
+        });
+    }
+
+    fn requests(&mut self, value: f64, scope: CapScope, burst: Option<CapBurst>) {
+        self.cap(CapUnit::Iops, value, scope, burst);
+    }
+
+    fn bytes(&mut self, value: f64, scope: CapScope, burst: Option<CapBurst>) {
+        self.cap(CapUnit::BytesPerSecond, value, scope, burst);
+    }
+
+    fn scaled(&mut self, law: &Scaled) -> Result<(), LimitError> {
+        let gib = self.size("250GiB")?;
+        let base = (law.iops_per_gib * gib).clamp(law.iops_min, law.iops_max);
+        let burst = law
+            .burst
+            .map(|(value, capacity)| CapBurst { value, capacity });
+        self.requests(base, CapScope::All, burst);
+        let bytes = match law.small {
+            Some((small_gib, rate)) if gib <= small_gib => rate,
+            _ => law.bytes_max,
+        };
+        self.bytes(bytes, CapScope::All, None);
+        Ok(())
+    }
+
+    fn provisioned(&mut self, law: &Provisioned) -> Result<(), LimitError> {
+        let gib = self.size("1TiB:16000iops")?;
+        let iops = self
+            .order
+            .iops
+            .or(law.iops_included)
+            .ok_or_else(|| self.missing("IOPS", "200GiB:10000iops"))?;
+        self.check_iops(law, gib, iops);
+        let bytes = self.provisioned_bytes(law, iops);
+        self.requests(iops, CapScope::All, None);
+        match law.bytes_write_max.filter(|writes| *writes < bytes) {
+            Some(writes) => {
+                self.bytes(bytes, CapScope::Reads, None);
+                self.bytes(writes, CapScope::Writes, None);
+            }
+            None => self.bytes(bytes, CapScope::All, None),
+        }
+        Ok(())
+    }
+
+    /// Warns of IOPS that the catalogue does not know to be on offer.
+    fn check_iops(&mut self, law: &Provisioned, gib: f64, iops: f64) {
+        let name = &self.volume.name;
+        let asked = figure::iops(iops);
+        let as_of = &self.volume.evidence.as_of;
+        let least = law.iops_min.or(law.iops_included).unwrap_or(0.0);
+        let by_size = law
+            .iops_per_gib_max
+            .filter(|_| law.ratio_above_gib.is_none_or(|above| gib > above))
+            .map(|ratio| (ratio * gib).max(law.iops_included.unwrap_or(0.0)));
+        let mut warn = |limit: String| {
+            self.remarks.push(Remark::warning(format!(
+                "{asked} IOPS are not on offer for {name} as far as the catalogue knows ({limit}, \
+                 as of {as_of}); taken as given"
+            )));
+        };
+        if iops < least {
+            warn(format!("at least {}", figure::iops(least)));
+        } else if iops > law.iops_max {
+            warn(format!("at most {}", figure::iops(law.iops_max)));
+        } else if let Some(most) = by_size.filter(|most| iops > *most) {
+            warn(format!(
+                "at most {} for {} GiB",
+                figure::iops(most),
+                gib_words(gib)
+            ));
+        }
+        if let Some(other) = law.iops_other_instances.filter(|other| iops > *other) {
+            self.remarks.push(Remark::note(format!(
+                "{name} above {} IOPS needs a Nitro instance that supports it",
+                figure::iops(other)
+            )));
+        }
+    }
+
+    /// Bytes a second: as ordered, as included, or as follows from the IOPS.
+    fn provisioned_bytes(&mut self, law: &Provisioned, iops: f64) -> f64 {
+        let by_iops = law.bytes_per_iops.map_or(law.bytes_max, |each| each * iops);
+        let most = match law.knee {
+            Some((knee, above)) => by_iops.min(knee).max(above * iops),
+            None => by_iops,
+        };
+        let most = most.min(law.bytes_max);
+        let Some(included) = law.bytes_included else {
+            return most;
+        };
+        let Some(asked) = self.order.bytes_per_second else {
+            return included;
+        };
+        let volume = self.volume;
+        let out_of_range = if asked < included {
+            Some(format!("at least {}", rate_words(volume, included)))
+        } else if asked > most {
+            let words = rate_words(volume, most);
+            Some(format!("at most {words} with {} IOPS", figure::iops(iops)))
+        } else {
+            None
+        };
+        if let Some(limit) = out_of_range {
+            self.remarks.push(Remark::warning(format!(
+                "{} {} are not on offer for {} as far as the catalogue knows ({limit}, as of {}); \
+                 taken as given",
+                rate_words(volume, asked),
+                volume.unit(),
+                volume.name,
+                volume.evidence.as_of
+            )));
+        }
+        asked
+    }
+
+    fn throughput(&mut self, law: &Throughput) -> Result<(), LimitError> {
+        let gib = self.size("2TiB")?;
+        self.requests(law.iops_max, CapScope::All, None);
+        let rate = |(per_gib, most): (f64, f64)| (per_gib * gib).min(most);
+        let burst = CapBurst {
+            value: rate(law.burst),
+            capacity: law.bucket_bytes_per_gib * gib,
+        };
+        self.bytes(rate(law.base), CapScope::All, Some(burst));
+        Ok(())
+    }
+
+    fn tier(&mut self, law: &Tier) {
+        let (iops, bytes) = match (self.order.plus, law.plus) {
+            (true, Some(plus)) => plus,
+            _ => (law.iops, law.bytes),
+        };
+        if let (BurstChoice::OnDemand, Some((burst_iops, burst_bytes))) =
+            (self.order.burst, law.on_demand)
+        {
+            self.remarks.push(Remark::note(format!(
+                "burst on demand of {} is paid for by the hour and by the transaction",
+                self.volume.name
+            )));
+            self.requests(burst_iops, CapScope::All, None);
+            self.bytes(burst_bytes, CapScope::All, None);
+            return;
+        }
+        let bucket = |base: f64, burst: f64, seconds: f64| CapBurst {
+            value: burst,
+            capacity: seconds * (burst - base),
+        };
+        let of_iops = law.burst.map(|(peak, _, s)| bucket(iops, peak, s));
+        let of_bytes = law.burst.map(|(_, peak, s)| bucket(bytes, peak, s));
+        self.requests(iops, CapScope::All, of_iops);
+        self.bytes(bytes, CapScope::All, of_bytes);
+    }
+
+    fn pooled(&mut self, law: &Pooled) -> Result<(), LimitError> {
+        let gib = self.size("1TiB")?;
+        let (iops, bytes) = law.included;
+        let (reads, writes, rate) = law.per_gib;
+        let (reads_max, writes_max, read_bytes_max, write_bytes_max) = law.max;
+        let (reads, writes) = (
+            (iops + reads * gib).min(reads_max),
+            (iops + writes * gib).min(writes_max),
+        );
+        let rate = bytes + rate * gib;
+        self.requests(reads, CapScope::Reads, None);
+        self.requests(writes, CapScope::Writes, None);
+        self.bytes(rate.min(read_bytes_max), CapScope::Reads, None);
+        self.bytes(rate.min(write_bytes_max), CapScope::Writes, None);
+        Ok(())
+    }
+
+    fn device(&mut self, law: &Device) -> Result<(), LimitError> {
+        let order = self.order;
+        let iops = match (order.iops, law.random_iops()) {
+            (Some(iops), _) => iops,
+            // The seek itself limits; a cap would only repeat it.
+            (None, Some(_)) => {
+                if let Some(rate) = order.bytes_per_second {
+                    self.bytes(rate, CapScope::All, None);
+                }
+                return Ok(());
+            }
+            (None, None) => return Err(self.missing("IOPS", "480GB:90000iops:500MB/s")),
+        };
+        self.requests(iops, CapScope::All, None);
+        let rate = order
+            .bytes_per_second
+            .ok_or_else(|| self.missing("throughput", "480GB:90000iops:500MB/s"))?;
+        self.bytes(rate, CapScope::All, None);
+        Ok(())
+    }
+}
