@@ -18,6 +18,7 @@ mod ramp;
 mod run;
 mod show;
 mod store;
+mod suite;
 mod target;
 mod verify;
 
@@ -39,6 +40,7 @@ pub(crate) use ramp::RampArgs;
 pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use store::StoreArgs;
+pub(crate) use suite::SuiteArgs;
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
 
@@ -67,6 +69,7 @@ pub(crate) enum Command {
     Quick(Box<QuickArgs>),
     Run(Box<RunArgs>),
     Ramp(Box<RampArgs>),
+    Suite(Box<SuiteArgs>),
     Diskspd(Box<DiskspdArgs>),
     Fio(FioArgs),
     Iotest(Box<IotestArgs>),

@@ -22,6 +22,7 @@ mod run;
 mod selection;
 mod show;
 mod sinks;
+mod suite;
 mod surroundings;
 mod verdict;
 mod verify;
@@ -59,6 +60,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),
         Command::Ramp(args) => ramp::run(args, origin),
+        Command::Suite(args) => suite::run(args, origin),
         Command::Diskspd(args) => diskspd::run(args, origin),
         Command::Fio(args) => fio::run(args, origin),
         Command::Iotest(args) => iotest::run(args, origin),

@@ -16,6 +16,7 @@ pub mod iotest;
 pub mod native;
 mod plain_job;
 pub mod profiles;
+pub mod suite;
 mod translation;
 mod words;
 

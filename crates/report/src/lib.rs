@@ -15,6 +15,7 @@ mod formats;
 mod page;
 mod paint;
 mod sparkline;
+mod suite;
 mod table;
 
 pub use fathom_core::figure;
@@ -24,3 +25,4 @@ pub use formats::diskspd;
 pub use formats::fio_layout::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
 pub use formats::iotest_text::sas_verdict;
 pub use sparkline::sparkline;
+pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_text};

@@ -20,6 +20,7 @@ mod show;
 mod signals;
 mod specification;
 mod stall;
+mod suite;
 mod terminal;
 mod usage;
 mod verify;

@@ -11,6 +11,7 @@ Commands:
   quick        Measure the disk under a directory in about 40 s
   run          Run workloads on targets, one after another
   ramp         Walk one workload from little to much load, and find its bend
+  suite        Run many workloads that answer one question, as one thing that can be taken up again
   diskspd      Run a command line of DISKSPD, and report as DISKSPD does
   fio          Run job files and command lines of fio, and report as fio does
   iotest       Write concurrent streams and read them back, as SAS's iotest.sh does

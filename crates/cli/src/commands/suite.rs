@@ -1,0 +1,436 @@
+//! `fathom suite`: many runs as one thing.
+
+mod folder;
+
+use super::{Origin, measure, overrides, print, selection};
+use crate::args::{OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SuiteArgs};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::table::Table;
+use fathom_core::result::RunResult;
+use fathom_core::spec::Workload;
+use fathom_core::stats::{SteadyWindow, steady_window};
+use fathom_core::{Op, figure};
+use fathom_dialect::native;
+use fathom_dialect::suite::{self, Cell, SUITES, Suite};
+use fathom_report::{SuiteCell, SuiteReport, SuiteRounds, TextOptions, suite_text};
+use folder::{Folder, Plan, PlannedCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Results by pass (from 1) and cell.
+type Results = BTreeMap<(u32, usize), RunResult>;
+
+pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
+    let Some(name) = &args.suite else {
+        return list_suites();
+    };
+    let suite = load(name)?;
+    let workloads = workloads(&suite, &args.overrides)?;
+    if args.list {
+        return list_cells(&suite, &workloads);
+    }
+    let plan = plan(args, &suite, &workloads);
+    let path = args
+        .into
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("fathom-{}", suite.name)));
+    let folder = Folder::open(&path, &plan)?;
+    let mut campaign = Campaign {
+        args,
+        suite: &suite,
+        workloads: &workloads,
+        folder: &folder,
+        results: BTreeMap::new(),
+        worst: Exit::Ok,
+    };
+    let outcome = campaign.all(origin);
+    let Campaign { results, worst, .. } = campaign;
+    let text = |options| suite_text(&report(&suite, &results), options);
+    if !results.is_empty() {
+        folder.write("report.txt", &text(TextOptions::default()))?;
+    }
+    if outcome? {
+        if !args.safety.keep {
+            remove_scratch(&folder, &results);
+        }
+        print(&text(TextOptions::default()))?;
+        Ok(worst)
+    } else {
+        note(&format!(
+            "{} of {} runs are kept in {}; the same command goes on from there",
+            results.len(),
+            suite.cells.len() * plan.passes as usize,
+            folder.path().display()
+        ));
+        Ok(Exit::Interrupted)
+    }
+}
+
+fn load(name: &str) -> Result<Suite, Error> {
+    let is_file =
+        name.contains('/') || Path::new(name).extension().is_some_and(|end| end == "toml");
+    if is_file {
+        let text = std::fs::read_to_string(name).map_err(|error| {
+            Problem::new(Exit::Usage, format!("cannot read the suite {name}"))
+                .because(system_words(&error))
+                .remedy("a TOML file, or one of the names that `fathom suite` lists")
+        })?;
+        return suite::parse(&text, name).map_err(Error::Text);
+    }
+    let built_in = suite::find(name).map_err(|nearest| {
+        let problem = Problem::new(Exit::Usage, format!("there is no suite `{name}`"));
+        match nearest {
+            Some(nearest) => problem.remedy(nearest),
+            None => problem.remedy("`fathom suite` lists them; a file ends in .toml"),
+        }
+    })?;
+    built_in.suite().map_err(Error::Text)
+}
+
+fn list_suites() -> Result<Exit, Error> {
+    let mut table = Table::new(&["NAME", ">RUNS", "DESCRIPTION"]);
+    for built_in in SUITES {
+        let suite = built_in.suite().map_err(Error::Text)?;
+        table.row([suite.name, suite.cells.len().to_string(), suite.description]);
+    }
+    print(&table.to_string())
+}
+
+fn list_cells(suite: &Suite, workloads: &[Workload]) -> Result<Exit, Error> {
+    let mut table = Table::new(&["RUN", "WORKLOAD", ">TIME"]);
+    for (cell, workload) in suite.cells.iter().zip(workloads) {
+        let time = duration_ns(workload);
+        let time = time.map_or_else(|| "by amount".to_owned(), figure::duration);
+        table.row([cell.label.clone(), cell.workload.clone(), time]);
+    }
+    print(&table.to_string())
+}
+
+/// Time that a workload takes, if that is known beforehand.
+fn duration_ns(workload: &Workload) -> Option<u64> {
+    let phases = workload.phases.iter();
+    let times = phases.map(|phase| {
+        let around = phase.warm_up.0 + phase.cool_down.0;
+        phase.duration.map(|duration| duration.0 + around)
+    });
+    let once: Option<u64> = times.sum();
+    once.map(|time| time * u64::from(workload.repeat))
+}
+
+/// The workload of each cell, with the changes of the suite and then those of the command line.
+fn workloads(suite: &Suite, typed: &OverrideArgs) -> Result<Vec<Workload>, Error> {
+    refuse_axes(suite, typed)?;
+    let typed = OverrideArgs {
+        repeat: None,
+        ..typed.clone()
+    };
+    suite
+        .cells
+        .iter()
+        .map(|cell| {
+            let mut workload = selection::workload(&cell.workload)?;
+            if let Some(name) = &cell.phase {
+                workload.phases.retain(|phase| phase.name == *name);
+                if workload.phases.is_empty() {
+                    let thing = format!("`{}` has no phase `{name}`", cell.workload);
+                    return Err(Problem::new(Exit::Usage, thing).into());
+                }
+            }
+            let workload = overrides::apply(&settings(cell), &workload)?;
+            let mut workload = overrides::apply(&typed, &workload)?;
+            workload.name.clone_from(&cell.label);
+            Ok(workload)
+        })
+        .collect()
+}
+
+/// An option that would make all points of an axis the same.
+fn refuse_axes(suite: &Suite, typed: &OverrideArgs) -> Result<(), Problem> {
+    let given = [
+        ("read", "--read", typed.read.is_some()),
+        ("random", "--random", typed.random.is_some()),
+        ("block_size", "--block-size", typed.block_size.is_some()),
+        ("queue_depth", "--queue-depth", typed.queue_depth.is_some()),
+        ("threads", "--threads", typed.threads.is_some()),
+    ];
+    let varies = |axis: &str| {
+        let mut places = suite.cells.iter().flat_map(|cell| &cell.place);
+        places.any(|(name, _)| name == axis)
+    };
+    match given
+        .iter()
+        .find(|(axis, _, is_given)| *is_given && varies(axis))
+    {
+        None => Ok(()),
+        Some((axis, option, _)) => Err(Problem::new(
+            Exit::Usage,
+            format!("{option} does not suit the suite `{}`", suite.name),
+        )
+        .because(format!("its runs differ in {}", axis.replace('_', " ")))
+        .remedy(format!("without {option}, or a suite file of your own"))),
+    }
+}
+
+fn settings(cell: &Cell) -> OverrideArgs {
+    let settings = &cell.settings;
+    OverrideArgs {
+        block_size: settings.block_size,
+        read: settings.read,
+        random: settings.random,
+        queue_depth: settings.queue_depth,
+        threads: settings.threads,
+        time: settings.time,
+        warm_up: settings.warm_up,
+        size: settings.size,
+        bytes: settings.bytes,
+        ..OverrideArgs::default()
+    }
+}
+
+fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Plan {
+    let cells = suite.cells.iter().zip(workloads);
+    Plan {
+        suite: suite.name.clone(),
+        cells: cells
+            .map(|(cell, workload)| PlannedCell {
+                label: cell.label.clone(),
+                workload: native::print(workload),
+            })
+            .collect(),
+        targets: args
+            .target
+            .iter()
+            .map(|target| {
+                let path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
+                path.display().to_string()
+            })
+            .collect(),
+        passes: passes(args, suite),
+        shuffled: args.shuffle,
+        already_there: files_there(args),
+    }
+}
+
+/// The files that the targets are, or that lie in them.
+fn files_there(args: &SuiteArgs) -> Vec<String> {
+    let here = [PathBuf::from(".")];
+    let typed: Vec<PathBuf> = args
+        .target
+        .iter()
+        .map(|target| target.path.clone())
+        .collect();
+    let places = if typed.is_empty() { &here[..] } else { &typed };
+    let mut there = Vec::new();
+    for place in places {
+        let place = std::path::absolute(place).unwrap_or(place.clone());
+        match std::fs::read_dir(&place) {
+            Ok(entries) => there.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) if place.exists() => there.push(place),
+            Err(_) => {}
+        }
+    }
+    there
+        .into_iter()
+        .filter(|path| path.is_file())
+        .map(|path| path.display().to_string())
+        .collect()
+}
+
+/// Passes at most.
+fn passes(args: &SuiteArgs, suite: &Suite) -> u32 {
+    match &suite.rounds {
+        Some(rounds) => args.overrides.repeat.unwrap_or(rounds.max),
+        None => args.overrides.repeat.unwrap_or(1),
+    }
+}
+
+struct Campaign<'a> {
+    args: &'a SuiteArgs,
+    suite: &'a Suite,
+    workloads: &'a [Workload],
+    folder: &'a Folder,
+    results: Results,
+    worst: Exit,
+}
+
+impl Campaign<'_> {
+    /// Runs what is missing; false if the user wished to leave.
+    fn all(&mut self, origin: &Origin) -> Result<bool, Error> {
+        for pass in 1..=passes(self.args, self.suite) {
+            for cell in self.order(pass) {
+                if !self.one(pass, cell, origin)? {
+                    return Ok(false);
+                }
+            }
+            if steadiness(self.suite, &self.results).is_some_and(|(_, reached)| reached) {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    fn order(&self, pass: u32) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.suite.cells.len()).collect();
+        if self.args.shuffle {
+            let seed = self.args.overrides.seed.unwrap_or(1);
+            shuffle(&mut order, seed ^ (u64::from(pass) << 32));
+        }
+        order
+    }
+
+    fn one(&mut self, pass: u32, cell: usize, origin: &Origin) -> Result<bool, Error> {
+        let label = &self.suite.cells[cell].label;
+        let place = self.folder.place(pass, cell, label);
+        if let Some(result) = Folder::result(&place)? {
+            self.results.insert((pass, cell), result);
+            return Ok(true);
+        }
+        if !self.args.quiet {
+            let total = self.suite.cells.len();
+            let number = self.results.keys().filter(|(of, _)| *of == pass).count() + 1;
+            note(&format!(
+                "suite {}: pass {pass}, run {number} of {total}: {label}",
+                self.suite.name
+            ));
+        }
+        let options = self.options();
+        let mut kept = None;
+        let exit = measure::each(
+            std::slice::from_ref(&self.workloads[cell]),
+            &self.args.target,
+            &options,
+            origin,
+            &mut |result| {
+                kept = Some(result.clone());
+                Ok(())
+            },
+        )?;
+        if exit == Exit::Interrupted {
+            return Ok(false);
+        }
+        self.worst = self.worst.max(exit);
+        if let Some(result) = kept {
+            self.folder.keep(&place, &result)?;
+            self.results.insert((pass, cell), result);
+        }
+        Ok(true)
+    }
+
+    /// The options of one run. Nothing of it is printed, all of it is in the suite's report; its
+    /// files stay for the next run, which would only lay them out again.
+    fn options(&self) -> RunOptions {
+        RunOptions {
+            overrides: OverrideArgs::default(),
+            engine: self.args.engine.clone(),
+            safety: SafetyArgs {
+                keep: true,
+                ..self.args.safety.clone()
+            },
+            output: OutputArgs {
+                quiet: self.args.quiet,
+                no_live: self.args.no_live,
+                ..OutputArgs::default()
+            },
+        }
+    }
+}
+
+/// Removes the files that the runs have made, once the last has ended.
+fn remove_scratch(folder: &Folder, results: &Results) {
+    let targets = results
+        .values()
+        .flat_map(|result| &result.provenance.targets);
+    let made = targets.filter(|target| {
+        target.made_by_fathom && target.kind == "file" && !folder.had(&target.path)
+    });
+    let paths: BTreeSet<&str> = made.map(|target| target.path.as_str()).collect();
+    for path in paths {
+        let ours = std::fs::File::open(path)
+            .is_ok_and(|file| fathom_device::mark::is_marked(&file).unwrap_or(false));
+        if ours && let Err(error) = std::fs::remove_file(path) {
+            note(&format!(
+                "{path} could not be removed: {}",
+                system_words(&error)
+            ));
+        }
+    }
+}
+
+/// Fisher and Yates's shuffle by splitmix64, so that a seed is an order on every machine.
+fn shuffle(order: &mut [usize], seed: u64) {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    };
+    for last in (1..order.len()).rev() {
+        let other = (u128::from(next()) * (last as u128 + 1)) >> 64;
+        order.swap(last, other as usize);
+    }
+}
+
+/// Requests a second of the cell that is followed, by pass.
+fn followed(suite: &Suite, results: &Results) -> Option<Vec<f64>> {
+    let rounds = suite.rounds.as_ref()?;
+    let cell = suite
+        .cells
+        .iter()
+        .position(|cell| cell.label == rounds.follow)?;
+    let of_cell = results.iter().filter(|((_, of), _)| *of == cell);
+    Some(of_cell.map(|(_, result)| iops(result)).collect())
+}
+
+fn iops(result: &RunResult) -> f64 {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let ops = jobs.flat_map(fathom_core::result::JobResult::ops);
+    ops.filter(|(op, _)| *op != Op::Flush)
+        .map(|(_, result)| result.iops)
+        .sum()
+}
+
+/// The last window of rounds, and whether it passes.
+fn steadiness(suite: &Suite, results: &Results) -> Option<(SteadyWindow, bool)> {
+    let rounds = suite.rounds.as_ref()?;
+    let followed = followed(suite, results)?;
+    let window = followed.len().checked_sub(rounds.window as usize)?;
+    let window = steady_window(&followed[window..])?;
+    let passes = window.passes(rounds.range.0, rounds.slope.0);
+    Some((window, passes))
+}
+
+fn report<'a>(suite: &'a Suite, results: &'a Results) -> SuiteReport<'a> {
+    let cells = suite.cells.iter().enumerate();
+    let steadiness = steadiness(suite, results);
+    SuiteReport {
+        name: &suite.name,
+        description: &suite.description,
+        cells: cells
+            .map(|(index, cell)| SuiteCell {
+                label: &cell.label,
+                group: cell.run,
+                place: &cell.place,
+                results: results
+                    .iter()
+                    .filter(|((_, of), _)| *of == index)
+                    .map(|(_, result)| result)
+                    .collect(),
+            })
+            .collect(),
+        rounds: suite.rounds.as_ref().map(|rounds| SuiteRounds {
+            follow: &rounds.follow,
+            rounds: followed(suite, results).unwrap_or_default(),
+            reached: steadiness.as_ref().is_some_and(|(_, reached)| *reached),
+            window: steadiness.map(|(window, _)| window),
+        }),
+    }
+}
+
+fn note(text: &str) {
+    // Only a note: where it cannot be written, the suite can do without.
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,152 @@
+//! The folder of a suite: what is to be run, and what has been.
+
+use crate::error::{Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::result::RunResult;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+const PLAN: &str = "suite.json";
+
+/// What is to be run. Kept beside the results, so that a suite that is taken up again is the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// Name of the suite.
+    pub(super) suite: String,
+    /// Label and whole workload of each cell.
+    pub(super) cells: Vec<PlannedCell>,
+    /// Paths measured.
+    pub(super) targets: Vec<String>,
+    /// Passes over all cells; more may come where the suite goes in rounds.
+    pub(super) passes: u32,
+    /// Whether each pass has an order of its own.
+    pub(super) shuffled: bool,
+    /// Files that were there when the suite was begun: they are not ours to remove.
+    pub(super) already_there: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PlannedCell {
+    pub(super) label: String,
+    pub(super) workload: String,
+}
+
+/// A folder that holds one suite.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    already_there: Vec<String>,
+}
+
+impl Folder {
+    /// Opens a folder for a plan: a new one, or one of the same plan.
+    pub(super) fn open(path: &Path, plan: &Plan) -> Result<Self, Problem> {
+        let cannot = |because: String| {
+            let thing = format!("cannot keep the suite in {}", path.display());
+            Problem::new(Exit::Environment, thing).because(because)
+        };
+        std::fs::create_dir_all(path).map_err(|error| cannot(system_words(&error)))?;
+        let mut folder = Self {
+            path: path.to_owned(),
+            already_there: plan.already_there.clone(),
+        };
+        let place = path.join(PLAN);
+        match std::fs::read_to_string(&place) {
+            Ok(text) => {
+                let kept: Plan = serde_json::from_str(&text).map_err(|error| {
+                    cannot(format!("{PLAN} in it is damaged: {error}"))
+                        .remedy("another folder with --into")
+                })?;
+                folder.already_there.clone_from(&kept.already_there);
+                let plan = Plan {
+                    already_there: kept.already_there.clone(),
+                    ..plan.clone()
+                };
+                if kept != plan {
+                    return Err(cannot(difference(&kept, &plan)).remedy(
+                        "the same suite, targets and options to go on, or another folder with \
+                         --into",
+                    ));
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let text = serde_json::to_string_pretty(plan).expect("all keys are strings");
+                folder.write(PLAN, &(text + "\n"))?;
+            }
+            Err(error) => return Err(cannot(system_words(&error))),
+        }
+        Ok(folder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a file was there before the suite.
+    pub(super) fn had(&self, path: &str) -> bool {
+        self.already_there.iter().any(|there| there == path)
+    }
+
+    /// Where the result of a cell in a pass is kept.
+    pub(super) fn place(&self, pass: u32, cell: usize, label: &str) -> PathBuf {
+        let number = cell + 1;
+        self.path
+            .join(format!("pass{pass:02}-{number:03}-{label}.json"))
+    }
+
+    /// The result that a run has left at its place, if it is there.
+    pub(super) fn result(place: &Path) -> Result<Option<RunResult>, Problem> {
+        let text = match std::fs::read_to_string(place) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(place, system_words(&error))),
+        };
+        let result = RunResult::from_json(&text);
+        result
+            .map(Some)
+            .map_err(|error| unreadable(place, error.to_string()))
+    }
+
+    /// Writes a file whole or not at all.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Problem> {
+        let (place, draft) = (
+            self.path.join(name),
+            self.path.join(format!(".{name}.part")),
+        );
+        std::fs::write(&draft, text)
+            .and_then(|()| std::fs::rename(&draft, &place))
+            .map_err(|error| {
+                let thing = format!("cannot write {}", place.display());
+                Problem::new(Exit::Environment, thing).because(system_words(&error))
+            })
+    }
+
+    /// Keeps the result of a run.
+    pub(super) fn keep(&self, place: &Path, result: &RunResult) -> Result<(), Problem> {
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        self.write(&name, &result.to_json())
+    }
+}
+
+fn unreadable(place: &Path, because: String) -> Problem {
+    Problem::new(
+        Exit::Environment,
+        format!("cannot read the result {}", place.display()),
+    )
+    .because(because)
+    .remedy("remove the file: its run is then made again")
+}
+
+fn difference(kept: &Plan, plan: &Plan) -> String {
+    if kept.suite != plan.suite {
+        format!("it holds the suite `{}`", kept.suite)
+    } else if kept.targets != plan.targets {
+        format!("it was begun on {}", kept.targets.join(", "))
+    } else if (kept.passes, kept.shuffled) != (plan.passes, plan.shuffled) {
+        "it was begun with another number of passes, or in another order".to_owned()
+    } else {
+        let changed = kept.cells.iter().zip(&plan.cells).find(|(a, b)| a != b);
+        let label = changed.map_or("a run", |(cell, _)| cell.label.as_str());
+        format!("it was begun with other workloads or options: {label} differs")
+    }
+}

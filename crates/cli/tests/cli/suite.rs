@@ -1,0 +1,128 @@
+//! `fathom suite`: many runs as one, and taken up again.
+
+use crate::command::Cli;
+use std::path::Path;
+
+const SUITE: &str = r#"
+name = "two"
+description = "Two sizes, read and written"
+
+[[run]]
+workload = "random-mixed-8k"
+label = "io"
+read = [100, 0]
+block_size = ["4KiB", "8KiB"]
+queue_depth = [4]
+time = "2s"
+warm_up = "0s"
+"#;
+
+const WORDS: [&str; 6] = ["suite", "two.toml", "--engine", "sim", "--quiet", "--into"];
+
+const REPORT: &str = "\
+QUALIFIED   suite two: 4 runs, of which 4 QUALIFIED
+            Two sizes, read and written
+QUALIFIED   io-r100-4KiB and 3 more: virtual time: the numbers describe a model of storage, not a
+            device [simulated]
+
+run             IOPS   MB/s  ±    mean     p99  state
+io-r100-4KiB  39,998  163.8     100 µs  100 µs  QUALIFIED
+io-r100-8KiB  39,998  327.7     100 µs  100 µs  QUALIFIED
+io-r0-4KiB    39,998  163.8     100 µs  100 µs  QUALIFIED
+io-r0-8KiB    39,998  327.7     100 µs  100 µs  QUALIFIED
+IOPS, MB/s and times are means over the passes; times are response times of open loads and service
+times of closed ones, over all operations; ± is the largest distance of a pass from the mean
+
+IOPS
+block size    read   write
+     4 KiB  39,998  39,998
+     8 KiB  39,998  39,998
+
+MB/s
+block size   read  write
+     4 KiB  163.8  163.8
+     8 KiB  327.7  327.7
+
+mean time
+block size    read   write
+     4 KiB  100 µs  100 µs
+     8 KiB  100 µs  100 µs
+";
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.to_string_lossy().into_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_suite_is_one_report_and_goes_on_where_it_was_left() {
+    let cli = Cli::new(WORDS.into_iter().chain(["kept"])).file("two.toml", SUITE);
+    let folder = cli.check(0, REPORT, "");
+    let kept = folder.path().join("kept");
+    let all = [
+        "pass01-001-io-r100-4KiB.json",
+        "pass01-002-io-r100-8KiB.json",
+        "pass01-003-io-r0-4KiB.json",
+        "pass01-004-io-r0-8KiB.json",
+        "report.txt",
+        "suite.json",
+    ];
+    assert_eq!(names_in(&kept), all);
+    // Only the run that is missing is made again.
+    let first = std::fs::read(kept.join(all[0])).expect("a result");
+    std::fs::remove_file(kept.join(all[2])).expect("it was there");
+    let again = Cli::in_folder(folder, WORDS.into_iter().chain(["kept"]));
+    let folder = again.check(0, REPORT, "");
+    let kept = folder.path().join("kept");
+    assert_eq!(names_in(&kept), all);
+    assert_eq!(std::fs::read(kept.join(all[0])).expect("a result"), first);
+    // Another load in the same folder would mix what cannot be compared.
+    let other = WORDS.into_iter().chain(["kept", "--time", "3s"]);
+    Cli::in_folder(folder, other).check(
+        4,
+        "",
+        "error: cannot keep the suite in kept\n  because: it was begun with other workloads or \
+         options: io-r100-4KiB differs\n  try:     the same suite, targets and options to go on, \
+         or another folder with --into\n",
+    );
+}
+
+#[test]
+fn rounds_end_when_the_followed_run_is_steady() {
+    let rounds = SUITE.replace(
+        "[[run]]",
+        "[rounds]\nfollow = \"io-r0-4KiB\"\nmax = 9\n\n[[run]]",
+    );
+    let cli = Cli::new(WORDS.into_iter().chain(["kept"])).file("two.toml", rounds);
+    let stdout = cli.stdout();
+    let lines: Vec<&str> = stdout
+        .lines()
+        .skip_while(|line| !line.starts_with("rounds"))
+        .take(2)
+        .collect();
+    let expected = [
+        "rounds      io-r0-4KiB by round: 39,998, 39,998, 39,998, 39,998, 39,998 IOPS; steady: \
+         range 0 % of",
+        "            the mean, excursion 0 %",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn an_option_that_would_flatten_an_axis_is_refused() {
+    let words = ["suite", "size-matrix", "--read", "50"];
+    Cli::new(words).check(
+        2,
+        "",
+        "error: --read does not suit the suite `size-matrix`\n  because: its runs differ in \
+         read\n  \
+         try:     without --read, or a suite file of your own\n",
+    );
+}

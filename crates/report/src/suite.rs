@@ -1,0 +1,340 @@
+//! The runs of a suite as one report: a row for each run, and a matrix for each question that
+//! varies along two axes or more.
+
+use crate::figure::{iops, megabytes, percent, plural, time};
+use crate::format::TextOptions;
+use crate::page::Page;
+use crate::paint::Style;
+use crate::table::{Align, Table};
+use fathom_core::result::{LoadModel, PhaseResult, RunResult};
+use fathom_core::stats::SteadyWindow;
+use fathom_core::{Op, State};
+
+/// A suite that has been run, as far as it got.
+#[derive(Clone, Debug)]
+pub struct SuiteReport<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// One sentence about it.
+    pub description: &'a str,
+    /// Its cells in the order of the suite.
+    pub cells: Vec<SuiteCell<'a>>,
+    /// How the rounds went, if it goes in rounds.
+    pub rounds: Option<SuiteRounds<'a>>,
+}
+
+/// One cell and its results.
+#[derive(Clone, Debug)]
+pub struct SuiteCell<'a> {
+    /// Its name.
+    pub label: &'a str,
+    /// Cells of the same group make one matrix.
+    pub group: usize,
+    /// Where it lies on each axis: name and value.
+    pub place: &'a [(String, String)],
+    /// One result for each pass that is done.
+    pub results: Vec<&'a RunResult>,
+}
+
+/// Rounds until one cell is steady.
+#[derive(Clone, Debug)]
+pub struct SuiteRounds<'a> {
+    /// The cell that is followed.
+    pub follow: &'a str,
+    /// Its requests a second, by round.
+    pub rounds: Vec<f64>,
+    /// The last window, if there were rounds enough.
+    pub window: Option<SteadyWindow>,
+    /// Whether the last window passed.
+    pub reached: bool,
+}
+
+/// What one cell shows, the mean of its passes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Figures {
+    iops: f64,
+    bytes_per_second: f64,
+    mean_ns: f64,
+    p99_ns: Option<f64>,
+    /// Largest distance of a pass from the mean, percent; none with one pass.
+    spread_percent: Option<f64>,
+}
+
+/// The report as text.
+pub fn suite_text(suite: &SuiteReport<'_>, options: TextOptions) -> String {
+    let mut page = Page::new(options);
+    headline(&mut page, suite);
+    page.blank();
+    page.table(&rows(suite));
+    page.footnote(
+        "IOPS, MB/s and times are means over the passes; times are response times of open loads \
+         and service times of closed ones, over all operations; ± is the largest distance of a \
+         pass from the mean",
+    );
+    let mut groups: Vec<usize> = suite.cells.iter().map(|cell| cell.group).collect();
+    groups.dedup();
+    for group in groups {
+        let cells: Vec<&SuiteCell<'_>> = suite
+            .cells
+            .iter()
+            .filter(|cell| cell.group == group && cell.place.len() > 1)
+            .collect();
+        matrix(&mut page, "IOPS", &cells, |figures| iops(figures.iops));
+        matrix(&mut page, "MB/s", &cells, |figures| {
+            megabytes(figures.bytes_per_second)
+        });
+        matrix(&mut page, "mean time", &cells, |figures| {
+            time(figures.mean_ns)
+        });
+    }
+    page.finish()
+}
+
+fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
+    let results = || suite.cells.iter().flat_map(|cell| &cell.results);
+    let worst = results().map(|result| result.state).max();
+    let state = worst.unwrap_or(State::Invalid);
+    let total = results().count();
+    let mut counts = Vec::new();
+    for state in [
+        State::Valid,
+        State::Qualified,
+        State::Suspect,
+        State::Invalid,
+    ] {
+        let count = results().filter(|result| result.state == state).count();
+        if count > 0 {
+            counts.push(format!("{count} {}", state.word()));
+        }
+    }
+    let text = format!(
+        "suite {}: {}, of which {}",
+        suite.name,
+        plural(total as u64, "run"),
+        counts.join(", ")
+    );
+    page.styled_entry(state.word(), Style::of_state(state), &text);
+    page.entry("", suite.description);
+    let missing = suite
+        .cells
+        .iter()
+        .filter(|cell| cell.results.is_empty())
+        .count();
+    if missing > 0 {
+        page.entry(
+            "",
+            &format!("{} missing yet", plural(missing as u64, "run")),
+        );
+    }
+    if let Some(rounds) = &suite.rounds {
+        page.entry("rounds", &rounds_sentence(rounds));
+    }
+    reasons(page, suite);
+}
+
+fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
+    let followed: Vec<String> = rounds.rounds.iter().map(|rate| iops(*rate)).collect();
+    let outcome = match (&rounds.window, rounds.reached) {
+        (Some(window), true) => format!(
+            "steady: range {} of the mean, excursion {}",
+            percent(window.range_percent),
+            percent(window.excursion_percent)
+        ),
+        (Some(window), false) => format!(
+            "not steady: range {} of the mean, excursion {}",
+            percent(window.range_percent),
+            percent(window.excursion_percent)
+        ),
+        (None, _) => "too few rounds to say whether it is steady".to_owned(),
+    };
+    format!(
+        "{} by round: {} IOPS; {outcome}",
+        rounds.follow,
+        followed.join(", ")
+    )
+}
+
+/// Each reason once, with the cells that it holds for.
+fn reasons(page: &mut Page, suite: &SuiteReport<'_>) {
+    let mut seen: Vec<(&str, State, &str, Vec<&str>)> = Vec::new();
+    for cell in &suite.cells {
+        for caveat in cell.results.iter().flat_map(|result| &result.caveats) {
+            if caveat.level.state() == State::Valid {
+                continue;
+            }
+            match seen.iter_mut().find(|entry| entry.0 == caveat.code) {
+                Some(entry) => {
+                    if !entry.3.contains(&cell.label) {
+                        entry.3.push(cell.label);
+                    }
+                }
+                None => seen.push((
+                    &caveat.code,
+                    caveat.level.state(),
+                    &caveat.message,
+                    vec![cell.label],
+                )),
+            }
+        }
+    }
+    for (code, state, message, cells) in seen {
+        let others = match cells.len() {
+            1 => cells[0].to_owned(),
+            count => format!("{} and {} more", cells[0], count - 1),
+        };
+        let text = format!("{others}: {message} [{code}]");
+        page.styled_entry(state.word(), Style::of_state(state), &text);
+    }
+}
+
+fn rows(suite: &SuiteReport<'_>) -> Table {
+    let mut table = Table::default();
+    table.column("run", Align::Left);
+    for head in ["IOPS", "MB/s", "±", "mean", "p99"] {
+        table.column(head, Align::Right);
+    }
+    table.column("state", Align::Left);
+    for cell in &suite.cells {
+        let Some(first) = cell.results.first() else {
+            table.row(vec![cell.label.to_owned(), "--".to_owned()]);
+            continue;
+        };
+        let worst = cell.results.iter().map(|result| result.state).max();
+        for (index, phase) in first.phases.iter().enumerate() {
+            let figures = figures(&cell.results, index);
+            let name = if first.phases.len() > 1 {
+                format!("{}/{}", cell.label, phase.name)
+            } else {
+                cell.label.to_owned()
+            };
+            table.row(vec![
+                name,
+                iops(figures.iops),
+                megabytes(figures.bytes_per_second),
+                figures.spread_percent.map(percent).unwrap_or_default(),
+                time(figures.mean_ns),
+                figures.p99_ns.map_or_else(|| "--".to_owned(), time),
+                worst.map(State::word).unwrap_or_default().to_owned(),
+            ]);
+        }
+    }
+    table
+}
+
+/// The last axis down, the others across.
+fn matrix(
+    page: &mut Page,
+    title: &str,
+    cells: &[&SuiteCell<'_>],
+    show: impl Fn(&Figures) -> String,
+) {
+    let place = |cell: &SuiteCell<'_>| {
+        let (row, columns) = cell
+            .place
+            .split_last()
+            .expect("cells with two axes or more");
+        let columns: Vec<String> = columns
+            .iter()
+            .map(|(axis, value)| axis_words(axis, value))
+            .collect();
+        (row.1.clone(), columns.join(", "))
+    };
+    let Some(first) = cells.first() else { return };
+    let mut rows: Vec<String> = Vec::new();
+    let mut columns: Vec<String> = Vec::new();
+    for cell in cells {
+        let (row, column) = place(cell);
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    page.heading(title);
+    let mut table = Table::default();
+    let axis = first.place.last().map_or("", |(axis, _)| axis.as_str());
+    table.column(axis.replace('_', " "), Align::Right);
+    for column in &columns {
+        table.column(column.clone(), Align::Right);
+    }
+    for row in &rows {
+        let mut line = vec![row.clone()];
+        for column in &columns {
+            let here = cells
+                .iter()
+                .find(|cell| place(cell) == (row.clone(), column.clone()));
+            let shown = here
+                .filter(|cell| !cell.results.is_empty())
+                .map(|cell| show(&figures(&cell.results, 0)));
+            line.push(shown.unwrap_or_else(|| "--".to_owned()));
+        }
+        table.row(line);
+    }
+    page.table(&table);
+}
+
+fn axis_words(axis: &str, value: &str) -> String {
+    match (axis, value) {
+        ("read", "100") => "read".to_owned(),
+        ("read", "0") => "write".to_owned(),
+        ("read", share) => format!("{share} % read"),
+        ("random", "100") => "random".to_owned(),
+        ("random", "0") => "sequential".to_owned(),
+        ("random", share) => format!("{share} % random"),
+        ("queue_depth", depth) => format!("depth {depth}"),
+        ("threads", threads) => format!("{threads} threads"),
+        _ => value.to_owned(),
+    }
+}
+
+fn figures(results: &[&RunResult], phase: usize) -> Figures {
+    let passes: Vec<Figures> = results
+        .iter()
+        .filter_map(|result| result.phases.get(phase))
+        .map(of_phase)
+        .collect();
+    let count = passes.len().max(1) as f64;
+    let mean = |of: fn(&Figures) -> f64| passes.iter().map(of).sum::<f64>() / count;
+    let rate = mean(|pass| pass.iops);
+    let furthest = passes
+        .iter()
+        .map(|pass| (pass.iops - rate).abs())
+        .fold(0.0, f64::max);
+    let all_have_p99 = !passes.is_empty() && passes.iter().all(|pass| pass.p99_ns.is_some());
+    Figures {
+        iops: rate,
+        bytes_per_second: mean(|pass| pass.bytes_per_second),
+        mean_ns: mean(|pass| pass.mean_ns),
+        p99_ns: all_have_p99.then(|| mean(|pass| pass.p99_ns.unwrap_or(0.0))),
+        spread_percent: (passes.len() > 1 && rate > 0.0).then(|| 100.0 * furthest / rate),
+    }
+}
+
+fn of_phase(phase: &PhaseResult) -> Figures {
+    let mut figures = Figures::default();
+    let mut ios = 0.0;
+    let mut p99: Option<f64> = None;
+    let mut ops = 0;
+    for job in &phase.jobs {
+        for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+            let summary = if job.load_model == LoadModel::Open {
+                &result.response_ns
+            } else {
+                &result.service_ns
+            };
+            figures.iops += result.iops;
+            figures.bytes_per_second += result.bytes_per_second;
+            figures.mean_ns += summary.mean * result.ios as f64;
+            ios += result.ios as f64;
+            ops += usize::from(op != Op::Flush);
+            p99 = summary.percentile("99").map(|value| value as f64);
+        }
+    }
+    if ios > 0.0 {
+        figures.mean_ns /= ios;
+    }
+    // Percentiles of several operations cannot be averaged.
+    figures.p99_ns = p99.filter(|_| ops == 1);
+    figures
+}
