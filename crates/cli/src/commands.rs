@@ -2,6 +2,7 @@
 
 mod bindings;
 mod catalog;
+mod compare;
 mod dd;
 mod devices;
 mod diskspd;
@@ -69,6 +70,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Iometer(args) => iometer::run(args, origin),
         Command::Verify(args) => verify::run(args),
         Command::Show(args) => show::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Catalog(args) => catalog::run(args),

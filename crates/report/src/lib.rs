@@ -10,6 +10,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
+mod compare;
 mod format;
 mod formats;
 mod page;
@@ -18,6 +19,7 @@ mod sparkline;
 mod suite;
 mod table;
 
+pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
 pub use fathom_core::figure;
 pub use format::{FORMATS, Format, TextOptions, find, write};
 pub use formats::dd_text::{transfer_lines, unsaid};
