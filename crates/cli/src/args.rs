@@ -1,7 +1,6 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
 mod catalog;
-mod compare;
 mod dd;
 mod devices;
 mod diskspd;
@@ -16,6 +15,7 @@ mod overrides;
 mod profiles;
 mod quick;
 mod ramp;
+mod report;
 mod run;
 mod show;
 mod store;
@@ -24,7 +24,6 @@ mod target;
 mod verify;
 
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
-pub(crate) use compare::{CompareArgs, CompareOutput};
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
@@ -39,6 +38,7 @@ pub(crate) use overrides::OverrideArgs;
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use store::StoreArgs;
@@ -80,7 +80,7 @@ pub(crate) enum Command {
     Iometer(Box<IometerArgs>),
     Verify(VerifyArgs),
     Show(ShowArgs),
-    Compare(CompareArgs),
+    Report(ReportArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Catalog(CatalogArgs),

@@ -2,7 +2,6 @@
 
 mod bindings;
 mod catalog;
-mod compare;
 mod dd;
 mod devices;
 mod diskspd;
@@ -17,6 +16,7 @@ mod overrides;
 mod profiles;
 mod quick;
 mod ramp;
+mod report;
 mod results;
 mod rhel_iotest;
 mod run;
@@ -70,7 +70,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Iometer(args) => iometer::run(args, origin),
         Command::Verify(args) => verify::run(args),
         Command::Show(args) => show::run(args),
-        Command::Compare(args) => compare::run(args),
+        Command::Report(args) => report::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Catalog(args) => catalog::run(args),

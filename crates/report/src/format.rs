@@ -1,7 +1,10 @@
 //! The table of output formats.
 
 use crate::formats::fio_layout::FioLayout;
-use crate::formats::{dd_text, fio_json, iometer_csv, iotest_text, json, text};
+use crate::formats::{
+    csv, dd_text, diskspd, fio_json, hlog, html, iometer_csv, iotest_text, json, markdown,
+    openmetrics, text,
+};
 use fathom_core::result::RunResult;
 use std::io::{self, Write};
 
@@ -54,11 +57,74 @@ pub static FORMATS: &[Format] = &[
         write: |result, _| json::render(result),
     },
     Format {
+        name: "html",
+        media_type: "text/html; charset=utf-8",
+        extension: "html",
+        description: "for people: one file with charts, verdict and origin; needs no network",
+        write: |result, _| html::render(result),
+    },
+    Format {
+        name: "markdown",
+        media_type: "text/markdown; charset=utf-8",
+        extension: "md",
+        description: "for tickets and wikis: verdict and table, the rest folded",
+        write: |result, _| markdown::render(result),
+    },
+    Format {
+        name: "csv",
+        media_type: "text/csv; charset=utf-8",
+        extension: "csv",
+        description: "a flat table: a row for each operation with all of its figures",
+        write: |result, _| csv::summary(result),
+    },
+    Format {
+        name: "csv-intervals",
+        media_type: "text/csv; charset=utf-8",
+        extension: "csv",
+        description: "a flat table: a row for each operation in each interval",
+        write: |result, _| csv::intervals(result),
+    },
+    Format {
+        name: "csv-percentiles",
+        media_type: "text/csv; charset=utf-8",
+        extension: "csv",
+        description: "a flat table: a row for each percentile that the sample supports",
+        write: |result, _| csv::percentiles(result),
+    },
+    Format {
+        name: "hlog",
+        media_type: "text/plain; charset=utf-8",
+        extension: "hlog",
+        description: "HdrHistogram's interval log: every interval's histogram, lossless",
+        write: |result, _| hlog::render(result),
+    },
+    Format {
+        name: "openmetrics",
+        media_type: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+        extension: "prom",
+        description: "for Prometheus' text-file collector",
+        write: |result, _| openmetrics::render(result),
+    },
+    Format {
         name: "fio-json",
         media_type: "application/json",
         extension: "json",
         description: "for programs that read the JSON of fio 3.33",
         write: |result, _| fio_json::render(result, &FioLayout::of(result), false),
+    },
+    Format {
+        name: "diskspd-text",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "as DISKSPD 2.2 prints it, its input told from the workload",
+        write: |result, _| diskspd::of_run(result),
+    },
+    Format {
+        name: "diskspd-xml",
+        media_type: "application/xml",
+        extension: "xml",
+        description: "the XML of DISKSPD 2.2, its profile told from the workload",
+        write: |result, _| diskspd::xml(result, &diskspd::asked(result)),
     },
     Format {
         name: "iotest",

@@ -1,5 +1,6 @@
 //! One module for each output format.
 
+pub(crate) mod csv;
 pub(crate) mod dd_text;
 pub mod diskspd;
 mod fio_figures;
@@ -8,7 +9,11 @@ pub(crate) mod fio_layout;
 mod fio_normal;
 mod fio_terse;
 mod fio_when;
+pub(crate) mod hlog;
+pub(crate) mod html;
 pub(crate) mod iometer_csv;
 pub(crate) mod iotest_text;
 pub(crate) mod json;
+pub(crate) mod markdown;
+pub(crate) mod openmetrics;
 pub(crate) mod text;

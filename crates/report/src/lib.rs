@@ -10,7 +10,8 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
-mod compare;
+mod charts;
+mod findings;
 mod format;
 mod formats;
 mod page;
@@ -19,12 +20,12 @@ mod sparkline;
 mod suite;
 mod table;
 
-pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
 pub use fathom_core::figure;
 pub use format::{FORMATS, Format, TextOptions, find, write};
 pub use formats::dd_text::{transfer_lines, unsaid};
 pub use formats::diskspd;
 pub use formats::fio_layout::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
+pub use formats::html::{NamedRun, report as html_report};
 pub use formats::iotest_text::sas_verdict;
 pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_text};

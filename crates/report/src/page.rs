@@ -21,6 +21,15 @@ pub(crate) struct Page {
     color: bool,
     /// Label of the last plain entry, not to be repeated in the next.
     last_label: String,
+    entries: Vec<Entry>,
+}
+
+/// A label and the text beside it, before they are laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Empty where the text goes on.
+    pub(crate) label: String,
+    pub(crate) text: String,
 }
 
 impl Page {
@@ -30,6 +39,7 @@ impl Page {
             width: options.width.max(LEAST_COLUMNS),
             color: options.color,
             last_label: String::new(),
+            entries: Vec::new(),
         }
     }
 
@@ -60,6 +70,10 @@ impl Page {
 
     /// As [`Self::entry`], with the label in a style.
     pub(crate) fn styled_entry(&mut self, label: &str, style: Style, text: &str) {
+        self.entries.push(Entry {
+            label: label.to_owned(),
+            text: text.replace(HARD_SPACE, " "),
+        });
         let label_columns = label.chars().count();
         let indent = LABEL_COLUMNS;
         let mut first = paint(self.color, style, label);
@@ -88,6 +102,11 @@ impl Page {
         for line in wrap(text, self.width) {
             self.push_line(&paint(self.color, Style::Faint, &line));
         }
+    }
+
+    /// What was entered, for forms with a layout of their own.
+    pub(crate) fn into_entries(self) -> Vec<Entry> {
+        self.entries
     }
 
     pub(crate) fn finish(self) -> String {

@@ -54,6 +54,23 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// The headers, for forms with a layout of their own.
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (&str, Align)> {
+        self.columns
+            .iter()
+            .map(|column| (column.header.as_str(), column.align))
+    }
+
+    /// The rows, each as long as the headers.
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
+    /// What stands above the headers.
+    pub(crate) fn caption_text(&self) -> Option<&str> {
+        self.caption.as_ref().map(|(_, text)| text.as_str())
+    }
+
     /// The lines of the table, at most `width` columns wide if leaving out all spare columns
     /// can make it so.
     pub(crate) fn lines(&self, width: usize, color: bool) -> Vec<String> {

@@ -23,12 +23,21 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
     let expected = [
         ("text", "txt"),
         ("json", "json"),
+        ("html", "html"),
+        ("markdown", "md"),
+        ("csv", "csv"),
+        ("csv-intervals", "csv"),
+        ("csv-percentiles", "csv"),
+        ("hlog", "hlog"),
+        ("openmetrics", "prom"),
         ("fio-json", "json"),
+        ("diskspd-text", "txt"),
+        ("diskspd-xml", "xml"),
         ("iotest", "txt"),
         ("rhel-iotest", "txt"),
         ("dd", "txt"),
         ("iometer-csv", "csv"),
     ];
     assert_eq!(names, expected);
-    assert!(find("html").is_none());
+    assert!(find("pdf").is_none());
 }

@@ -8,9 +8,32 @@ use fathom_core::result::RunResult;
 use fathom_load::plan::TargetBinding;
 use fathom_report::{Format, TextOptions};
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+
+/// The place for a text: a file, or standard output for `-`.
+#[derive(Debug)]
+pub(crate) struct TextPlace(Option<OpenFile>);
+
+impl TextPlace {
+    /// Opens the place, before anything is done that takes long.
+    pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
+        let file = (path != Path::new("-")).then(|| OpenFile::open(path.to_owned()));
+        Ok(Self(file.transpose()?))
+    }
+
+    /// Writes the text; what was in the file is gone.
+    pub(crate) fn write(self, text: &str) -> Result<(), Error> {
+        let put = |out: &mut dyn Write| out.write_all(text.as_bytes());
+        if let Some(mut file) = self.0 {
+            return file.replace(&put).map_err(Error::from);
+        }
+        let mut out = io::stdout().lock();
+        let written = put(&mut out).and_then(|()| out.flush());
+        written.map_err(|error| Error::stdout(&error))
+    }
+}
 
 /// What stands for the name of the workload in a file's name.
 const NAME: &str = "{name}";
@@ -155,7 +178,11 @@ impl OpenFile {
     }
 
     fn write(&mut self, format: &Format, result: &RunResult) -> Result<(), Problem> {
-        let written = self.replace(format, result);
+        self.replace(&|file| fathom_report::write(result, format, TextOptions::default(), file))
+    }
+
+    fn replace(&mut self, put: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Problem> {
+        let written = self.put(put);
         written.map_err(|error| {
             Problem::new(
                 Exit::Environment,
@@ -165,12 +192,12 @@ impl OpenFile {
         })
     }
 
-    fn replace(&mut self, format: &Format, result: &RunResult) -> io::Result<()> {
+    fn put(&mut self, put: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.file.metadata()?.is_file() {
             self.file.set_len(0)?;
         }
         let mut buffered = io::BufWriter::new(&self.file);
-        fathom_report::write(result, format, TextOptions::default(), &mut buffered)?;
+        put(&mut buffered)?;
         buffered.flush()?;
         drop(buffered);
         self.is_new = false;
@@ -209,8 +236,7 @@ fn write_to_stdout(format: &Format, result: &RunResult) -> Result<(), Error> {
         .map_err(|error| Error::stdout(&error))
 }
 
-/// Colours and width as standard output can have them.
-pub(super) fn text_options(is_terminal: bool) -> TextOptions {
+fn text_options(is_terminal: bool) -> TextOptions {
     if !is_terminal {
         return TextOptions::default();
     }

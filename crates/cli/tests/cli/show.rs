@@ -23,6 +23,33 @@ fn a_file_is_shown_as_it_was_the_first_time() {
 }
 
 #[test]
+fn the_page_of_one_run_is_the_same_from_the_run_and_from_its_file() {
+    let outputs = [
+        "--output",
+        "json:result.json",
+        "--output",
+        "html:first.html",
+    ];
+    let folder = Cli::new(RUN.into_iter().chain(outputs)).check(0, "", "");
+    let words = ["report", "./result.json", "--out", "again.html"];
+    let folder = Cli::in_folder(folder, words).check(0, "", "");
+    let page = |name| std::fs::read_to_string(folder.path().join(name)).expect("a page");
+    assert!(page("first.html") == page("again.html"), "the pages differ");
+}
+
+#[test]
+fn a_page_needs_a_place() {
+    let message = "error: the following required arguments were not provided:
+  --out <FILE.html>
+
+Usage: fathom report --out <FILE.html> <RUN>...
+
+For more information, try '--help'.
+";
+    Cli::new(["report", "./a.json"]).check(2, "", message);
+}
+
+#[test]
 fn what_names_no_run_is_refused() {
     let list = "  try:     `fathom history` lists the runs\n";
     let cases = [

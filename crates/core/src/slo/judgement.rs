@@ -273,7 +273,6 @@ mod tests {
             devices: Vec::new(),
             process: crate::result::ProcessUse::default(),
             machine: Vec::new(),
-            ledger: None,
         }
     }
 

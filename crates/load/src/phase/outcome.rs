@@ -3,13 +3,13 @@
 use crate::aggregate::Totals;
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::book::{JobBook, held};
-use crate::ledger::Counted;
 use crate::timeline::Timeline;
 use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, Verified, WorkerResult,
+    DeviceUse, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, ProcessUse, Verified,
+    WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -25,8 +25,10 @@ pub struct PhaseEnd {
     pub totals: Totals,
     /// The workers.
     pub outcomes: Vec<WorkerOutcome>,
-    /// What the kernel counted.
-    pub counted: Counted,
+    /// The block devices.
+    pub devices: Vec<DeviceUse>,
+    /// The process.
+    pub process: ProcessUse,
 }
 
 impl PhaseEnd {
@@ -67,11 +69,6 @@ impl PhaseEnd {
             self.share_out(index, &mut result);
             result
         });
-        let jobs: Vec<JobResult> = jobs.collect();
-        let mut ledger = self.counted.account;
-        if let Some(ledger) = &mut ledger {
-            ledger.settle(jobs.iter());
-        }
         PhaseResult {
             name: plan.phase.name.clone(),
             repeat,
@@ -81,13 +78,12 @@ impl PhaseEnd {
             cool_down_ns,
             ended_by: self.reason,
             steady: self.totals.steady.clone(),
-            jobs,
+            jobs: jobs.collect(),
             intervals: self.totals.intervals,
             histogram_intervals: self.totals.histogram_intervals,
-            devices: self.counted.devices,
-            process: self.counted.process,
-            machine: self.counted.machine,
-            ledger,
+            devices: self.devices,
+            process: self.process,
+            machine: Vec::new(),
         }
     }
 }

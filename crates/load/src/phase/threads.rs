@@ -144,6 +144,11 @@ pub fn on_threads(
         shared.abort();
     }
     aggregator.begin(start);
+    if plan.phase.warm_up == Nanos::ZERO {
+        run.ledger.begin(start);
+    }
+    line.wait();
+
     let timeline = Timeline {
         start,
         measure,
@@ -151,12 +156,6 @@ pub fn on_threads(
         load_end: shared.load_end(),
         interval,
     };
-    run.ledger.start(start, timeline.place(start).end);
-    if plan.phase.warm_up == Nanos::ZERO {
-        run.ledger.begin(start);
-    }
-    line.wait();
-
     watch(
         &shared,
         &mut aggregator,
@@ -186,13 +185,14 @@ pub fn on_threads(
         measure_end: shared.measure_end(),
         ..timeline
     };
-    let counted = run.ledger.into_counted(run.clock.now());
+    let (devices, process) = run.ledger.into_use();
     Ok(PhaseEnd {
         timeline,
         reason,
         totals: aggregator.into_totals(),
         outcomes,
-        counted,
+        devices,
+        process,
     })
 }
 
@@ -256,18 +256,16 @@ fn watch(
         if ended {
             return;
         }
-        let place = Timeline {
+        let part = Timeline {
             measure_end,
             ..timeline
         }
-        .place(now);
-        run.ledger.turn_page(now, place.end);
-        let part = place.part;
+        .place(now)
+        .part;
         let elapsed_ns = now.saturating_sub(timeline.start).0;
         observer.event(&Event::Tick { part, elapsed_ns });
-        // Wake up just at the ends of the measured time and of intervals, so that the counters
-        // fit the window.
-        let next = [timeline.measure, measure_end, run.ledger.due()];
+        // Wake up just at the ends of the measured time, so that the counters fit the window.
+        let next = [timeline.measure, measure_end];
         let next = next
             .into_iter()
             .filter(|at| *at > now)

@@ -4,6 +4,7 @@
 //! DISKSPD's, issue to completion; percentiles come from Fathom's histogram, so they are at most
 //! 0.1 % above DISKSPD's exact ones.
 
+mod asked;
 mod figures;
 mod latency;
 mod moments;
@@ -11,12 +12,21 @@ mod series;
 mod text;
 mod xml;
 
+pub use asked::asked;
 pub use text::{input_text, text};
 pub use xml::xml;
 
 use fathom_core::result::RunResult;
 use fathom_core::summary::supports;
 use latency::NINES;
+
+/// The text report of a run that was not asked for in DISKSPD's terms.
+pub fn of_run(result: &RunResult) -> String {
+    let report = text(result, &asked(result), &result.provenance.command_line);
+    report
+        + "note: the input above is told from the workload; what DISKSPD has no word for is told \
+           as the nearest that it has\n"
+}
 
 /// What DISKSPD's forms do not say: from which percentile on too few requests lie beyond. None
 /// when there are enough of them, or no latency was asked for.

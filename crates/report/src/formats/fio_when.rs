@@ -74,7 +74,7 @@ fn date(mut days: u64) -> (u64, u64, u64) {
 }
 
 /// Milliseconds since 1970 of an instant in UTC written by RFC 3339.
-fn milliseconds(text: &str) -> Option<u64> {
+pub(super) fn milliseconds(text: &str) -> Option<u64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let numbers = |text: &str, separator: char| -> Option<Vec<u64>> {
         let parts = text.split(separator);

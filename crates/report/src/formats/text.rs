@@ -20,7 +20,7 @@ mod steadiness;
 mod summary;
 
 use crate::format::TextOptions;
-use crate::page::Page;
+use crate::page::{Entry, Page};
 use fathom_core::result::{PhaseResult, RunResult};
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
@@ -60,6 +60,47 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     }
     course::write(page, phase);
     incidents::write(page, phase);
+}
+
+pub(crate) use repeats::label as phase_label;
+pub(crate) use summary::table as summary_table;
+
+/// The state and what decided it: the first entry's label is the state.
+pub(crate) fn headline_entries(result: &RunResult) -> Vec<Entry> {
+    entries(|page| headline::write(page, result))
+}
+
+/// What was measured on what, as labels and texts.
+pub(crate) fn setup_entries(result: &RunResult) -> Vec<Entry> {
+    entries(|page| setup::write(page, result))
+}
+
+/// How the result came about, as labels and texts.
+pub(crate) fn origin_entries(result: &RunResult) -> Vec<Entry> {
+    entries(|page| origin::write(page, result))
+}
+
+/// The load of a phase and its length.
+pub(crate) fn load_entries(result: &RunResult, phase: &PhaseResult) -> Vec<Entry> {
+    entries(|page| setup::load(page, result, phase))
+}
+
+/// The evidence of a phase.
+pub(crate) fn evidence_entries(result: &RunResult, phase: &PhaseResult) -> Vec<Entry> {
+    entries(|page| {
+        if phase.measured_ns > 0 {
+            ledger::write(page, phase);
+            devices::write(page, result, phase);
+        }
+        course::write(page, phase);
+        incidents::write(page, phase);
+    })
+}
+
+fn entries(write: impl FnOnce(&mut Page)) -> Vec<Entry> {
+    let mut page = Page::new(TextOptions::default());
+    write(&mut page);
+    page.into_entries()
 }
 
 /// `name: ` where a phase has several jobs, nothing where there is only one.

@@ -5,7 +5,7 @@ use fathom_core::result::{OpResult, PhaseResult, RunResult};
 use fathom_core::summary::{LatencySummary, Spread};
 
 /// The phase's name, with the repeat when there are several.
-pub(super) fn label(result: &RunResult, phase: &PhaseResult) -> String {
+pub(crate) fn label(result: &RunResult, phase: &PhaseResult) -> String {
     match count(result, &phase.name) {
         1 => phase.name.clone(),
         count => format!("{}, repeat {} of {count}", phase.name, phase.repeat),

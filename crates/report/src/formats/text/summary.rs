@@ -14,19 +14,28 @@ use row::{Row, Timing};
 const SHOWN: [&str; 3] = ["50", "99", "99.9"];
 
 pub(super) fn write(page: &mut Page, result: &RunResult) {
+    let Some((table, notes)) = table(result) else {
+        return;
+    };
+    page.table(&table);
+    for note in notes {
+        page.footnote(&note);
+    }
+}
+
+/// The table and what is said below it; none without a phase.
+pub(crate) fn table(result: &RunResult) -> Option<(Table, Vec<String>)> {
     let rows = row::rows(result);
     if rows.is_empty() {
-        return;
+        return None;
     }
     let columns = Columns::of(result, &rows);
     let mut table = columns.headers();
     for row in &rows {
         table.row(columns.cells(row));
     }
-    page.table(&table);
-    for note in columns.footnotes(result, &rows) {
-        page.footnote(&note);
-    }
+    let notes = columns.footnotes(result, &rows);
+    Some((table, notes))
 }
 
 /// A column before those of the times.

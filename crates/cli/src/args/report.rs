@@ -1,0 +1,21 @@
+//! `fathom report`.
+
+use super::StoreArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Draw runs as one HTML file, with charts; several runs side by side
+///
+/// The file holds all that it needs and fetches nothing. A run is called as by `fathom show`: by
+/// the first digits of its id, @latest, tag:NAME, or a file that holds its result.
+#[derive(Args, Debug)]
+pub(crate) struct ReportArgs {
+    /// Runs
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    /// File to write; - for standard output
+    #[arg(short = 'o', long, value_name = "FILE.html", required = true)]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}

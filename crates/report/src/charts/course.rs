@@ -1,0 +1,246 @@
+//! What went on over the time of a phase: rates, latencies, outstanding requests.
+
+use super::Unit;
+use super::clock::{Clock, Level, Reduce, Slice};
+use super::stream::{self, Stream};
+use fathom_core::Histogram;
+use fathom_core::result::{EncodedHistogram, IntervalOp, IntervalResult, PhaseResult};
+use fathom_core::summary::LatencySummary;
+use serde::Serialize;
+
+/// Streams that have strips or lines of their own; more are put together.
+const APART: usize = 6;
+
+/// Percentiles that have a line.
+const SHOWN: [&str; 3] = ["50", "99", "99.9"];
+
+/// Strips below each other over one time axis.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Course {
+    /// Which of the section's axes.
+    pub(crate) clock: ClockName,
+    pub(crate) strips: Vec<Strip>,
+}
+
+/// The axes of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ClockName {
+    /// That of the intervals.
+    Load,
+    /// That of the samples of devices and processors.
+    Machine,
+}
+
+/// Lines with one axis of values.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Strip {
+    pub(crate) label: String,
+    pub(crate) unit: Unit,
+    /// The unit in words, for [`Unit::Other`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) unit_words: String,
+    /// Whether the axis of values is logarithmic.
+    pub(crate) log: bool,
+    /// Whether the lines add up.
+    pub(crate) stacked: bool,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// One series.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Line {
+    pub(crate) label: String,
+    /// What it is, for its colour: an operation, a percentile, a share.
+    pub(crate) role: String,
+    /// In the grains of the axis.
+    pub(crate) levels: Vec<Level>,
+}
+
+/// The axis of a phase's intervals, with at most `points` in a grain.
+pub(crate) fn clock(phase: &PhaseResult, points: usize) -> Clock {
+    let slice = |interval: &IntervalResult| Slice {
+        start_ns: interval.start_ns,
+        length_ns: interval.length_ns,
+        part: interval.part,
+    };
+    Clock::new(phase.intervals.iter().map(slice).collect(), points)
+}
+
+/// A number of requests or bytes a second: one strip for each operation.
+pub(crate) fn rates(
+    phase: &PhaseResult,
+    clock: &Clock,
+    unit: Unit,
+    amount: fn(&IntervalOp) -> u64,
+) -> Course {
+    let streams = stream::streams(phase, APART);
+    let mut strips: Vec<(fathom_core::Op, Strip)> = Vec::new();
+    for stream in &streams {
+        let values = phase.intervals.iter().map(|interval| {
+            let amount: u64 = stream.ops(&interval.jobs).map(amount).sum();
+            amount as f64 / (interval.length_ns.max(1) as f64 / 1e9)
+        });
+        let line = Line {
+            label: stream.label.clone(),
+            role: stream.op.name().to_owned(),
+            levels: clock.levels(&values.collect::<Vec<_>>(), Reduce::Mean),
+        };
+        match strips.iter_mut().find(|(op, _)| *op == stream.op) {
+            Some((_, strip)) => strip.lines.push(line),
+            None => strips.push((stream.op, Strip::new(stream.op.name(), unit, vec![line]))),
+        }
+    }
+    Course {
+        clock: ClockName::Load,
+        strips: strips.into_iter().map(|(_, strip)| strip).collect(),
+    }
+}
+
+/// Latency percentiles: one strip for each stream.
+pub(crate) fn latencies(phase: &PhaseResult, clock: &Clock) -> Course {
+    let streams = stream::streams(phase, APART);
+    let strip = |stream: &Stream| {
+        let summaries = summaries(phase, stream);
+        let lines = lines(clock, &summaries);
+        let label = format!("{} {} time", stream.label, stream.time());
+        (!lines.is_empty()).then(|| Strip {
+            log: true,
+            ..Strip::new(&label, Unit::Ns, lines)
+        })
+    };
+    Course {
+        clock: ClockName::Load,
+        strips: streams.iter().filter_map(strip).collect(),
+    }
+}
+
+fn lines(clock: &Clock, summaries: &[LatencySummary]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut push = |label: &str, role: &str, values: Vec<f64>, reduce: Reduce| {
+        if values.iter().any(|value| value.is_finite()) {
+            lines.push(Line {
+                label: label.to_owned(),
+                role: role.to_owned(),
+                levels: clock.levels(&values, reduce),
+            });
+        }
+    };
+    for name in SHOWN {
+        let value = |summary: &LatencySummary| {
+            summary
+                .percentile(name)
+                .map_or(f64::NAN, |value| value as f64)
+        };
+        let values = summaries.iter().map(value).collect();
+        let label = format!("p{name}");
+        push(&label, &label, values, Reduce::Median);
+    }
+    let max = |summary: &LatencySummary| {
+        if summary.count > 0 {
+            summary.max as f64
+        } else {
+            f64::NAN
+        }
+    };
+    push(
+        "max",
+        "max",
+        summaries.iter().map(max).collect(),
+        Reduce::Largest,
+    );
+    lines
+}
+
+/// The distribution of each interval in a few numbers. Those of several jobs come from their
+/// histograms: percentiles are never averaged.
+fn summaries(phase: &PhaseResult, stream: &Stream) -> Vec<LatencySummary> {
+    let summary = |interval: &IntervalResult| {
+        let mut ops = stream.ops(&interval.jobs);
+        match (ops.next(), ops.next()) {
+            (None, _) => LatencySummary::default(),
+            (Some(only), None) => stream.summary(only).clone(),
+            _ => merged(stream, interval, phase.histogram_intervals),
+        }
+    };
+    phase.intervals.iter().map(summary).collect()
+}
+
+fn merged(stream: &Stream, interval: &IntervalResult, histogram_intervals: u32) -> LatencySummary {
+    let mut all = Histogram::<u64>::new();
+    let mut max = 0;
+    let mut whole = histogram_intervals == 1;
+    for op in stream.ops(&interval.jobs) {
+        let summary = stream.summary(op);
+        max = max.max(summary.max);
+        match histogram(stream, op).map(EncodedHistogram::decode) {
+            Some(Ok(one)) => all.add(&one),
+            _ => whole &= summary.count == 0,
+        }
+    }
+    let mut merged = all.summary();
+    merged.max = max;
+    merged.count = merged.count.max(u64::from(max > 0));
+    if !whole {
+        merged.percentiles.clear();
+    }
+    merged
+}
+
+/// The stored values of the time that the stream tells.
+pub(crate) fn histogram<'a>(stream: &Stream, op: &'a IntervalOp) -> Option<&'a EncodedHistogram> {
+    if stream.open && op.response_histogram.is_some() {
+        op.response_histogram.as_ref()
+    } else {
+        op.service_histogram.as_ref()
+    }
+}
+
+/// The outstanding requests that each job held.
+pub(crate) fn outstanding(phase: &PhaseResult, clock: &Clock) -> Course {
+    let of_job = |position: Option<u32>| -> Vec<f64> {
+        let held = |interval: &IntervalResult| {
+            let jobs = interval.jobs.iter();
+            let mut own = jobs
+                .filter(|job| position.is_none_or(|one| one == job.job))
+                .peekable();
+            if own.peek().is_none() {
+                return f64::NAN;
+            }
+            own.map(|job| job.queue_depth_held).sum()
+        };
+        phase.intervals.iter().map(held).collect()
+    };
+    let lines = if phase.jobs.len() <= APART {
+        let jobs = phase.jobs.iter().enumerate();
+        let line = |(index, job): (usize, &fathom_core::result::JobResult)| Line {
+            label: job.name.clone(),
+            role: "queue".to_owned(),
+            levels: clock.levels(&of_job(Some(index as u32)), Reduce::Mean),
+        };
+        jobs.map(line).collect()
+    } else {
+        vec![Line {
+            label: format!("{} jobs together", phase.jobs.len()),
+            role: "queue".to_owned(),
+            levels: clock.levels(&of_job(None), Reduce::Mean),
+        }]
+    };
+    Course {
+        clock: ClockName::Load,
+        strips: vec![Strip::new("outstanding", Unit::Requests, lines)],
+    }
+}
+
+impl Strip {
+    pub(crate) fn new(label: &str, unit: Unit, lines: Vec<Line>) -> Self {
+        Self {
+            label: label.to_owned(),
+            unit,
+            unit_words: String::new(),
+            log: false,
+            stacked: false,
+            lines,
+        }
+    }
+}

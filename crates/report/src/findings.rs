@@ -1,0 +1,115 @@
+//! Caveats by their code, the worst first, for forms that fold what repeats.
+
+use fathom_core::{Caveat, Level};
+
+/// All caveats of one code and level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) level: Level,
+    pub(crate) sentences: Vec<Sentence<'a>>,
+}
+
+/// What was seen, where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sentence<'a> {
+    /// Phases, jobs or devices; none for the whole run.
+    pub(crate) subjects: Vec<&'a str>,
+    pub(crate) message: &'a str,
+    pub(crate) remedy: &'a str,
+}
+
+/// The caveats of a result, put together.
+pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
+    let mut findings: Vec<Finding<'_>> = Vec::new();
+    for caveat in caveats {
+        let found = findings
+            .iter()
+            .position(|one| one.code == caveat.code && one.level == caveat.level);
+        let index = found.unwrap_or_else(|| {
+            findings.push(Finding {
+                code: &caveat.code,
+                level: caveat.level,
+                sentences: Vec::new(),
+            });
+            findings.len() - 1
+        });
+        findings[index].add(caveat);
+    }
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    findings
+}
+
+impl<'a> Finding<'a> {
+    fn add(&mut self, caveat: &'a Caveat) {
+        let subject = Some(caveat.subject.as_str()).filter(|subject| !subject.is_empty());
+        let same = self
+            .sentences
+            .iter_mut()
+            .find(|one| one.message == caveat.message && one.remedy == caveat.remedy);
+        match same {
+            Some(sentence) => sentence.subjects.extend(subject),
+            None => self.sentences.push(Sentence {
+                subjects: subject.into_iter().collect(),
+                message: &caveat.message,
+                remedy: &caveat.remedy,
+            }),
+        }
+    }
+
+    /// The caveats that it stands for.
+    pub(crate) fn count(&self) -> u64 {
+        let sentences = self.sentences.iter();
+        let count = sentences.map(|one| one.subjects.len().max(1) as u64);
+        count.sum()
+    }
+
+    /// One word: note, qualified, suspect, invalid.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self.level {
+            Level::Note => "note",
+            Level::Qualified => "qualified",
+            Level::Suspect => "suspect",
+            Level::Invalid => "invalid",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_repeats_is_said_once() {
+        let caveat = |code: &str, level, message: &str, subject: &str| {
+            Caveat::new(code, level, message).about(subject)
+        };
+        let caveats = [
+            caveat("a", Level::Note, "seen", "one"),
+            caveat("b", Level::Suspect, "worse", ""),
+            caveat("a", Level::Note, "seen", "two"),
+            caveat("a", Level::Note, "seen otherwise", "three"),
+        ];
+        let sentence = |subjects: &[&'static str], message| Sentence {
+            subjects: subjects.to_vec(),
+            message,
+            remedy: "",
+        };
+        let expected = [
+            Finding {
+                code: "b",
+                level: Level::Suspect,
+                sentences: vec![sentence(&[], "worse")],
+            },
+            Finding {
+                code: "a",
+                level: Level::Note,
+                sentences: vec![
+                    sentence(&["one", "two"], "seen"),
+                    sentence(&["three"], "seen otherwise"),
+                ],
+            },
+        ];
+        assert_eq!(findings(&caveats), expected);
+    }
+}

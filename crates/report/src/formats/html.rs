@@ -1,0 +1,37 @@
+//! One file for a browser: verdict, tables, charts and origin of one run or of several.
+//!
+//! Nothing is fetched: styles, scripts and data are in the file, and its content policy names
+//! the scripts by their hashes. The data are JSON, drawn by `assets/report.js`.
+
+mod assets;
+mod data;
+mod view;
+
+use askama::Template as _;
+use fathom_core::result::RunResult;
+use view::PageView;
+
+/// A run and what to call it beside others.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedRun<'a> {
+    /// As short as it can be and still tell the run from the others; one run alone goes by its id.
+    pub label: &'a str,
+    /// The run.
+    pub result: &'a RunResult,
+}
+
+/// The page of one run.
+pub(crate) fn render(result: &RunResult) -> String {
+    report(&[NamedRun {
+        label: &result.run_id,
+        result,
+    }])
+}
+
+/// The page of one or more runs; of several with what they look like beside each other.
+pub fn report(runs: &[NamedRun<'_>]) -> String {
+    let (page, data) = PageView::of(runs);
+    page.with_data(&data)
+        .render()
+        .expect("a template of ours writes to memory")
+}

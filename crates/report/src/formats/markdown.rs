@@ -1,0 +1,120 @@
+//! Markdown for tickets and wikis: the verdict and the table at once, the rest folded away.
+
+use super::text::{headline_entries, origin_entries, setup_entries, summary_table};
+use crate::figure::plural;
+use crate::findings::{Finding, findings};
+use crate::page::Entry;
+use crate::table::{Align, Table};
+use fathom_core::result::{Origin, RunResult};
+
+pub(crate) fn render(result: &RunResult) -> String {
+    let mut text = String::new();
+    for (index, entry) in headline_entries(result).iter().enumerate() {
+        if index == 0 {
+            text += &format!("**{}** {}\n", entry.label, escape(&entry.text));
+        } else {
+            text += &format!("<br>{}\n", escape(&entry.text));
+        }
+    }
+    if let Some(words) = origin_words(&result.provenance.origin) {
+        text += &format!("\n**{}**\n", escape(&words));
+    }
+    if let Some((table, notes)) = summary_table(result) {
+        text.push('\n');
+        self::table(&table, &mut text);
+        for note in notes {
+            text += &format!("\n<sub>{}</sub>\n", escape(&note));
+        }
+    }
+    let findings = findings(&result.caveats);
+    if !findings.is_empty() {
+        let count = findings.iter().map(Finding::count).sum();
+        let title = plural(count, "caveat");
+        let lines: String = findings.iter().map(finding).collect();
+        text += &folded(&title, &lines);
+    }
+    let mut entries = setup_entries(result);
+    entries.extend(origin_entries(result));
+    text + &folded("Set-up and origin", &self::entries(&entries))
+}
+
+/// What must be said where Fathom did not measure; nothing where it did.
+pub(crate) fn origin_words(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::Measured => None,
+        Origin::Simulated { model } => Some(format!(
+            "Simulated: no storage was measured. Model: {model}"
+        )),
+        Origin::Imported { tool, format } => Some(format!(
+            "Imported: measured by {tool}, read from its {format}"
+        )),
+    }
+}
+
+fn table(table: &Table, text: &mut String) {
+    let (mut names, mut rules) = (String::from("|"), String::from("|"));
+    for (name, align) in table.headers() {
+        names += &format!(" {} |", escape(name));
+        rules += match align {
+            Align::Left => " --- |",
+            Align::Right => " ---: |",
+        };
+    }
+    *text += &format!("{names}\n{rules}\n");
+    for row in table.rows() {
+        let cells: Vec<String> = row.iter().map(|cell| escape(cell.trim())).collect();
+        *text += &format!("| {} |\n", cells.join(" | "));
+    }
+    if let Some(caption) = table.caption_text() {
+        *text += &format!("\n<sub>latency: {}</sub>\n", escape(caption));
+    }
+}
+
+fn finding(finding: &Finding<'_>) -> String {
+    let mut text = String::new();
+    for sentence in &finding.sentences {
+        let place = match sentence.subjects.as_slice() {
+            [] => String::new(),
+            subjects => format!("{}: ", subjects.join(", ")),
+        };
+        text += &format!(
+            "- {} `{}` {}{}",
+            finding.word(),
+            finding.code,
+            escape(&place),
+            escape(sentence.message)
+        );
+        if !sentence.remedy.is_empty() {
+            text += &format!("; try: {}", escape(sentence.remedy));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn entries(entries: &[Entry]) -> String {
+    let mut text = String::from("| | |\n| --- | --- |\n");
+    for entry in entries {
+        text += &format!("| {} | {} |\n", escape(&entry.label), escape(&entry.text));
+    }
+    text
+}
+
+fn folded(title: &str, content: &str) -> String {
+    format!("\n<details><summary>{title}</summary>\n\n{content}\n</details>\n")
+}
+
+/// Text that stays text: no markup, no HTML, one line.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' | '~' => escaped.extend(['\\', letter]),
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\n' | '\r' => escaped.push(' '),
+            plain => escaped.push(plain),
+        }
+    }
+    escaped
+}
