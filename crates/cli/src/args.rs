@@ -1,6 +1,7 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
 mod catalog;
+mod compare;
 mod dd;
 mod devices;
 mod diskspd;
@@ -24,6 +25,7 @@ mod target;
 mod verify;
 
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
+pub(crate) use compare::{CompareArgs, CompareOutput};
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
@@ -80,6 +82,7 @@ pub(crate) enum Command {
     Iometer(Box<IometerArgs>),
     Verify(VerifyArgs),
     Show(ShowArgs),
+    Compare(CompareArgs),
     Report(ReportArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),

@@ -2,6 +2,7 @@
 
 mod bindings;
 mod catalog;
+mod compare;
 mod dd;
 mod devices;
 mod diskspd;
@@ -70,6 +71,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Iometer(args) => iometer::run(args, origin),
         Command::Verify(args) => verify::run(args),
         Command::Show(args) => show::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Report(args) => report::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     Ok,
     LimitMissed,
+    Undecided,
+    NotComparable,
     IoErrors,
     Environment,
     Usage,
@@ -16,12 +18,14 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// All of them, by number.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Ok,
         Self::LimitMissed,
         Self::Usage,
         Self::IoErrors,
         Self::Environment,
+        Self::Undecided,
+        Self::NotComparable,
         Self::Defect,
         Self::Interrupted,
     ];
@@ -33,6 +37,8 @@ impl Exit {
             Self::Usage => 2,
             Self::IoErrors => 3,
             Self::Environment => 4,
+            Self::Undecided => 5,
+            Self::NotComparable => 6,
             Self::Defect => 101,
             Self::Interrupted => 130,
         }
@@ -43,8 +49,8 @@ impl Exit {
         match self {
             Self::Ok => "all went well",
             Self::LimitMissed => {
-                "a stated limit was not met: the load did not become steady, or the storage did \
-                 not keep up"
+                "a limit was missed: the load was not steady, the storage fell behind, or got \
+                 slower"
             }
             Self::Usage => "the command line or the workload cannot be meant",
             Self::IoErrors => "the run finished, but some I/O failed or some block was wrong",
@@ -52,6 +58,8 @@ impl Exit {
                 "the system refused: a permission, a missing file or device, a full disk, a \
                  protected target"
             }
+            Self::Undecided => "compared, and a regression is neither shown nor excluded",
+            Self::NotComparable => "not comparable: more differs between the runs than the result",
             Self::Defect => "a defect of fathom itself",
             Self::Interrupted => {
                 "interrupted by a signal; after the first one there is a report all the same"
@@ -79,6 +87,6 @@ mod tests {
     #[test]
     fn the_table_is_sorted_by_number() {
         let numbers = Exit::ALL.map(Exit::number);
-        assert_eq!(numbers, [0, 1, 2, 3, 4, 101, 130]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 101, 130]);
     }
 }

@@ -57,6 +57,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         run_id: "20260301T120000Z-7f3a9c44e0b2".to_owned(),
         state: State::Valid,
         caveats: Vec::new(),
+        coverage: None,
         provenance: provenance::of(workload),
         phases,
         ramp: None,
@@ -124,6 +125,7 @@ pub fn phase(name: &str, jobs: &[JobPlan]) -> PhaseResult {
             ..ProcessUse::default()
         },
         machine: Vec::new(),
+        ledger: None,
         jobs: results,
     }
 }

@@ -7,6 +7,8 @@
 mod device;
 mod encoded;
 mod latency;
+mod layout;
+mod ledger;
 mod machine;
 mod origin;
 mod phase;
@@ -18,6 +20,10 @@ mod share;
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult};
+pub use layout::{DeviceLimits, Extents, Link, TargetLayout};
+pub use ledger::{
+    Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, Ledger, Missing, Paging, Tally,
+};
 pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use origin::Origin;
 pub use phase::{
@@ -46,6 +52,9 @@ pub struct RunResult {
     pub state: State,
     /// Why not further.
     pub caveats: Vec<Caveat>,
+    /// Which checks could run; absent before any has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// How the run came about.
     pub provenance: Provenance,
     /// One entry for each phase that ran, repeats included.

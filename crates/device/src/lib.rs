@@ -5,19 +5,25 @@
 //! can choose, and nothing here writes to a device or reads a clock.
 
 pub mod block;
+pub mod cgroup;
 pub mod devnum;
 pub mod diskstats;
 pub mod error;
+pub mod extent_map;
 #[cfg(test)]
 mod fixture;
 pub mod freespace;
+pub mod frequency;
 pub mod guard;
 pub mod host;
 pub mod mark;
 pub mod mounts;
 pub mod nodes;
+pub mod page_cache;
+pub mod paging;
 pub mod process;
 pub mod processor;
+pub mod run_queue;
 pub mod sampler;
 pub mod signature;
 pub mod swap;
@@ -27,14 +33,19 @@ pub mod topology;
 pub mod tree;
 
 pub use block::{BlockDevice, BlockKind, MountPoint};
+pub use cgroup::{Cgroup, GroupIo, Throttled};
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
 pub use error::DeviceError;
+pub use extent_map::{ExtentMap, direct_align_bytes};
 pub use freespace::FreeSpace;
 pub use guard::{Cleared, ClearedKind, Destroy, GuardError, Permissions, check_write};
 pub use host::HostInfo;
 pub use mounts::{Mount, Mounts};
+pub use page_cache::PageCache;
+pub use paging::MachinePaging;
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage};
+pub use run_queue::RunQueue;
 pub use sampler::{DiskActivity, DiskSample, Sampler};
 pub use swap::{SwapArea, Swaps};
 pub use sysfs::Sysfs;

@@ -171,6 +171,12 @@ pub struct MachineTicks {
     pub steal: u64,
     /// Idle, with or without I/O outstanding.
     pub idle: u64,
+    /// User mode, with lowered priority or not.
+    pub user: u64,
+    /// Kernel, interrupts included.
+    pub system: u64,
+    /// Of the idle time, with a task that waited for I/O.
+    pub iowait: u64,
 }
 
 impl MachineTicks {
@@ -186,12 +192,15 @@ impl MachineTicks {
         let idle = time.idle + time.iowait.unwrap_or(0);
         let steal = time.steal.unwrap_or(0);
         // Guest time is already part of user time.
-        let busy =
-            time.user + time.nice + time.system + time.irq.unwrap_or(0) + time.softirq.unwrap_or(0);
+        let user = time.user + time.nice;
+        let system = time.system + time.irq.unwrap_or(0) + time.softirq.unwrap_or(0);
         Self {
-            total: busy + idle + steal,
+            total: user + system + idle + steal,
             steal,
             idle,
+            user,
+            system,
+            iowait: time.iowait.unwrap_or(0),
         }
     }
 
@@ -202,6 +211,9 @@ impl MachineTicks {
             total: self.total.saturating_sub(earlier.total),
             steal: self.steal.saturating_sub(earlier.steal),
             idle: self.idle.saturating_sub(earlier.idle),
+            user: self.user.saturating_sub(earlier.user),
+            system: self.system.saturating_sub(earlier.system),
+            iowait: self.iowait.saturating_sub(earlier.iowait),
         }
     }
 
@@ -273,7 +285,10 @@ mod tests {
             MachineTicks {
                 total: 1000,
                 steal: 15,
-                idle: 820
+                idle: 820,
+                user: 110,
+                system: 55,
+                iowait: 20
             }
         );
         assert_eq!(ticks.steal_share(), Some(0.015));

@@ -1,27 +1,48 @@
 //! What the kernel counts beside the workers: block devices and the process, between the begin
 //! and the end of the measured time.
 
+use crate::books::{Books, Page};
+use crate::machine::MachineSeries;
 use fathom_core::Nanos;
-use fathom_core::result::{DeviceUse, ProcessUse, ProcessorUse};
+use fathom_core::result::{DeviceUse, MachineInterval, ProcessUse, ProcessorUse};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
 use fathom_device::processor::{Processor, ProcessorTicks};
-use fathom_device::{DiskActivity, DiskSample, Sampler};
+use fathom_device::{DevNum, DiskActivity, DiskSample, Sampler};
+use fathom_engine::OpenTarget;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// All counters at one instant.
 #[derive(Clone, Debug)]
-struct Snapshot {
+pub(crate) struct Snapshot {
+    pub(crate) at: Nanos,
     disks: Option<DiskSample>,
     usage: Option<ProcessUsage>,
     ticks: Option<MachineTicks>,
     processors: Vec<ProcessorTicks>,
     worker_ns: u64,
+    pub(crate) page: Page,
+}
+
+/// What was counted over the measured time, and beside the time series.
+#[derive(Debug, Default)]
+pub struct Counted {
+    /// The block devices.
+    pub devices: Vec<DeviceUse>,
+    /// The process.
+    pub process: ProcessUse,
+    /// The account, without the tool's side.
+    pub account: Option<Box<fathom_core::result::Ledger>>,
+    /// The machine, interval by interval.
+    pub machine: Vec<MachineInterval>,
 }
 
 /// Watches the counters over a phase.
 #[derive(Debug)]
 pub struct Ledger {
     sampler: Sampler,
+    books: Books,
+    machine: MachineSeries,
     /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
     begins: VecDeque<Snapshot>,
     end: Option<Snapshot>,
@@ -31,15 +52,35 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// A ledger over the devices of `sampler`. With a steady-state rule, `window` is the number
-    /// of its rounds; otherwise 1.
-    pub fn new(sampler: Sampler, window: usize) -> Self {
+    /// A ledger over the devices at the bottom and the targets upon them. With a steady-state
+    /// rule, `window` is the number of its rounds; otherwise 1.
+    pub fn new(devices: Vec<DevNum>, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
+        let sampler = Sampler::new(devices.clone());
         Self {
+            machine: MachineSeries::new(sampler.clone()),
             sampler,
+            books: Books::new(devices, targets),
             begins: VecDeque::new(),
             end: None,
             window,
             most_workers: 0,
+        }
+    }
+
+    /// The phase begins, warm-up included; its first interval ends at `end`.
+    pub fn start(&mut self, start: Nanos, end: Nanos) {
+        self.machine.begin(start, end);
+    }
+
+    /// When an interval ends next.
+    pub const fn due(&self) -> Nanos {
+        self.machine.due()
+    }
+
+    /// Looks at the machine if an interval has ended; the next one ends at `end`.
+    pub fn turn_page(&mut self, now: Nanos, end: Nanos) {
+        if self.machine.look(now, end) {
+            self.books.look();
         }
     }
 
@@ -78,18 +119,24 @@ impl Ledger {
         self.look();
         // A counter that cannot be read is missing from the result; the checks say so.
         Snapshot {
+            at: now,
             disks: self.sampler.sample(now.0).ok(),
             usage: ProcessUsage::read().ok(),
             ticks: MachineTicks::read().ok(),
             processors: ProcessorTicks::read().unwrap_or_default(),
             worker_ns: IoThreads::cpu_ns().unwrap_or(0),
+            page: self.books.open(),
         }
     }
 
-    /// The differences.
-    pub fn into_use(self) -> (Vec<DeviceUse>, ProcessUse) {
+    /// The differences; the phase ended at `now`.
+    pub fn into_counted(self, now: Nanos) -> Counted {
+        let machine = self.machine.finish(now);
         let (Some(begin), Some(end)) = (self.begins.front(), &self.end) else {
-            return (Vec::new(), ProcessUse::default());
+            return Counted {
+                machine,
+                ..Counted::default()
+            };
         };
         let devices = match (&begin.disks, &end.disks) {
             (Some(begin), Some(end)) => end.since(begin).unwrap_or_default(),
@@ -113,7 +160,14 @@ impl Ledger {
             process.steal_percent = end.since(begin).steal_share().unwrap_or(0.0) * 100.0;
         }
         process.processors = processor_use(&begin.processors, &end.processors);
-        (devices.iter().map(device_use).collect(), process)
+        let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
+        let account = self.books.settle((begin, end), &devices);
+        Counted {
+            devices,
+            process,
+            account: Some(Box::new(account)),
+            machine,
+        }
     }
 }
 
@@ -143,7 +197,7 @@ fn processor_use(begin: &[ProcessorTicks], end: &[ProcessorTicks]) -> Vec<Proces
         .collect()
 }
 
-fn device_use(activity: &DiskActivity) -> DeviceUse {
+pub(crate) fn device_use(activity: &DiskActivity) -> DeviceUse {
     let counters = &activity.counters;
     DeviceUse {
         device: activity.name.clone(),

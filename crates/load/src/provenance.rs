@@ -39,6 +39,8 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         },
         targets,
         timings: origin.timings,
+        io_limits: Vec::new(),
+        missing: Vec::new(),
     }
 }
 

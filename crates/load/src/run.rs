@@ -14,7 +14,7 @@ use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, Timings};
 use fathom_core::spec::{Job, Phase, Verify};
 use fathom_core::{Nanos, Op, State};
-use fathom_device::{DevNum, Sampler};
+use fathom_device::DevNum;
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{
     Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, TargetKind, select,
@@ -146,6 +146,7 @@ fn finish(
         run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
         state: State::Invalid,
         caveats: prepared.caveats,
+        coverage: None,
         provenance: provenance::of(origin, prepared.infos, clock),
         phases,
         ramp: None,
@@ -227,7 +228,7 @@ impl Runner<'_> {
             config,
             affinity: &self.plan.affinity,
             clock,
-            ledger: Ledger::new(Sampler::new(self.leaves(index)), rounds),
+            ledger: Ledger::new(self.leaves(index), open_targets(plan.targets), rounds),
         };
         on_threads(plan, run, control, observer)
     }
@@ -275,6 +276,11 @@ impl Runner<'_> {
         }
         Ok(targets)
     }
+}
+
+/// What the jobs of a phase have open.
+fn open_targets(jobs: &[JobTargets]) -> Vec<Arc<OpenTarget>> {
+    jobs.iter().flat_map(|job| &job.open).cloned().collect()
 }
 
 /// Brings a target into the state in which its job is to find it, before any clock runs.

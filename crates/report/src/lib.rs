@@ -11,6 +11,7 @@
 )]
 
 mod charts;
+mod compare;
 mod findings;
 mod format;
 mod formats;
@@ -20,6 +21,7 @@ mod sparkline;
 mod suite;
 mod table;
 
+pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
 pub use fathom_core::figure;
 pub use format::{FORMATS, Format, TextOptions, find, write};
 pub use formats::dd_text::{transfer_lines, unsaid};

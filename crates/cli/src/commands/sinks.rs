@@ -236,7 +236,8 @@ fn write_to_stdout(format: &Format, result: &RunResult) -> Result<(), Error> {
         .map_err(|error| Error::stdout(&error))
 }
 
-fn text_options(is_terminal: bool) -> TextOptions {
+/// Colours and width as standard output can have them.
+pub(super) fn text_options(is_terminal: bool) -> TextOptions {
     if !is_terminal {
         return TextOptions::default();
     }

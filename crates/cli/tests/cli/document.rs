@@ -19,6 +19,8 @@ pub(crate) fn without_chance(mut document: Value) -> Value {
     provenance["engine"]["clock_cost_ns"] = Value::Null;
     for phase in document["phases"].as_array_mut().into_iter().flatten() {
         phase["process"] = Value::Null;
+        phase["machine"] = Value::Null;
+        phase["ledger"] = Value::Null;
     }
     document
 }

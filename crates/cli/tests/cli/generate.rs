@@ -22,6 +22,7 @@ fn a_page_for_each_command() {
     let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
     let expected = [
         "fathom-catalog.1",
+        "fathom-compare.1",
         "fathom-dd.1",
         "fathom-devices.1",
         "fathom-diskspd.1",
@@ -52,7 +53,10 @@ fn a_page_for_each_command() {
         .take_while(|line| !line.starts_with(".ie"))
         .filter(|line| line.chars().all(|c| c.is_ascii_digit()))
         .collect();
-    assert_eq!(exit_status, ["0", "1", "2", "3", "4", "101", "130"]);
+    assert_eq!(
+        exit_status,
+        ["0", "1", "2", "3", "4", "5", "6", "101", "130"]
+    );
 }
 
 #[test]

@@ -20,6 +20,7 @@ Commands:
   iometer      Run a configuration file of Iometer
   verify       Check the blocks that an earlier run stamped
   show         Show the report of a run again
+  compare      Say whether runs differ, and how sure that is
   report       Draw runs as one HTML file, with charts; several runs side by side
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
@@ -32,10 +33,12 @@ Options:
 const EXITS: &str = "
 Exit status:
     0  all went well
-    1  a stated limit was not met: the load did not become steady, or the storage did not keep up
+    1  a limit was missed: the load was not steady, the storage fell behind, or got slower
     2  the command line or the workload cannot be meant
     3  the run finished, but some I/O failed or some block was wrong
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
+    5  compared, and a regression is neither shown nor excluded
+    6  not comparable: more differs between the runs than the result
   101  a defect of fathom itself
   130  interrupted by a signal; after the first one there is a report all the same
 ";
@@ -64,8 +67,8 @@ fn the_version_is_that_of_the_package() {
 fn wrong_words_are_refused_with_the_right_ones() {
     let cases: [(&[&str], &str); 9] = [
         (
-            &["measure"],
-            "error: unrecognized subcommand 'measure'\n\nUsage: fathom <COMMAND>\n",
+            &["benchmark"],
+            "error: unrecognized subcommand 'benchmark'\n\nUsage: fathom <COMMAND>\n",
         ),
         (
             &["run", "quick", "--iodepth", "4"],

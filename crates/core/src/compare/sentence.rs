@@ -119,7 +119,7 @@ pub(super) fn refusal(label: &str, sides: &Sides<'_>, factors: &[Factor]) -> Str
         let doubtful = sides.all().find(|run| run.state >= State::Suspect);
         reasons.extend(doubtful.map(|run| format!("{} is {}", run.run_id, qualifiers(run))));
     }
-    format!("Not comparable: {}.", reasons.join("; "))
+    format!("{}.", reasons.join("; "))
 }
 
 /// What to know about a comparison beside its numbers.
@@ -128,7 +128,6 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     let (base, other) = (sides.base.len(), sides.other.len());
     if contrast.forced {
         let why = refusal(&contrast.label, sides, &contrast.factors);
-        let why = why.trim_start_matches("Not comparable: ");
         remarks.push(format!(
             "forced, though more differs than the result: {why}"
         ));

@@ -1,7 +1,8 @@
 //! What one phase did: its jobs, its time series, the machine meanwhile.
 
 use super::{
-    DeviceUse, EncodedHistogram, ErrorTally, MachineInterval, OpResult, ProcessUse, WorkerShare,
+    DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult, ProcessUse,
+    WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::Op;
@@ -74,6 +75,9 @@ pub struct PhaseResult {
     /// The machine beside `intervals`, warm-up and cool-down included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineInterval>,
+    /// The account of the measured time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<Box<Ledger>>,
 }
 
 /// How the steady-state rule went.

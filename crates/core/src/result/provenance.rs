@@ -1,6 +1,6 @@
 //! How a result came about: everything needed to repeat it, or to doubt it.
 
-use super::Origin;
+use super::{DeviceLimits, Missing, Origin, TargetLayout};
 use crate::spec::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,12 @@ pub struct Provenance {
     pub targets: Vec<TargetInfo>,
     /// How long the parts of the run took.
     pub timings: Timings,
+    /// I/O limits of the control group, as `io.max` says them; absent where it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub io_limits: Vec<String>,
+    /// Evidence of the whole run that could not be had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
 }
 
 /// The machine a run was made on.
@@ -85,6 +91,9 @@ pub struct TargetInfo {
     pub mount_options: String,
     /// The block devices below, leaves last, with model, scheduler and queue settings in words.
     pub devices: Vec<TargetDevice>,
+    /// How it lies on them, if that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Box<TargetLayout>>,
 }
 
 /// A block device below a target.
@@ -110,6 +119,9 @@ pub struct TargetDevice {
     pub logical_block_bytes: u64,
     /// Whether nothing lies below it.
     pub leaf: bool,
+    /// How it is attached and limited, if that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Box<DeviceLimits>>,
 }
 
 /// How long the parts of a run took, nanoseconds.

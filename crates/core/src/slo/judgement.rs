@@ -273,6 +273,7 @@ mod tests {
             devices: Vec::new(),
             process: crate::result::ProcessUse::default(),
             machine: Vec::new(),
+            ledger: None,
         }
     }
 

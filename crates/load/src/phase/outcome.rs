@@ -3,13 +3,13 @@
 use crate::aggregate::Totals;
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::book::{JobBook, held};
+use crate::ledger::Counted;
 use crate::timeline::Timeline;
 use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    DeviceUse, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, ProcessUse, Verified,
-    WorkerResult,
+    EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -25,10 +25,8 @@ pub struct PhaseEnd {
     pub totals: Totals,
     /// The workers.
     pub outcomes: Vec<WorkerOutcome>,
-    /// The block devices.
-    pub devices: Vec<DeviceUse>,
-    /// The process.
-    pub process: ProcessUse,
+    /// What the kernel counted.
+    pub counted: Counted,
 }
 
 impl PhaseEnd {
@@ -69,6 +67,11 @@ impl PhaseEnd {
             self.share_out(index, &mut result);
             result
         });
+        let jobs: Vec<JobResult> = jobs.collect();
+        let mut ledger = self.counted.account;
+        if let Some(ledger) = &mut ledger {
+            ledger.settle(jobs.iter());
+        }
         PhaseResult {
             name: plan.phase.name.clone(),
             repeat,
@@ -78,12 +81,13 @@ impl PhaseEnd {
             cool_down_ns,
             ended_by: self.reason,
             steady: self.totals.steady.clone(),
-            jobs: jobs.collect(),
+            jobs,
             intervals: self.totals.intervals,
             histogram_intervals: self.totals.histogram_intervals,
-            devices: self.devices,
-            process: self.process,
-            machine: Vec::new(),
+            devices: self.counted.devices,
+            process: self.counted.process,
+            machine: self.counted.machine,
+            ledger,
         }
     }
 }

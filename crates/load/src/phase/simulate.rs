@@ -5,13 +5,13 @@ use crate::aggregate::Aggregator;
 use crate::assembly::PhasePlan;
 use crate::control::{Control, Wish};
 use crate::error::RunError;
+use crate::ledger::Counted;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
 use crate::steady::SteadyWatch;
 use crate::timeline::Timeline;
 use crate::worker::Worker;
 use fathom_core::Nanos;
-use fathom_core::result::ProcessUse;
 use fathom_engine::EngineConfig;
 use fathom_engine::engines::sim::SimEngine;
 use fathom_engine::sim::{WorldRef, drive};
@@ -96,8 +96,7 @@ pub fn simulate(
         reason,
         totals: aggregator.into_totals(),
         outcomes,
-        devices: Vec::new(),
-        process: ProcessUse::default(),
+        counted: Counted::default(),
     })
 }
 

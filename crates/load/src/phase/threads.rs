@@ -144,11 +144,6 @@ pub fn on_threads(
         shared.abort();
     }
     aggregator.begin(start);
-    if plan.phase.warm_up == Nanos::ZERO {
-        run.ledger.begin(start);
-    }
-    line.wait();
-
     let timeline = Timeline {
         start,
         measure,
@@ -156,6 +151,12 @@ pub fn on_threads(
         load_end: shared.load_end(),
         interval,
     };
+    run.ledger.start(start, timeline.place(start).end);
+    if plan.phase.warm_up == Nanos::ZERO {
+        run.ledger.begin(start);
+    }
+    line.wait();
+
     watch(
         &shared,
         &mut aggregator,
@@ -185,14 +186,13 @@ pub fn on_threads(
         measure_end: shared.measure_end(),
         ..timeline
     };
-    let (devices, process) = run.ledger.into_use();
+    let counted = run.ledger.into_counted(run.clock.now());
     Ok(PhaseEnd {
         timeline,
         reason,
         totals: aggregator.into_totals(),
         outcomes,
-        devices,
-        process,
+        counted,
     })
 }
 
@@ -256,16 +256,18 @@ fn watch(
         if ended {
             return;
         }
-        let part = Timeline {
+        let place = Timeline {
             measure_end,
             ..timeline
         }
-        .place(now)
-        .part;
+        .place(now);
+        run.ledger.turn_page(now, place.end);
+        let part = place.part;
         let elapsed_ns = now.saturating_sub(timeline.start).0;
         observer.event(&Event::Tick { part, elapsed_ns });
-        // Wake up just at the ends of the measured time, so that the counters fit the window.
-        let next = [timeline.measure, measure_end];
+        // Wake up just at the ends of the measured time and of intervals, so that the counters
+        // fit the window.
+        let next = [timeline.measure, measure_end, run.ledger.due()];
         let next = next
             .into_iter()
             .filter(|at| *at > now)

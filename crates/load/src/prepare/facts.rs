@@ -23,6 +23,7 @@ pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
             format!("{},{}", mount.options, mount.super_options)
         }),
         devices: target.topology.as_ref().map_or_else(Vec::new, devices),
+        layout: None,
     }
 }
 
@@ -69,5 +70,6 @@ fn described(device: &BlockDevice, leaf: bool) -> TargetDevice {
         write_cache: device.write_cache.clone().unwrap_or_default(),
         logical_block_bytes: device.logical_block_bytes.unwrap_or(0).into(),
         leaf,
+        limits: None,
     }
 }

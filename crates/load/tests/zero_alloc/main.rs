@@ -9,7 +9,6 @@ mod scenario;
 
 use fathom_core::spec::{Arrivals, Job, SyncEvery, Verify};
 use fathom_core::{Nanos, Op};
-use fathom_device::Sampler;
 use fathom_engine::alloc::{self, CountingAllocator};
 use fathom_engine::{
     Clock, ENGINES, EngineConfig, EngineKind, OpenOptions, OpenTarget, sim::SimVolume,
@@ -67,7 +66,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         config: EngineConfig::default(),
         affinity: &[],
         clock: &mut Clock::new(),
-        ledger: Ledger::new(Sampler::new(Vec::new()), 1),
+        ledger: Ledger::new(Vec::new(), Vec::new(), 1),
     };
     let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
     end.into_result(&plan, 1, Nanos::ZERO).jobs[0].completed

@@ -1,0 +1,105 @@
+//! `fathom compare` and what `fathom ab` shares with it.
+
+use super::StoreArgs;
+use clap::Args;
+use fathom_core::Percent;
+use fathom_core::compare::{CompareOptions, FACTORS, Limits, Metric};
+use fathom_report::{COMPARE_FORMATS, CompareFormat};
+use std::str::FromStr;
+
+/// Say whether runs differ, and how sure that is
+///
+/// The first RUN is A, the base; each other one stands against it. Several runs a side tell more
+/// than one: A1 A2 A3 -- B1 B2 B3, or bundles of several runs. Runs made in turn are paired. What
+/// differs beside the result is listed, and forbids the comparison unless --factor names it.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArgs {
+    /// Runs, by file or by name in the history; the first is the base
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    /// Runs of the other side; all before it are then the base
+    #[arg(last = true, value_name = "RUN")]
+    pub(crate) others: Vec<String>,
+    #[command(flatten)]
+    pub(crate) referee: RefereeArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// How to compare.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Comparison")]
+pub(crate) struct RefereeArgs {
+    /// What is asked: iops, throughput, mean, p50, p90, p95, p99, p99.9, p99.99; everything else
+    /// is exploratory [default: iops, or p99 of open loads]
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub(crate) metric: Vec<Metric>,
+    /// Shift below which a difference does not matter
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = small_percent)]
+    pub(crate) margin: Percent,
+    /// What is under test and may differ, as engine or device
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = factor)]
+    pub(crate) factor: Vec<String>,
+    /// Compare what should not be compared, and say so
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Form of the answer: text, json, markdown or csv
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true
+    )]
+    pub(crate) output: CompareOutput,
+}
+
+impl RefereeArgs {
+    /// The options of a comparison of stored runs.
+    pub(crate) fn options(&self) -> CompareOptions {
+        CompareOptions {
+            metrics: self.metric.clone(),
+            limits: Limits {
+                margin: self.margin.0 / 100.0,
+                ..Limits::default()
+            },
+            force: self.force,
+            expected: self.factor.clone(),
+            ..CompareOptions::default()
+        }
+    }
+}
+
+/// A share that a shift can have: above 0, and at most 50 %.
+fn small_percent(text: &str) -> Result<Percent, String> {
+    let percent: Percent = text.parse().map_err(|error| format!("{error}"))?;
+    if percent.0 > 0.0 && percent.0 <= 50.0 {
+        Ok(percent)
+    } else {
+        Err("expected a share above 0 % and at most 50 %".to_owned())
+    }
+}
+
+fn factor(text: &str) -> Result<String, String> {
+    let names = FACTORS.map(|(name, ..)| name);
+    if names.contains(&text) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("the factors are {}", names.join(", ")))
+    }
+}
+
+/// One of [`COMPARE_FORMATS`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompareOutput(pub(crate) &'static CompareFormat);
+
+impl FromStr for CompareOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = COMPARE_FORMATS.iter().find(|format| format.name == text);
+        found.map(Self).ok_or_else(|| {
+            let names = COMPARE_FORMATS.iter().map(|format| format.name);
+            format!("the formats are {}", names.collect::<Vec<_>>().join(", "))
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! How a target lies on its device: extents, holes, alignment, limits; found before the run.
+
+use super::Missing;
+use serde::{Deserialize, Serialize};
+
+/// How a target lies on its device. Absent counts could not be had; `missing` says why.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetLayout {
+    /// Bytes of the range that was looked at.
+    pub span_bytes: u64,
+    /// Bytes of it that were never written and take no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hole_bytes: Option<u64>,
+    /// The file system's extents, if it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extents: Option<Extents>,
+    /// Unit to which direct I/O must be aligned; 0 where the file has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direct_align_bytes: Option<u32>,
+    /// Blocks of a device that were looked at for zeros.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks_sampled: Option<u32>,
+    /// Of those, all zeros.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks_zero: Option<u32>,
+    /// What could not be looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
+}
+
+/// Extents of a file by FIEMAP, bytes by their state; an extent may be in several states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extents {
+    /// Their number.
+    pub count: u64,
+    /// Bytes mapped.
+    pub mapped_bytes: u64,
+    /// Reserved and never written: read as zeros without I/O.
+    pub unwritten_bytes: u64,
+    /// Not yet given a place.
+    pub delayed_bytes: u64,
+    /// Kept with the metadata, compressed or encrypted.
+    pub encoded_bytes: u64,
+    /// Shared with another file or snapshot.
+    pub shared_bytes: u64,
+}
+
+/// How a block device is attached and limited, as the kernel tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DeviceLimits {
+    /// Unit below which the device reads, modifies and writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub physical_block_bytes: Option<u64>,
+    /// Where a partition begins on its disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_bytes: Option<u64>,
+    /// Largest request that the kernel sends down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_request_bytes: Option<u64>,
+    /// Read-ahead of buffered reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_ahead_bytes: Option<u64>,
+    /// `queue/nomerges`: 0 merges, 1 only simple ones, 2 none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_merges: Option<u8>,
+    /// Target latency of write-back throttling, microseconds; 0 is off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_back_throttle_us: Option<u64>,
+    /// The link as it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
+    /// What the device's software is busy with, as a resync of a RAID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<String>,
+    /// Temperature before the run, thousandths of a degree Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begin_millidegrees: Option<i64>,
+    /// Temperature after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_millidegrees: Option<i64>,
+    /// Requests a second before the run, while the tool did nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_iops: Option<f64>,
+}
+
+/// A PCI Express link.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// Transfers a second of one lane as it runs, 10^9.
+    pub gigatransfers: f64,
+    /// Lanes as it runs.
+    pub lanes: u32,
+    /// Transfers a second that it is capable of.
+    pub most_gigatransfers: f64,
+    /// Lanes that it is capable of.
+    pub most_lanes: u32,
+}
+
+impl Link {
+    /// Bytes a second of one direction, after line coding: 8b/10b up to 5 GT/s, 128b/130b above
+    /// (PCI Express Base Specification); as table 10.4 of the methodology has them.
+    pub fn bytes_per_second(&self) -> f64 {
+        let coding = if self.gigatransfers <= 5.0 {
+            0.8
+        } else {
+            128.0 / 130.0
+        };
+        self.gigatransfers * 1e9 * coding / 8.0 * f64::from(self.lanes)
+    }
+
+    /// Whether it runs below what both ends are capable of.
+    pub fn is_degraded(&self) -> bool {
+        self.lanes < self.most_lanes || self.gigatransfers < self.most_gigatransfers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_carries_what_the_tables_say() {
+        let link = |gigatransfers, lanes| Link {
+            gigatransfers,
+            lanes,
+            most_gigatransfers: 16.0,
+            most_lanes: 4,
+        };
+        let tenths = |link: &Link| (link.bytes_per_second() / 1e5).round() as u64;
+        let cases = [(2.5, 4, 10_000), (8.0, 4, 39_385), (16.0, 4, 78_769)];
+        for (gigatransfers, lanes, expected) in cases {
+            assert_eq!(tenths(&link(gigatransfers, lanes)), expected);
+        }
+        assert!(link(16.0, 2).is_degraded() && !link(16.0, 4).is_degraded());
+    }
+}

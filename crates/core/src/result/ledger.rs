@@ -1,0 +1,294 @@
+//! The account of a phase: what the tool moved against what the process, its control group and
+//! the block devices counted, with how the machine was meanwhile, and what could not be looked at.
+
+use crate::op::Op;
+use serde::{Deserialize, Serialize};
+
+/// Both sides of the account over the measured time.
+///
+/// A count that is absent was not taken; [`Ledger::missing`] says why. Absence is never agreement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// What the jobs completed.
+    pub tool: Tally,
+    /// What the kernel charged to this process, from `/proc/self/io`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<Tally>,
+    /// What the kernel charged to the control group on the devices at the bottom, from `io.stat`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cgroup: Option<Tally>,
+    /// What the devices at the bottom counted together, from `/proc/diskstats`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<Tally>,
+    /// The page cache of each target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caches: Vec<CacheUse>,
+    /// What the whole machine paged, from `/proc/vmstat`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paging: Option<Paging>,
+    /// How the generator itself fared.
+    #[serde(default)]
+    pub generator: GeneratorHealth,
+    /// Bytes that the devices read for each byte read by the tool (phi_r).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_ratio: Option<f64>,
+    /// Bytes that the devices wrote for each byte written by the tool (phi_w).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_ratio: Option<f64>,
+    /// Requests of the devices, merged ones included, for each of the tool's reads and writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<f64>,
+    /// What could not be looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
+}
+
+/// Requests and bytes as one party counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Reads, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<u64>,
+    /// Writes, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<u64>,
+    /// Requests merged into others, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<u64>,
+    /// Flushes, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<u64>,
+    /// Discards, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discards: Option<u64>,
+}
+
+/// What of a target was in the page cache.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheUse {
+    /// Path of the target.
+    pub target: String,
+    /// How it was found out: `cachestat` or `mincore`.
+    pub source: String,
+    /// Bytes in the cache when the measured time began.
+    pub begin_bytes: u64,
+    /// Bytes in the cache when it ended.
+    pub end_bytes: u64,
+    /// Of those, waiting to be written; only cachestat tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dirty_bytes: Option<u64>,
+}
+
+/// What the whole machine paged over the measured time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paging {
+    /// Bytes read from all block devices (`pgpgin`).
+    pub read_bytes: u64,
+    /// Bytes written to all block devices (`pgpgout`).
+    pub write_bytes: u64,
+    /// Page faults that needed I/O (`pgmajfault`).
+    pub major_faults: u64,
+    /// File pages read again soon after they were evicted (`workingset_refault_file`).
+    pub refaults: u64,
+    /// Bytes of the machine waiting to be written at the end (`nr_dirty`).
+    pub dirty_bytes: u64,
+}
+
+/// How the generator fared over the measured time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GeneratorHealth {
+    /// Longest time that one of the process's threads was ready to run and had no processor,
+    /// nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_queue_ns: Option<u64>,
+    /// Time that the control group was kept from running by its quota, nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttled_ns: Option<u64>,
+    /// Periods in which it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttled_periods: Option<u64>,
+    /// Lowest mean frequency of the processors seen, kHz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowest_khz: Option<u64>,
+    /// Highest mean frequency of the processors seen, kHz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub highest_khz: Option<u64>,
+    /// How late an idle thread woke up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hiccups: Option<Hiccups>,
+    /// Requests a second that the same loop makes when each completes at once, all threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling_iops: Option<f64>,
+    /// How far the clock of the wall and the monotonic one drifted apart, nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_step_ns: Option<i64>,
+}
+
+/// How late a thread that only sleeps woke up: stalls that reach every thread of the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hiccups {
+    /// Times that it woke up.
+    pub count: u64,
+    /// Lateness that 99.9 % did not exceed, nanoseconds.
+    pub p999_ns: u64,
+    /// Greatest lateness, nanoseconds.
+    pub max_ns: u64,
+}
+
+/// A kind of evidence that checks rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// Requests and bytes of the block devices.
+    DeviceCounters,
+    /// Flushes of the block devices.
+    DeviceFlushes,
+    /// Bytes charged to this process.
+    ProcessIo,
+    /// Requests and bytes charged to the control group.
+    CgroupIo,
+    /// What of the targets is in the page cache.
+    PageCache,
+    /// Where the targets' blocks lie.
+    FileLayout,
+    /// Which alignment direct I/O needs.
+    DirectAlignment,
+    /// What the device holds where it is read.
+    Contents,
+    /// Processor quota of the control group.
+    CpuQuota,
+    /// I/O limits of the control group.
+    IoLimits,
+    /// Time that threads waited for a processor.
+    RunQueue,
+    /// Time that the hypervisor kept.
+    Steal,
+    /// Frequency of the processors.
+    Frequency,
+    /// Stalls of a thread that only sleeps.
+    Hiccups,
+    /// Ceiling of the generator.
+    Ceiling,
+    /// Speed and width of the device's link.
+    Link,
+    /// Heat and throttling of the device.
+    Heat,
+    /// The device before the run.
+    IdleBaseline,
+    /// Clock of the wall against the monotonic one.
+    WallClock,
+    /// Which node of a cluster owns the volume.
+    Owner,
+    /// Short writes before the run, with permission.
+    Probe,
+}
+
+impl Evidence {
+    /// What it is, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::DeviceCounters => "counters of the block devices",
+            Self::DeviceFlushes => "flushes counted by the block devices",
+            Self::ProcessIo => "bytes charged to the process",
+            Self::CgroupIo => "I/O charged to the control group",
+            Self::PageCache => "page cache of the targets",
+            Self::FileLayout => "extent map of the files",
+            Self::DirectAlignment => "alignment of direct I/O",
+            Self::Contents => "samples of the device's contents",
+            Self::CpuQuota => "processor quota of the control group",
+            Self::IoLimits => "I/O limits of the control group",
+            Self::RunQueue => "waiting for a processor",
+            Self::Steal => "time kept by the hypervisor",
+            Self::Frequency => "processor frequency",
+            Self::Hiccups => "stalls of an idle thread",
+            Self::Ceiling => "ceiling of the generator",
+            Self::Link => "link of the device",
+            Self::Heat => "heat of the device",
+            Self::IdleBaseline => "the device before the run",
+            Self::WallClock => "clock of the wall",
+            Self::Owner => "owner of a cluster volume",
+            Self::Probe => "micro-probes",
+        }
+    }
+}
+
+/// A kind of evidence that could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// Which.
+    pub evidence: Evidence,
+    /// Why not.
+    pub reason: String,
+}
+
+/// Which of the checks could run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Checks that had all they need.
+    pub ran: u32,
+    /// All checks that apply to the result.
+    pub of: u32,
+    /// Those that could not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blind: Vec<Blind>,
+}
+
+/// A check that could not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blind {
+    /// Codes that it could not raise.
+    pub codes: Vec<String>,
+    /// What was missing, and why.
+    pub reason: String,
+}
+
+impl Ledger {
+    /// Fills in the tool's side and the ratios.
+    pub fn settle<'a>(&mut self, jobs: impl Iterator<Item = &'a super::JobResult>) {
+        let (mut reads, mut writes, mut flushes, mut discards) = (0, 0, 0, 0);
+        for (op, one) in jobs.flat_map(super::JobResult::ops) {
+            match op {
+                Op::Read => {
+                    reads += one.ios;
+                    self.tool.read_bytes += one.bytes;
+                }
+                Op::Write => {
+                    writes += one.ios;
+                    self.tool.write_bytes += one.bytes;
+                }
+                Op::Flush => flushes += one.ios,
+                Op::Trim => discards += one.ios,
+            }
+        }
+        self.tool.reads = Some(reads);
+        self.tool.writes = Some(writes);
+        self.tool.flushes = Some(flushes);
+        self.tool.discards = Some(discards);
+        let Some(device) = &self.device else {
+            return;
+        };
+        let ratio = |theirs: u64, ours: u64| (ours > 0).then(|| theirs as f64 / ours as f64);
+        self.read_ratio = ratio(device.read_bytes, self.tool.read_bytes);
+        self.write_ratio = ratio(device.write_bytes, self.tool.write_bytes);
+        let requests = device.reads.unwrap_or(0) + device.writes.unwrap_or(0);
+        self.split = ratio(requests + device.merged.unwrap_or(0), reads + writes);
+    }
+
+    /// Notes that a kind of evidence could not be had; the first reason stays.
+    pub fn lacks(&mut self, evidence: Evidence, reason: &str) {
+        if self.why_missing(evidence).is_none() {
+            let reason = reason.to_owned();
+            self.missing.push(Missing { evidence, reason });
+        }
+    }
+
+    /// Why a kind of evidence is missing, if it is.
+    pub fn why_missing(&self, evidence: Evidence) -> Option<&str> {
+        let missing = self.missing.iter().find(|one| one.evidence == evidence);
+        missing.map(|one| one.reason.as_str())
+    }
+}

@@ -1,0 +1,268 @@
+//! The control group of this process: what it moved, what it may use, when it was held back.
+//!
+//! Version 2 is asked first. Of version 1, which some machines still run beside it, the processor
+//! quota is read and the limits of block I/O; its I/O counts are left alone, since they do not
+//! have buffered writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::devnum::DevNum;
+use crate::error::DeviceError;
+
+/// What a group moved on one device, from `io.stat`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupIo {
+    /// The device.
+    pub dev: DevNum,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+}
+
+/// How often and how long a group was kept from running by its quota, from `cpu.stat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Throttled {
+    /// Periods in which it was.
+    pub periods: u64,
+    /// For how long, summed over processors, nanoseconds.
+    pub time_ns: u64,
+}
+
+/// The control group of this process, with the groups above it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cgroup {
+    /// The group in version 2, then its parents without the root.
+    unified: Vec<PathBuf>,
+    /// Likewise that of the `cpu` controller of version 1.
+    cpu: Vec<PathBuf>,
+    /// Likewise that of its `blkio` controller.
+    blkio: Vec<PathBuf>,
+}
+
+impl Cgroup {
+    /// The group of this process.
+    pub fn own() -> Result<Self, DeviceError> {
+        let path = Path::new("/proc/self/cgroup");
+        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        Ok(Self::of(&text, Path::new("/sys/fs/cgroup")))
+    }
+
+    /// The group that the text of `/proc/self/cgroup` names, in a tree below `root`.
+    pub fn of(text: &str, root: &Path) -> Self {
+        let mut group = Self::default();
+        for line in text.lines() {
+            let mut fields = line.splitn(3, ':').skip(1);
+            let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else {
+                continue;
+            };
+            if controllers.is_empty() {
+                let top = if root.join("cgroup.controllers").exists() {
+                    root.to_owned()
+                } else {
+                    root.join("unified")
+                };
+                group.unified = with_parents(&top, path, "cgroup.type");
+            } else if controllers.split(',').any(|one| one == "cpu") {
+                group.cpu = with_parents(&root.join(controllers), path, "cpu.cfs_quota_us");
+            } else if controllers.split(',').any(|one| one == "blkio") {
+                let mark = "blkio.throttle.read_iops_device";
+                group.blkio = with_parents(&root.join(controllers), path, mark);
+            }
+        }
+        group
+    }
+
+    /// What the group moved so far, by device.
+    pub fn io(&self) -> Result<Vec<GroupIo>, DeviceError> {
+        let Some(dir) = self.unified.first() else {
+            return Err(DeviceError::malformed(
+                "the control group: this process is in none of version 2 but the root, which \
+                 counts everybody",
+                "0::/",
+            ));
+        };
+        let path = dir.join("io.stat");
+        let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;
+        Ok(text.lines().filter_map(group_io).collect())
+    }
+
+    /// How the quota of the group, or of one above it, held it back; the strictest. None where
+    /// no group has a quota to be held back by.
+    pub fn throttled(&self) -> Option<Throttled> {
+        let groups = self.unified.iter().chain(&self.cpu);
+        let texts = groups.filter_map(|dir| fs::read_to_string(dir.join("cpu.stat")).ok());
+        texts
+            .filter_map(|text| throttled(&text))
+            .max_by_key(|one| one.time_ns)
+    }
+
+    /// Limits of block I/O that are set, one line each with its file.
+    pub fn io_limits(&self) -> Vec<String> {
+        let mut limits = Vec::new();
+        for dir in &self.unified {
+            for file in ["io.max", "io.latency"] {
+                let text = fs::read_to_string(dir.join(file)).unwrap_or_default();
+                let set = text.lines().filter(|line| is_limit(line));
+                limits.extend(set.map(|line| format!("{file} {line}")));
+            }
+        }
+        for dir in &self.blkio {
+            for what in ["read_bps", "write_bps", "read_iops", "write_iops"] {
+                let file = format!("blkio.throttle.{what}_device");
+                let text = fs::read_to_string(dir.join(&file)).unwrap_or_default();
+                limits.extend(text.lines().map(|line| format!("{file} {line}")));
+            }
+        }
+        limits
+    }
+}
+
+/// A line of `io.max` in which anything is not `max`, or any of `io.latency`.
+fn is_limit(line: &str) -> bool {
+    let mut values = line.split_whitespace().skip(1);
+    values.any(|pair| {
+        pair.split_once('=')
+            .is_some_and(|(_, value)| value != "max")
+    })
+}
+
+/// The directory of `path` below `top` and those above it that have the file `mark`, which the
+/// root of a hierarchy has not, or which is read for nothing there.
+fn with_parents(top: &Path, path: &str, mark: &str) -> Vec<PathBuf> {
+    let mut dir = top.join(path.trim_start_matches('/'));
+    let mut found = Vec::new();
+    while dir.starts_with(top) {
+        if dir.join(mark).exists() {
+            found.push(dir.clone());
+        }
+        if !dir.pop() {
+            break;
+        }
+    }
+    found
+}
+
+fn group_io(line: &str) -> Option<GroupIo> {
+    let mut words = line.split_whitespace();
+    let (major, minor) = words.next()?.split_once(':')?;
+    let mut io = GroupIo {
+        dev: DevNum::new(major.parse().ok()?, minor.parse().ok()?),
+        read_bytes: 0,
+        written_bytes: 0,
+        reads: 0,
+        writes: 0,
+    };
+    for (key, value) in words.filter_map(|pair| pair.split_once('=')) {
+        let value = value.parse().unwrap_or(0);
+        match key {
+            "rbytes" => io.read_bytes = value,
+            "wbytes" => io.written_bytes = value,
+            "rios" => io.reads = value,
+            "wios" => io.writes = value,
+            _ => {}
+        }
+    }
+    Some(io)
+}
+
+fn throttled(text: &str) -> Option<Throttled> {
+    let value = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+        line.trim().parse::<u64>().ok()
+    };
+    let time_ns = value("throttled_usec ")
+        .map(|us| us * 1000)
+        .or_else(|| value("throttled_time "))?;
+    Some(Throttled {
+        periods: value("nr_throttled ").unwrap_or(0),
+        time_ns,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(dir: &Path, file: &str, text: &str) {
+        fs::create_dir_all(dir).unwrap();
+        fs::write(dir.join(file), text).unwrap();
+    }
+
+    #[test]
+    fn a_group_of_version_2_counts_and_limits() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "cgroup.controllers", "cpu io\n");
+        let dir = root.path().join("a/b");
+        write(&root.path().join("a"), "cgroup.type", "domain\n");
+        write(&dir, "cgroup.type", "domain\n");
+        let stat = "8:16 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=0 dios=0\n8:0 \n";
+        write(&dir, "io.stat", stat);
+        let usage = "usage_usec 1\nnr_periods 9\nnr_throttled 3\nthrottled_usec 5000\n";
+        write(&root.path().join("a"), "cpu.stat", usage);
+        write(&dir, "cpu.stat", "usage_usec 1\n");
+        let limits = "8:16 rbps=max wbps=max riops=100 wiops=max\n8:0 rbps=max wbps=max\n";
+        write(&dir, "io.max", limits);
+        let group = Cgroup::of("0::/a/b\n", root.path());
+        let first = GroupIo {
+            dev: DevNum::new(8, 16),
+            read_bytes: 4096,
+            written_bytes: 8192,
+            reads: 1,
+            writes: 2,
+        };
+        let second = GroupIo {
+            dev: DevNum::new(8, 0),
+            read_bytes: 0,
+            written_bytes: 0,
+            reads: 0,
+            writes: 0,
+        };
+        assert_eq!(group.io().unwrap(), [first, second]);
+        let held = Throttled {
+            periods: 3,
+            time_ns: 5_000_000,
+        };
+        assert_eq!(group.throttled(), Some(held));
+        assert_eq!(
+            group.io_limits(),
+            ["io.max 8:16 rbps=max wbps=max riops=100 wiops=max"]
+        );
+    }
+
+    #[test]
+    fn the_root_counts_everybody() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "cgroup.controllers", "");
+        write(root.path(), "io.stat", "8:0 rbytes=1\n");
+        let group = Cgroup::of("0::/\n", root.path());
+        assert!(group.io().is_err());
+        assert_eq!((group.throttled(), group.io_limits()), (None, vec![]));
+    }
+
+    #[test]
+    fn quota_and_limits_of_version_1_are_read() {
+        let root = tempfile::tempdir().unwrap();
+        let cpu = root.path().join("cpu,cpuacct/x");
+        write(&cpu, "cpu.cfs_quota_us", "20000\n");
+        let stat = "nr_periods 5\nnr_throttled 2\nthrottled_time 7000\n";
+        write(&cpu, "cpu.stat", stat);
+        let blkio = root.path().join("blkio/x");
+        write(&blkio, "blkio.throttle.read_iops_device", "7:0 100\n");
+        let group = Cgroup::of("2:cpu,cpuacct:/x\n7:blkio:/x\n", root.path());
+        let held = Throttled {
+            periods: 2,
+            time_ns: 7000,
+        };
+        assert_eq!(group.throttled(), Some(held));
+        assert_eq!(
+            group.io_limits(),
+            ["blkio.throttle.read_iops_device 7:0 100"]
+        );
+    }
+}

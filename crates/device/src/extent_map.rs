@@ -1,0 +1,184 @@
+//! Where the blocks of a file lie, as its file system tells: FIEMAP, and the alignment that
+//! direct I/O needs.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd as _};
+
+/// Extents asked for at once.
+const BATCH: usize = 256;
+/// Extents after which no more are asked for; what they say is then a lower bound.
+const MOST: u64 = 1 << 16;
+
+/// Numbers of the kernel's `linux/fiemap.h`.
+const FS_IOC_FIEMAP: libc::c_ulong = 0xC020_660B;
+const FLAG_LAST: u32 = 0x1;
+const FLAG_UNKNOWN: u32 = 0x2;
+const FLAG_DELALLOC: u32 = 0x4;
+const FLAG_ENCODED: u32 = 0x8;
+const FLAG_ENCRYPTED: u32 = 0x80;
+const FLAG_INLINE: u32 = 0x200;
+const FLAG_UNWRITTEN: u32 = 0x800;
+const FLAG_SHARED: u32 = 0x2000;
+
+/// Bytes of a range by the state of their extents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExtentMap {
+    /// Extents.
+    pub count: u64,
+    /// Bytes mapped.
+    pub mapped_bytes: u64,
+    /// Reserved, never written.
+    pub unwritten_bytes: u64,
+    /// Without a place yet.
+    pub delayed_bytes: u64,
+    /// Inline, compressed or encrypted.
+    pub encoded_bytes: u64,
+    /// Shared with another file.
+    pub shared_bytes: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    logical: u64,
+    physical: u64,
+    length: u64,
+    reserved: [u64; 2],
+    flags: u32,
+    reserved_more: [u32; 3],
+}
+
+#[repr(C)]
+struct Request {
+    start: u64,
+    length: u64,
+    flags: u32,
+    mapped: u32,
+    room: u32,
+    reserved: u32,
+    extents: [Extent; BATCH],
+}
+
+impl ExtentMap {
+    /// The map of a range of an open file. The file is not written back before: what is dirty is
+    /// shown without a place.
+    ///
+    /// # Errors
+    ///
+    /// What the system said: `EOPNOTSUPP` where the file system does not tell.
+    pub fn of(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
+        let mut map = Self::default();
+        let mut at = start;
+        while at < end && map.count < MOST {
+            let request = ask(&file, at, end - at)?;
+            let extents = &request.extents[..(request.mapped as usize).min(BATCH)];
+            let Some(last) = extents.last() else {
+                break;
+            };
+            for extent in extents {
+                map.add(extent, start, end);
+            }
+            at = last.logical + last.length;
+            if last.flags & FLAG_LAST != 0 {
+                break;
+            }
+        }
+        Ok(map)
+    }
+
+    fn add(&mut self, extent: &Extent, start: u64, end: u64) {
+        let from = extent.logical.max(start);
+        let bytes = (extent.logical + extent.length)
+            .min(end)
+            .saturating_sub(from);
+        if bytes == 0 {
+            return;
+        }
+        let has = |flags: u32| if extent.flags & flags != 0 { bytes } else { 0 };
+        self.count += 1;
+        self.mapped_bytes += bytes;
+        self.unwritten_bytes += has(FLAG_UNWRITTEN);
+        self.delayed_bytes += has(FLAG_DELALLOC | FLAG_UNKNOWN);
+        self.encoded_bytes += has(FLAG_ENCODED | FLAG_ENCRYPTED | FLAG_INLINE);
+        self.shared_bytes += has(FLAG_SHARED);
+    }
+}
+
+fn ask(file: &impl AsFd, start: u64, length: u64) -> io::Result<Box<Request>> {
+    let mut request = Box::new(Request {
+        start,
+        length,
+        flags: 0,
+        mapped: 0,
+        room: BATCH as u32,
+        reserved: 0,
+        extents: [Extent::default(); BATCH],
+    });
+    // SAFETY: the pointer is to a request of the kernel's layout with room for as many extents as
+    // it says; the kernel writes no more of them.
+    let status = unsafe {
+        libc::ioctl(
+            file.as_fd().as_raw_fd(),
+            FS_IOC_FIEMAP as _,
+            &raw mut *request,
+        )
+    };
+    if status == 0 {
+        Ok(request)
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// Unit to which direct I/O on a file must be aligned, by statx(2); 0 where it has no direct I/O,
+/// none where the kernel (before 6.1) or the file system does not say.
+pub fn direct_align_bytes(file: impl AsFd) -> io::Result<Option<u32>> {
+    let flags = rustix::fs::AtFlags::EMPTY_PATH;
+    let found = rustix::fs::statx(file, c"", flags, rustix::fs::StatxFlags::DIOALIGN)?;
+    let told = found.stx_mask & rustix::fs::StatxFlags::DIOALIGN.bits() != 0;
+    Ok(told.then_some(found.stx_dio_offset_align))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileExt as _;
+
+    #[test]
+    fn reserved_and_written_extents_are_told_apart() {
+        let file = tempfile::tempfile().unwrap();
+        let reserved =
+            rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 1 << 20);
+        file.write_all_at(&vec![1; 65536], 0).unwrap();
+        file.sync_all().unwrap();
+        match (reserved, ExtentMap::of(&file, 0, 1 << 20)) {
+            (Ok(()), Ok(map)) => {
+                let states = (map.mapped_bytes, map.unwritten_bytes, map.delayed_bytes);
+                assert_eq!(states, (1 << 20, (1 << 20) - 65536, 0));
+            }
+            (_, Err(error)) => eprintln!("skipped: no extent map here: {error}"),
+            (Err(error), _) => eprintln!("skipped: no room can be reserved here: {error}"),
+        }
+    }
+
+    #[test]
+    fn an_extent_counts_as_far_as_it_lies_in_the_range() {
+        let extent = Extent {
+            logical: 4096,
+            length: 8192,
+            flags: FLAG_SHARED | FLAG_ENCODED,
+            ..Extent::default()
+        };
+        let mut map = ExtentMap::default();
+        map.add(&extent, 8192, 1 << 20);
+        map.add(&extent, 0, 4096);
+        let expected = ExtentMap {
+            count: 1,
+            mapped_bytes: 4096,
+            encoded_bytes: 4096,
+            shared_bytes: 4096,
+            ..ExtentMap::default()
+        };
+        assert_eq!(map, expected);
+    }
+}

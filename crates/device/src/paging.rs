@@ -1,0 +1,80 @@
+//! What the whole machine paged: `/proc/vmstat`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::DeviceError;
+
+/// Counters since the machine began, in bytes where they are of memory or storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MachinePaging {
+    /// Bytes read from block devices (`pgpgin`, kept in KiB).
+    pub read_bytes: u64,
+    /// Bytes written to them (`pgpgout`).
+    pub written_bytes: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// File pages that came back soon after they were evicted.
+    pub refaults: u64,
+    /// Bytes waiting to be written; a level, not a counter.
+    pub dirty_bytes: u64,
+}
+
+impl MachinePaging {
+    /// Reads them now.
+    pub fn read() -> Result<Self, DeviceError> {
+        let path = Path::new("/proc/vmstat");
+        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        Ok(Self::of(&text, rustix::param::page_size() as u64))
+    }
+
+    fn of(text: &str, page_bytes: u64) -> Self {
+        let value = |key: &str| {
+            let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+            let (_, value) = lines.find(|(name, _)| *name == key)?;
+            value.trim().parse::<u64>().ok()
+        };
+        Self {
+            read_bytes: value("pgpgin").unwrap_or(0) * 1024,
+            written_bytes: value("pgpgout").unwrap_or(0) * 1024,
+            major_faults: value("pgmajfault").unwrap_or(0),
+            refaults: value("workingset_refault_file").unwrap_or(0),
+            dirty_bytes: value("nr_dirty").unwrap_or(0) * page_bytes,
+        }
+    }
+
+    /// What passed since `earlier`; the level stays as it is.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            read_bytes: self.read_bytes.saturating_sub(earlier.read_bytes),
+            written_bytes: self.written_bytes.saturating_sub(earlier.written_bytes),
+            major_faults: self.major_faults.saturating_sub(earlier.major_faults),
+            refaults: self.refaults.saturating_sub(earlier.refaults),
+            dirty_bytes: self.dirty_bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_units_are_bytes() {
+        let text = "nr_dirty 3\npgpgin 10\npgpgout 4\npgmajfault 7\nworkingset_refault_file 2\n";
+        let expected = MachinePaging {
+            read_bytes: 10_240,
+            written_bytes: 4096,
+            major_faults: 7,
+            refaults: 2,
+            dirty_bytes: 12_288,
+        };
+        assert_eq!(MachinePaging::of(text, 4096), expected);
+        let none = MachinePaging {
+            dirty_bytes: 12_288,
+            ..MachinePaging::default()
+        };
+        assert_eq!(expected.since(&expected), none);
+    }
+}

@@ -1,0 +1,245 @@
+//! What others have written down about the run: the kernel for the process and its control group,
+//! the page cache, the scheduler. Read by the watching thread, never by a worker.
+
+use crate::ledger::Snapshot;
+use fathom_core::Nanos;
+use fathom_core::result::{CacheUse, DeviceUse, Evidence, GeneratorHealth, Ledger, Paging, Tally};
+use fathom_device::{
+    Cgroup, DevNum, GroupIo, MachinePaging, PageCache, ProcessIo, RunQueue, Throttled, frequency,
+};
+use fathom_engine::{OpenTarget, TargetKind};
+use std::sync::Arc;
+
+/// A count, or why it could not be had.
+type Found<T> = Result<T, String>;
+
+/// All books at one instant.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    process: Found<ProcessIo>,
+    group: Found<Vec<GroupIo>>,
+    paging: Found<MachinePaging>,
+    caches: Vec<Found<PageCache>>,
+    queue: Found<RunQueue>,
+    throttled: Option<Throttled>,
+    wall_ns: u64,
+}
+
+/// Where to read them.
+#[derive(Debug)]
+pub(crate) struct Books {
+    devices: Vec<DevNum>,
+    group: Found<Cgroup>,
+    /// Targets that have a page cache, each once.
+    files: Vec<Arc<OpenTarget>>,
+    /// What was seen of the threads since the begin.
+    queue: Option<RunQueue>,
+    lowest_khz: Option<u64>,
+    highest_khz: Option<u64>,
+}
+
+impl Books {
+    pub(crate) fn new(devices: Vec<DevNum>, targets: Vec<Arc<OpenTarget>>) -> Self {
+        let mut files: Vec<Arc<OpenTarget>> = Vec::new();
+        for target in targets {
+            let is_new = files.iter().all(|known| known.path != target.path);
+            if is_new && target.kind != TargetKind::CharDevice {
+                files.push(target);
+            }
+        }
+        Self {
+            devices,
+            group: Cgroup::own().map_err(|error| error.to_string()),
+            files,
+            queue: None,
+            lowest_khz: None,
+            highest_khz: None,
+        }
+    }
+
+    /// Reads all of them.
+    pub(crate) fn open(&self) -> Page {
+        let group = self.group.as_ref();
+        let caches = self.files.iter().map(|file| {
+            PageCache::of(&file.fd, file.size_bytes).map_err(|error| error.to_string())
+        });
+        Page {
+            process: ProcessIo::read().map_err(|error| error.to_string()),
+            group: group
+                .map_err(Clone::clone)
+                .and_then(|group| group.io().map_err(|error| error.to_string())),
+            paging: MachinePaging::read().map_err(|error| error.to_string()),
+            caches: caches.collect(),
+            queue: RunQueue::read().map_err(|error| error.to_string()),
+            throttled: group.ok().and_then(Cgroup::throttled),
+            wall_ns: fathom_engine::clock::utc_now_ns(),
+        }
+    }
+
+    /// Looks at what does not keep until the end: threads that end, frequencies that change.
+    pub(crate) fn look(&mut self) {
+        if let Ok(seen) = RunQueue::read() {
+            self.queue.get_or_insert_default().update(seen);
+        }
+        if let Some(khz) = frequency::mean_khz() {
+            self.lowest_khz = Some(self.lowest_khz.map_or(khz, |low| low.min(khz)));
+            self.highest_khz = Some(self.highest_khz.map_or(khz, |high| high.max(khz)));
+        }
+    }
+
+    /// The account between two snapshots; the tool's side is not in it yet.
+    pub(crate) fn settle(
+        mut self,
+        (begin, end): (&Snapshot, &Snapshot),
+        devices: &[DeviceUse],
+    ) -> Ledger {
+        let (then, now) = (&begin.page, &end.page);
+        let mut ledger = Ledger {
+            device: (!devices.is_empty()).then(|| device_tally(devices)),
+            ..Ledger::default()
+        };
+        if ledger.device.is_none() {
+            let reason = "no block device is known below the targets, or it is gone";
+            ledger.lacks(Evidence::DeviceCounters, reason);
+            ledger.lacks(Evidence::DeviceFlushes, reason);
+        }
+        match (&then.process, &now.process) {
+            (Ok(then), Ok(now)) => ledger.process = Some(process_tally(then, now)),
+            (Err(why), _) | (_, Err(why)) => ledger.lacks(Evidence::ProcessIo, why),
+        }
+        match (&then.group, &now.group) {
+            (Ok(then), Ok(now)) => ledger.cgroup = Some(group_tally(&self.devices, then, now)),
+            (Err(why), _) | (_, Err(why)) => ledger.lacks(Evidence::CgroupIo, why),
+        }
+        if let (Ok(then), Ok(now)) = (&then.paging, &now.paging) {
+            let passed = now.since(then);
+            ledger.paging = Some(Paging {
+                read_bytes: passed.read_bytes,
+                write_bytes: passed.written_bytes,
+                major_faults: passed.major_faults,
+                refaults: passed.refaults,
+                dirty_bytes: passed.dirty_bytes,
+            });
+        }
+        self.caches(then, now, &mut ledger);
+        let length = end.at.saturating_sub(begin.at);
+        ledger.generator = self.generator(then, now, length);
+        note_absent(&mut ledger);
+        ledger
+    }
+
+    fn caches(&self, then: &Page, now: &Page, ledger: &mut Ledger) {
+        let looks = then.caches.iter().zip(&now.caches);
+        for (file, look) in self.files.iter().zip(looks) {
+            match look {
+                (Ok(then), Ok(now)) => ledger.caches.push(CacheUse {
+                    target: file.path.display().to_string(),
+                    source: if now.by_cachestat {
+                        "cachestat"
+                    } else {
+                        "mincore"
+                    }
+                    .to_owned(),
+                    begin_bytes: then.cached_bytes,
+                    end_bytes: now.cached_bytes,
+                    dirty_bytes: now.dirty_bytes,
+                }),
+                (Err(why), _) | (_, Err(why)) => {
+                    let why = format!("{}: {why}", file.path.display());
+                    ledger.lacks(Evidence::PageCache, &why);
+                }
+            }
+        }
+        if self.files.is_empty() {
+            ledger.lacks(Evidence::PageCache, "no target has one");
+        }
+    }
+
+    fn generator(&mut self, then: &Page, now: &Page, length: Nanos) -> GeneratorHealth {
+        if let (Ok(end), Some(seen)) = (&now.queue, &mut self.queue) {
+            seen.update(end.clone());
+        }
+        let run_queue_ns = match (&then.queue, &self.queue) {
+            (Ok(begin), Some(seen)) => Some(seen.longest_since(begin)),
+            _ => None,
+        };
+        let throttled = match (then.throttled, now.throttled) {
+            (Some(then), Some(now)) => Some(Throttled {
+                periods: now.periods.saturating_sub(then.periods),
+                time_ns: now.time_ns.saturating_sub(then.time_ns),
+            }),
+            _ => None,
+        };
+        let wall_ns = now.wall_ns.wrapping_sub(then.wall_ns).cast_signed();
+        GeneratorHealth {
+            run_queue_ns,
+            throttled_ns: throttled.map(|one| one.time_ns),
+            throttled_periods: throttled.map(|one| one.periods),
+            lowest_khz: self.lowest_khz,
+            highest_khz: self.highest_khz,
+            clock_step_ns: Some(wall_ns.wrapping_sub(length.0.cast_signed())),
+            ..GeneratorHealth::default()
+        }
+    }
+}
+
+/// Says what of the generator is not known.
+fn note_absent(ledger: &mut Ledger) {
+    let health = ledger.generator.clone();
+    let all = [
+        (
+            Evidence::RunQueue,
+            health.run_queue_ns.is_some(),
+            "the kernel keeps no schedstat of threads",
+        ),
+        (
+            Evidence::CpuQuota,
+            health.throttled_ns.is_some(),
+            "the control group has no processor quota to be read",
+        ),
+        (
+            Evidence::Frequency,
+            health.lowest_khz.is_some(),
+            "the kernel does not tell the processors' frequency",
+        ),
+    ];
+    for (evidence, _, reason) in all.into_iter().filter(|(_, known, _)| !known) {
+        ledger.lacks(evidence, reason);
+    }
+}
+
+fn device_tally(devices: &[DeviceUse]) -> Tally {
+    let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(of).sum::<u64>();
+    Tally {
+        read_bytes: sum(|one| one.read_bytes),
+        write_bytes: sum(|one| one.write_bytes),
+        reads: Some(sum(|one| one.reads)),
+        writes: Some(sum(|one| one.writes)),
+        merged: Some(sum(|one| one.reads_merged + one.writes_merged)),
+        flushes: Some(sum(|one| one.flushes)),
+        discards: Some(sum(|one| one.discards)),
+    }
+}
+
+fn process_tally(then: &ProcessIo, now: &ProcessIo) -> Tally {
+    Tally {
+        read_bytes: now.read_bytes.saturating_sub(then.read_bytes),
+        write_bytes: now.written_bytes.saturating_sub(then.written_bytes),
+        ..Tally::default()
+    }
+}
+
+fn group_tally(devices: &[DevNum], then: &[GroupIo], now: &[GroupIo]) -> Tally {
+    let of = |all: &[GroupIo], value: fn(&GroupIo) -> u64| {
+        let ours = all.iter().filter(|one| devices.contains(&one.dev));
+        ours.map(value).sum::<u64>()
+    };
+    let passed = |value: fn(&GroupIo) -> u64| of(now, value).saturating_sub(of(then, value));
+    Tally {
+        read_bytes: passed(|one| one.read_bytes),
+        write_bytes: passed(|one| one.written_bytes),
+        reads: Some(passed(|one| one.reads)),
+        writes: Some(passed(|one| one.writes)),
+        ..Tally::default()
+    }
+}

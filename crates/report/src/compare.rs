@@ -1,0 +1,97 @@
+//! Comparisons to bytes: the forms in which a [`Comparison`] leaves Fathom.
+
+mod csv;
+mod json;
+mod markdown;
+mod text;
+
+use crate::format::TextOptions;
+use fathom_core::compare::{Comparison, Row};
+use fathom_core::figure;
+use std::io::{self, Write};
+
+/// A form in which a comparison can be written.
+#[derive(Debug)]
+pub struct CompareFormat {
+    /// Name for the command line, as in `json`.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub description: &'static str,
+    write: fn(&Comparison, TextOptions) -> String,
+}
+
+/// All forms, the one for people first.
+pub static COMPARE_FORMATS: &[CompareFormat] = &[
+    CompareFormat {
+        name: "text",
+        description: "for people: the verdicts, then the numbers",
+        write: text::render,
+    },
+    CompareFormat {
+        name: "json",
+        description: "for programs: everything, with a version",
+        write: |comparison, _| json::render(comparison),
+    },
+    CompareFormat {
+        name: "markdown",
+        description: "for tickets: the verdicts and one table",
+        write: |comparison, _| markdown::render(comparison),
+    },
+    CompareFormat {
+        name: "csv",
+        description: "for tables: one row for each number",
+        write: |comparison, _| csv::render(comparison),
+    },
+];
+
+/// Writes a comparison to `out`. Errors are those of `out`.
+pub fn write_comparison(
+    comparison: &Comparison,
+    format: &CompareFormat,
+    options: TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all((format.write)(comparison, options).as_bytes())?;
+    out.flush()
+}
+
+/// `+3.7 %`: other over base as a change.
+fn change(ratio: f64) -> String {
+    let change = figure::decimal((ratio - 1.0) * 100.0, 1);
+    match change.as_str() {
+        "0.0" | "-0.0" => "0.0 %".to_owned(),
+        below if below.starts_with('-') => format!("{below} %"),
+        _ => format!("+{change} %"),
+    }
+}
+
+/// The change of a row and its interval; empty where there is none.
+fn changes(row: &Row) -> (String, String) {
+    row.ratio.map_or_else(Default::default, |ratio| {
+        let interval = format!("{} … {}", change(ratio.low), change(ratio.high));
+        (change(ratio.estimate), interval)
+    })
+}
+
+/// p as people write it: three decimals, and no zero.
+fn probability(p: f64) -> String {
+    if p < 0.0005 {
+        "<0.001".to_owned()
+    } else {
+        figure::decimal(p, 3)
+    }
+}
+
+/// The name of a row's number within its place.
+fn number(row: &Row) -> String {
+    format!("{} {}", row.place.op.name(), row.metric.name())
+}
+
+/// `phase`, or `phase/job` where the job has a name of its own.
+fn place(row: &Row) -> String {
+    if row.place.phase == row.place.job {
+        row.place.phase.clone()
+    } else {
+        format!("{}/{}", row.place.phase, row.place.job)
+    }
+}

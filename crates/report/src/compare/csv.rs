@@ -1,0 +1,73 @@
+//! One row for each number, units in the names of the columns of the table in docs/compare.md.
+
+use fathom_core::compare::{Comparison, Contrast, Row};
+
+const HEADS: [&str; 16] = [
+    "side",
+    "phase",
+    "job",
+    "op",
+    "metric",
+    "declared",
+    "base",
+    "other",
+    "ratio",
+    "low",
+    "high",
+    "confidence",
+    "p",
+    "p_adjusted",
+    "verdict",
+    "sentence",
+];
+
+pub(super) fn render(comparison: &Comparison) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut lines = vec![HEADS.map(str::to_owned)];
+    for contrast in &comparison.contrasts {
+        if let Some(refusal) = &contrast.refusal {
+            lines.push(refused(contrast, refusal));
+        }
+        lines.extend(contrast.rows.iter().map(|row| line(contrast, row)));
+    }
+    for line in lines {
+        writer.write_record(line).expect("memory takes everything");
+    }
+    let bytes = writer.into_inner().expect("memory takes everything");
+    String::from_utf8(bytes).expect("all cells are text")
+}
+
+fn refused(contrast: &Contrast, refusal: &str) -> [String; 16] {
+    let mut line = [const { String::new() }; 16];
+    line[0].push_str(&contrast.label);
+    line[14].push_str("NOT COMPARABLE");
+    line[15].push_str(refusal);
+    line
+}
+
+fn line(contrast: &Contrast, row: &Row) -> [String; 16] {
+    let shift = |part: fn(&fathom_core::stats::Shift) -> f64| {
+        row.ratio
+            .as_ref()
+            .map(part)
+            .map_or_else(String::new, |number| number.to_string())
+    };
+    [
+        contrast.label.clone(),
+        row.place.phase.clone(),
+        row.place.job.clone(),
+        row.place.op.name().to_owned(),
+        row.metric.name().to_owned(),
+        row.declared.to_string(),
+        row.base.to_string(),
+        row.other.to_string(),
+        shift(|ratio| ratio.estimate),
+        shift(|ratio| ratio.low),
+        shift(|ratio| ratio.high),
+        shift(|ratio| ratio.confidence),
+        shift(|ratio| ratio.p),
+        row.p_adjusted.map_or_else(String::new, |p| p.to_string()),
+        row.verdict.words().to_owned(),
+        row.sentence.clone(),
+    ]
+}

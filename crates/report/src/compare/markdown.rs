@@ -1,0 +1,74 @@
+//! For tickets: the verdicts and one table for each side.
+
+use super::{changes, number, place, probability};
+use fathom_core::compare::{Comparison, Contrast, FactorRole};
+
+pub(super) fn render(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for side in &comparison.sides {
+        let runs = fathom_core::figure::plural(side.runs.len() as u64, "run");
+        text += &format!("* **{}**: {} ({runs})\n", side.label, cell(&side.name));
+    }
+    for contrast in &comparison.contrasts {
+        text += &format!("\n### {} against A\n\n", contrast.label);
+        match &contrast.refusal {
+            Some(refusal) => text += &format!("**NOT COMPARABLE** {}\n", cell(refusal)),
+            None => compared(&mut text, contrast),
+        }
+    }
+    text
+}
+
+fn compared(text: &mut String, contrast: &Contrast) {
+    for row in contrast.rows.iter().filter(|row| row.declared) {
+        let (place, number) = (cell(&place(row)), number(row));
+        text.push_str(&format!(
+            "* **{}** {place} {number}: {}\n",
+            row.verdict.words(),
+            cell(&row.sentence)
+        ));
+    }
+    let label = &contrast.label;
+    text.push_str(&format!(
+        "\n| place | number | A | {label} | {label}/A | interval | p | verdict |\n\
+         | --- | --- | ---: | ---: | ---: | --- | ---: | --- |\n"
+    ));
+    for row in &contrast.rows {
+        let (change, interval) = changes(row);
+        let verdict = if row.declared {
+            row.verdict.words().to_owned()
+        } else {
+            format!("{} (exploratory)", row.verdict.words().to_lowercase())
+        };
+        text.push_str(&format!(
+            "| {} | {} | {} | {} | {change} | {interval} | {} | {verdict} |\n",
+            cell(&place(row)),
+            number(row),
+            row.metric.figure(row.base),
+            row.metric.figure(row.other),
+            row.p_adjusted.map_or_else(String::new, probability),
+        ));
+    }
+    text.push('\n');
+    text.push_str(&format!("State: {}\n", contrast.state.word()));
+    for remark in &contrast.remarks {
+        text.push_str(&format!("* {}\n", cell(remark)));
+    }
+    for factor in &contrast.factors {
+        let role = match factor.role {
+            FactorRole::Expected => "under test",
+            FactorRole::Blocks => "forced",
+            FactorRole::Noted => "differs",
+        };
+        let (base, other) = (cell(&factor.base), cell(&factor.other));
+        text.push_str(&format!(
+            "* {role}: {}: {base} in A, {other} in {label}\n",
+            factor.name
+        ));
+    }
+}
+
+/// A text that does not end a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
