@@ -72,7 +72,8 @@ impl Maker<'_> {
                 .filter(|_| !is_share)
                 .map(|bytes| bytes.saturating_add(offset)),
             offset,
-            window: each.filter(|_| offset > 0 || is_share),
+            // The size of a device is not ours to choose, so there it is a limit.
+            window: each.filter(|_| offset > 0 || is_share || are_devices(targets)),
             length,
             amount,
         })
@@ -131,6 +132,10 @@ impl Maker<'_> {
 /// Whether only the clock ends the job.
 pub(super) fn is_timed(settings: &Settings) -> bool {
     settings.time_based && settings.runtime.0 > 0
+}
+
+fn are_devices(targets: &[String]) -> bool {
+    targets.iter().all(|path| path.starts_with("/dev/"))
 }
 
 fn of_nothing(what: &str) -> Wrong {

@@ -58,13 +58,19 @@ fn total(kinds: &[IoKind], limits: [u64; 3], size: impl Fn(&IoKind) -> f64) -> O
     let limit = |(op, limit): (Op, u64)| {
         let its = kinds.iter().filter(|kind| kind.op == op);
         let share: f64 = its.map(|kind| kind.weight * size(kind)).sum::<f64>() / all;
-        (limit > 0 && share > 0.0).then(|| limit as f64 / share)
+        (limit > 0 && share > 0.0).then(|| round(limit as f64 / share))
     };
     [Op::Read, Op::Write, Op::Trim]
         .into_iter()
         .zip(limits)
         .filter_map(limit)
         .reduce(f64::min)
+}
+
+/// To twelve digits, without the noise of the last, so that 700 of 70 percent are 1000.
+fn round(rate: f64) -> f64 {
+    let digits = 10_f64.powf(11.0 - rate.log10().floor());
+    (rate * digits).round() / digits
 }
 
 /// The rate of `threads` clones together.
