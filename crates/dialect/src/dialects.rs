@@ -50,6 +50,9 @@ pub struct Dialect {
     /// Translates a text: a file, or a whole command line. `file` is the name by which the user
     /// knows it.
     pub translate: Translate,
+    /// Translates the words of a command line, the program's name left out; none where the
+    /// language has no command line.
+    pub translate_words: Option<TranslateWords>,
 }
 
 /// The type of [`Dialect::translate`]. Its errors are all that is wrong with the text.
@@ -59,6 +62,10 @@ pub type Translate = fn(
     surroundings: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>>;
 
+/// The type of [`Dialect::translate_words`]. Its errors are all that is wrong with the words.
+pub type TranslateWords =
+    fn(words: &[String], surroundings: &dyn Surroundings) -> Result<Translation, Vec<Diagnostic>>;
+
 /// All foreign dialects.
 pub static DIALECTS: &[Dialect] = &[
     Dialect {
@@ -66,30 +73,37 @@ pub static DIALECTS: &[Dialect] = &[
         description: "DISKSPD 2.2: a command line, or an XML profile",
         detect: diskspd::detect,
         translate: diskspd::translate,
+        translate_words: Some(diskspd::translate_words),
     },
     Dialect {
         name: "fio",
         description: "job files of fio",
         detect: fio::detect,
         translate: fio::translate_file,
+        translate_words: Some(fio::translate_words),
     },
     Dialect {
         name: "iotest",
         description: "command lines of the SAS script iotest.sh",
         detect: iotest::detect,
         translate: iotest::translate,
+        translate_words: Some(|words, _| iotest::translate_argv(words, iotest::Wishes::default())),
     },
     Dialect {
         name: "dd",
         description: "command lines of GNU dd that write or read",
         detect: dd::detect,
         translate: dd::translate,
+        translate_words: Some(|words, surroundings| {
+            dd::translate_argv(words, surroundings).map(|(translation, _)| translation)
+        }),
     },
     Dialect {
         name: "iometer",
         description: "configuration files of Iometer (.icf)",
         detect: iometer::detect,
         translate: iometer::translate,
+        translate_words: None,
     },
 ];
 

@@ -13,6 +13,7 @@ mod options;
 pub mod profile;
 mod source;
 mod translation;
+pub(crate) mod write;
 pub mod xml;
 
 pub use coverage::{counts, coverage, usage};
@@ -121,6 +122,40 @@ pub fn detect(_file: &str, text: &str) -> u8 {
     }
 }
 
+/// Translates the words of a command line, the program's name left out.
+///
+/// # Errors
+///
+/// All that is wrong with them, and what Fathom cannot honour.
+pub fn translate_words(
+    words: &[String],
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let program = std::iter::once("diskspd".to_owned());
+    let argv: Vec<String> = program.chain(words.iter().cloned()).collect();
+    read(&argv, surroundings)?.translate(surroundings)
+}
+
+/// The words of a line: blanks part them, double quotes keep blanks together, and a backslash is
+/// one, as on Windows.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = None;
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_with(String::new);
+            }
+            blank if blank.is_whitespace() && !quoted => words.extend(word.take()),
+            letter => word.get_or_insert_with(String::new).push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 /// Translates a command line or a profile; see [`Dialect`](crate::Dialect).
 ///
 /// # Errors
@@ -135,8 +170,7 @@ pub fn translate(
     let input = if text.trim_start().starts_with('<') {
         read_profile(text, file)?
     } else {
-        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        read(&words, surroundings)?
+        read(&words(text), surroundings)?
     };
     input.translate(surroundings)
 }

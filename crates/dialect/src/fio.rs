@@ -21,10 +21,12 @@ mod source;
 mod tool;
 mod translate;
 mod values;
+mod write;
 
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
 pub use layout::{FioJob, FioRun};
 pub use settings::Unified;
 pub use tool::{OutputFormat, Tool};
-pub use translate::{detect, translate, translate_file};
+pub use translate::{detect, translate, translate_file, translate_words};
+pub(crate) use write::{write, zones};

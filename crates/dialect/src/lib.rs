@@ -13,15 +13,20 @@ pub mod diskspd;
 pub mod fio;
 pub mod iometer;
 pub mod iotest;
+mod losses;
 pub mod native;
 mod plain_job;
 pub mod profiles;
 pub mod suite;
 mod translation;
 mod words;
+mod writers;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use dialects::{DIALECTS, Dialect, Nowhere, Surroundings, Translate, detect, find};
+pub use dialects::{
+    DIALECTS, Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, find,
+};
 pub use translation::{Affinity, Note, RunWishes, Standing, Translation};
+pub use writers::{WRITERS, Write, Writer, Written, writer};
 
 use fathom_core::nearest;

@@ -19,8 +19,10 @@ mod table;
 mod toml_text;
 mod value;
 mod workload;
+mod write;
 
 pub use print::print;
+pub(crate) use write::write;
 
 use crate::diagnostic::Diagnostic;
 use fathom_core::spec::{Workload, validate::validate};

@@ -57,6 +57,34 @@ pub fn translate_file(
     translate(&line, &files, surroundings).map(|run| run.translation)
 }
 
+/// Translates the words of a command line, and the job files that they name.
+///
+/// # Errors
+///
+/// All that is wrong with them.
+pub fn translate_words(
+    words: &[String],
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let line = CommandLine::parse(words)?;
+    let mut files = Vec::new();
+    for file in &line.files {
+        let text = surroundings.read(Path::new(file)).map_err(|error| {
+            let all = words.join(" ").replace(['\n', '\r'], " ");
+            let start = all.find(file.as_str()).unwrap_or(0);
+            let span = start..all.len().min(start + file.len());
+            let source = Source::new("command line", &all);
+            let mut findings = Findings::default();
+            let message = format!("cannot read the job file {file}: {error}");
+            let wrong = Wrong::new(message, "the path of a job file; options begin with --");
+            findings.error(&Place { source, span }, wrong);
+            findings.into_errors()
+        })?;
+        files.push((file.clone(), text));
+    }
+    translate(&line, &files, surroundings).map(|run| run.translation)
+}
+
 /// Translates a command line and the job files that it names, each with its name and its text.
 ///
 /// # Errors

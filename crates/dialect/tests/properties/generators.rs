@@ -1,17 +1,14 @@
-//! What holds for every workload and for every text.
+//! Workloads of all kinds that obey the rules.
 
 use fathom_core::op::Op;
-use fathom_core::spec::validate::validate;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
     Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, SyncEvery, Verify, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
-use fathom_dialect::native::{parse, print};
-use fathom_dialect::profiles::PROFILES;
 use proptest::option;
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::select;
 
 fn sectors(range: std::ops::Range<u64>) -> impl Strategy<Value = Bytes> {
     range.prop_map(|sectors| Bytes(sectors * 512))
@@ -201,7 +198,7 @@ fn phase() -> impl Strategy<Value = Phase> {
 }
 
 /// Workloads of valid parts, repaired where the parts contradict each other.
-fn workload() -> impl Strategy<Value = Workload> {
+pub(crate) fn workload() -> impl Strategy<Value = Workload> {
     let texts = (any::<String>(), any::<String>(), any::<String>());
     let numbers = (any::<u64>(), 100_u64..60_000, 1..=u32::MAX);
     let phases = proptest::collection::vec(phase(), 1..4);
@@ -278,113 +275,5 @@ fn repair_job(job: &mut Job) {
     if job.data.fill == Fill::Zero {
         job.data.compressible_to = Percent::ALL;
         job.data.duplicate = Percent::ZERO;
-    }
-}
-
-/// Pieces of which texts are made that come further than noise does.
-const PIECES: &[&str] = &[
-    "[[phase]]",
-    "[[phase.job]]",
-    "[[job]]",
-    "[[phase.job.io]]",
-    "[phase.job.access]",
-    "\n",
-    " = ",
-    "=",
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ".",
-    "\"",
-    "#",
-    "block_size",
-    "\"4KiB\"",
-    "4096",
-    "-1",
-    "1e400",
-    "0x7f",
-    "nan",
-    "true",
-    "read",
-    "random",
-    "pacing",
-    "open",
-    "\"1000 IOPS\"",
-    "io",
-    "op",
-    "\"read\"",
-    "access",
-    "cursor",
-    "\"own\"",
-    "ranges",
-    "after",
-    "ä",
-    "\t",
-    "\r\n",
-    "\u{0}",
-    "duration",
-    "\"30s\"",
-    "1979-05-27",
-    "'''",
-    "\\",
-];
-
-proptest! {
-    #[test]
-    fn what_is_printed_reads_back(workload in workload()) {
-        prop_assert_eq!(validate(&workload), []);
-        let printed = print(&workload);
-        prop_assert_eq!(parse(&printed, "printed.toml"), Ok(workload), "{}", printed);
-    }
-
-    #[test]
-    fn any_text_is_read_or_refused(text: String) {
-        read_or_refused(&text);
-    }
-
-    #[test]
-    fn any_order_of_words_is_read_or_refused(
-        pieces in proptest::collection::vec(select(PIECES), 0..40),
-    ) {
-        read_or_refused(&pieces.concat());
-    }
-
-    #[test]
-    fn a_damaged_profile_is_read_or_refused(
-        profile in any::<Index>(),
-        cuts in proptest::collection::vec((any::<Index>(), 0_usize..12, select(PIECES)), 1..4),
-    ) {
-        let mut text = PROFILES[profile.index(PROFILES.len())].text.to_owned();
-        for (at, length, piece) in cuts {
-            let mut from = at.index(text.len() + 1);
-            while !text.is_char_boundary(from) {
-                from -= 1;
-            }
-            let mut to = (from + length).min(text.len());
-            while !text.is_char_boundary(to) {
-                to += 1;
-            }
-            text.replace_range(from..to, piece);
-        }
-        read_or_refused(&text);
-    }
-}
-
-/// A text is either a workload that obeys all rules and reads back from its printed form, or
-/// there are diagnostics that can be drawn.
-fn read_or_refused(text: &str) {
-    match parse(text, "any.toml") {
-        Ok(workload) => {
-            assert_eq!(validate(&workload), []);
-            assert_eq!(parse(&print(&workload), "printed.toml"), Ok(workload));
-        }
-        Err(found) => {
-            assert_ne!(found.len(), 0);
-            for diagnostic in found {
-                assert_ne!(diagnostic.to_string(), "");
-            }
-        }
     }
 }

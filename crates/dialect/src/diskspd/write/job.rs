@@ -1,0 +1,174 @@
+//! A job as targets of a time span.
+
+use super::{load, order};
+use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
+use crate::losses::Losses;
+use crate::translation::{Note, RunWishes, Standing};
+use crate::writers::{is_device, paths, same};
+use fathom_core::Op;
+use fathom_core::spec::{Data, Fill, Job, Pacing, Phase, QueueScope, Verify};
+
+/// What DISKSPD's bytes from 0 to 255 come to with a good compressor, in percent.
+const COUNTING_PERCENT: f64 = 6.25;
+
+/// Adds the targets of a job.
+///
+/// # Errors
+///
+/// A target that is none here, or a job without reads and writes.
+pub(super) fn targets(
+    phase: &Phase,
+    job: &Job,
+    wishes: &RunWishes,
+    span: &mut TimeSpan,
+    losses: &mut Losses,
+) -> Result<(), Note> {
+    let paths = paths(job, losses);
+    for path in &paths {
+        refuse(path)?;
+    }
+    let mut target = Target {
+        large_pages: wishes.huge_pages,
+        ..Target::default()
+    };
+    load::write(job, &mut target, losses)?;
+    // One job over several targets is a pool of threads, and a time span is one pool or none.
+    let pool = paths.len() > 1 && phase.jobs.len() == 1;
+    threads(job, paths.len(), pool, &mut target, span, losses);
+    place(job, &mut target, losses);
+    order::write(job, &mut target, losses);
+    load::pacing(phase, job, paths.len(), &mut target, losses);
+    durability(job, &mut target, losses);
+    let writes = target.write_percent > 0;
+    target.content = content(&job.data, writes, losses);
+    losses.say_if(
+        job.verify != Verify::Off && (writes || job.verify != Verify::Stamp),
+        Standing::Refused,
+        "verify",
+        "DISKSPD does not check what it reads",
+    );
+    for path in paths {
+        span.targets.push(Target {
+            path,
+            ..target.clone()
+        });
+    }
+    Ok(())
+}
+
+fn refuse(path: &str) -> Result<(), Note> {
+    let letters: Vec<char> = path.chars().collect();
+    let why = if path.contains('\\') || letters.get(1) == Some(&':') || path.starts_with('#') {
+        "it would be one of Windows"
+    } else if path.starts_with('*') {
+        "it would stand for a target given beside the profile"
+    } else if path.trim() != path || path.is_empty() || path.contains(char::is_control) {
+        "of its blanks"
+    } else {
+        return Ok(());
+    };
+    let message = format!("DISKSPD cannot name the target {path:?} because {why}; rename it");
+    Err(Note::new(Standing::Refused, "targets", message))
+}
+
+fn threads(
+    job: &Job,
+    targets: usize,
+    pool: bool,
+    target: &mut Target,
+    span: &mut TimeSpan,
+    losses: &mut Losses,
+) {
+    if pool {
+        span.threads = job.threads;
+        // With one queue over all targets DISKSPD takes neither rates nor pauses.
+        if job.queue_scope == QueueScope::Shared && job.pacing == Pacing::CLOSED {
+            span.outstanding = job.queue_depth;
+            return;
+        }
+    } else {
+        target.threads = job.threads;
+    }
+    target.outstanding = job.queue_depth;
+    if targets < 2 {
+        return;
+    }
+    let message = "beside other jobs each target has threads of its own: as many for each";
+    losses.say_if(!pool, Standing::Approximated, "targets", message);
+    if job.queue_scope == QueueScope::Shared {
+        let targets = targets as u32;
+        target.outstanding = job.queue_depth.div_ceil(targets);
+        let message = "the outstanding requests are shared out evenly among the targets";
+        losses.say(Standing::Approximated, "queue_scope", message);
+    }
+}
+
+fn place(job: &Job, target: &mut Target, losses: &mut Losses) {
+    target.base_bytes = job.offset.0;
+    target.max_bytes = job
+        .window
+        .map(|window| job.offset.0.saturating_add(window.0));
+    if let Some(size) = job.size.filter(|_| !is_device(job)) {
+        target.file_bytes = Some(size.0);
+        if target.max_bytes == Some(size.0) {
+            target.max_bytes = None;
+        }
+    } else {
+        losses.say(
+            Standing::Kept,
+            "size",
+            "without one the target has to be there",
+        );
+    }
+    losses.say_if(
+        job.fresh,
+        Standing::Approximated,
+        "fresh",
+        "DISKSPD fills a file before it is written",
+    );
+    let direct = job.durability.direct;
+    losses.say_if(
+        job.cold && !direct && job.reads(),
+        Standing::Refused,
+        "cold",
+        "DISKSPD reads from the page cache what is in it",
+    );
+    losses.say_if(
+        job.cold && !direct && !job.reads(),
+        Standing::Approximated,
+        "cold",
+        "DISKSPD does not empty the page cache before",
+    );
+}
+
+fn durability(job: &Job, target: &mut Target, losses: &mut Losses) {
+    if job.durability.direct {
+        target.cache = Cache::Uncached;
+    }
+    target.write_through = job.durability.write_through && target.write_percent > 0;
+    losses.say_if(
+        job.durability.sync.is_some() && job.kinds.iter().any(|kind| kind.op == Op::Write),
+        Standing::Refused,
+        "sync",
+        "DISKSPD does not flush; write_through, which is -Sw, makes each write durable",
+    );
+}
+
+fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {
+    if data.fill == Fill::Zero {
+        return Content::Zero;
+    }
+    let is = |compressible: f64, duplicate: f64| {
+        same(data.compressible_to.0, compressible) && same(data.duplicate.0, duplicate)
+    };
+    if is(COUNTING_PERCENT, 100.0) {
+        return Content::Counting;
+    }
+    losses.say_if(
+        writes && !is(100.0, 0.0),
+        Standing::Approximated,
+        "data",
+        "DISKSPD's random bytes can neither be compressed nor deduplicated",
+    );
+    Content::Random
+}

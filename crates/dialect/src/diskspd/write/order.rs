@@ -1,0 +1,114 @@
+//! Where the requests of a job go.
+
+use crate::diskspd::profile::{Ranges, Target};
+use crate::fio::zones;
+use crate::losses::Losses;
+use crate::translation::Standing;
+use crate::writers::{is_sequential, largest, used_bytes};
+use fathom_core::Percent;
+use fathom_core::spec::{Cursor, CursorScope, Distribution, HotRange, Job};
+
+/// Order and distribution; block size, alignment and shares are in the target already.
+pub(super) fn write(job: &Job, target: &mut Target, losses: &mut Losses) {
+    let random = target.order.random_percent;
+    let sequential = is_sequential(job);
+    if random > 0 {
+        target.order.ranges = ranges(&job.access.distribution, losses);
+    }
+    losses.say_if(
+        job.access.without_repetition && random > 0,
+        Standing::Approximated,
+        "without_repetition",
+        "DISKSPD keeps no account of the blocks visited; blocks come again within a pass",
+    );
+    if sequential {
+        stride(job, target, losses);
+        cursor(job, target, losses);
+    }
+    let both = (1..100).contains(&target.write_percent);
+    losses.say_if(
+        sequential && both && job.access.cursor_scope == CursorScope::PerOp,
+        Standing::Approximated,
+        "cursor_scope",
+        "DISKSPD has one position for reads and writes: a write moves the next read",
+    );
+}
+
+fn stride(job: &Job, target: &mut Target, losses: &mut Losses) {
+    let stride = job
+        .access
+        .stride
+        .map_or(target.block_bytes, |stride| stride.0);
+    if target.order.random_percent == 0 {
+        target.order.stride_bytes = stride;
+    } else if target.order.stride_bytes != stride {
+        let message = "DISKSPD steps by the alignment of random requests where both are mixed";
+        losses.say(Standing::Refused, "stride", message);
+    }
+}
+
+fn cursor(job: &Job, target: &mut Target, losses: &mut Losses) {
+    if job.threads < 2 {
+        return;
+    }
+    let mixed = target.order.random_percent > 0;
+    let apart = match job.access.cursor {
+        Cursor::Shared if mixed => {
+            let message = "DISKSPD shares no position where requests at random are mixed in; \
+                           each thread has its own";
+            losses.say(Standing::Refused, "cursor", message);
+            0
+        }
+        Cursor::Shared => {
+            target.order.interlocked = true;
+            0
+        }
+        Cursor::Own { stride: Some(gap) } => gap.0,
+        Cursor::Own { stride: None } => {
+            let threads = u64::from(job.threads);
+            let share = used_bytes(job).map(|used| used / threads / largest(job) * largest(job));
+            if share.is_none() {
+                let message = "the size of the target is not known, so that threads cannot \
+                               begin evenly apart; all begin at its start";
+                losses.say(Standing::Refused, "cursor", message);
+            }
+            share.unwrap_or(0)
+        }
+    };
+    if mixed && apart > 0 {
+        let message = "DISKSPD's threads begin at one place where requests at random are mixed in";
+        losses.say(Standing::Approximated, "cursor", message);
+    } else {
+        target.thread_stride_bytes = apart;
+    }
+}
+
+fn ranges(distribution: &Distribution, losses: &mut Losses) -> Ranges {
+    let hot = match distribution {
+        Distribution::Uniform => return Ranges::Uniform,
+        Distribution::Hot { ranges } => ranges.clone(),
+        Distribution::Pareto { h } => {
+            let message = "DISKSPD has ranges only: one of the share that is asked for most and \
+                           one of the rest, each uniform";
+            losses.say(Standing::Refused, "distribution", message);
+            vec![HotRange {
+                ios: Percent(h * 100.0),
+                of: Percent(100.0 - h * 100.0),
+            }]
+        }
+        Distribution::Zipf { .. } | Distribution::Normal { .. } => {
+            let message = "DISKSPD has ranges only; it is uniform";
+            losses.say(Standing::Refused, "distribution", message);
+            return Ranges::Uniform;
+        }
+    };
+    let (zones, exact) = zones(&hot);
+    losses.say_if(
+        !exact,
+        Standing::Approximated,
+        "distribution",
+        "DISKSPD's ranges have whole percents; rounded",
+    );
+    let zones = zones.into_iter().map(|(ios, of)| (ios, u64::from(of)));
+    Ranges::Percent(zones.collect())
+}

@@ -1,0 +1,113 @@
+//! A job as a section.
+
+use super::kinds::Mix;
+use super::section::Section;
+use super::{pacing, place, times};
+use crate::losses::Losses;
+use crate::translation::{Note, Standing};
+use fathom_core::spec::{Data, Durability, Fill, Job, Phase, Verify};
+
+/// The section of a job.
+///
+/// # Errors
+///
+/// A target that fio cannot name.
+pub(super) fn section(
+    phase: &Phase,
+    job: &Job,
+    name: String,
+    losses: &mut Losses,
+) -> Result<Section, Note> {
+    let mut section = Section::new(name);
+    place::target(job, &mut section, losses)?;
+    let mix = Mix::of(job, losses);
+    let clones = place::clones(job, &mut section, losses);
+    mix.write(&mut section);
+    place::order(job, &mix, &mut section, losses);
+    pacing::write(phase, job, &mix, clones, &mut section, losses);
+    durability(job, &mix, &mut section);
+    data(&job.data, &mix, &mut section, losses);
+    verify(job.verify, &mix, &mut section, losses);
+    times::write(phase, job, clones, &mut section, losses);
+    Ok(section)
+}
+
+fn durability(job: &Job, mix: &Mix, section: &mut Section) {
+    let Durability {
+        direct,
+        write_through,
+        sync,
+    } = job.durability;
+    section.put("direct", u8::from(direct));
+    if !job.cold && !direct {
+        section.put("invalidate", 0);
+    }
+    if write_through {
+        section.put("sync", "dsync");
+    }
+    if let Some(sync) = sync {
+        let key = if sync.data_only { "fdatasync" } else { "fsync" };
+        section.put(key, sync.writes);
+    }
+    // Files are really written before, unless they are to grow.
+    if mix.writes() && !job.fresh {
+        section.put("overwrite", 1);
+    }
+}
+
+fn data(data: &Data, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+    let Data {
+        fill,
+        compressible_to,
+        duplicate,
+    } = data;
+    if *fill == Fill::Zero {
+        return section.flag("zero_buffers");
+    }
+    if !mix.writes() {
+        return;
+    }
+    section.flag("refill_buffers");
+    let compress = 100.0 - compressible_to.0;
+    for (key, what, share) in [
+        ("buffer_compress_percentage", "compressible_to", compress),
+        ("dedupe_percentage", "duplicate", duplicate.0),
+    ] {
+        let whole = share.round();
+        if whole > 0.0 {
+            section.put(key, whole);
+        }
+        losses.say_if(
+            (whole - share).abs() > 1e-9,
+            Standing::Approximated,
+            what,
+            "fio has whole percents; rounded",
+        );
+    }
+}
+
+fn verify(verify: Verify, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+    let (does_verify, nearer) = match (verify, mix.writes(), mix.reads()) {
+        (Verify::Off, ..) | (Verify::Stamp, false, _) => return,
+        (Verify::Check, true, true) => (
+            true,
+            Some("fio also reads back at the end all that was written"),
+        ),
+        (Verify::ReadBack, false, _) => (
+            true,
+            Some("fio checks what the job reads, and does not read all else at the end"),
+        ),
+        (Verify::Stamp | Verify::Check, true, _) => (false, None),
+        (Verify::Check, false, _) | (Verify::ReadBack, true, _) => (true, None),
+    };
+    section.put("verify", "crc32c");
+    if !does_verify {
+        section.put("do_verify", 0);
+    }
+    let stamps = "fio's blocks carry fio's own description: what one tool wrote the other cannot \
+                  check";
+    losses.say(Standing::Approximated, "verify", stamps);
+    if let Some(nearer) = nearer {
+        losses.say(Standing::Approximated, "verify", nearer);
+    }
+}

@@ -1,0 +1,135 @@
+//! What a form cannot say of a workload, gathered by what it is about.
+
+use crate::translation::{Note, Standing};
+
+/// Places that a note names before it counts the others.
+const MOST_PLACES: usize = 3;
+
+/// Collects losses; the same one of several jobs is one note that names them.
+#[derive(Debug, Default)]
+pub(crate) struct Losses {
+    list: Vec<Loss>,
+    place: Option<String>,
+}
+
+#[derive(Debug)]
+struct Loss {
+    standing: Standing,
+    what: &'static str,
+    message: String,
+    places: Vec<String>,
+}
+
+impl Losses {
+    /// What follows is about the job of this name; without one, about all.
+    pub(crate) fn of(&mut self, job: Option<String>) {
+        self.place = job;
+    }
+
+    /// A loss: `what` is the key of the specification.
+    pub(crate) fn say(
+        &mut self,
+        standing: Standing,
+        what: &'static str,
+        message: impl Into<String>,
+    ) {
+        let message = message.into();
+        let same =
+            |loss: &Loss| (loss.standing, loss.what, &loss.message) == (standing, what, &message);
+        let at = self.list.iter().position(same).unwrap_or(self.list.len());
+        if at == self.list.len() {
+            self.list.push(Loss {
+                standing,
+                what,
+                message,
+                places: Vec::new(),
+            });
+        }
+        let places = &mut self.list[at].places;
+        if let Some(place) = &self.place
+            && !places.contains(place)
+        {
+            places.push(place.clone());
+        }
+    }
+
+    /// A loss if `lost`.
+    pub(crate) fn say_if(
+        &mut self,
+        lost: bool,
+        standing: Standing,
+        what: &'static str,
+        message: &str,
+    ) {
+        if lost {
+            self.say(standing, what, message);
+        }
+    }
+
+    /// The notes, the gravest first.
+    pub(crate) fn into_notes(mut self) -> Vec<Note> {
+        self.list.sort_by_key(|loss| gravity(loss.standing));
+        self.list.into_iter().map(Loss::into_note).collect()
+    }
+}
+
+/// From what makes it a different load down to what is no loss.
+const fn gravity(standing: Standing) -> u8 {
+    match standing {
+        Standing::Refused => 0,
+        Standing::Approximated => 1,
+        Standing::Ignored => 2,
+        Standing::Kept => 3,
+    }
+}
+
+impl Loss {
+    fn into_note(self) -> Note {
+        if self.standing == Standing::Kept {
+            return Note::new(self.standing, self.what, self.message);
+        }
+        let (named, others) = self.places.split_at(self.places.len().min(MOST_PLACES));
+        let named: Vec<String> = named.iter().map(|place| format!("`{place}`")).collect();
+        let message = match (named.is_empty(), others.len()) {
+            (true, _) => self.message,
+            (false, 0) => format!("{} (job {})", self.message, named.join(", ")),
+            (false, more) => format!(
+                "{} (job {} and {more} more)",
+                self.message,
+                named.join(", ")
+            ),
+        };
+        Note::new(self.standing, self.what, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_loss_of_several_jobs_is_said_once() {
+        let mut losses = Losses::default();
+        losses.say(Standing::Ignored, "interval", "it is of one second");
+        for job in ["a", "b", "b", "c", "d", "e"] {
+            losses.of(Some(job.to_owned()));
+            losses.say(Standing::Approximated, "think", "rounded");
+        }
+        losses.of(None);
+        losses.say_if(true, Standing::Refused, "repeat", "once only");
+        losses.say_if(false, Standing::Refused, "seed", "none");
+        let said: Vec<String> = losses
+            .into_notes()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "refused: `repeat`: once only",
+                "approximated: `think`: rounded (job `a`, `b`, `c` and 2 more)",
+                "ignored: `interval`: it is of one second",
+            ]
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! A workload as a file of its own, and what of a run the file does not hold.
+
+use super::print;
+use crate::losses::Losses;
+use crate::translation::{Affinity, Note, RunWishes, Standing};
+use crate::writers::Written;
+use fathom_core::spec::Workload;
+
+/// Writes the resolved form.
+///
+/// # Errors
+///
+/// None: it can say all of a workload.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the type that all forms have in common"
+)]
+pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
+    let mut losses = Losses::default();
+    let RunWishes {
+        affinity,
+        huge_pages,
+        keep_files,
+        directories,
+        engine,
+        fresh_seed,
+        stop_on_error,
+    } = wishes;
+    let mut option = |asked: bool, standing: Standing, what: &'static str, message: &str| {
+        losses.say_if(asked, standing, what, message);
+    };
+    let near = Standing::Approximated;
+    if let Some(message) = pinned(affinity) {
+        option(true, near, "affinity", &message);
+    }
+    option(
+        *huge_pages,
+        near,
+        "huge_pages",
+        "buffers are in huge pages with --huge-pages",
+    );
+    if let Some(engine) = engine {
+        let message = format!("the engine is chosen by --engine {engine} of the run");
+        option(true, near, "engine", &message);
+    }
+    option(
+        *fresh_seed,
+        near,
+        "seed",
+        "the input takes a new seed each time; this one stays",
+    );
+    option(
+        *keep_files,
+        Standing::Ignored,
+        "keep",
+        "files that were made stay with --keep",
+    );
+    option(
+        *stop_on_error,
+        Standing::Ignored,
+        "stop_on_error",
+        "the run ends at the first error with --stop-on-error",
+    );
+    option(
+        !directories.is_empty(),
+        Standing::Ignored,
+        "directories",
+        "directories that the input makes have to be there",
+    );
+    Ok(Written {
+        text: print(workload),
+        notes: losses.into_notes(),
+    })
+}
+
+/// How the run pins its threads as the input asks.
+fn pinned(affinity: &Affinity) -> Option<String> {
+    let list = match affinity {
+        Affinity::Free => return None,
+        Affinity::RoundRobin => "0,1,… with all processors".to_owned(),
+        Affinity::List(list) => {
+            let list: Vec<String> = list.iter().map(u32::to_string).collect();
+            list.join(",")
+        }
+    };
+    Some(format!(
+        "threads are pinned by --affinity {list} of the run"
+    ))
+}

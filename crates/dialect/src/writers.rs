@@ -1,0 +1,253 @@
+//! The table of forms in which a workload can be written, and what they share.
+
+use crate::diskspd::write as diskspd;
+use crate::losses::Losses;
+use crate::translation::{Note, RunWishes, Standing};
+use crate::{fio, native};
+use fathom_core::Bytes;
+use fathom_core::spec::{Job, Pacing, Phase, Workload};
+
+/// A workload in a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The text, without the notes.
+    pub text: String,
+    /// What of the workload is not in the text as it was, the gravest first. With one that is
+    /// refused the text is a different load.
+    pub notes: Vec<Note>,
+}
+
+/// A form in which a workload can be written.
+#[derive(Debug)]
+pub struct Writer {
+    /// Name for the command line, as in `diskspd-xml`.
+    pub name: &'static str,
+    /// What it writes, in one line.
+    pub description: &'static str,
+    /// Writes a workload, with what the run is to do besides.
+    pub write: Write,
+    /// Lines as comments of the form; none where it has no comments.
+    pub comment: Option<fn(lines: &[String]) -> String>,
+}
+
+/// The type of [`Writer::write`]. Its error is why the form can say nothing near the workload.
+pub type Write = fn(&Workload, &RunWishes) -> Result<Written, Note>;
+
+/// All forms.
+pub static WRITERS: &[Writer] = &[
+    Writer {
+        name: "native",
+        description: "Fathom's own TOML",
+        write: native::write,
+        comment: Some(|lines| prefixed("#", lines)),
+    },
+    Writer {
+        name: "fio",
+        description: "a job file of fio",
+        write: fio::write,
+        comment: Some(|lines| prefixed(";", lines)),
+    },
+    Writer {
+        name: "diskspd",
+        description: "a command line of DISKSPD, for one phase of jobs that are alike",
+        write: diskspd::command_line,
+        comment: None,
+    },
+    Writer {
+        name: "diskspd-xml",
+        description: "an XML profile of DISKSPD",
+        write: diskspd::xml,
+        comment: Some(xml_comment),
+    },
+];
+
+/// The form called `name`.
+pub fn writer(name: &str) -> Option<&'static Writer> {
+    WRITERS.iter().find(|writer| writer.name == name)
+}
+
+/// Columns in which comments are wrapped.
+const WIDTH: usize = 96;
+
+fn prefixed(sign: &str, lines: &[String]) -> String {
+    let wrapped = lines.iter().flat_map(|line| wrapped(line));
+    let lines: Vec<String> = wrapped.map(|line| format!("{sign} {line}\n")).collect();
+    lines.concat()
+}
+
+/// A line broken between words, what follows indented.
+fn wrapped(line: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// How far a rate that was rounded is off.
+pub(crate) fn off(error: f64) -> String {
+    if error < 0.001 {
+        "less than 0.1 % off".to_owned()
+    } else {
+        format!("{:.1} % off", error * 100.0)
+    }
+}
+
+fn xml_comment(lines: &[String]) -> String {
+    // Two hyphens would end the comment.
+    let lines: Vec<String> = lines.iter().map(|line| line.replace("--", "- -")).collect();
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("<!--\n{}-->\n", prefixed(" ", &lines))
+    }
+}
+
+/// The path that a target stands for: itself, or the scratch file that `fathom run` makes in the
+/// current directory for a role that nobody binds.
+pub(crate) fn path(target: &str) -> String {
+    let folder = |path: &str| path == "." || path == ".." || path.ends_with('/');
+    match target.strip_prefix('@') {
+        Some(role) => format!("fathom-{}.dat", role.replace('/', "-")),
+        None if folder(target) => format!("{}/{SCRATCH}", target.trim_end_matches('/')),
+        None => target.to_owned(),
+    }
+}
+
+/// The scratch file of a run without a target.
+const SCRATCH: &str = "fathom-data.dat";
+
+/// The paths of a job's targets.
+pub(crate) fn paths(job: &Job, losses: &mut Losses) -> Vec<String> {
+    let open = job.targets.is_empty() || job.targets.iter().any(|target| target.starts_with('@'));
+    let message = "the run was to name the target; the scratch file that `fathom run` makes for \
+                   want of one stands for it, and --target names another";
+    losses.say_if(open, Standing::Kept, "targets", message);
+    if job.targets.is_empty() {
+        return vec![SCRATCH.to_owned()];
+    }
+    job.targets.iter().map(|target| path(target)).collect()
+}
+
+/// Bytes of the part of each target that is used, where the job says it.
+pub(crate) fn used_bytes(job: &Job) -> Option<u64> {
+    let whole = job.size.filter(|_| !is_device(job));
+    let whole = whole.map(|size| size.0.saturating_sub(job.offset.0));
+    job.window.map(|window| window.0).or(whole)
+}
+
+/// Whether the targets are devices, whose size nobody chooses.
+pub(crate) fn is_device(job: &Job) -> bool {
+    !job.targets.is_empty() && job.targets.iter().all(|target| target.starts_with("/dev/"))
+}
+
+/// Whether any request continues from the one before.
+pub(crate) fn is_sequential(job: &Job) -> bool {
+    job.kinds.iter().any(|kind| kind.random.0 < 100.0)
+}
+
+/// Whether any request goes to a random place.
+pub(crate) fn is_random(job: &Job) -> bool {
+    job.kinds.iter().any(|kind| kind.random.0 > 0.0)
+}
+
+/// Bytes a second of a job that works in bursts, in the mean.
+pub(crate) fn burst_rate(phase: &Phase, job: &Job) -> Option<f64> {
+    let bytes = match job.pacing {
+        Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => bytes,
+        Pacing::Closed { .. } | Pacing::Open { .. } => return None,
+    };
+    let mut first = job;
+    // Jobs follow each other without a circle, so in no more steps than there are jobs.
+    for _ in &phase.jobs {
+        let before = first.after.as_ref();
+        let Some(before) = before.and_then(|name| phase.jobs.iter().find(|j| j.name == *name))
+        else {
+            break;
+        };
+        first = before;
+    }
+    match first.pacing {
+        Pacing::Cyclic { every, .. } if every.0 > 0 => Some(bytes.0 as f64 / every.as_secs_f64()),
+        _ => None,
+    }
+}
+
+/// Weights as whole percents that come to 100: what is left by rounding down goes to those that
+/// lost most.
+pub(crate) fn whole_percents(weights: &[f64]) -> Vec<u32> {
+    let sum: f64 = weights.iter().sum();
+    let exact: Vec<f64> = weights.iter().map(|weight| weight / sum * 100.0).collect();
+    // Nearly whole ones are whole.
+    let floor = |share: &f64| (share + 1e-9).floor();
+    let mut whole: Vec<u32> = exact.iter().map(|share| floor(share) as u32).collect();
+    let mut order: Vec<usize> = (0..exact.len()).collect();
+    order.sort_by(|a, b| {
+        (exact[*b] - floor(&exact[*b])).total_cmp(&(exact[*a] - floor(&exact[*a])))
+    });
+    let missing = 100_u32.saturating_sub(whole.iter().sum());
+    for index in order.into_iter().take(missing as usize) {
+        whole[index] += 1;
+    }
+    whole
+}
+
+/// Whether two shares in percent are the same but for the noise of arithmetic.
+pub(crate) fn same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0)
+}
+
+/// The largest request, or one byte.
+pub(crate) fn largest(job: &Job) -> u64 {
+    job.largest_io().max(Bytes(1)).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_become_whole_percents_of_a_hundred() {
+        let cases: [(&[f64], &[u32]); 5] = [
+            (&[70.0, 30.0], &[70, 30]),
+            (&[1.0, 1.0, 1.0], &[34, 33, 33]),
+            (&[2.0, 1.0], &[67, 33]),
+            (&[0.2, 0.1, 0.7], &[20, 10, 70]),
+            (&[999.0, 1.0], &[100, 0]),
+        ];
+        for (weights, whole) in cases {
+            assert_eq!(whole_percents(weights), whole, "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn comments_stay_comments() {
+        let lines = ["a -- b".to_owned(), "c\nd".to_owned()];
+        assert_eq!(prefixed(";", &lines), "; a -- b\n; c d\n");
+        let long = ["word".repeat(20), "x".repeat(30)].join(" ");
+        let broken = format!("# {}\n#   {}\n", "word".repeat(20), "x".repeat(30));
+        assert_eq!(prefixed("#", &[long]), broken);
+        assert_eq!(xml_comment(&lines), "<!--\n  a - - b\n  c d\n-->\n");
+        assert_eq!(xml_comment(&[]), "");
+    }
+
+    #[test]
+    fn targets_without_a_path_get_that_of_the_scratch_file() {
+        let cases = [
+            ("@wij", "fathom-wij.dat"),
+            ("/data/", "/data/fathom-data.dat"),
+            (".", "./fathom-data.dat"),
+            ("/data/x", "/data/x"),
+        ];
+        for (target, found) in cases {
+            assert_eq!(path(target), found);
+        }
+    }
+}
