@@ -2,6 +2,7 @@
 
 mod catalog;
 mod compare;
+mod convert;
 mod dd;
 mod devices;
 mod diskspd;
@@ -26,6 +27,7 @@ mod verify;
 
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
 pub(crate) use compare::{CompareArgs, CompareOutput};
+pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
@@ -80,6 +82,7 @@ pub(crate) enum Command {
     RhelIotest(Box<RhelIotestArgs>),
     Dd(Box<DdArgs>),
     Iometer(Box<IometerArgs>),
+    Convert(ConvertArgs),
     Verify(VerifyArgs),
     Show(ShowArgs),
     Compare(CompareArgs),

@@ -3,6 +3,7 @@
 mod bindings;
 mod catalog;
 mod compare;
+mod convert;
 mod dd;
 mod devices;
 mod diskspd;
@@ -69,6 +70,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::RhelIotest(args) => rhel_iotest::run(args, origin),
         Command::Dd(args) => dd::run(args, origin),
         Command::Iometer(args) => iometer::run(args, origin),
+        Command::Convert(args) => convert::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Show(args) => show::run(args),
         Command::Compare(args) => compare::run(args),

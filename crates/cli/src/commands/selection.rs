@@ -20,7 +20,7 @@ pub(crate) fn workload(name: &str) -> Result<Workload, Error> {
     profile(name)?.workload().map_err(Error::Text)
 }
 
-fn is_file_name(name: &str) -> bool {
+pub(super) fn is_file_name(name: &str) -> bool {
     let extension = std::path::Path::new(name).extension();
     name.contains('/') || extension.is_some_and(|extension| extension == "toml")
 }

@@ -23,6 +23,7 @@ fn a_page_for_each_command() {
     let expected = [
         "fathom-catalog.1",
         "fathom-compare.1",
+        "fathom-convert.1",
         "fathom-dd.1",
         "fathom-devices.1",
         "fathom-diskspd.1",

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod command;
+mod convert;
 mod devices;
 mod diskspd;
 mod document;

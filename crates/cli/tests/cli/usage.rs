@@ -18,6 +18,7 @@ Commands:
   rhel-iotest  Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
   dd           Write zeros to a file, or read one, with the operands of GNU dd
   iometer      Run a configuration file of Iometer
+  convert      Say a workload in the language of another tool, or that of another tool as TOML
   verify       Check the blocks that an earlier run stamped
   show         Show the report of a run again
   compare      Say whether runs differ, and how sure that is

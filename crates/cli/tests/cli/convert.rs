@@ -1,0 +1,245 @@
+//! `fathom convert`: a workload in other forms, with every loss named.
+
+use crate::command::Cli;
+use crate::privileged::skip;
+use std::process::Command;
+
+const OLTP: &str = "\
+name = \"oltp\"
+[[phase]]
+name = \"oltp\"
+duration = \"60s\"
+warm_up = \"10s\"
+[[phase.job]]
+name = \"oltp\"
+target = \"/data/io.dat\"
+size = \"10GiB\"
+block_size = \"8KiB\"
+read = 70
+threads = 4
+queue_depth = 8
+";
+
+const NOTES: &str = "\
+ignored: `keep`: fio leaves the files that it made, where Fathom removes its own; unlink=1 would \
+remove yours as well
+ignored: `name`: a job file has no name, description or source but in comments
+";
+
+fn told(notes: &str) -> String {
+    let lines = notes.lines().map(|line| format!("writing: {line}\n"));
+    lines.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn a_workload_as_a_job_file() {
+    let stdout = "\
+; oltp, by fathom convert
+; ignored: `keep`: fio leaves the files that it made, where Fathom removes its own; unlink=1 would
+;   remove yours as well
+; ignored: `name`: a job file has no name, description or source but in comments
+[global]
+group_reporting
+randseed=1
+continue_on_error=all
+ioengine=io_uring
+
+[oltp]
+filename=/data/io.dat
+size=10g
+numjobs=4
+iodepth=8
+rw=randrw
+rwmixread=70
+bs=8k
+norandommap
+direct=1
+overwrite=1
+refill_buffers
+ramp_time=10s
+runtime=60s
+time_based
+";
+    Cli::new(["convert", "oltp.toml", "--to", "fio"])
+        .file("oltp.toml", OLTP)
+        .check(0, stdout, &told(NOTES));
+}
+
+#[test]
+fn a_command_line_as_a_command_line() {
+    let words = "convert --from fio --to diskspd -- fio --name=x --filename=/data/io.dat --size=1g \
+                 --rw=randread --bs=4k --ioengine=libaio --iodepth=16 --direct=1 --runtime=30 \
+                 --time_based --norandommap --invalidate=0";
+    let stdout = "diskspd -c1G -b4K -r -Su -Zr -t1 -o16 -d30 -W0 -z137 -n -L /data/io.dat\n";
+    let notes = "\
+ignored: `engine`: DISKSPD has one way to hand requests over
+ignored: `name`: DISKSPD has no names for workloads, phases and jobs, and no description or source
+";
+    Cli::new(words.split_whitespace()).check(0, stdout, &told(notes));
+}
+
+#[test]
+fn a_different_load_is_written_only_where_that_is_meant() {
+    let zipf = format!("{OLTP}distribution = {{ zipf = {{ theta = 1.1 }} }}\n");
+    let stderr = "\
+writing: refused: `distribution`: DISKSPD has ranges only; it is uniform
+writing: ignored: `keep`: DISKSPD leaves the files that it made, where Fathom removes its own
+writing: ignored: `name`: DISKSPD has no names for workloads, phases and jobs, and no description \
+or source
+";
+    let error = "\
+error: the form `diskspd` cannot say this workload
+  because: what is refused above would make it a different load; nothing is written
+  try:     --lossy to write what comes near
+";
+    let convert = ["convert", "zipf.toml", "--to", "diskspd", "-o", "line"];
+    let folder =
+        Cli::new(convert)
+            .file("zipf.toml", &zipf)
+            .check(2, "", &format!("{stderr}{error}"));
+    assert!(!folder.path().join("line").exists());
+    let lossy = convert.into_iter().chain(["--lossy"]);
+    let folder = Cli::new(lossy)
+        .file("zipf.toml", &zipf)
+        .check(0, "", stderr);
+    let line = std::fs::read_to_string(folder.path().join("line")).expect("it was written");
+    assert_eq!(
+        line,
+        "diskspd -c10G -b8K -w30 -r -Su -Zr -t4 -o8 -d60 -W10 -z1 -n -L /data/io.dat\n"
+    );
+}
+
+#[test]
+fn several_phases_are_no_command_line() {
+    let stderr = "\
+error: the form `diskspd` cannot say this workload
+  because: a command line of DISKSPD is one phase, and these are 6; use --to diskspd-xml
+";
+    Cli::new(["convert", "quick", "--to", "diskspd"]).check(2, "", stderr);
+}
+
+#[test]
+fn roles_are_bound_to_paths() {
+    let words = [
+        "convert",
+        "iris-full",
+        "--to",
+        "native",
+        "--target",
+        "/dev/x,wij=/dev/y,journal=/z",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    let targets: Vec<&str> = ended
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("targets"))
+        .collect();
+    let (x, y) = ("targets = [\"/dev/x\"]", "targets = [\"/dev/y\"]");
+    assert_eq!(targets, [x, y, x, "targets = [\"/z\"]"]);
+    let stderr = "\
+error: no job would use /dev/y
+  because: no job has that role, or all have targets of their own
+  try:     without it, or another role
+";
+    let words = [
+        "convert",
+        "ms-oltp",
+        "--to",
+        "fio",
+        "--target",
+        "wij=/dev/y",
+    ];
+    Cli::new(words).check(2, "", stderr);
+}
+
+#[test]
+fn what_is_read_is_known_by_its_text_or_by_its_name() {
+    let fio = "[x]\nrw=read\nsize=1m\nfilename=/data/x\n";
+    for (name, words) in [
+        ("x.fio", vec!["convert", "x.fio", "--to", "native"]),
+        ("plain", vec!["convert", "plain", "--to", "native"]),
+        (
+            "odd.toml",
+            vec!["convert", "odd.toml", "--from", "fio", "--to", "native"],
+        ),
+    ] {
+        let (ended, _) = Cli::new(words).file(name, fio).end();
+        let source = ended.stdout.lines().find(|line| line.starts_with("source"));
+        assert_eq!(
+            (ended.status, source),
+            (Some(0), Some("source = \"fio\"")),
+            "{name}"
+        );
+    }
+    let stderr = "\
+error: unknown option `iodeph`
+ --> x.fio:2:1
+  |
+2 | iodeph=4
+  | ^^^^^^^^
+  = help: did you mean `iodepth`?
+  = help: docs/dialects/fio.md lists all options
+";
+    Cli::new(["convert", "x.fio", "--to", "native"])
+        .file("x.fio", "[x]\niodeph=4\n")
+        .check(2, "", stderr);
+    let stderr = "\
+error: cannot read nowhere.fio
+  because: no such file or directory
+  try:     a file, or one of the names that `fathom profiles` lists
+";
+    Cli::new(["convert", "./nowhere.fio", "--to", "native"]).check(
+        2,
+        "",
+        &stderr.replace("nowhere.fio", "./nowhere.fio"),
+    );
+    let stderr = "\
+error: iometer has no command lines
+  try:     the name of a file, or --from diskspd, fio, iotest or dd
+";
+    Cli::new(["convert", "--from", "iometer", "--to", "fio", "--", "x"]).check(2, "", stderr);
+}
+
+#[test]
+fn sizes_of_targets_elsewhere_are_assumed() {
+    let words = "convert --from diskspd --to fio --assume-size 8GiB -- -b8K -r -d10 /data/there";
+    let (ended, _) = Cli::new(words.split(' ')).end();
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let words = words.replace(" --assume-size 8GiB", "");
+    let stderr = "\
+error: there is no file `/data/there`
+ --> command line:1:22
+  |
+1 | diskspd -b8K -r -d10 /data/there
+  |                      ^^^^^^^^^^^
+  = help: `-c<size>` makes it, as in `-c10G`
+";
+    Cli::new(words.split(' ')).check(2, "", stderr);
+}
+
+/// Every profile as a job file, and what fio itself says of it.
+#[test]
+fn fio_accepts_every_job_file() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        return skip("fio is not installed");
+    }
+    let json = Cli::new(["profiles", "--json"]).stdout();
+    let list: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    for entry in list {
+        let name = entry["name"].as_str().expect("a name");
+        let words = ["convert", name, "--to", "fio", "--lossy", "-o", "job.fio"];
+        let (ended, folder) = Cli::new(words).end();
+        assert_eq!(ended.status, Some(0), "{name}: {}", ended.stderr);
+        let checked = Command::new("fio")
+            .args(["--parse-only", "job.fio"])
+            .current_dir(folder.path())
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+        assert_eq!(
+            (checked.status.code(), said.as_str()),
+            (Some(0), ""),
+            "{name}"
+        );
+    }
+}
