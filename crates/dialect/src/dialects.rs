@@ -38,6 +38,15 @@ impl Surroundings for Nowhere {
     }
 }
 
+/// What the system said of a file, without its number and its capital.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let said = error.to_string();
+    let words = said.split(" (os error ").next().unwrap_or_default();
+    let mut letters = words.chars();
+    let first = letters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
 /// A language in which others describe a load.
 #[derive(Debug)]
 pub struct Dialect {

@@ -22,7 +22,7 @@ pub use options::{ROWS, Row};
 pub use profile::Profile;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Surroundings;
+use crate::dialects::{Surroundings, reason};
 use crate::translation::Translation;
 use source::{PlacedNote, Source};
 use std::path::Path;
@@ -53,7 +53,11 @@ pub fn read(argv: &[String], surroundings: &dyn Surroundings) -> Result<Input, V
         return checked(line.profile, line.source, line.notes);
     };
     let text = surroundings.read(Path::new(&file.path)).map_err(|error| {
-        let message = format!("the profile {} cannot be read: {error}", file.path);
+        let message = format!(
+            "the profile {} cannot be read: {}",
+            file.path,
+            reason(&error)
+        );
         let place = line.source.word(file.word);
         vec![
             line.source

@@ -176,7 +176,7 @@ error: unknown option `iodeph`
  --> x.fio:2:1
   |
 2 | iodeph=4
-  | ^^^^^^^^
+  | ^^^^^^
   = help: did you mean `iodepth`?
   = help: docs/dialects/fio.md lists all options
 ";

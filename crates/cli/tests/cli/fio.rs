@@ -86,7 +86,7 @@ error: unknown option `iodepht`
  --> a.fio:3:1
   |
 3 | iodepht=4
-  | ^^^^^^^^^
+  | ^^^^^^^
   = help: did you mean `iodepth`?
   = help: docs/dialects/fio.md lists all options
 ",

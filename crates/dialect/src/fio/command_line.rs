@@ -91,10 +91,13 @@ impl CommandLine {
             None => {
                 let known = tool::TOOL_OPTIONS.iter().map(|option| option.name);
                 let close = nearest(name, known).or_else(|| options::probably(name));
-                let message = format!("unknown option `{name}`");
+                let message = format!("unknown option `--{name}`");
                 let remedy = "docs/dialects/fio.md lists all options";
-                let wrong = Wrong::new(message, remedy).suggest(close);
-                findings.error(&word.place, wrong);
+                let close = close.map(|close| format!("--{close}"));
+                let wrong = Wrong::new(message, remedy).suggest(close.as_deref());
+                let mut place = word.place.clone();
+                place.span.end = place.span.start + word.text.find('=').unwrap_or(word.text.len());
+                findings.error(&place, wrong);
             }
         }
     }
@@ -108,11 +111,15 @@ impl CommandLine {
             });
             return;
         }
+        let mut value_place = word.place.clone();
+        if let Some(equals) = word.text.find('=').filter(|at| at + 1 < word.text.len()) {
+            value_place.span.start += equals + 1;
+        }
         let entry = Entry {
             key: name.to_owned(),
             value,
             place: word.place.clone(),
-            value_place: word.place.clone(),
+            value_place,
         };
         match self.jobs.last_mut() {
             Some(job) => job.entries.push(entry),

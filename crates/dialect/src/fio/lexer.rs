@@ -2,7 +2,7 @@
 
 use super::machine;
 use super::source::{Findings, Place, Source, Wrong};
-use crate::dialects::Surroundings;
+use crate::dialects::{Surroundings, reason};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,6 +17,18 @@ pub(super) struct Entry {
     pub(super) value: Option<String>,
     pub(super) place: Place,
     pub(super) value_place: Place,
+}
+
+impl Entry {
+    /// Where the key stands, without its value.
+    pub(super) fn key_place(&self) -> Place {
+        let text = &self.place.source.text[self.place.span.clone()];
+        let mut place = self.place.clone();
+        if text.starts_with(&self.key) {
+            place.span.end = place.span.start + self.key.len();
+        }
+        place
+    }
 }
 
 /// A section and what is in it.
@@ -142,7 +154,7 @@ impl Lexer<'_> {
         match self.surroundings.read(&path) {
             Ok(text) => self.text(&Source::new(&path.to_string_lossy(), &text), depth + 1),
             Err(error) => {
-                let message = format!("cannot read {}: {error}", path.display());
+                let message = format!("cannot read {}: {}", path.display(), reason(&error));
                 let remedy = "a path relative to the file that includes it";
                 self.findings.error(place, Wrong::new(message, remedy));
             }

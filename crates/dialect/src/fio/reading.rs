@@ -15,7 +15,7 @@ pub(super) fn apply(settings: &mut Settings, entries: &[Entry], findings: &mut F
             let remedy = "docs/dialects/fio.md lists all options";
             let close = options::probably(&entry.key);
             let wrong = Wrong::new(message, remedy).suggest(close);
-            findings.error(&entry.place, wrong);
+            findings.error(&entry.key_place(), wrong);
             continue;
         };
         let word = Word {
@@ -25,7 +25,8 @@ pub(super) fn apply(settings: &mut Settings, entries: &[Entry], findings: &mut F
             place: entry.place.clone(),
             value_place: entry.value_place.clone(),
         };
-        if option.form == Form::Value && word.value.is_none() {
+        let is_empty = word.value.as_ref().is_none_or(String::is_empty);
+        if option.form == Form::Value && is_empty {
             let message = format!("`{}` needs a value", entry.key);
             let remedy = format!("as in `{}=…`", entry.key);
             findings.error(&entry.place, Wrong::new(message, remedy));

@@ -10,7 +10,7 @@ use super::reading::apply;
 use super::settings::Settings;
 use super::source::{Findings, Place, Source, Wrong};
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Surroundings;
+use crate::dialects::{Surroundings, reason};
 use crate::translation::{Affinity, RunWishes, Standing, Translation};
 use fathom_core::Nanos;
 use fathom_core::spec::Workload;
@@ -75,7 +75,7 @@ pub fn translate_words(
             let span = start..all.len().min(start + file.len());
             let source = Source::new("command line", &all);
             let mut findings = Findings::default();
-            let message = format!("cannot read the job file {file}: {error}");
+            let message = format!("cannot read the job file {file}: {}", reason(&error));
             let wrong = Wrong::new(message, "the path of a job file; options begin with --");
             findings.error(&Place { source, span }, wrong);
             findings.into_errors()

@@ -243,7 +243,10 @@ impl Parser<'_, '_> {
         let parts = line.parts();
         let wanted = if self.old { 6 } else { 8 };
         if parts.len() != wanted {
-            let message = format!("{} numbers instead of {wanted}", parts.len());
+            let message = match parts.len() {
+                1 => format!("1 number instead of {wanted}"),
+                count => format!("{count} numbers instead of {wanted}"),
+            };
             let remedy = if self.old {
                 "size, % of size, % reads, % random, delay, burst with blanks between them"
             } else {
