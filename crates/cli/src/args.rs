@@ -45,7 +45,7 @@ pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
-pub(crate) use store::StoreArgs;
+pub(crate) use store::{SaveArgs, StoreArgs};
 pub(crate) use suite::SuiteArgs;
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;

@@ -1,5 +1,6 @@
 //! What each command does: resolve what was typed, then act.
 
+mod archive;
 mod bindings;
 mod catalog;
 mod compare;
@@ -10,9 +11,10 @@ mod diskspd;
 mod fio;
 mod foreign;
 mod generate;
-mod history;
+
 mod iometer;
 mod iotest;
+mod keeping;
 mod measure;
 mod overrides;
 mod profiles;

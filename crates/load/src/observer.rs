@@ -1,7 +1,9 @@
 //! What a run tells while it goes on: for live views and progress lines.
 
+use crate::course::Leg;
+use fathom_core::Caveat;
 use fathom_core::interval::Part;
-use fathom_core::result::IntervalResult;
+use fathom_core::result::{IntervalResult, PhaseResult, Provenance, TargetInfo};
 
 /// Where a run is.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +15,20 @@ pub enum Event<'a> {
         /// Why this one.
         reason: &'a str,
     },
+    /// The run begins; nothing has been touched yet.
+    Begin {
+        /// Its name.
+        run_id: &'a str,
+        /// What is known of its origin by now: neither targets nor features nor timings.
+        provenance: &'a Provenance,
+    },
+    /// All targets are prepared.
+    Prepared {
+        /// As they were found.
+        targets: &'a [TargetInfo],
+        /// What is doubtful about them.
+        caveats: &'a [Caveat],
+    },
     /// A file is being laid out.
     Layout {
         /// Its path.
@@ -21,6 +37,13 @@ pub enum Event<'a> {
         done_bytes: u64,
         /// Bytes to write.
         total_bytes: u64,
+    },
+    /// What runs next, and where.
+    Leg {
+        /// The phase as it will be run.
+        leg: &'a Leg,
+        /// The paths of the targets of each of its jobs.
+        targets: Vec<&'a [String]>,
     },
     /// A phase begins.
     PhaseStart {
@@ -52,7 +75,10 @@ pub enum Event<'a> {
         elapsed_ns: u64,
     },
     /// A phase has ended.
-    PhaseEnd,
+    PhaseEnd {
+        /// What it did.
+        result: &'a PhaseResult,
+    },
     /// Blocks are being read back and checked.
     Verify {
         /// Path.

@@ -24,6 +24,7 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
     let workload = origin.plan.workload.clone();
     Provenance {
         origin: fathom_core::result::Origin::Measured,
+        rebuilt: false,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
         started_at: fathom_core::result::rfc3339(origin.started_utc_ns),

@@ -84,8 +84,21 @@ fn run_along(
     };
     let selection = select(plan.engine.kind, needs)?;
     let (name, reason) = (selection.kind.name(), selection.reason.as_str());
+    let run_id = fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id()));
+    begin(
+        plan,
+        &selection,
+        &run_id,
+        started_utc_ns,
+        &mut clock,
+        observer,
+    );
     observer.event(&Event::Engine { name, reason });
     let prepared = prepare(plan, selection.kind, control, observer)?;
+    observer.event(&Event::Prepared {
+        targets: &prepared.infos,
+        caveats: &prepared.caveats,
+    });
     let mut runner = Runner {
         plan,
         kind: selection.kind,
@@ -110,6 +123,7 @@ fn run_along(
     let flags = runner.flags;
     Ok(finish(
         plan,
+        run_id,
         prepared,
         phases,
         selection,
@@ -120,12 +134,33 @@ fn run_along(
     ))
 }
 
+/// Tells that a run begins, with what is known of it.
+fn begin(
+    plan: &RunPlan,
+    selection: &Selection,
+    run_id: &str,
+    started_utc_ns: u64,
+    clock: &mut Clock,
+    observer: &mut dyn Observer,
+) {
+    let origin = Origin {
+        plan,
+        selection: selection.clone(),
+        flags: Vec::new(),
+        started_utc_ns,
+        timings: Timings::default(),
+    };
+    let provenance = &provenance::of(origin, Vec::new(), clock);
+    observer.event(&Event::Begin { run_id, provenance });
+}
+
 #[expect(
     clippy::too_many_arguments,
     reason = "the parts of one document, each used once"
 )]
 fn finish(
     plan: &RunPlan,
+    run_id: String,
     prepared: Prepared,
     phases: Vec<PhaseResult>,
     selection: Selection,
@@ -143,7 +178,7 @@ fn finish(
     };
     RunResult {
         schema_version: SCHEMA_VERSION,
-        run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
+        run_id,
         state: State::Invalid,
         caveats: prepared.caveats,
         coverage: None,
@@ -184,8 +219,12 @@ impl Runner<'_> {
                 break;
             };
             let number = results.len();
-            announce(&leg.phase, number, course.expected(), observer);
             let targets = self.open(leg.template, &leg.phase)?;
+            observer.event(&Event::Leg {
+                leg: &leg,
+                targets: targets.iter().map(|job| job.paths.as_slice()).collect(),
+            });
+            announce(&leg.phase, number, course.expected(), observer);
             let plan = PhasePlan {
                 workload: &self.plan.workload,
                 phase: &leg.phase,
@@ -198,7 +237,7 @@ impl Runner<'_> {
             self.first_io.get_or_insert(end.timeline.start);
             let mut result = end.into_result(&plan, leg.repeat, self.start);
             read_back_all(&plan, &mut result, control, observer)?;
-            observer.event(&Event::PhaseEnd);
+            observer.event(&Event::PhaseEnd { result: &result });
             results.push(result);
         }
         Ok(results)

@@ -33,6 +33,12 @@ pub enum StoreError {
     /// A stored document is no result.
     #[error("a document of the history is damaged")]
     Document(#[from] ResultError),
+    /// The run is still in progress.
+    #[error("there is no result of {run_id} yet")]
+    Unfinished {
+        /// Its id.
+        run_id: String,
+    },
     /// No run is called so.
     #[error("no run of the history is called {name}")]
     NoRun {
@@ -64,6 +70,7 @@ impl StoreError {
             Self::Sql(error) => Some(error.to_string()),
             Self::Packing(error) => Some(error.to_string()),
             Self::Document(error) => Some(error.to_string()),
+            Self::Unfinished { .. } => Some("it is still running".to_owned()),
             Self::NoRun { runs: 0, .. } => Some("there is no run in it".to_owned()),
             Self::NoRun { .. } => None,
             Self::Ambiguous { count, ids, .. } => {
@@ -83,6 +90,7 @@ impl StoreError {
             Self::Open { .. } => Some("another file with --store FILE"),
             Self::TooNew { .. } => Some("a newer fathom, or another file with --store FILE"),
             Self::Sql(_) => Some("room on its disk and the permission to write there"),
+            Self::Unfinished { .. } => Some("the same when it has ended"),
             Self::Packing(_) | Self::Document(_) => None,
             Self::NoRun { .. } => Some("`fathom history` lists the runs"),
             Self::Ambiguous { .. } => Some("more of its digits"),

@@ -6,15 +6,28 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod bundle;
 mod error;
+mod headline;
+mod journal;
+mod list;
+mod marks;
 mod migrate;
 mod packing;
+mod process;
+mod projection;
 mod query;
 mod reading;
+mod rebuild;
+mod retention;
 mod store;
 mod write;
 
+pub use bundle::{Arrival, BUNDLE_VERSION, Parcel};
 pub use error::StoreError;
+pub use journal::Entry;
+pub use list::{Filter, RunRow};
 pub use query::Wanted;
-pub use reading::{ReadError, read_results};
+pub use reading::{Held, ReadError, read, read_results};
+pub use retention::Retention;
 pub use store::Store;

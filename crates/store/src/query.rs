@@ -23,12 +23,23 @@ impl Store {
     /// The result of a run.
     pub fn result(&self, wanted: Wanted<'_>) -> Result<RunResult, StoreError> {
         let id = self.find(wanted)?;
-        let body: Vec<u8> =
-            self.connection
-                .query_row("SELECT body FROM document WHERE run = ?1", [id], |row| {
-                    row.get(0)
-                })?;
-        Ok(RunResult::from_json(&unpack(&body)?)?)
+        Ok(RunResult::from_json(&unpack(&self.body(id)?)?)?)
+    }
+
+    /// The packed document of a run.
+    pub(crate) fn body(&self, id: i64) -> Result<Vec<u8>, StoreError> {
+        let sql = "SELECT body FROM document WHERE run = ?1";
+        let body = self.connection.query_row(sql, [id], |row| row.get(0));
+        match body.optional()? {
+            Some(body) => Ok(body),
+            None => Err(StoreError::Unfinished {
+                run_id: self.connection.query_row(
+                    "SELECT run_id FROM run WHERE id = ?1",
+                    [id],
+                    |row| row.get(0),
+                )?,
+            }),
+        }
     }
 
     /// Number of runs.

@@ -1,5 +1,6 @@
-//! Results out of bytes: a document or several, packed or not.
+//! Results out of bytes: a document or a bundle, packed or not.
 
+use crate::bundle::{BUNDLE_VERSION, Parcel, parcels};
 use fathom_core::result::{ResultError, RunResult};
 use flate2::read::MultiGzDecoder;
 use std::io::{self, Read};
@@ -16,10 +17,46 @@ pub enum ReadError {
     /// They are no result.
     #[error("{0}")]
     Result(#[from] ResultError),
+    /// They are a bundle that a newer program has written.
+    #[error(
+        "the bundle has version {found}, and this program reads versions up to {BUNDLE_VERSION}"
+    )]
+    NewerBundle {
+        /// Its version.
+        found: u32,
+    },
 }
 
-/// The results in a document, packed or not.
-pub fn read_results(mut from: impl Read) -> Result<Vec<RunResult>, ReadError> {
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub enum Held {
+    /// One result.
+    Result(Box<RunResult>),
+    /// The runs of a bundle.
+    Bundle(Vec<Parcel>),
+}
+
+/// The results in a document or a bundle, packed or not.
+pub fn read_results(from: impl Read) -> Result<Vec<RunResult>, ReadError> {
+    match read(from)? {
+        Held::Result(result) => Ok(vec![*result]),
+        Held::Bundle(parcels) => {
+            let results = parcels.iter().map(Parcel::result);
+            Ok(results.collect::<Result<_, _>>()?)
+        }
+    }
+}
+
+/// A document or a bundle, packed or not.
+pub fn read(from: impl Read) -> Result<Held, ReadError> {
+    let text = read_text(from)?;
+    match parcels(&text) {
+        Some(parcels) => Ok(Held::Bundle(parcels?)),
+        None => Ok(Held::Result(Box::new(RunResult::from_json(&text)?))),
+    }
+}
+
+fn read_text(mut from: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
     let mut text = String::new();
@@ -28,5 +65,5 @@ pub fn read_results(mut from: impl Read) -> Result<Vec<RunResult>, ReadError> {
     } else {
         (&*bytes).read_to_string(&mut text)?;
     }
-    Ok(vec![RunResult::from_json(&text)?])
+    Ok(text)
 }

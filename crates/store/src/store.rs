@@ -1,13 +1,17 @@
 //! The file, opened.
 
 use crate::StoreError;
-use crate::migrate::{STEPS, migrate};
-use rusqlite::Connection;
+use crate::migrate::{STEPS, migrate, version};
+use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Pages of 4 KiB that may wait in the log beside the file before they are moved into it, which
+/// waits for the disk: 64 MiB, so that this happens within no measurement but one of hours.
+const LOG_PAGES: u32 = 16_384;
 
 /// The history of runs.
 #[derive(Debug)]
@@ -23,12 +27,49 @@ impl Store {
             cause,
         };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| cannot(error.to_string()))?;
+            std::fs::create_dir_all(folder).map_err(|error| cannot(system_words(&error)))?;
         }
+        // SQLite says no more than that it could not.
+        let probe = std::fs::OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path);
+        probe.map_err(|error| cannot(system_words(&error)))?;
         let mut connection = Connection::open(path).map_err(|error| cannot(error.to_string()))?;
         prepare(&connection).map_err(|error| cannot(error.to_string()))?;
-        migrate(&mut connection, path, STEPS)?;
+        migrate(&mut connection, path, STEPS).map_err(|error| match error {
+            StoreError::Sql(error) => cannot(error.to_string()),
+            other => other,
+        })?;
         Ok(Self { connection })
+    }
+
+    /// Opens a history that cannot be written to, only to look into it. What another process
+    /// writes meanwhile is not seen.
+    pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        let cannot = |cause: String| StoreError::Open {
+            path: path.to_owned(),
+            cause,
+        };
+        std::fs::File::open(path).map_err(|error| cannot(system_words(&error)))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let uri = format!("file:{}?immutable=1", escaped(&absolute));
+        let connection =
+            Connection::open_with_flags(uri, flags).map_err(|error| cannot(error.to_string()))?;
+        let known = STEPS.len() as u32;
+        match version(&connection)? {
+            found if found == known => Ok(Self { connection }),
+            found if found > known => Err(StoreError::TooNew {
+                path: path.to_owned(),
+                found,
+                known,
+            }),
+            _ => Err(cannot(
+                "it is of an older version, and cannot be written to".to_owned(),
+            )),
+        }
     }
 }
 
@@ -36,5 +77,26 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.pragma_update(None, "foreign_keys", true)
+}
+
+/// What the system said, without the number that Rust adds.
+fn system_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let words = text.split(" (os error ").next().unwrap_or(&text);
+    words.to_lowercase()
+}
+
+/// A path as a part of a URI.
+fn escaped(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bytes = path.as_os_str().as_bytes().iter();
+    let escape = |byte: &u8| match byte {
+        b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+            char::from(*byte).to_string()
+        }
+        byte => format!("%{byte:02X}"),
+    };
+    bytes.map(escape).collect()
 }

@@ -10,7 +10,8 @@ use clap::Args;
 ///
 /// Fathom adds: --target=PATH for jobs that name no file, --destroy=DEVICE[=SIGNATURE] and
 /// --overwrite for what may be lost, --time=DURATION for the measured time, --one-by-one and
-/// --as-written for files without stonewall, --print, --quiet, --no-live.
+/// --as-written for files without stonewall, --no-save and --store=FILE for the history, --print,
+/// --quiet, --no-live.
 #[derive(Args, Debug)]
 pub(crate) struct FioArgs {
     /// Job files, - for standard input, and options as fio has them

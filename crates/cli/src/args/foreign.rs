@@ -3,6 +3,7 @@
 use super::engine::EngineArgs;
 use super::output::OutputSpec;
 use super::run::SafetyArgs;
+use super::store::SaveArgs;
 use clap::Args;
 
 /// Fathom's own options; they come before those of the other program.
@@ -25,4 +26,6 @@ pub(crate) struct ForeignOptions {
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) safety: SafetyArgs,
+    #[command(flatten)]
+    pub(crate) save: SaveArgs,
 }

@@ -1,6 +1,6 @@
 //! `fathom run`.
 
-use super::{EngineArgs, OutputArgs, OverrideArgs, TargetArg};
+use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
 use fathom_device::Destroy;
 
@@ -31,6 +31,8 @@ pub(crate) struct RunOptions {
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) save: SaveArgs,
 }
 
 /// What may be lost, and what stays.

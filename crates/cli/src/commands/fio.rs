@@ -2,7 +2,10 @@
 
 use super::surroundings::Live;
 use super::{Origin, foreign, measure, print};
-use crate::args::{CpuList, EngineArgs, FioArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs};
+use crate::args::{
+    CpuList, EngineArgs, FioArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs,
+    StoreArgs,
+};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Nanos;
@@ -12,6 +15,7 @@ use fathom_dialect::{Affinity, RunWishes};
 use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
+use std::path::PathBuf;
 
 pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     let line = CommandLine::parse(&args.words).map_err(Error::Text)?;
@@ -109,6 +113,12 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
         ..EngineArgs::default()
     };
     engine.engine.0 = wishes.engine.and_then(|name| name.parse().ok());
+    if tool.no_save && tool.store.is_some() {
+        return Err(
+            Problem::new(Exit::Usage, "--no-save and --store contradict each other")
+                .remedy("one of them"),
+        );
+    }
     Ok(RunOptions {
         overrides: OverrideArgs::default(),
         engine,
@@ -123,6 +133,12 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
             print: tool.print,
             quiet: tool.quiet,
             no_live: tool.no_live,
+        },
+        save: SaveArgs {
+            no_save: tool.no_save,
+            store: StoreArgs {
+                store: tool.store.as_ref().map(PathBuf::from),
+            },
         },
     })
 }

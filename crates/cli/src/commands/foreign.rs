@@ -26,6 +26,7 @@ pub(super) fn run_options(
             quiet: own.quiet,
             no_live: own.no_live,
         },
+        save: own.save.clone(),
     };
     if options.output.output.is_empty()
         && let Some(name) = format

@@ -1,5 +1,6 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
+use super::keeping::Keeper;
 use super::{Origin, bindings, overrides, print, sinks, verdict};
 use crate::args::{CpuList, EngineArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
@@ -92,10 +93,12 @@ fn in_turn(
     let sinks = sinks::open(&options.output.output, &names, &bound)?;
     let stop = Stop::default();
     stop.listen()?;
+    let mut keeper = Keeper::open(&options.save);
     let mut worst = Exit::Ok;
     for (plan, sinks) in plans.iter().zip(sinks) {
-        let result = one(plan, &options.output, &stop, way)?;
+        let result = one(plan, &options.output, &stop, &keeper, way)?;
         stop.set_reporting(true);
+        keeper.keep(&result);
         sinks.write(&result)?;
         told(&result)?;
         stop.set_reporting(false);
@@ -115,15 +118,22 @@ fn one(
     plan: &RunPlan,
     output: &OutputArgs,
     stop: &Stop,
+    keeper: &Keeper,
     way: &mut Way<'_>,
 ) -> Result<RunResult, Error> {
-    let mut observer = observer(plan, output, stop);
-    let outcome = way(plan, stop.control(), &mut *observer);
-    // Gives the terminal back before anything is printed.
-    drop(observer);
-    let mut result = outcome.map_err(|error| super::run_problem(&error))?;
-    fathom_verdict::judge(&mut result);
-    Ok(result)
+    let mut listener = keeper.listen(observer(plan, output, stop));
+    // Each way gives the terminal back before anything is printed.
+    match way(plan, stop.control(), &mut listener) {
+        Ok(mut result) => {
+            drop(listener);
+            fathom_verdict::judge(&mut result);
+            Ok(result)
+        }
+        Err(error) => {
+            listener.give_up();
+            Err(super::run_problem(&error).into())
+        }
+    }
 }
 
 fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {

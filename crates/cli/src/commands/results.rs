@@ -1,6 +1,6 @@
 //! Results by name: files, standard input, runs of the history.
 
-use super::history;
+use super::archive;
 use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
@@ -35,7 +35,7 @@ pub(crate) fn load(names: &[String], store: Option<&Path>) -> Result<Vec<RunResu
             RunSelector::Latest { .. } | RunSelector::Tag(_) | RunSelector::Prefix(_) => {
                 let history = match &history {
                     Some(history) => history,
-                    None => history.insert(history::open(store)?),
+                    None => history.insert(archive::open_to_read(store)?),
                 };
                 results.push(stored(history, selector)?);
             }
@@ -67,7 +67,7 @@ fn stored(history: &Store, selector: &RunSelector) -> Result<RunResult, Problem>
     let wanted = wanted(selector).expect("files and standard input are read elsewhere");
     history
         .result(wanted)
-        .map_err(|error| history::problem(&error))
+        .map_err(|error| archive::problem(&error))
 }
 
 fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {
@@ -82,6 +82,9 @@ fn unreadable(name: &str, error: ReadError) -> Problem {
         ReadError::Io(error) => problem.because(system_words(&error)),
         ReadError::Result(error) => problem
             .because(fragment(&error.to_string()))
-            .remedy("a file that `--output json:FILE` has written"),
+            .remedy("a file that `--output json:FILE` or `fathom export` has written"),
+        newer @ ReadError::NewerBundle { .. } => {
+            problem.because(newer.to_string()).remedy("a newer fathom")
+        }
     }
 }

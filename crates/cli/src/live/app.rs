@@ -195,6 +195,8 @@ impl App {
     pub(crate) fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Engine { name, .. } => self.engine = Some((*name).to_owned()),
+            // For those who keep the run.
+            Event::Begin { .. } | Event::Prepared { .. } | Event::Leg { .. } => {}
             Event::Layout {
                 path,
                 done_bytes,
@@ -212,7 +214,7 @@ impl App {
                     phase.elapsed_ns = *elapsed_ns;
                 }
             }
-            Event::PhaseEnd => self.stage = Stage::Preparing,
+            Event::PhaseEnd { .. } => self.stage = Stage::Preparing,
             Event::Verify {
                 path,
                 done_bytes,

@@ -86,7 +86,11 @@ impl<W: Write> Observer for Plain<W> {
                 self.shown_ns = None;
             }
             Event::Interval { interval } => self.show_interval(interval),
-            Event::Tick { .. } | Event::PhaseEnd => {}
+            Event::Tick { .. }
+            | Event::PhaseEnd { .. }
+            | Event::Begin { .. }
+            | Event::Prepared { .. }
+            | Event::Leg { .. } => {}
             Event::Verify {
                 path,
                 done_bytes,
@@ -159,7 +163,6 @@ mod tests {
             Event::Interval { interval: &warm_up },
             Event::Interval { interval: &first },
             Event::Interval { interval: &second },
-            Event::PhaseEnd,
         ]);
         let expected = "\
 engine io_uring: available

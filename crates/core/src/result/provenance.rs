@@ -10,6 +10,11 @@ pub struct Provenance {
     /// Where the numbers come from.
     #[serde(default, skip_serializing_if = "Origin::is_measured")]
     pub origin: Origin,
+    /// Whether the process was gone before it could report, so that the result was put together
+    /// from the intervals that had been written down by then: what is counted for a whole phase
+    /// (processor time, devices, threads, causes of errors) is missing in its last one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rebuilt: bool,
     /// Version of fathom.
     pub version: String,
     /// The command line, word by word.

@@ -47,6 +47,10 @@ pub struct Tool {
     pub quiet: bool,
     /// Show progress as plain lines.
     pub no_live: bool,
+    /// Do not keep the run in the history.
+    pub no_save: bool,
+    /// File of the history, instead of the user's.
+    pub store: Option<String>,
     /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
     pub as_written: bool,
     /// Jobs run one after another, whether there is a `stonewall` or not.
@@ -210,6 +214,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     }),
     flag("no-live", "show progress as plain lines", |to, _| {
         to.no_live = true;
+        Ok(())
+    }),
+    flag("no-save", "do not keep the run in the history", |to, _| {
+        to.no_save = true;
+        Ok(())
+    }),
+    value("store", "file of the history", |to, text| {
+        to.store = Some(text.to_owned());
         Ok(())
     }),
     flag(

@@ -1,4 +1,4 @@
-//! A measurement that the user ended early.
+//! A measurement that the user ended early, or whose process was gone before its end.
 
 use crate::check::Check;
 use crate::subject;
@@ -13,6 +13,14 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let rebuilt = result.provenance.rebuilt;
+    if rebuilt {
+        let message = "the process was gone before it could report: this is what the history had \
+                       of the run by then";
+        caveats.push(
+            Caveat::new("interrupted", Level::Suspect, message).remedy("run it again to the end"),
+        );
+    }
     let interrupted = result
         .phases
         .iter()
@@ -23,10 +31,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             .find(|spec| spec.name == phase.name)
             .and_then(|spec| spec.duration);
         let of = asked.map_or(String::new(), |asked| format!(" of {}", duration(asked.0)));
-        let message = format!(
-            "ended by the user after {}{of}",
-            duration(phase.measured_ns)
-        );
+        let whom = if rebuilt {
+            "cut off"
+        } else {
+            "ended by the user"
+        };
+        let message = format!("{whom} after {}{of}", duration(phase.measured_ns));
         caveats.push(
             Caveat::new("interrupted", Level::Qualified, message)
                 .about(subject::phase(result, phase)),
@@ -49,5 +59,20 @@ mod tests {
         let message = "ended by the user after 12.3 s of 60.0 s";
         let expected = Caveat::new("interrupted", Level::Qualified, message).about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
+    }
+
+    #[test]
+    fn a_killed_run_is_suspect() {
+        let mut result = fixture::random_read();
+        result.phases[0].measured_ns = 12_300_000_000;
+        result.phases[0].ended_by = EndReason::Interrupted;
+        result.provenance.rebuilt = true;
+        let message = "the process was gone before it could report: this is what the history had \
+                       of the run by then";
+        let whole =
+            Caveat::new("interrupted", Level::Suspect, message).remedy("run it again to the end");
+        let message = "cut off after 12.3 s of 60.0 s";
+        let phase = Caveat::new("interrupted", Level::Qualified, message).about("measure");
+        assert_eq!(found(&CHECK, &result), [whole, phase]);
     }
 }

@@ -6,16 +6,38 @@ use fathom_store::{Store, StoreError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Opens the history that was named, else the user's.
+/// Opens the history that was named, else the user's. Runs whose process is gone become
+/// interrupted ones.
 pub(crate) fn open(named: Option<&Path>) -> Result<Store, Problem> {
     let path = path(named)?;
-    Store::open(&path).map_err(|error| problem(&error))
+    let mut store = Store::open(&path).map_err(|error| problem(&error))?;
+    settle(&mut store).map_err(|error| problem(&error))?;
+    Ok(store)
+}
+
+/// Opens the history to look into it, which needs no permission to write.
+pub(crate) fn open_to_read(named: Option<&Path>) -> Result<Store, Problem> {
+    open(named).or_else(|problem| {
+        let path = path(named)?;
+        Store::open_read_only(&path).map_err(|_| problem)
+    })
+}
+
+/// Judges what is left of runs that ended without a report, and keeps it.
+fn settle(store: &mut Store) -> Result<(), StoreError> {
+    for mut result in store.left_behind()? {
+        fathom_verdict::judge(&mut result);
+        store.save_interrupted(&result)?;
+    }
+    Ok(())
 }
 
 /// What the history could not do, in our form of a message.
 pub(crate) fn problem(error: &StoreError) -> Problem {
     let exit = match error {
-        StoreError::NoRun { .. } | StoreError::Ambiguous { .. } => Exit::Usage,
+        StoreError::NoRun { .. } | StoreError::Ambiguous { .. } | StoreError::Unfinished { .. } => {
+            Exit::Usage
+        }
         _ => Exit::Environment,
     };
     Problem {

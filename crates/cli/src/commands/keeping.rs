@@ -1,0 +1,230 @@
+//! Runs on their way into the history, while they go on and when they have ended.
+//!
+//! A thread of its own writes, so that neither a slow disk nor another process that holds the file
+//! keeps the one waiting that looks after the workers. It is handed what has come together at most
+//! once a second. A history that cannot be used never stops a run: it is said once, and the run
+//! goes on without.
+
+use super::archive;
+use crate::args::SaveArgs;
+use crate::error::Problem;
+use crate::exit::Exit;
+use fathom_core::Nanos;
+use fathom_core::result::{Provenance, RunResult};
+use fathom_engine::Clock;
+use fathom_load::observer::{Event, Observer};
+use fathom_store::{Entry, Store, StoreError};
+use std::io::{self, Write as _};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+/// Time between two writes while a run goes on.
+const PERIOD: Nanos = Nanos::from_secs(1);
+
+/// Keeps runs, one after another, or none.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    writer: Option<Writer>,
+}
+
+/// The thread that writes.
+#[derive(Debug)]
+struct Writer {
+    letters: Sender<Letter>,
+    thread: JoinHandle<()>,
+}
+
+/// What it is to do.
+#[derive(Debug)]
+enum Letter {
+    Begin(String, Box<Provenance>),
+    Append(String, Vec<Entry>),
+    Forget(String),
+    Save(Box<RunResult>, Sender<Result<(), StoreError>>),
+}
+
+impl Keeper {
+    /// Opens the history, unless nothing is to be kept.
+    pub(crate) fn open(args: &SaveArgs) -> Self {
+        if args.no_save {
+            return Self { writer: None };
+        }
+        let started = archive::open(args.store.store.as_deref()).and_then(Writer::start);
+        let writer = started.map_err(|problem| warn(&problem)).ok();
+        Self { writer }
+    }
+
+    /// Hears a run beside another observer.
+    pub(crate) fn listen<'a>(&'a self, next: Box<dyn Observer + 'a>) -> Listener<'a> {
+        Listener {
+            letters: self.writer.as_ref().map(|writer| &writer.letters),
+            next,
+            clock: Clock::monotonic(),
+            run_id: String::new(),
+            begin: Nanos::ZERO,
+            written: Nanos::ZERO,
+            pending: Vec::new(),
+            has_intervals: false,
+        }
+    }
+
+    /// Keeps a run that has ended. Only when this returns is it safe.
+    pub(crate) fn keep(&mut self, result: &RunResult) {
+        let Some(writer) = &self.writer else { return };
+        let (sender, answer) = channel();
+        let letter = Letter::Save(Box::new(result.clone()), sender);
+        // Where the thread is gone there is no answer either.
+        let _ = writer.letters.send(letter);
+        if let Ok(Err(error)) = answer.recv() {
+            warn(&archive::problem(&error));
+            self.writer = None;
+        }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        if let Some(writer) = self.writer.take() {
+            drop(writer.letters);
+            // It has nothing to say that was not said.
+            let _ = writer.thread.join();
+        }
+    }
+}
+
+/// Says that there will be nothing in the history. To be said even where all else is quiet: what
+/// somebody relies on is not there.
+fn warn(problem: &Problem) {
+    let remedy = match &problem.remedy {
+        Some(remedy) => format!("{remedy}; --no-save to run without"),
+        None => "--store FILE, or --no-save to run without".to_owned(),
+    };
+    let because = problem.because.as_ref();
+    let because = because.map_or(String::new(), |cause| format!("  because: {cause}\n"));
+    let thing = &problem.thing;
+    // Where even this cannot be written, the run is worth more than the message.
+    let _ = write!(
+        io::stderr(),
+        "warning: the run is not kept: {thing}\n{because}  try:     {remedy}\n"
+    );
+}
+
+impl Writer {
+    fn start(mut store: Store) -> Result<Self, Problem> {
+        let (letters, inbox) = channel();
+        let thread = std::thread::Builder::new()
+            .name("history".to_owned())
+            .spawn(move || work(&mut store, &inbox))
+            .map_err(|error| {
+                Problem::new(Exit::Environment, "cannot start a thread")
+                    .because(crate::error::system_words(&error))
+            })?;
+        Ok(Self { letters, thread })
+    }
+}
+
+fn work(store: &mut Store, inbox: &Receiver<Letter>) {
+    for letter in inbox {
+        // While a run goes on a failure is not worth an interruption: it is tried again with the
+        // next entries, and what counts is whether the result can be kept.
+        match letter {
+            Letter::Begin(run_id, provenance) => drop(store.begin(&run_id, &provenance)),
+            Letter::Append(run_id, entries) => drop(store.append(&run_id, &entries)),
+            Letter::Forget(run_id) => drop(store.remove(&run_id)),
+            Letter::Save(result, answer) => {
+                // Nobody waits for it any more only if the whole process ends.
+                let _ = answer.send(store.save(&result));
+            }
+        }
+    }
+}
+
+/// Hears a run, and passes on what it hears.
+pub(crate) struct Listener<'a> {
+    letters: Option<&'a Sender<Letter>>,
+    next: Box<dyn Observer + 'a>,
+    clock: Clock,
+    run_id: String,
+    begin: Nanos,
+    written: Nanos,
+    pending: Vec<Entry>,
+    has_intervals: bool,
+}
+
+impl Listener<'_> {
+    /// The run came to nothing. What had been measured by then stays, as of an interrupted run;
+    /// one that was refused leaves no trace.
+    pub(crate) fn give_up(mut self) {
+        if self.has_intervals {
+            self.write();
+        } else if !self.run_id.is_empty() {
+            self.send(Letter::Forget(self.run_id.clone()));
+        }
+    }
+
+    fn send(&self, letter: Letter) {
+        if let Some(letters) = self.letters {
+            // A thread that is gone is told of when the result is to be kept.
+            let _ = letters.send(letter);
+        }
+    }
+
+    fn write(&mut self) {
+        let entries = std::mem::take(&mut self.pending);
+        self.send(Letter::Append(self.run_id.clone(), entries));
+        self.written = self.clock.now();
+    }
+
+    fn write_if_due(&mut self) {
+        let waited = self.clock.now().saturating_sub(self.written);
+        if !self.pending.is_empty() && waited >= PERIOD {
+            self.write();
+        }
+    }
+
+    fn take(&mut self, event: &Event<'_>) {
+        let entry = match event {
+            Event::Begin { run_id, provenance } => {
+                (*run_id).clone_into(&mut self.run_id);
+                self.begin = self.clock.now();
+                let letter = Letter::Begin(self.run_id.clone(), Box::new((*provenance).clone()));
+                return self.send(letter);
+            }
+            Event::Prepared { targets, caveats } => Entry::Prepared {
+                targets: targets.to_vec(),
+                caveats: caveats.to_vec(),
+            },
+            Event::Leg { leg, targets } => Entry::Phase {
+                spec: Box::new(leg.phase.clone()),
+                repeat: leg.repeat,
+                targets: targets.iter().map(|paths| paths.to_vec()).collect(),
+                begin_ns: self.clock.now().saturating_sub(self.begin).0,
+            },
+            Event::Interval { interval } => {
+                self.has_intervals = true;
+                Entry::Interval {
+                    interval: Box::new((*interval).clone()),
+                }
+            }
+            Event::PhaseEnd { result } => Entry::Done {
+                result: Box::new((*result).clone()),
+            },
+            Event::Engine { .. }
+            | Event::Layout { .. }
+            | Event::PhaseStart { .. }
+            | Event::Tick { .. }
+            | Event::Verify { .. } => return self.write_if_due(),
+        };
+        self.pending.push(entry);
+        self.write_if_due();
+    }
+}
+
+impl Observer for Listener<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        if self.letters.is_some() {
+            self.take(event);
+        }
+        self.next.event(event);
+    }
+}

@@ -1,0 +1,129 @@
+//! What a run in progress tells the history, so that little is lost when its process is killed.
+
+use crate::packing::{pack, unpack};
+use crate::process::ProcessMark;
+use crate::projection::describe;
+use crate::rebuild::rebuild;
+use crate::write::insert;
+use crate::{Store, StoreError};
+use fathom_core::Caveat;
+use fathom_core::result::{
+    IntervalResult, PhaseResult, Provenance, ResultError, RunResult, TargetInfo,
+};
+use fathom_core::spec::Phase;
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+/// One thing that a run in progress has told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Entry {
+    /// The run has begun.
+    Begin {
+        /// What is known of its origin by then.
+        provenance: Box<Provenance>,
+    },
+    /// Its targets are prepared.
+    Prepared {
+        /// As they were found.
+        targets: Vec<TargetInfo>,
+        /// What is doubtful about them.
+        caveats: Vec<Caveat>,
+    },
+    /// A phase begins.
+    Phase {
+        /// As it is run.
+        spec: Box<Phase>,
+        /// Which repeat of the workload, from 1.
+        repeat: u32,
+        /// Paths of the targets of each of its jobs.
+        targets: Vec<Vec<String>>,
+        /// Time since the run began, nanoseconds.
+        begin_ns: u64,
+    },
+    /// An interval of that phase is complete.
+    Interval {
+        /// Its figures.
+        interval: Box<IntervalResult>,
+    },
+    /// That phase has ended.
+    Done {
+        /// What it did.
+        result: Box<PhaseResult>,
+    },
+}
+
+impl Store {
+    /// Registers a run that begins in this process.
+    pub fn begin(&mut self, run_id: &str, provenance: &Provenance) -> Result<(), StoreError> {
+        let begin = Entry::Begin {
+            provenance: Box::new(provenance.clone()),
+        };
+        let body = pack_entries(&[begin])?;
+        let transaction = self.connection.transaction()?;
+        let id = insert(&transaction, run_id, &provenance.started_at)?;
+        transaction.execute(
+            "UPDATE run SET status = 'running', process = ?2 WHERE id = ?1",
+            params![id, ProcessMark::own().to_string()],
+        )?;
+        describe(&transaction, id, provenance)?;
+        transaction.execute(
+            "INSERT INTO journal (run, page, body) VALUES (?1, 0, ?2)",
+            params![id, body],
+        )?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Writes down what a run has told. It is safe from then on if the process is killed, but, for
+    /// the sake of the measurement, not if the power fails.
+    pub fn append(&mut self, run_id: &str, entries: &[Entry]) -> Result<(), StoreError> {
+        let body = pack_entries(entries)?;
+        self.connection
+            .pragma_update(None, "synchronous", "NORMAL")?;
+        let written = self.connection.execute(
+            "INSERT INTO journal (run, page, body)
+             SELECT id, (SELECT max(page) + 1 FROM journal WHERE run = id), ?2
+             FROM run WHERE run_id = ?1",
+            params![run_id, body],
+        );
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        written?;
+        Ok(())
+    }
+
+    /// What is left of runs whose process is gone: results that nobody has judged yet, to be kept
+    /// with [`Store::save_interrupted`].
+    pub fn left_behind(&self) -> Result<Vec<RunResult>, StoreError> {
+        let sql = "SELECT id, run_id, process FROM run WHERE status = 'running'";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let mut results = Vec::new();
+        for row in rows {
+            let (id, run_id, process): (i64, String, String) = row?;
+            if ProcessMark::parse(&process).is_none_or(|mark| mark.is_gone()) {
+                results.extend(rebuild(run_id, self.entries(id)?));
+            }
+        }
+        Ok(results)
+    }
+
+    fn entries(&self, id: i64) -> Result<Vec<Entry>, StoreError> {
+        let sql = "SELECT body FROM journal WHERE run = ?1 ORDER BY page";
+        let mut statement = self.connection.prepare(sql)?;
+        let pages = statement.query_map([id], |row| row.get(0))?;
+        let mut entries = Vec::new();
+        for page in pages {
+            let page: Vec<u8> = page?;
+            let text = unpack(&page)?;
+            let page: Vec<Entry> = serde_json::from_str(&text).map_err(ResultError::from)?;
+            entries.extend(page);
+        }
+        Ok(entries)
+    }
+}
+
+fn pack_entries(entries: &[Entry]) -> Result<Vec<u8>, StoreError> {
+    let text = serde_json::to_string(entries).map_err(ResultError::from)?;
+    Ok(pack(&text)?)
+}
