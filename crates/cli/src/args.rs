@@ -10,6 +10,7 @@ mod engine;
 mod fio;
 mod foreign;
 mod generate;
+mod history;
 mod iometer;
 mod iotest;
 mod output;
@@ -35,6 +36,7 @@ pub(crate) use engine::{CpuList, EngineArgs};
 pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
+pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
 pub(crate) use iometer::IometerArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use output::{OutputArgs, OutputSpec};
@@ -87,6 +89,12 @@ pub(crate) enum Command {
     Show(ShowArgs),
     Compare(CompareArgs),
     Report(ReportArgs),
+    History(HistoryArgs),
+    Tag(TagArgs),
+    Note(NoteArgs),
+    Remove(RemoveArgs),
+    Prune(PruneArgs),
+    Export(ExportArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Catalog(CatalogArgs),

@@ -8,18 +8,23 @@ mod convert;
 mod dd;
 mod devices;
 mod diskspd;
+mod export;
 mod fio;
 mod foreign;
 mod generate;
+mod history;
 
 mod iometer;
 mod iotest;
 mod keeping;
 mod measure;
+mod note;
 mod overrides;
 mod profiles;
+mod prune;
 mod quick;
 mod ramp;
+mod remove;
 mod report;
 mod results;
 mod rhel_iotest;
@@ -29,6 +34,7 @@ mod show;
 mod sinks;
 mod suite;
 mod surroundings;
+mod tag;
 mod verdict;
 mod verify;
 
@@ -77,6 +83,12 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Show(args) => show::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Report(args) => report::run(args),
+        Command::History(args) => history::run(args),
+        Command::Tag(args) => tag::run(args),
+        Command::Note(args) => note::run(args),
+        Command::Remove(args) => remove::run(args),
+        Command::Prune(args) => prune::run(args),
+        Command::Export(args) => export::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Catalog(args) => catalog::run(args),

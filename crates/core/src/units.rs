@@ -5,11 +5,13 @@
 //! the same value.
 
 mod bytes;
+mod instant;
 mod nanos;
 mod percent;
 mod rate;
 
 pub use bytes::Bytes;
+pub use instant::instant;
 pub use nanos::Nanos;
 pub use percent::Percent;
 pub use rate::Rate;

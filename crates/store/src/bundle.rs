@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use rusqlite::OptionalExtension as _;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Version of the bundles that this program writes. A reader accepts its own version and all older
 /// ones.
@@ -66,8 +66,8 @@ impl Store {
         for run_id in run_ids {
             write_line(&mut to, &self.parcel(run_id)?)?;
         }
-        to.finish()?.flush()?;
-        Ok(())
+        let flushed = to.finish().and_then(|mut to| to.flush());
+        flushed.map_err(StoreError::Export)
     }
 
     fn parcel(&self, run_id: &str) -> Result<Parcel, StoreError> {
@@ -101,12 +101,12 @@ impl Store {
         let known: Option<i64> = transaction
             .query_row(sql, [&result.run_id], |row| row.get(0))
             .optional()?;
-        let (id, arrival) = match known {
-            Some(id) => (id, Arrival::Known),
-            None => {
-                let id = put(&transaction, &result, parcel.document.get(), &parcel.status)?;
-                (id, Arrival::New)
-            }
+        let (id, arrival) = if let Some(id) = known {
+            (id, Arrival::Known)
+        } else {
+            let text = parcel.document.get();
+            let id = put(&transaction, &result, text, &parcel.status)?;
+            (id, Arrival::New)
         };
         for tag in &parcel.tags {
             let sql = "INSERT OR IGNORE INTO tag (name, run) VALUES (?1, ?2)";
@@ -122,9 +122,8 @@ impl Store {
 }
 
 fn write_line(to: &mut impl Write, value: &impl Serialize) -> Result<(), StoreError> {
-    serde_json::to_writer(&mut *to, value).map_err(io::Error::from)?;
-    to.write_all(b"\n")?;
-    Ok(())
+    let text = serde_json::to_string(value).map_err(ResultError::from)?;
+    writeln!(to, "{text}").map_err(StoreError::Export)
 }
 
 /// The runs in the text of a bundle; none if it is no bundle.

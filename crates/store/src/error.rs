@@ -27,6 +27,9 @@ pub enum StoreError {
     /// SQLite refused a statement, as when the disk is full.
     #[error("cannot use the history")]
     Sql(#[from] rusqlite::Error),
+    /// A bundle cannot be written.
+    #[error("cannot write the runs")]
+    Export(std::io::Error),
     /// A stored document cannot be unpacked.
     #[error("a document of the history is damaged")]
     Packing(#[from] std::io::Error),
@@ -68,7 +71,7 @@ impl StoreError {
                 "it has version {found}, and this program knows versions up to {known}"
             )),
             Self::Sql(error) => Some(error.to_string()),
-            Self::Packing(error) => Some(error.to_string()),
+            Self::Export(error) | Self::Packing(error) => Some(error.to_string()),
             Self::Document(error) => Some(error.to_string()),
             Self::Unfinished { .. } => Some("it is still running".to_owned()),
             Self::NoRun { runs: 0, .. } => Some("there is no run in it".to_owned()),
@@ -91,7 +94,7 @@ impl StoreError {
             Self::TooNew { .. } => Some("a newer fathom, or another file with --store FILE"),
             Self::Sql(_) => Some("room on its disk and the permission to write there"),
             Self::Unfinished { .. } => Some("the same when it has ended"),
-            Self::Packing(_) | Self::Document(_) => None,
+            Self::Export(_) | Self::Packing(_) | Self::Document(_) => None,
             Self::NoRun { .. } => Some("`fathom history` lists the runs"),
             Self::Ambiguous { .. } => Some("more of its digits"),
         }

@@ -1,7 +1,7 @@
 //! A run on one line.
 
 use fathom_core::Op;
-use fathom_core::result::{PhaseResult, RunResult};
+use fathom_core::result::{JobResult, PhaseResult, RunResult};
 
 /// What a list says of a run's speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ fn rates(phase: &PhaseResult) -> (f64, f64) {
     if seconds == 0.0 {
         return (0.0, 0.0);
     }
-    let ops = || phase.jobs.iter().flat_map(|job| job.ops());
+    let ops = || phase.jobs.iter().flat_map(JobResult::ops);
     let data = || ops().filter(|(op, _)| *op != Op::Flush);
     let ios: u64 = data().map(|(_, one)| one.ios).sum();
     let bytes: u64 = data().map(|(_, one)| one.bytes).sum();
@@ -85,7 +85,14 @@ mod tests {
         );
         let slower = fixture::phase("small", &job(500, 4096));
         result.phases = vec![small, slower, large];
-        assert_eq!(Headline::of(&result).iops, 750.0);
+        assert_eq!(
+            Headline::of(&result),
+            Headline {
+                iops: 750.0,
+                bytes_per_second: 100.0 * 1_048_576.0,
+                phases: 2
+            }
+        );
         result.phases.clear();
         assert_eq!(Headline::of(&result), Headline::default());
     }

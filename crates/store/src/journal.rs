@@ -2,7 +2,7 @@
 
 use crate::packing::{pack, unpack};
 use crate::process::ProcessMark;
-use crate::projection::describe;
+use crate::projection::{describe, paths};
 use crate::rebuild::rebuild;
 use crate::write::insert;
 use crate::{Store, StoreError};
@@ -89,6 +89,15 @@ impl Store {
         );
         self.connection.pragma_update(None, "synchronous", "FULL")?;
         written?;
+        // A list is to say where the run goes on.
+        for entry in entries {
+            if let Entry::Prepared { targets, .. } = entry {
+                self.connection.execute(
+                    "UPDATE run SET targets = ?2 WHERE run_id = ?1",
+                    params![run_id, paths(targets)],
+                )?;
+            }
+        }
         Ok(())
     }
 

@@ -41,7 +41,7 @@ impl ProcessMark {
 
     /// Whether it has certainly ended.
     pub(crate) fn is_gone(&self) -> bool {
-        self.is_gone_by(&boot(), &space(), |pid| began(pid))
+        self.is_gone_by(&boot(), &space(), began)
     }
 
     fn is_gone_by(&self, boot: &str, space: &str, began: impl Fn(&str) -> Option<String>) -> bool {

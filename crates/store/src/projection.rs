@@ -5,7 +5,7 @@ use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     EndReason, IntervalJob, IntervalResult, JobResult, LoadModel, PhaseResult, Provenance,
-    RunResult,
+    RunResult, TargetInfo,
 };
 use fathom_core::summary::LatencySummary;
 use rusqlite::{Connection, ToSql, params};
@@ -16,11 +16,6 @@ pub(crate) fn describe(
     id: i64,
     provenance: &Provenance,
 ) -> rusqlite::Result<()> {
-    let paths: Vec<&str> = provenance
-        .targets
-        .iter()
-        .map(|target| target.path.as_str())
-        .collect();
     connection.execute(
         "UPDATE run SET started_at = ?2, workload = ?3, targets = ?4, hostname = ?5, engine = ?6,
                         version = ?7, origin = ?8
@@ -29,7 +24,7 @@ pub(crate) fn describe(
             id,
             provenance.started_at,
             provenance.workload.name,
-            paths.join(", "),
+            paths(&provenance.targets),
             provenance.host.hostname,
             provenance.engine.name,
             provenance.version,
@@ -37,6 +32,12 @@ pub(crate) fn describe(
         ],
     )?;
     Ok(())
+}
+
+/// The paths of targets in one text.
+pub(crate) fn paths(targets: &[TargetInfo]) -> String {
+    let paths: Vec<&str> = targets.iter().map(|target| target.path.as_str()).collect();
+    paths.join(", ")
 }
 
 /// Writes all rows of a run, in place of those that there are.

@@ -24,6 +24,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
         caveats: Vec::new(),
         provenance: *provenance,
         ramp: None,
+        coverage: None,
         phases: Vec::new(),
     };
     result.provenance.rebuilt = true;
@@ -107,6 +108,7 @@ impl OpenPhase {
             jobs: jobs.collect(),
             histogram_intervals: 1,
             devices: Vec::new(),
+            ledger: None,
             process: ProcessUse::default(),
             machine: Vec::new(),
             intervals: self.intervals,

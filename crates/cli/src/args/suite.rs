@@ -1,6 +1,6 @@
 //! `fathom suite`.
 
-use super::{EngineArgs, OverrideArgs, SafetyArgs, TargetArg};
+use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -42,4 +42,6 @@ pub(crate) struct SuiteArgs {
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) safety: SafetyArgs,
+    #[command(flatten)]
+    pub(crate) save: SaveArgs,
 }

@@ -1,5 +1,6 @@
 //! Where the history lies, and what is said when it cannot be used.
 
+use super::results;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_store::{Store, StoreError};
@@ -30,6 +31,19 @@ fn settle(store: &mut Store) -> Result<(), StoreError> {
         store.save_interrupted(&result)?;
     }
     Ok(())
+}
+
+/// The id of a run of the history, by one of its names.
+pub(crate) fn run_id(store: &Store, name: &str) -> Result<String, Problem> {
+    let selector = results::selector(name)?;
+    let Some(wanted) = results::wanted(&selector) else {
+        return Err(
+            Problem::new(Exit::Usage, format!("`{name}` is not a run of the history"))
+                .because("it is a file or standard input")
+                .remedy("`fathom history` lists the runs"),
+        );
+    };
+    store.run_id(wanted).map_err(|error| problem(&error))
 }
 
 /// What the history could not do, in our form of a message.

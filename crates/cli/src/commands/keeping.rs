@@ -15,6 +15,7 @@ use fathom_engine::Clock;
 use fathom_load::observer::{Event, Observer};
 use fathom_store::{Entry, Store, StoreError};
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -92,9 +93,15 @@ impl Drop for Keeper {
     }
 }
 
-/// Says that there will be nothing in the history. To be said even where all else is quiet: what
-/// somebody relies on is not there.
+/// Whether it was said that runs are not kept.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Says, once, that there will be nothing in the history. To be said even where all else is quiet:
+/// what somebody relies on is not there.
 fn warn(problem: &Problem) {
+    if SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let remedy = match &problem.remedy {
         Some(remedy) => format!("{remedy}; --no-save to run without"),
         None => "--store FILE, or --no-save to run without".to_owned(),

@@ -333,6 +333,7 @@ impl Campaign<'_> {
                 no_live: self.args.no_live,
                 ..OutputArgs::default()
             },
+            save: self.args.save.clone(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod every_profile;
 mod fio;
 mod foreign;
 mod generate;
+mod history;
 mod outputs;
 mod print;
 mod privileged;

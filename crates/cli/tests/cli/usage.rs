@@ -23,6 +23,12 @@ Commands:
   show         Show the report of a run again
   compare      Say whether runs differ, and how sure that is
   report       Draw runs as one HTML file, with charts; several runs side by side
+  history      List the runs that were kept, the latest first
+  tag          Give a run of the history a name for later, as in `fathom show tag:baseline`
+  note         Write a note on a run of the history, in place of the one it has
+  remove       Remove runs from the history for good
+  prune        Remove the oldest runs from the history: show which, and with --yes do it
+  export       Write runs of the history into one file, for another history or for `fathom show`
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
   catalog      Show what is known of volumes, instances and their prices, and who says so

@@ -3,7 +3,7 @@
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
-use fathom_core::result::RunResult;
+use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -18,6 +18,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
     // Without measured time there was nothing to count.
     let measured = result.phases.iter().filter(|phase| phase.measured_ns > 0);
+    // When the process was gone, nobody looked at what the devices had counted.
+    let is_cut_off = |phase: &PhaseResult| result.provenance.rebuilt && phase.devices.is_empty();
+    let measured = measured.filter(|phase| !is_cut_off(phase));
     let ledgers = measured.map(|phase| Ledger::of(result, phase));
     let ledgers: Vec<Option<Ledger>> = ledgers.collect();
     if ledgers.iter().any(Option::is_none) {

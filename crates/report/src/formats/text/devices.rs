@@ -6,6 +6,10 @@ use fathom_core::Op;
 use fathom_core::result::{DeviceUse, PhaseResult, RunResult};
 
 pub(super) fn write(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
+    if phase.devices.is_empty() && result.provenance.rebuilt {
+        page.entry("device", "not known");
+        return;
+    }
     if phase.devices.is_empty() {
         page.entry(
             "device",

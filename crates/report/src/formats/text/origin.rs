@@ -8,16 +8,17 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
     let provenance = &result.provenance;
     page.heading("run");
     let timings = &provenance.timings;
-    let mut text = format!(
-        "{}, started {}, took {}",
-        result.run_id,
-        provenance.started_at,
-        duration(timings.total_ns)
-    );
+    let mut text = format!("{}, started {}", result.run_id, provenance.started_at);
+    // Of a run that was cut off nobody knows.
+    if timings.total_ns > 0 {
+        text += &format!(", took {}", duration(timings.total_ns));
+    }
     if timings.layout_ns > 0 {
         text += &format!(" ({} laying out files)", duration(timings.layout_ns));
     }
-    text += &format!("; first I/O after {}", duration(timings.first_io_ns));
+    if timings.first_io_ns > 0 || timings.total_ns > 0 {
+        text += &format!("; first I/O after {}", duration(timings.first_io_ns));
+    }
     page.entry("id", &text);
     page.entry("host", &host(&provenance.host));
     let engine = &provenance.engine;

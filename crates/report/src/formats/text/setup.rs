@@ -129,7 +129,7 @@ const fn ended_by(reason: EndReason) -> &'static str {
         EndReason::Amount => "ended when all was done",
         EndReason::Steady => "ended when steady",
         EndReason::NotSteady => "ended, never steady",
-        EndReason::Interrupted => "ended by the user",
+        EndReason::Interrupted => "ended early",
         EndReason::Errors => "ended by errors",
         EndReason::Overloaded => "ended because the load fell behind its schedule",
     }

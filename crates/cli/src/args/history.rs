@@ -1,0 +1,121 @@
+//! `fathom history` and the commands on what is in it.
+
+use super::StoreArgs;
+use clap::Args;
+use fathom_core::Bytes;
+use std::path::PathBuf;
+
+/// List the runs that were kept, the latest first
+///
+/// IOPS and MB/s are those of the phase with the most; with a ≤ before them where there are
+/// several phases.
+#[derive(Args, Debug)]
+pub(crate) struct HistoryArgs {
+    /// Only runs with this tag
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tag: Option<String>,
+    /// Only runs of this host
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+    /// Only runs of this workload
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Only runs since then: a date in UTC, as 2026-03-01, or how long ago, as 30d or 12h
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// At most so many runs; without it, 20 in a table and all in JSON
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: Option<u32>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Give a run of the history a name for later, as in `fathom show tag:baseline`
+///
+/// Several runs may have the same tag; tag:NAME is the latest of them. Runs with a tag are never
+/// pruned.
+#[derive(Args, Debug)]
+pub(crate) struct TagArgs {
+    /// Run, as for `fathom show`
+    pub(crate) run: String,
+    /// Tags: words without blanks
+    #[arg(required = true)]
+    pub(crate) name: Vec<String>,
+    /// Take the tags away instead
+    #[arg(long)]
+    pub(crate) remove: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Write a note on a run of the history, in place of the one it has
+///
+/// Runs with a note are never pruned.
+#[derive(Args, Debug)]
+pub(crate) struct NoteArgs {
+    /// Run, as for `fathom show`
+    pub(crate) run: String,
+    /// What to remember
+    #[arg(required_unless_present = "remove", conflicts_with = "remove")]
+    pub(crate) text: Option<String>,
+    /// Take the note away
+    #[arg(long)]
+    pub(crate) remove: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Remove runs from the history for good
+#[derive(Args, Debug)]
+pub(crate) struct RemoveArgs {
+    /// Runs, as for `fathom show`
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Remove the oldest runs from the history: show which, and with --yes do it
+///
+/// Runs with a tag or a note stay, and so do runs in progress.
+#[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("limit").required(true).multiple(true))]
+pub(crate) struct PruneArgs {
+    /// Keep so many runs at most
+    #[arg(long, value_name = "N", group = "limit")]
+    pub(crate) keep: Option<u64>,
+    /// Keep runs of so many bytes together at most, as 2GB
+    #[arg(long, value_name = "SIZE", group = "limit")]
+    pub(crate) max_size: Option<Bytes>,
+    /// Remove runs from before then: a date in UTC, as 2026-03-01, or how long ago, as 90d
+    #[arg(long, value_name = "WHEN", group = "limit")]
+    pub(crate) before: Option<String>,
+    /// Remove them
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Write runs of the history into one file, for another history or for `fathom show`
+#[derive(Args, Debug)]
+pub(crate) struct ExportArgs {
+    /// Runs, as for `fathom show`
+    #[arg(
+        required_unless_present = "all",
+        conflicts_with = "all",
+        value_name = "RUN"
+    )]
+    pub(crate) runs: Vec<String>,
+    /// All runs that have ended
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// File to write, - for standard output
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}

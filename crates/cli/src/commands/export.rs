@@ -1,0 +1,69 @@
+//! `fathom export`: runs of the history in one file.
+
+use super::archive;
+use crate::args::ExportArgs;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_store::{Filter, Store, StoreError};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
+
+pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
+    let store = archive::open_to_read(args.store.store.as_deref())?;
+    let run_ids = if args.all {
+        let all = all(&store);
+        all.map_err(|error| archive::problem(&error))?
+    } else {
+        let names = args.runs.iter();
+        names
+            .map(|name| archive::run_id(&store, name))
+            .collect::<Result<Vec<_>, _>>()?
+    };
+    if args.file == Path::new("-") {
+        return match store.export(&run_ids, io::stdout().lock()) {
+            Ok(()) => Ok(Exit::Ok),
+            Err(StoreError::Export(error)) => Err(Error::stdout(&error)),
+            Err(error) => Err(archive::problem(&error).into()),
+        };
+    }
+    let mut file = BufWriter::new(create(&args.file)?);
+    let written = store.export(&run_ids, &mut file);
+    let written = written.and_then(|()| file.flush().map_err(StoreError::Export));
+    match written {
+        Ok(()) => Ok(Exit::Ok),
+        Err(StoreError::Export(error)) => {
+            Err(cannot_write(&args.file, system_words(&error)).into())
+        }
+        Err(error) => Err(archive::problem(&error).into()),
+    }
+}
+
+fn all(store: &Store) -> Result<Vec<String>, StoreError> {
+    let runs = store.list(&Filter::default())?;
+    let ended = runs.into_iter().filter(|run| run.status != "running");
+    Ok(ended.map(|run| run.run_id).collect())
+}
+
+fn create(path: &Path) -> Result<File, Problem> {
+    let meta = std::fs::metadata(path);
+    if meta.is_ok_and(|meta| meta.file_type().is_block_device()) {
+        return Err(cannot_write(path, "it is a block device".to_owned()));
+    }
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(path);
+    file.map_err(|error| cannot_write(path, system_words(&error)))
+}
+
+fn cannot_write(path: &Path, cause: String) -> Problem {
+    Problem::new(
+        Exit::Environment,
+        format!("cannot write the runs to {}", path.display()),
+    )
+    .because(cause)
+    .remedy("another file, or - for standard output")
+}

@@ -1,0 +1,210 @@
+//! `fathom history`: the runs that were kept, on a screen.
+
+use super::{archive, print};
+use crate::args::HistoryArgs;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::table::Table;
+use fathom_core::{figure, units};
+use fathom_store::{Filter, RunRow};
+
+/// Rows of a table without `--limit`: what a screen shows.
+const SCREEN: u32 = 20;
+/// Letters of the targets' column.
+const TARGET_LETTERS: usize = 28;
+
+pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
+    let since = args.since.as_ref().map(|text| instant("--since", text));
+    let filter = Filter {
+        tag: args.tag.clone(),
+        host: args.host.clone(),
+        workload: args.profile.clone(),
+        since: since.transpose()?,
+        limit: args.limit.or((!args.json).then_some(SCREEN)),
+    };
+    let store = archive::open_to_read(args.store.store.as_deref())?;
+    let list = || -> Result<_, fathom_store::StoreError> {
+        Ok((store.list(&filter)?, store.count_of(&filter)?))
+    };
+    let (rows, count) = list().map_err(|error| archive::problem(&error))?;
+    if args.json {
+        let list = serde_json::to_value(&rows).expect("all keys are strings");
+        return print(&format!("{list:#}\n"));
+    }
+    if rows.is_empty() {
+        let some = Filter {
+            limit: filter.limit,
+            ..Filter::default()
+        };
+        let text = if filter == some {
+            "no run has been kept yet\n"
+        } else {
+            "no run of the history is like that\n"
+        };
+        return print(text);
+    }
+    let table = table(&rows);
+    if count == rows.len() as u64 {
+        return print(&table.to_string());
+    }
+    let (shown, count) = (figure::count(rows.len() as u64), figure::count(count));
+    print(&format!(
+        "{table}{shown} of {count} runs; --limit N shows more\n"
+    ))
+}
+
+/// An instant as typed for an option.
+pub(crate) fn instant(option: &str, text: &str) -> Result<String, Problem> {
+    let now_ns = fathom_engine::clock::utc_now_ns();
+    units::instant(text, now_ns).map_err(|error| {
+        Problem::new(Exit::Usage, format!("{option} names no instant")).because(error.to_string())
+    })
+}
+
+/// Runs as rows of a table.
+pub(crate) fn table(rows: &[RunRow]) -> Table {
+    let mut table = Table::new(&[
+        "RUN",
+        "BEGIN (UTC)",
+        "WORKLOAD",
+        "TARGET",
+        ">IOPS",
+        ">MB/s",
+        "STATE",
+        "TAGS, NOTE",
+    ]);
+    for row in rows {
+        table.row([
+            row.name.clone(),
+            begin(&row.started_at),
+            row.workload.clone(),
+            target(&row.targets),
+            speed(row, &figure::iops(row.iops)),
+            speed(row, &figure::megabytes(row.bytes_per_second)),
+            state(row),
+            remarks(row),
+        ]);
+    }
+    table
+}
+
+/// To the second; an instant of another form as it is.
+fn begin(started_at: &str) -> String {
+    match (started_at.get(..10), started_at.get(11..19)) {
+        (Some(date), Some(time)) => format!("{date} {time}"),
+        _ => started_at.to_owned(),
+    }
+}
+
+/// Of one path the end tells most, of several the first.
+fn target(targets: &str) -> String {
+    let letters = targets.chars().count();
+    if letters <= TARGET_LETTERS {
+        return targets.to_owned();
+    }
+    let kept = TARGET_LETTERS - 1;
+    if targets.contains(", ") {
+        let begin: String = targets.chars().take(kept).collect();
+        return format!("{begin}…");
+    }
+    let end: String = targets.chars().skip(letters - kept).collect();
+    format!("…{end}")
+}
+
+fn speed(row: &RunRow, figure: &str) -> String {
+    match (row.status.as_str(), row.phases) {
+        ("running", _) | (_, 0) => "-".to_owned(),
+        (_, 1) => figure.to_owned(),
+        _ => format!("≤ {figure}"),
+    }
+}
+
+fn state(row: &RunRow) -> String {
+    if row.status == "running" {
+        return "running".to_owned();
+    }
+    let mut words = vec![row.state.as_str()];
+    if row.status != "complete" {
+        words.push(&row.status);
+    }
+    if row.origin != "measured" {
+        words.push(&row.origin);
+    }
+    words.join(", ")
+}
+
+fn remarks(row: &RunRow) -> String {
+    let tags = row.tags.join(" ");
+    match (&row.note, tags.is_empty()) {
+        (None, _) => tags,
+        (Some(note), true) => note.clone(),
+        (Some(note), false) => format!("{tags}; {note}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str) -> RunRow {
+        RunRow {
+            name: name.to_owned(),
+            run_id: format!("20260301T120000Z-{name}00000000"),
+            status: "complete".to_owned(),
+            started_at: "2026-03-01T12:00:00.123Z".to_owned(),
+            workload: "random-read-4k".to_owned(),
+            targets: "/data/fathom-data.dat".to_owned(),
+            hostname: "lab7".to_owned(),
+            engine: "io_uring".to_owned(),
+            origin: "measured".to_owned(),
+            state: "VALID".to_owned(),
+            phases: 1,
+            iops: 67_512.4,
+            bytes_per_second: 276_530_790.0,
+            bytes: 4096,
+            tags: Vec::new(),
+            note: None,
+        }
+    }
+
+    #[test]
+    fn a_run_is_a_line() {
+        let several = RunRow {
+            phases: 6,
+            targets: "/dev/nvme0n1, /dev/nvme1n1, /dev/nvme2n1".to_owned(),
+            tags: vec!["baseline".to_owned(), "nightly".to_owned()],
+            note: Some("new firmware".to_owned()),
+            ..row("7f3b")
+        };
+        let cut_off = RunRow {
+            status: "interrupted".to_owned(),
+            state: "SUSPECT".to_owned(),
+            targets: "/srv/storage/volumes/seven/fathom-data.dat".to_owned(),
+            ..row("7f3c")
+        };
+        let imported = RunRow {
+            origin: "imported".to_owned(),
+            started_at: "2026".to_owned(),
+            note: Some("by hand".to_owned()),
+            ..row("7f3d")
+        };
+        let running = RunRow {
+            status: "running".to_owned(),
+            ..row("7f3e")
+        };
+        let rows = [row("7f3a"), several, cut_off, imported, running];
+        let expected = "\
+RUN   BEGIN (UTC)          WORKLOAD        TARGET                            IOPS     MB/s  \
+STATE                 TAGS, NOTE
+7f3a  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat           67,512    276.5  VALID
+7f3b  2026-03-01 12:00:00  random-read-4k  /dev/nvme0n1, /dev/nvme1n1,…  ≤ 67,512  ≤ 276.5  \
+VALID                 baseline nightly; new firmware
+7f3c  2026-03-01 12:00:00  random-read-4k  …lumes/seven/fathom-data.dat    67,512    276.5  \
+SUSPECT, interrupted
+7f3d  2026                 random-read-4k  /data/fathom-data.dat           67,512    276.5  \
+VALID, imported       by hand
+7f3e  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat                -        -  running
+";
+        assert_eq!(table(&rows).to_string(), expected);
+    }
+}

@@ -1,0 +1,308 @@
+//! Runs that are kept, and what becomes of them.
+
+use crate::command::Cli;
+use crate::document::fields;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const STORE: [&str; 2] = ["--store", "history.db"];
+
+const SIMULATED: [&str; 7] = [
+    "run",
+    "random-read-4k",
+    "--engine",
+    "sim",
+    "--time",
+    "1s",
+    "--quiet",
+];
+
+fn words<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().copied().chain(STORE).collect()
+}
+
+/// The history of a folder as JSON.
+fn history(folder: TempDir, filter: &[&'static str]) -> (Value, TempDir) {
+    let command = words(&[&["history", "--json"], filter].concat());
+    let (ended, folder) = Cli::in_folder(folder, command).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let list = serde_json::from_str(&ended.stdout).expect("JSON");
+    (list, folder)
+}
+
+/// Runs something twice and keeps it.
+fn two_runs() -> TempDir {
+    let (first, folder) = Cli::new(words(&SIMULATED)).end();
+    assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""));
+    let second = words(&[&SIMULATED[..], &["--queue-depth", "4"]].concat());
+    let (second, folder) = Cli::in_folder(folder, second).end();
+    assert_eq!((second.status, second.stderr.as_str()), (Some(0), ""));
+    folder
+}
+
+#[test]
+fn a_run_is_kept_and_shown_as_it_was() {
+    let (first, folder) = Cli::new(words(&SIMULATED)).end();
+    let show = words(&["show", "@latest"]);
+    let folder = Cli::in_folder(folder, show).check(0, &first.stdout, "");
+    let (list, folder) = history(folder, &[]);
+    let paths = [
+        "0.status",
+        "0.workload",
+        "0.targets",
+        "0.engine",
+        "0.state",
+        "0.phases",
+        "0.iops",
+        "0.bytes_per_second",
+        "0.tags",
+        "0.note",
+    ];
+    let expected = json!([
+        "complete",
+        "random-read-4k",
+        "sim",
+        "sim",
+        "QUALIFIED",
+        1,
+        320_000.0,
+        1_310_720_000.0,
+        [],
+        null
+    ]);
+    assert_eq!(fields(&list, &paths), expected);
+    let name = list[0]["name"].as_str().expect("a name");
+    let again = words(&["show", name]);
+    Cli::in_folder(folder, again).check(0, &first.stdout, "");
+}
+
+#[test]
+fn a_run_that_is_not_to_be_kept_is_not() {
+    let run = [&SIMULATED[..], &["--no-save", "--output", "json:a.json"]].concat();
+    let folder = Cli::new(run).check(0, "", "");
+    let names = std::fs::read_dir(folder.path()).expect("the folder is there");
+    assert_eq!(names.count(), 1, "only the result");
+    Cli::in_folder(folder, words(&["history"])).check(0, "no run has been kept yet\n", "");
+    let both = words(&["run", "quick", "--no-save"]);
+    let message = "error: the argument '--no-save' cannot be used with '--store <FILE>'\n\nUsage: \
+                   fathom run --no-save <NAME|FILE.toml>...\n\nFor more information, try \
+                   '--help'.\n";
+    Cli::new(both).check(2, "", message);
+}
+
+#[test]
+fn what_was_refused_leaves_no_trace() {
+    let file = [
+        "run",
+        "sequential-write-1m",
+        "--target",
+        "mine.dat",
+        "--quiet",
+    ];
+    let run = words(&[&file[..], &["--engine", "psync", "--no-direct"]].concat());
+    let (ended, folder) = Cli::new(run).file("mine.dat", vec![7; 8192]).end();
+    assert_eq!(ended.status, Some(4), "{ended:?}");
+    Cli::in_folder(folder, words(&["history"])).check(0, "no run has been kept yet\n", "");
+}
+
+#[test]
+fn tags_and_notes_are_kept_and_find_runs() {
+    let folder = two_runs();
+    let quiet =
+        |folder, command: &[&'static str]| Cli::in_folder(folder, words(command)).check(0, "", "");
+    let folder = quiet(folder, &["tag", "@latest~1", "baseline", "nightly"]);
+    let folder = quiet(folder, &["tag", "@latest", "nightly"]);
+    let folder = quiet(
+        folder,
+        &["note", "tag:baseline", " before  the new\nfirmware "],
+    );
+    let folder = quiet(folder, &["tag", "tag:baseline", "nightly", "--remove"]);
+    let (list, folder) = history(folder, &[]);
+    let marks = ["0.tags", "0.note", "1.tags", "1.note"];
+    let expected = json!([["nightly"], null, ["baseline"], "before the new firmware"]);
+    assert_eq!(fields(&list, &marks), expected);
+    let (tagged, folder) = history(folder, &["--tag", "baseline"]);
+    assert_eq!(tagged, json!([list[1]]));
+    let (some, folder) = history(folder, &["--limit", "1", "--profile", "random-read-4k"]);
+    assert_eq!(some, json!([list[0]]));
+    let (none, folder) = history(folder, &["--host", "nowhere.example"]);
+    assert_eq!(none, json!([]));
+    let (old, folder) = history(folder, &["--since", "1d"]);
+    assert_eq!(old, list);
+    let nothing = "no run of the history is like that\n";
+    let folder = Cli::in_folder(folder, words(&["history", "--since", "0"])).check(0, nothing, "");
+    let folder = quiet(folder, &["note", "tag:baseline", "--remove"]);
+    let folder = quiet(folder, &["remove", "@latest"]);
+    let (list, _folder) = history(folder, &[]);
+    assert_eq!(
+        fields(&list, &["0.tags", "0.note", "1"]),
+        json!([["baseline"], null, null])
+    );
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let folder = Cli::new(words(&SIMULATED)).end().1;
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["tag", "@latest", "two words"],
+            "error: `two words` is no tag\n  because: a tag is a word without blanks\n  try:     \
+             `fathom note` for sentences\n",
+        ),
+        (
+            &["remove", "./a.json"],
+            "error: `./a.json` is not a run of the history\n  because: it is a file or standard \
+             input\n  try:     `fathom history` lists the runs\n",
+        ),
+        (
+            &["remove", "@latest", "@latest~1"],
+            "error: no run of the history is called @latest~1\n  try:     `fathom history` lists \
+             the runs\n",
+        ),
+        (
+            &["history", "--since", "yesterday"],
+            "error: --since names no instant\n  because: `yesterday` is not a date or a time ago: \
+             expected a date in UTC, as in `2026-03-01` or `2026-03-01T12:30`, or how long ago, \
+             as in `30d`, `2w` or `12h`\n",
+        ),
+        (
+            &["export", "@latest", "-o", "no/where.gz"],
+            "error: cannot write the runs to no/where.gz\n  because: no such file or directory\n  \
+             try:     another file, or - for standard output\n",
+        ),
+    ];
+    let mut folder = folder;
+    for (command, message) in cases {
+        let status = if command[0] == "export" { 4 } else { 2 };
+        folder = Cli::in_folder(folder, words(command)).check(status, "", message);
+    }
+    let (list, _folder) = history(folder, &[]);
+    assert_eq!(
+        list.as_array().map(Vec::len),
+        Some(1),
+        "nothing was removed"
+    );
+}
+
+#[test]
+fn pruning_shows_before_it_does() {
+    let folder = two_runs();
+    let (list, folder) = history(folder, &[]);
+    let size = list[1]["bytes"].as_u64().expect("a size");
+    let size = fathom_core::figure::volume(size);
+    let prune = words(&["prune", "--keep", "1"]);
+    let (shown, folder) = Cli::in_folder(folder, prune.clone()).end();
+    assert_eq!((shown.status, shown.stderr.as_str()), (Some(0), ""));
+    let last = format!("1 run of {size} would go; --yes removes");
+    assert_eq!(shown.stdout.lines().last(), Some(last.as_str()));
+    let (same, folder) = history(folder, &[]);
+    assert_eq!(same, list);
+    let done = format!("1 run of {size} removed\n");
+    let yes = prune.iter().copied().chain(["--yes"]);
+    let folder = Cli::in_folder(folder, yes).check(0, &done, "");
+    let (left, folder) = history(folder, &[]);
+    assert_eq!(left, json!([list[0]]));
+    Cli::in_folder(folder, prune).check(0, "no run has to go\n", "");
+}
+
+#[test]
+fn a_bundle_shows_the_same_report_elsewhere() {
+    let folder = two_runs();
+    let (first, folder) = Cli::in_folder(folder, words(&["show", "@latest~1"])).end();
+    let (second, folder) = Cli::in_folder(folder, words(&["show", "@latest"])).end();
+    let export = words(&["export", "@latest~1", "@latest", "-o", "runs.gz"]);
+    let folder = Cli::in_folder(folder, export).check(0, "", "");
+    let both = format!("{}{}", first.stdout, second.stdout);
+    Cli::in_folder(folder, ["show", "runs.gz"]).check(0, &both, "");
+}
+
+#[test]
+fn a_history_that_cannot_be_had_does_not_stop_a_run() {
+    let run = [&SIMULATED[..], &["--store", "/dev/full/history.db"]].concat();
+    let (ended, _folder) = Cli::new(run).end();
+    let warning = "warning: the run is not kept: cannot open the history /dev/full/history.db\n  \
+                   because: file exists\n  try:     another file with --store FILE; --no-save to \
+                   run without\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), warning));
+    let text = [&SIMULATED[..], &["--no-save"]].concat();
+    assert_eq!(
+        ended.stdout.lines().next(),
+        Cli::new(text).stdout().lines().next()
+    );
+}
+
+#[test]
+fn a_file_that_is_no_history_is_left_alone() {
+    let run = [
+        &SIMULATED[..],
+        &["--store", "mine.txt", "--output", "json:a.json"],
+    ]
+    .concat();
+    let (ended, folder) = Cli::new(run)
+        .file("mine.txt", "all my notes\n".repeat(100))
+        .end();
+    let warning = "warning: the run is not kept: cannot open the history mine.txt\n  because: file \
+                   is not a database\n  try:     another file with --store FILE; --no-save to run \
+                   without\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), warning));
+    let notes = std::fs::read_to_string(folder.path().join("mine.txt")).expect("it is there");
+    assert_eq!(notes, "all my notes\n".repeat(100));
+}
+
+#[test]
+fn a_killed_run_is_kept_with_what_it_had() {
+    let run = [
+        "run",
+        "random-read-4k",
+        "--engine",
+        "psync",
+        "--no-direct",
+        "--size",
+        "1MiB",
+        "--time",
+        "1h",
+        "--warm-up",
+        "0s",
+        "--interval",
+        "100ms",
+        "--no-live",
+        "--target",
+        "data.dat",
+    ];
+    let mut folder = tempfile::tempdir().expect("a folder");
+    for round in 0..20 {
+        let mut running = Cli::in_folder(folder, words(&run)).start();
+        // From a run that has hardly begun to one with intervals that were written down.
+        running.wait_for_line("engine ");
+        for _ in 0..[0, 1, 0, 1, 3][round % 5] {
+            running.wait_for_line("[1/1 ");
+        }
+        running.send(Signal::KILL);
+        let (ended, rest) = running.end();
+        assert_eq!((ended.status, ended.signal), (None, Some(9)));
+        folder = rest;
+    }
+    let (list, folder) = history(folder, &[]);
+    let list = list.as_array().expect("a list");
+    // One that was killed before its begin was written down has left nothing.
+    assert!((1..=20).contains(&list.len()), "{list:?}");
+    for run in list {
+        assert_eq!(run["status"], "interrupted");
+        let state = run["state"].as_str();
+        assert!(matches!(state, Some("INVALID" | "SUSPECT")), "{run}");
+    }
+    let show = words(&["show", "@latest", "--output", "json"]);
+    let (shown, folder) = Cli::in_folder(folder, show).end();
+    let document: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    let caveats = document["caveats"].as_array().expect("a list");
+    let codes: Vec<&Value> = caveats.iter().map(|caveat| &caveat["code"]).collect();
+    assert_eq!(document["provenance"]["rebuilt"], true);
+    assert!(
+        codes.iter().any(|code| **code == "interrupted"),
+        "{codes:?}"
+    );
+    // What is left of them stands in nobody's way.
+    let next = words(&SIMULATED);
+    assert_eq!(Cli::in_folder(folder, next).end().0.status, Some(0));
+}
