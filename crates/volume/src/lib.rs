@@ -2,14 +2,23 @@
 //!
 //! - [`catalog`]: what vendors state, each figure with its source and the days on which it held.
 //!   [`Catalog::embedded`] is what comes with the program.
+//! - [`model`]: what a volume does with requests, one by one or many at once; [`models`] holds the
+//!   physics.
 //!
 //! The crate is pure: it reads no file and no clock. Whoever asks says for which day.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod catalog;
+mod fluid;
+pub mod layout;
+pub mod model;
+pub mod models;
 
 pub use catalog::{
     Catalog, CatalogError, Cloud, Confidence, Evidence, InstanceType, PriceBook, VolumeLimits,
     VolumeOrder, VolumeType,
 };
+pub use layout::Layout;
+pub use model::{Admission, Demand, Flow, FlowKind, IoShape, Served, VolumeModel, VolumeState};
+pub use models::System;

@@ -1,0 +1,394 @@
+//! From a layout to the model: limits from the catalogue, devices, and the instance before them.
+
+use super::resolve::resolve;
+use super::{Array, Layout, RaidLevel, VolumeText};
+use crate::catalog::{
+    Catalog, Cloud, Date, InstanceType, Law, Limit, LimitError, Media, PathLimit, Remark, Unknown,
+    VolumeOrder, VolumeType,
+};
+use crate::models::{
+    Device, HostCache, Limiter, Mirror, Node, Parity, Seek, ServiceLaw, Stage, Stripe, System,
+};
+use fathom_core::figure;
+
+/// Chunk of arrays that name none.
+const CHUNK_BYTES: u64 = 256 << 10;
+const GIB: f64 = 1_073_741_824.0;
+
+/// What goes into a model beside the layout.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// The instance before the volumes.
+    pub instance: Option<&'a InstanceType>,
+    /// Share of reads that the host's cache answers, 0 to 1; none for no cache.
+    pub cache_hits: Option<f64>,
+    /// What each request takes once the limits let it through; none for what is usual.
+    pub service: Option<ServiceLaw>,
+    /// Seed of service times.
+    pub seed: u64,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            instance: None,
+            cache_hits: None,
+            service: None,
+            seed: 1,
+        }
+    }
+}
+
+/// A model, and what to say beside it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The model.
+    pub system: System,
+    /// Each volume as ordered, with its type; in the order of the layout.
+    pub orders: Vec<(VolumeType, VolumeOrder)>,
+    /// Warnings, assumptions and notes, each once.
+    pub remarks: Vec<Remark>,
+}
+
+/// A layout that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A name that the catalogue does not know.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+    /// An order that cannot be meant.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A volume of another cloud than the instance.
+    #[error("{volume} is of {of}, {instance} of {other}")]
+    Clouds {
+        /// The volume type.
+        volume: String,
+        /// Its cloud.
+        of: Cloud,
+        /// The instance.
+        instance: String,
+        /// Its cloud.
+        other: Cloud,
+    },
+    /// A cache on an instance that has none.
+    #[error("{instance} has no host cache that the catalogue knows")]
+    NoCache {
+        /// The instance, or `no instance`.
+        instance: String,
+    },
+    /// A device without a size.
+    #[error("{volume} needs its size, as in `{volume}:480GB`")]
+    NoSize {
+        /// The volume type.
+        volume: String,
+    },
+}
+
+impl Layout {
+    /// The model of a layout on a day.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] where the catalogue does not know a name, or an order cannot be meant.
+    pub fn build(
+        &self,
+        catalog: &Catalog,
+        at: Date,
+        options: &Options<'_>,
+    ) -> Result<Built, BuildError> {
+        let mut builder = Builder {
+            catalog,
+            at,
+            options,
+            limiters: Vec::new(),
+            caches: Vec::new(),
+            network: None,
+            fast: None,
+            pools: Vec::new(),
+            orders: Vec::new(),
+            remarks: Vec::new(),
+        };
+        builder.check_instance(self);
+        builder.make_pools(self)?;
+        let root = builder.node(self)?;
+        let mut remarks: Vec<Remark> = Vec::new();
+        for remark in builder.remarks {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+        let under = options
+            .instance
+            .map_or_else(String::new, |instance| format!(" under {}", instance.name));
+        Ok(Built {
+            system: System::new(
+                format!("{self}{under}"),
+                root,
+                builder.limiters,
+                builder.caches,
+            ),
+            orders: builder.orders,
+            remarks,
+        })
+    }
+}
+
+struct Builder<'a> {
+    catalog: &'a Catalog,
+    at: Date,
+    options: &'a Options<'a>,
+    limiters: Vec<Limiter>,
+    caches: Vec<HostCache>,
+    /// The instance's ways to volumes, once a volume has needed them.
+    network: Option<Stage>,
+    fast: Option<Stage>,
+    /// Limits that all disks of a type share, by its name.
+    pools: Vec<(String, Stage)>,
+    orders: Vec<(VolumeType, VolumeOrder)>,
+    remarks: Vec<Remark>,
+}
+
+impl Builder<'_> {
+    /// Adds limits to the list; the stage names their places.
+    fn stage(&mut self, name: Option<&str>, limits: &[Limit], credit: f64) -> Stage {
+        let first = self.limiters.len();
+        let new = limits
+            .iter()
+            .map(|limit| Limiter::new(name.unwrap_or(&limit.cap.name), limit, credit));
+        self.limiters.extend(new);
+        Stage((first..self.limiters.len()).map(|i| i as u16).collect())
+    }
+
+    fn check_instance(&mut self, layout: &Layout) {
+        let Some(instance) = self.options.instance else {
+            return;
+        };
+        self.remarks
+            .extend(self.catalog.instance_remarks(instance, self.at));
+        let volumes = layout.volumes().len();
+        if let Some(most) = instance.max_volumes.filter(|most| volumes > *most as usize) {
+            self.remarks.push(Remark::warning(format!(
+                "{volumes} volumes are more than the {most} that {} takes as far as the catalogue \
+                 knows",
+                instance.name
+            )));
+        }
+        if instance.network.is_none() {
+            self.remarks.push(Remark::warning(format!(
+                "no limits of {} to its volumes are known; none are applied",
+                instance.name
+            )));
+        }
+    }
+
+    /// Disks that share their limits share one stage, by their sizes together.
+    fn make_pools(&mut self, layout: &Layout) -> Result<(), BuildError> {
+        let mut sums: Vec<(&VolumeType, VolumeOrder)> = Vec::new();
+        for text in layout.volumes() {
+            let (volume, order, _) = resolve(text, self.catalog, self.at)?;
+            if !matches!(volume.law, Law::Pooled(_)) {
+                continue;
+            }
+            match sums.iter_mut().find(|(known, _)| known.name == volume.name) {
+                Some((_, sum)) => {
+                    sum.size_gib = sum.size_gib.zip(order.size_gib).map(|(a, b)| a + b);
+                }
+                None => sums.push((volume, order)),
+            }
+        }
+        for (volume, order) in sums {
+            let limits = volume.limits(&order, self.at)?;
+            self.remarks.extend(limits.remarks);
+            let name = format!("all {}", volume.name);
+            let stage = self.stage(Some(&name), &limits.limits, 1.0);
+            self.pools.push((volume.name.clone(), stage));
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, layout: &Layout) -> Result<Node, BuildError> {
+        match layout {
+            Layout::Volume(text) => self.device(text),
+            Layout::Array(array) => self.array(array),
+        }
+    }
+
+    fn array(&mut self, array: &Array) -> Result<Node, BuildError> {
+        let chunk_bytes = array.chunk.map_or(CHUNK_BYTES, |chunk| chunk.0);
+        if array.chunk.is_none() && array.level != RaidLevel::Raid1 {
+            self.remarks.push(Remark::assumed(format!(
+                "chunks of {}; raid0(…, chunk=64KiB) says otherwise",
+                figure::size(CHUNK_BYTES)
+            )));
+        }
+        let mut members = Vec::new();
+        for member in &array.members {
+            members.push(self.node(member)?);
+        }
+        Ok(match array.level {
+            RaidLevel::Raid0 => Node::Stripe(Stripe::new(members, chunk_bytes)),
+            RaidLevel::Raid1 => Node::Mirror(Mirror::new(members)),
+            RaidLevel::Raid5 => Node::Parity(Parity::new(members, chunk_bytes, 1)),
+            RaidLevel::Raid6 => Node::Parity(Parity::new(members, chunk_bytes, 2)),
+            RaidLevel::Raid10 => {
+                let pairs = members.chunks(2);
+                let mirrors = pairs.map(|pair| Node::Mirror(Mirror::new(pair.to_vec())));
+                Node::Stripe(Stripe::new(mirrors.collect(), chunk_bytes))
+            }
+        })
+    }
+
+    fn device(&mut self, text: &VolumeText) -> Result<Node, BuildError> {
+        let (volume, order, remarks) = resolve(text, self.catalog, self.at)?;
+        self.remarks.extend(remarks);
+        let mut stages: Vec<Stage> = Vec::new();
+        let cache = self.way(volume, &mut stages)?;
+        if let Some((_, pool)) = self.pools.iter().find(|(name, _)| *name == volume.name) {
+            stages.push(pool.clone());
+        } else {
+            let limits = volume.limits(&order, self.at)?;
+            self.remarks.extend(limits.remarks);
+            let stage = self.stage(None, &limits.limits, order.credit);
+            stages.push(stage);
+        }
+        let seed = self.options.seed + self.orders.len() as u64;
+        let size_bytes = size_bytes(volume, &order)?;
+        let mut device = Device::new(size_bytes, self.service(volume, &order), seed).behind(stages);
+        if let Some(cache) = cache {
+            device = device.cached(cache);
+        }
+        if let Law::Device(law) = &volume.law
+            && let Some((seek_ns, rpm)) = law.seek.filter(|_| order.iops.is_none())
+        {
+            device = device.rotating(Seek {
+                seek_ns: seek_ns as f64,
+                half_turn_ns: 30e9 / rpm,
+            });
+            match order.bytes_per_second {
+                Some(rate) => device = device.transfer(rate),
+                None => self.remarks.push(Remark::warning(format!(
+                    "no throughput of {} is given: transfers take no time",
+                    volume.name
+                ))),
+            }
+        }
+        self.orders.push((volume.clone(), order));
+        Ok(Node::Device(Box::new(device)))
+    }
+
+    /// The instance's limits before a volume, and the host's cache if there is one.
+    fn way(
+        &mut self,
+        volume: &VolumeType,
+        stages: &mut Vec<Stage>,
+    ) -> Result<Option<u16>, BuildError> {
+        let options = self.options;
+        let no_cache = |instance: &str| {
+            Err(BuildError::NoCache {
+                instance: instance.to_owned(),
+            })
+        };
+        let Some(instance) = options.instance else {
+            return match options.cache_hits {
+                Some(_) => no_cache("no instance"),
+                None => Ok(None),
+            };
+        };
+        if volume.cloud == Cloud::Local || matches!(volume.law, Law::Device(_)) {
+            return Ok(None);
+        }
+        if volume.cloud != instance.cloud {
+            return Err(BuildError::Clouds {
+                volume: volume.name.clone(),
+                of: volume.cloud,
+                instance: instance.name.clone(),
+                other: instance.cloud,
+            });
+        }
+        let is_fast = matches!(volume.name.as_str(), "premium-ssd-v2" | "ultra");
+        let stage = match (&self.network, &self.fast, instance.fast) {
+            (_, Some(stage), Some(_)) if is_fast => stage.clone(),
+            (_, None, Some(path)) if is_fast => {
+                let stage = self.path(instance, &path, "");
+                self.fast = Some(stage.clone());
+                stage
+            }
+            (Some(stage), _, _) => stage.clone(),
+            (None, _, _) => {
+                let stage = match &instance.network {
+                    Some(path) => self.path(instance, path, ""),
+                    None => Stage::default(),
+                };
+                self.network = Some(stage.clone());
+                stage
+            }
+        };
+        stages.push(stage);
+        let Some(hits) = options.cache_hits else {
+            return Ok(None);
+        };
+        if is_fast {
+            // These disks are not cached.
+            return no_cache(&volume.name);
+        }
+        let Some(path) = instance.cached else {
+            return no_cache(&instance.name);
+        };
+        if self.caches.is_empty() {
+            let stage = self.path(instance, &path, "cached");
+            let hit = self.service_law(volume.media).mean() / 2.0;
+            self.remarks.push(Remark::assumed(format!(
+                "a hit of the host's cache takes {}",
+                figure::time(hit)
+            )));
+            self.caches.push(HostCache::new(stage, hits, hit as u64));
+        }
+        Ok(Some(0))
+    }
+
+    fn path(&mut self, instance: &InstanceType, path: &PathLimit, word: &str) -> Stage {
+        let limits = instance.limits(path, word);
+        self.stage(None, &limits, 1.0)
+    }
+
+    /// The service law of a volume, with what it assumes.
+    fn service(&mut self, volume: &VolumeType, order: &VolumeOrder) -> ServiceLaw {
+        let has_seek = matches!(&volume.law, Law::Device(law) if law.seek.is_some());
+        if has_seek && order.iops.is_none() && self.options.service.is_none() {
+            return ServiceLaw::Constant(0.0);
+        }
+        let law = self.service_law(volume.media);
+        if self.options.service.is_none() {
+            self.remarks.push(Remark::assumed(format!(
+                "a request of {} takes {} once its limits let it through; vendors state no \
+                 distribution",
+                volume.name,
+                figure::time(law.mean())
+            )));
+        }
+        law
+    }
+
+    fn service_law(&self, media: Option<Media>) -> ServiceLaw {
+        if let Some(law) = &self.options.service {
+            return law.clone();
+        }
+        ServiceLaw::Constant(match media {
+            Some(Media::Nvme) => 80e3,
+            Some(Media::Hdd) => 5e6,
+            Some(Media::Ssd) | None => 500e3,
+        })
+    }
+}
+
+/// Bytes of the device: as ordered, or all of a tier.
+fn size_bytes(volume: &VolumeType, order: &VolumeOrder) -> Result<u64, BuildError> {
+    match (order.size_gib, &volume.law) {
+        (Some(gib), _) => Ok((gib * GIB) as u64),
+        (None, Law::Tier(_)) => Ok((volume.max_gib * GIB) as u64),
+        (None, _) => Err(BuildError::NoSize {
+            volume: volume.name.clone(),
+        }),
+    }
+}

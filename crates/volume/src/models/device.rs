@@ -1,0 +1,177 @@
+//! A device at the end of the way: what it takes for a request once the limits let it through.
+
+use super::node::{Done, Stage, admit_stages};
+use super::service::ServiceLaw;
+use super::{HostCache, Limiter};
+use crate::model::{FlowKind, IoShape};
+use fathom_core::{Nanos, Op};
+use rand_core::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What a rotating disk needs before it can transfer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seek {
+    /// Mean seek in nanoseconds.
+    pub seek_ns: f64,
+    /// Half a revolution in nanoseconds.
+    pub half_turn_ns: f64,
+}
+
+/// A device with its limits, and what a request takes.
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// Limits on the way, in stages; places in the system's list of limiters.
+    pub(super) stages: Vec<Stage>,
+    /// The host's cache on the way; its place in the system's list.
+    pub(super) cache: Option<u16>,
+    size_bytes: u64,
+    read: ServiceLaw,
+    write: ServiceLaw,
+    /// Nanoseconds for each byte, on top.
+    per_byte_ns: f64,
+    seek: Option<Seek>,
+    /// Where the last request ended, for a device that seeks.
+    head: u64,
+    /// Instants at which servers become free; none where all requests are served at once.
+    servers: Option<BinaryHeap<Reverse<Nanos>>>,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Device {
+    /// A device of a size that takes `service` for every request, however many there are.
+    pub fn new(size_bytes: u64, service: ServiceLaw, seed: u64) -> Self {
+        Self {
+            stages: Vec::new(),
+            cache: None,
+            size_bytes,
+            read: service.clone(),
+            write: service,
+            per_byte_ns: 0.0,
+            seek: None,
+            head: 0,
+            servers: None,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    /// With limits on the way, one stage after the other.
+    #[must_use]
+    pub fn behind(mut self, stages: Vec<Stage>) -> Self {
+        self.stages = stages;
+        self
+    }
+
+    /// With the host's cache in front.
+    #[must_use]
+    pub fn cached(mut self, cache: u16) -> Self {
+        self.cache = Some(cache);
+        self
+    }
+
+    /// With another law for writes and trims.
+    #[must_use]
+    pub fn writes(mut self, law: ServiceLaw) -> Self {
+        self.write = law;
+        self
+    }
+
+    /// With a transfer of so many bytes a second on top of the service time.
+    #[must_use]
+    pub fn transfer(mut self, bytes_per_second: f64) -> Self {
+        self.per_byte_ns = 1e9 / bytes_per_second;
+        self
+    }
+
+    /// Serving so many requests at once; others wait in line.
+    #[must_use]
+    pub fn servers(mut self, count: u32) -> Self {
+        let free = (0..count.max(1)).map(|_| Reverse(Nanos::ZERO)).collect();
+        self.servers = Some(free);
+        self
+    }
+
+    /// As a rotating disk: one request at a time, and a seek before each that does not continue
+    /// the last.
+    #[must_use]
+    pub fn rotating(mut self, seek: Seek) -> Self {
+        self.seek = Some(seek);
+        self.servers(1)
+    }
+
+    /// Usable bytes.
+    pub const fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    pub(super) fn admit(
+        &mut self,
+        io: IoShape,
+        at: Nanos,
+        limiters: &mut [Limiter],
+        caches: &mut [HostCache],
+    ) -> Done {
+        let mut done = Done::at(at);
+        if let Some(cache) = self.cache {
+            let cache = &mut caches[usize::from(cache)];
+            done = done.then(cache.stage().admit(io, done.at, limiters));
+            if let Some(hit_ns) = cache.hit(io.op) {
+                done.at = Nanos(done.at.0 + hit_ns);
+                return done;
+            }
+        }
+        done = admit_stages(&self.stages, io, done, limiters);
+        let service = Nanos(self.service(io).round() as u64);
+        let start = match &mut self.servers {
+            None => done.at,
+            Some(free_at) => {
+                let Reverse(free) = free_at.pop().unwrap_or_default();
+                let start = free.max(done.at);
+                free_at.push(Reverse(start + service));
+                start
+            }
+        };
+        done.at = start + service;
+        done
+    }
+
+    fn service(&mut self, io: IoShape) -> f64 {
+        let law = match io.op {
+            Op::Read => &self.read,
+            Op::Write | Op::Trim | Op::Flush => &self.write,
+        };
+        let mut time = law.draw(&mut self.random);
+        if matches!(io.op, Op::Read | Op::Write) {
+            time += self.per_byte_ns * f64::from(io.bytes);
+            if let Some(seek) = &self.seek
+                && self.head != io.offset
+            {
+                time += seek.seek_ns + seek.half_turn_ns;
+            }
+            self.head = io.offset + u64::from(io.bytes);
+        }
+        time
+    }
+
+    /// Mean service time of a kind in nanoseconds.
+    pub(super) fn mean_service(&self, kind: &FlowKind) -> f64 {
+        let law = match kind.op {
+            Op::Read => &self.read,
+            Op::Write | Op::Trim | Op::Flush => &self.write,
+        };
+        let transfer = self.per_byte_ns * kind.bytes;
+        let seek = self.seek.map_or(0.0, |seek| {
+            (1.0 - kind.sequential) * (seek.seek_ns + seek.half_turn_ns)
+        });
+        match kind.op {
+            Op::Read | Op::Write => law.mean() + transfer + seek,
+            Op::Trim | Op::Flush => law.mean(),
+        }
+    }
+
+    /// Requests served at once, where that is limited.
+    pub(super) fn server_count(&self) -> Option<usize> {
+        self.servers.as_ref().map(BinaryHeap::len)
+    }
+}

@@ -1,0 +1,146 @@
+//! All of it together: an array of devices, the limits on the way to them, and their credit.
+
+use super::HostCache;
+use super::limiter::Limiter;
+use super::node::{Costs, Node};
+use crate::fluid;
+use crate::model::{
+    Admission, Demand, Fate, Flow, IoShape, Level, Served, VolumeModel, VolumeState,
+};
+use fathom_core::Nanos;
+
+/// Volumes behind an instance, as one.
+#[derive(Clone, Debug)]
+pub struct System {
+    title: String,
+    root: Node,
+    limiters: Vec<Limiter>,
+    caches: Vec<HostCache>,
+}
+
+impl System {
+    /// An array whose devices name their limits and caches by place in these lists.
+    pub const fn new(
+        title: String,
+        root: Node,
+        limiters: Vec<Limiter>,
+        caches: Vec<HostCache>,
+    ) -> Self {
+        Self {
+            title,
+            root,
+            limiters,
+            caches,
+        }
+    }
+
+    /// Its limits, for those who want more than names and levels.
+    pub fn limiters(&self) -> &[Limiter] {
+        &self.limiters
+    }
+
+    pub(crate) fn limiters_mut(&mut self) -> &mut [Limiter] {
+        &mut self.limiters
+    }
+
+    /// What a request of a flow costs at each limit, in tokens, and the most requests a second
+    /// that the devices can serve.
+    pub fn costs(&self, flow: &Flow) -> (Vec<f64>, f64) {
+        let mut costs = Costs {
+            tokens: vec![0.0; self.limiters.len()],
+            device_iops: f64::INFINITY,
+        };
+        let flow = flow.normalized();
+        self.root
+            .charge(&flow.kinds, &self.limiters, &self.caches, &mut costs);
+        (costs.tokens, costs.device_iops)
+    }
+
+    /// Mean time of a request of a flow where nothing waits, nanoseconds.
+    pub fn latency_ns(&self, flow: &Flow) -> f64 {
+        let flow = flow.normalized();
+        flow.kinds
+            .iter()
+            .map(|kind| kind.weight * self.root.latency(kind, &self.caches))
+            .sum()
+    }
+}
+
+impl VolumeModel for System {
+    fn admit(&mut self, io: IoShape, at: Nanos) -> Admission {
+        let done = self
+            .root
+            .admit(io, at, &mut self.limiters, &mut self.caches);
+        Admission {
+            done: done.at,
+            bound: done.bound,
+            fate: Fate::Good,
+        }
+    }
+
+    fn serve(&mut self, demand: &Demand, at: Nanos, span: Nanos) -> Served {
+        fluid::serve(self, demand, at, span)
+    }
+
+    fn state(&self, at: Nanos) -> VolumeState {
+        let levels = self.limiters.iter().filter_map(|limiter| limiter.level(at));
+        VolumeState {
+            levels: grouped(&levels.collect::<Vec<_>>()),
+        }
+    }
+
+    fn limits(&self) -> Vec<String> {
+        self.limiters.iter().map(Limiter::title).collect()
+    }
+
+    fn size_bytes(&self) -> u64 {
+        self.root.size_bytes()
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn boxed(&self) -> Box<dyn VolumeModel> {
+        Box::new(self.clone())
+    }
+}
+
+/// Buckets shown one by one; of more with the same name, the lowest stands for all.
+const SHOWN_ALONE: usize = 4;
+
+/// Levels to show: numbered where there are a few of a name, the lowest where there are many.
+fn grouped(levels: &[Level]) -> Vec<Level> {
+    let same = |one: &Level, other: &Level| one.name == other.name && one.unit == other.unit;
+    let mut shown: Vec<Level> = Vec::new();
+    let mut done: Vec<usize> = Vec::new();
+    for (index, level) in levels.iter().enumerate() {
+        if done.contains(&index) {
+            continue;
+        }
+        let group: Vec<usize> = (index..levels.len())
+            .filter(|other| same(level, &levels[*other]))
+            .collect();
+        let count = group.len();
+        if count == 1 {
+            shown.push(level.clone());
+        } else if count <= SHOWN_ALONE {
+            shown.extend(group.iter().enumerate().map(|(number, other)| Level {
+                name: format!("{} {} of {count}", level.name, number + 1),
+                ..levels[*other].clone()
+            }));
+        } else {
+            let share = |level: &Level| level.value / level.full;
+            let lowest = group
+                .iter()
+                .map(|other| &levels[*other])
+                .min_by(|one, other| share(one).total_cmp(&share(other)));
+            shown.extend(lowest.map(|lowest| Level {
+                name: format!("{}, lowest of {count}", level.name),
+                ..lowest.clone()
+            }));
+        }
+        done.extend(group);
+    }
+    shown
+}
