@@ -1,5 +1,6 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
+mod ab;
 mod catalog;
 mod compare;
 mod convert;
@@ -26,8 +27,9 @@ mod suite;
 mod target;
 mod verify;
 
+pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
-pub(crate) use compare::{CompareArgs, CompareOutput};
+pub(crate) use compare::{CompareArgs, CompareOutput, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
@@ -95,6 +97,7 @@ pub(crate) enum Command {
     Remove(RemoveArgs),
     Prune(PruneArgs),
     Export(ExportArgs),
+    Ab(AbArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Catalog(CatalogArgs),

@@ -1,5 +1,6 @@
 //! What each command does: resolve what was typed, then act.
 
+mod ab;
 mod archive;
 mod bindings;
 mod catalog;
@@ -46,6 +47,9 @@ use fathom_engine::Clock;
 use fathom_load::{ErrorKind, RunError};
 use std::io::{self, Write as _};
 
+/// The environment variable by which `fathom ab` tells its runs where to leave their result.
+const RESULT_FILE: &str = "FATHOM_RESULT_FILE";
+
 /// Where a command came from.
 pub(crate) struct Origin {
     pub(crate) process_start: Nanos,
@@ -89,6 +93,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Remove(args) => remove::run(args),
         Command::Prune(args) => prune::run(args),
         Command::Export(args) => export::run(args),
+        Command::Ab(args) => ab::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Catalog(args) => catalog::run(args),

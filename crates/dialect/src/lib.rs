@@ -27,6 +27,7 @@ pub use dialects::{
     DIALECTS, Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, find,
 };
 pub use translation::{Affinity, Note, RunWishes, Standing, Translation};
+pub use words::shell_words;
 pub use writers::{WRITERS, Write, Writer, Written, writer};
 
 use fathom_core::nearest;

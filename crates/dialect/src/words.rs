@@ -4,6 +4,13 @@ use crate::diagnostic::{Diagnostic, Severity};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The words of a line as a shell would make them; what is wrong with it otherwise.
+pub fn shell_words(text: &str) -> Result<Vec<String>, String> {
+    let line = format!("fathom {text}");
+    let words = Words::split(&line, "command line").map_err(|error| error.message.clone())?;
+    Ok(words.list.into_iter().map(|word| word.text).collect())
+}
+
 /// A word as the program would get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {

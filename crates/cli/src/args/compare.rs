@@ -70,7 +70,7 @@ impl RefereeArgs {
 }
 
 /// A share that a shift can have: above 0, and at most 50 %.
-fn small_percent(text: &str) -> Result<Percent, String> {
+pub(super) fn small_percent(text: &str) -> Result<Percent, String> {
     let percent: Percent = text.parse().map_err(|error| format!("{error}"))?;
     if percent.0 > 0.0 && percent.0 <= 50.0 {
         Ok(percent)

@@ -46,6 +46,18 @@ pub(crate) fn each(
     in_turn(workloads, targets, options, origin, &mut way, told)
 }
 
+/// Leaves the result where `fathom ab`, whose run this is, will look for it.
+fn leave(result: &RunResult) -> Result<(), Problem> {
+    let Some(file) = std::env::var_os(super::RESULT_FILE) else {
+        return Ok(());
+    };
+    std::fs::write(&file, result.to_json()).map_err(|error| {
+        let file = file.to_string_lossy();
+        Problem::new(Exit::Environment, format!("cannot write {file}"))
+            .because(system_words(&error))
+    })
+}
+
 /// Runs one workload in a way of its own.
 pub(super) fn along(
     workload: &Workload,
@@ -101,6 +113,7 @@ fn in_turn(
         keeper.keep(&result);
         sinks.write(&result)?;
         told(&result)?;
+        leave(&result)?;
         stop.set_reporting(false);
         worst = worst.max(verdict::exit_of(&result));
         if stop.is_asked() {

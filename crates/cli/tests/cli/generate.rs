@@ -21,6 +21,7 @@ fn names_in(folder: &std::path::Path) -> Vec<String> {
 fn a_page_for_each_command() {
     let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
     let expected = [
+        "fathom-ab.1",
         "fathom-catalog.1",
         "fathom-compare.1",
         "fathom-convert.1",

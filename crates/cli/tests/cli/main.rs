@@ -2,6 +2,7 @@
 
 mod catalog;
 mod command;
+mod compare;
 mod convert;
 mod devices;
 mod diskspd;

@@ -42,6 +42,10 @@ pub struct Row {
     pub base: f64,
     /// The other's value.
     pub other: f64,
+    /// The base's value in each of its runs; of pairs in their order.
+    pub base_runs: Vec<f64>,
+    /// The other's value in each of its runs.
+    pub other_runs: Vec<f64>,
     /// Other over base with the interval of confidence `1 - alpha`; none where the runs do not
     /// tell how far they may be off.
     pub ratio: Option<Shift>,
@@ -224,12 +228,15 @@ fn rows(rows: &mut Vec<Row>, sides: &Sides<'_>, place: &Place, options: &Compare
 /// A row without its comparison; `None` where a run has no such number.
 fn row(sides: &Sides<'_>, place: &Place, metric: Metric, declared: bool) -> Option<Row> {
     let [base, other] = [&sides.base, &sides.other].map(|runs| values(runs, place, metric));
+    let (base, other) = (base?, other?);
     Some(Row {
         place: place.clone(),
         metric,
         declared,
-        base: median(&base?).exp(),
-        other: median(&other?).exp(),
+        base: median(&base),
+        other: median(&other),
+        base_runs: base,
+        other_runs: other,
         ratio: None,
         inner: None,
         p_adjusted: None,
@@ -241,12 +248,12 @@ fn row(sides: &Sides<'_>, place: &Place, metric: Metric, declared: bool) -> Opti
     })
 }
 
-/// Logarithms of the values of all runs; `None` unless each has one.
+/// The values of all runs; `None` unless each has one.
 fn values(runs: &[&RunResult], place: &Place, metric: Metric) -> Option<Vec<f64>> {
     runs.iter()
         .map(|run| {
             let (ops, seconds) = place.ops(run);
-            metric.of(&ops, seconds).map(f64::ln)
+            metric.of(&ops, seconds)
         })
         .collect()
 }
@@ -260,10 +267,8 @@ fn one_each(row: &mut Row, one: Known, two: Known, limits: Limits) {
 }
 
 fn between_runs(row: &mut Row, sides: &Sides<'_>, limits: Limits) {
-    let of = |runs: &[&RunResult]| values(runs, &row.place, row.metric);
-    let (Some(base), Some(other)) = (of(&sides.base), of(&sides.other)) else {
-        return;
-    };
+    let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect();
+    let (base, other): (Vec<f64>, Vec<f64>) = (logs(&row.base_runs), logs(&row.other_runs));
     let pairs = sides.design == Design::Pairs;
     let differences: Vec<f64> = other.iter().zip(&base).map(|(b, a)| b - a).collect();
     let shift = |alpha| {

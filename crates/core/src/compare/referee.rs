@@ -158,7 +158,6 @@ fn a_tenth_less_is_seen_in_eight_pairs() {
 const GATE: Gate = Gate {
     theta: 0.05,
     more_is_better: true,
-    questions: 1,
 };
 
 fn gate(chance: &mut Chance, cv: f64, r1: f64, ratio: f64) -> GateOutcome {

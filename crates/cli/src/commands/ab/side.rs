@@ -1,0 +1,40 @@
+//! One side of `fathom ab`: the words of a command line of ours.
+
+use crate::args::{Cli, Command};
+use crate::error::Problem;
+use crate::exit::Exit;
+use clap::Parser as _;
+use fathom_dialect::shell_words;
+
+/// The words after `fathom`.
+#[derive(Clone, Debug)]
+pub(super) struct Side(pub(super) Vec<String>);
+
+impl Side {
+    /// Splits the words and checks that they are a command that measures.
+    pub(super) fn parse(option: &str, text: &str) -> Result<Self, Problem> {
+        let remedy = "a command as in \"run ms-oltp --target /data\"";
+        let unusable = |cause: String| {
+            let thing = format!("{option} is not a command line");
+            Problem::new(Exit::Usage, thing)
+                .because(cause)
+                .remedy(remedy)
+        };
+        let words = shell_words(text).map_err(unusable)?;
+        let all = std::iter::once("fathom".to_owned()).chain(words.clone());
+        let cli = Cli::try_parse_from(all).map_err(|refusal| {
+            let message = refusal.to_string();
+            let first = message.lines().next().unwrap_or_default();
+            unusable(first.trim_start_matches("error: ").to_owned())
+        })?;
+        let outputs = match &cli.command {
+            Command::Run(args) => (args.workloads.len() > 1).then_some("more than one workload"),
+            Command::Quick(_) | Command::Fio(_) | Command::Diskspd(_) => None,
+            _ => Some("another command than run, quick, fio and diskspd"),
+        };
+        match outputs {
+            Some(what) => Err(unusable(format!("it has {what}"))),
+            None => Ok(Self(words)),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `fathom compare` and `fathom ab`, on the simulator: virtual time, exact numbers.
+
+use crate::command::Cli;
+use tempfile::TempDir;
+
+/// Slow storage, so that two seconds of it are few requests.
+const RUN: &str = "run random-read-4k --engine sim --warm-up 0 --interval 100ms --quiet";
+
+fn words(line: &str) -> Vec<String> {
+    line.split(' ').map(str::to_owned).collect()
+}
+
+/// A result in the folder.
+fn made(folder: TempDir, name: &str, more: &str) -> TempDir {
+    let line = format!("{RUN} --time 1s --output json:{name}.json{more}");
+    Cli::in_folder(folder, words(&line)).check(0, "", "")
+}
+
+fn two(more: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    made(made(folder, "a", " --sim-service-time 1ms"), "b", more)
+}
+
+/// What it prints, with the ids of runs taken out.
+#[track_caller]
+fn answer(folder: TempDir, line: &str, status: i32) -> String {
+    let (ended, _) = Cli::in_folder(folder, words(line)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(status), ""));
+    let is_id = |word: &str| word.len() > 29 && word.as_bytes()[8] == b'T';
+    let lines = ended.stdout.lines().map(|line| {
+        let words = line
+            .split(' ')
+            .map(|word| if is_id(word) { "ID," } else { word });
+        words.collect::<Vec<_>>().join(" ") + "\n"
+    });
+    lines.collect()
+}
+
+#[test]
+fn what_asks_for_something_else_is_not_compared() {
+    let expected = "\
+A           a.json: ID, QUALIFIED
+B           b.json: ID, QUALIFIED
+
+NOT COMPARABLE
+            mix of main/random-read-4k: 100.0 % read 4 KiB 100% random in A, 100.0 % read 8 KiB 100%
+            random in B.
+try         --factor NAME for what is under test and may differ, or --force to compare all the same
+";
+    assert_eq!(
+        answer(
+            two(" --sim-service-time 1ms --block-size 8KiB"),
+            "compare a.json b.json",
+            6
+        ),
+        expected
+    );
+}
+
+#[test]
+fn one_run_each_is_suspect() {
+    let line = "compare a.json b.json --metric iops,p50 --output csv";
+    let found = answer(two(" --sim-service-time 1100us"), line, 0);
+    let verdicts: Vec<String> = found
+        .lines()
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            [cells[4], cells[5], cells[14]].join(" ")
+        })
+        .collect();
+    let expected = [
+        "metric declared verdict",
+        "iops true SLOWER",
+        "mean false SLOWER",
+        "p50 true SLOWER",
+        "p90 false SLOWER",
+        "p95 false SLOWER",
+        "p99 false SLOWER",
+        "p99.9 false SLOWER",
+    ];
+    assert_eq!(verdicts, expected);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let cases = [
+        (
+            "compare a.json",
+            "\
+error: one run has nothing to stand against
+  try:     a second one, or several of each side as in `compare A1 A2 -- B1 B2`
+",
+        ),
+        (
+            "compare a.json b.json --factor colour",
+            "\
+error: invalid value 'colour' for '--factor <NAME>': the factors are state, origin, profile, \
+engine, host, device, target, target-size, load-model, mix, span, access, threads, queue-depth, \
+durability, data, verify, stop, end, duration, warm-up, kernel, version, engine-flags, scheduler
+
+For more information, try '--help'.
+",
+        ),
+        (
+            "ab --a devices --b devices",
+            "\
+error: --a is not a command line
+  because: it has another command than run, quick, fio and diskspd
+  try:     a command as in \"run ms-oltp --target /data\"
+",
+        ),
+    ];
+    for (line, stderr) in cases {
+        Cli::new(words(line)).check(2, "", stderr);
+    }
+}
+
+/// `fathom ab` of two simulated volumes.
+fn ab(a: &str, b: &str, more: &[&str]) -> Cli {
+    let side = |time: &str| format!("{RUN} --time 100ms --sim-service-time {time}");
+    let (a, b) = (side(a), side(b));
+    let words = ["ab", "--seed", "1", "--a", &a, "--b", &b, "--output", "csv"];
+    Cli::new(words.iter().chain(more))
+}
+
+#[test]
+fn pairs_are_made_until_it_can_be_told() {
+    let (ended, _) = ab("1ms", "1010us", &["--metric", "p50"]).end();
+    let pairs: Vec<&str> = ended
+        .stderr
+        .lines()
+        .filter_map(|line| line.get(..22))
+        .collect();
+    let expected: Vec<String> = (1..=8)
+        .map(|pair| format!("pair {pair} of at most 24  "))
+        .collect();
+    let expected: Vec<&str> = expected.iter().filter_map(|line| line.get(..22)).collect();
+    assert_eq!((ended.status, pairs), (Some(0), expected));
+}
+
+#[test]
+fn the_gate_has_an_exit_status_for_each_outcome() {
+    let gate = ["--gate", "5%", "--quiet"];
+    let outcome = |b: &str| {
+        let (ended, _) = ab("1ms", b, &gate).end();
+        (ended.status, ended.stderr)
+    };
+    assert_eq!(outcome("1ms"), (Some(0), "gate: pass\n".to_owned()));
+    assert_eq!(
+        outcome("1100us"),
+        (Some(1), "gate: REGRESSION\n".to_owned())
+    );
+}
