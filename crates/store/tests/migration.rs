@@ -1,0 +1,56 @@
+//! Histories that earlier versions have written.
+
+use fathom_core::result::RunResult;
+use fathom_store::{Filter, RunRow, Store, Wanted};
+use std::path::Path;
+
+/// A copy of a history of version `number`, which its opening changes.
+fn copy(number: u32) -> (tempfile::TempDir, Store) {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("history.db");
+    std::fs::copy(fixtures.join(format!("version-{number}.db")), &path).expect("a copy");
+    let store = Store::open(&path).expect("it is one of ours");
+    (folder, store)
+}
+
+fn written() -> RunResult {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/golden");
+    let text = std::fs::read_to_string(golden.join("result-v1-minimal.json")).expect("it is there");
+    RunResult::from_json(&text).expect("it is a result")
+}
+
+#[test]
+fn version_1_becomes_the_present_one() {
+    let (_folder, store) = copy(1);
+    let result = written();
+    assert_eq!(
+        store.result(Wanted::Tag("baseline")).expect("it is kept"),
+        result
+    );
+    let list = store.list(&Filter::default()).expect("a list");
+    let [row] = list.as_slice() else {
+        panic!("one run: {list:?}");
+    };
+    let expected = RunRow {
+        name: result.run_id.rsplit_once('-').expect("digits").1[..4].to_owned(),
+        run_id: result.run_id.clone(),
+        status: "complete".to_owned(),
+        started_at: result.provenance.started_at.clone(),
+        workload: result.provenance.workload.name.clone(),
+        targets: result.provenance.targets[0].path.clone(),
+        hostname: result.provenance.host.hostname.clone(),
+        engine: result.provenance.engine.name.clone(),
+        origin: "measured".to_owned(),
+        state: result.state.word().to_owned(),
+        phases: 1,
+        // From the document, not from the file's columns, which that version did not have.
+        iops: row.iops,
+        bytes_per_second: row.bytes_per_second,
+        bytes: row.bytes,
+        tags: vec!["baseline".to_owned()],
+        note: None,
+    };
+    assert_eq!(*row, expected);
+    assert!(row.iops > 0.0 && row.bytes > 0, "{row:?}");
+}
