@@ -82,6 +82,26 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
         self.clamped += u64::from(value_ns > HIGHEST_NS);
     }
 
+    /// Counts one value so many times, as the bins of other programs say it.
+    pub fn record_n(&mut self, value_ns: u64, count: C) {
+        let times = u128::from(count.as_u64());
+        if times == 0 {
+            return;
+        }
+        self.buckets.saturating_record_n(value_ns, count);
+        let square = u128::from(value_ns) * u128::from(value_ns);
+        let sum = u128::from(value_ns).saturating_mul(times);
+        self.sum_ns = self.sum_ns.saturating_add(sum);
+        self.sum_squares = self
+            .sum_squares
+            .saturating_add(square.saturating_mul(times));
+        self.min_ns = self.min_ns.min(value_ns);
+        self.max_ns = self.max_ns.max(value_ns);
+        if value_ns > HIGHEST_NS {
+            self.clamped = self.clamped.saturating_add(count.as_u64());
+        }
+    }
+
     /// Forgets all values and keeps the memory.
     pub fn clear(&mut self) {
         if self.is_empty() {
@@ -236,8 +256,11 @@ impl Histogram<u64> {
                 .record_n(value.min(HIGHEST_NS), count)
                 .map_err(damaged)?;
             let middle = stored.median_equivalent(value);
-            read.sum_ns += u128::from(middle) * u128::from(count);
-            read.sum_squares += u128::from(middle) * u128::from(middle) * u128::from(count);
+            let square = u128::from(middle) * u128::from(middle);
+            let sum = u128::from(middle) * u128::from(count);
+            read.sum_ns = read.sum_ns.saturating_add(sum);
+            let squares = square.saturating_mul(u128::from(count));
+            read.sum_squares = read.sum_squares.saturating_add(squares);
             read.min_ns = read.min_ns.min(stored.lowest_equivalent(value));
             read.max_ns = read.max_ns.max(value);
         }
@@ -286,6 +309,18 @@ mod tests {
             (histogram.min_ns(), histogram.max_ns(), histogram.len()),
             (100, 400, 4)
         );
+    }
+
+    #[test]
+    fn counting_many_times_is_counting_often() {
+        let (mut often, mut at_once) = (Histogram::<u64>::new(), Histogram::<u64>::new());
+        for (value, count) in [(700, 3), (90_001, 5), (HIGHEST_NS + 7, 2), (5, 0)] {
+            (0..count).for_each(|_| often.record(value));
+            at_once.record_n(value, count);
+        }
+        assert_eq!(at_once, often);
+        at_once.record_n(u64::MAX, u64::MAX);
+        assert_eq!(at_once.max_ns(), u64::MAX);
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub struct LatencySummary {
     /// Largest value.
     pub max: u64,
     /// Percentile in percent, as in `"99.9"`, to its value. Only those with at least ten values
-    /// beyond them.
+    /// beyond them; but in an import all that its source has printed. [`Self::percentile`] keeps
+    /// the rule for both.
     pub percentiles: BTreeMap<String, u64>,
 }
 
@@ -68,7 +69,9 @@ impl LatencySummary {
 
     /// A percentile by its name, if the sample supports it.
     pub fn percentile(&self, name: &str) -> Option<u64> {
-        self.percentiles.get(name).copied()
+        let value = self.percentiles.get(name).copied()?;
+        let percent: f64 = name.parse().ok()?;
+        supports(self.count, percent / 100.0).then_some(value)
     }
 }
 
@@ -142,6 +145,17 @@ mod tests {
             names,
             expected.map(|(name, value)| (name.to_owned(), value))
         );
+    }
+
+    #[test]
+    fn what_a_source_printed_beyond_its_sample_is_not_said() {
+        let summary = LatencySummary {
+            count: 1000,
+            percentiles: [("99".to_owned(), 7), ("99.9".to_owned(), 9)].into(),
+            ..LatencySummary::default()
+        };
+        let said = ["99", "99.9", "50"].map(|name| summary.percentile(name));
+        assert_eq!(said, [Some(7), None, None]);
     }
 
     #[test]

@@ -20,6 +20,10 @@ pub enum Origin {
         tool: String,
         /// The form that was read, as in `fio-json+`.
         format: String,
+        /// Fields of the result about which the source says nothing, by their names in the
+        /// document, as in `queue_depth_held`. They are empty or zero, and mean nothing.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unknown: Vec<String>,
     },
 }
 
@@ -29,6 +33,20 @@ impl Origin {
         *self == Self::Measured
     }
 
+    /// Whether another program measured.
+    pub const fn is_imported(&self) -> bool {
+        matches!(self, Self::Imported { .. })
+    }
+
+    /// Whether a field of the result, by its name in the document, means anything: always, but
+    /// for fields of an import about which the source says nothing.
+    pub fn knows(&self, field: &str) -> bool {
+        match self {
+            Self::Imported { unknown, .. } => unknown.iter().all(|name| name != field),
+            Self::Measured | Self::Simulated { .. } => true,
+        }
+    }
+
     /// One word for tables: measured, simulated or imported.
     pub const fn word(&self) -> &'static str {
         match self {
@@ -36,5 +54,28 @@ impl Origin {
             Self::Simulated { .. } => "simulated",
             Self::Imported { .. } => "imported",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_import_has_fields_that_mean_nothing() {
+        let imported = Origin::Imported {
+            tool: "fio-3.33".to_owned(),
+            format: "fio-json".to_owned(),
+            unknown: vec!["queue_depth_held".to_owned()],
+        };
+        let known = ["queue_depth_held", "queue_depth"].map(|field| imported.knows(field));
+        assert_eq!(known, [false, true]);
+        assert!(Origin::Measured.knows("queue_depth_held"));
+        let text = r#"{"kind":"imported","tool":"fio-3.33","format":"fio-json"}"#;
+        let read: Origin = serde_json::from_str(text).expect("the list may be missing");
+        assert_eq!(
+            (read.is_imported(), read.knows("queue_depth")),
+            (true, true)
+        );
     }
 }

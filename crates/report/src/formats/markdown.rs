@@ -45,7 +45,7 @@ pub(crate) fn origin_words(origin: &Origin) -> Option<String> {
         Origin::Simulated { model } => Some(format!(
             "Simulated: no storage was measured. Model: {model}"
         )),
-        Origin::Imported { tool, format } => Some(format!(
+        Origin::Imported { tool, format, .. } => Some(format!(
             "Imported: measured by {tool}, read from its {format}"
         )),
     }

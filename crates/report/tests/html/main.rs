@@ -127,6 +127,7 @@ fn nothing_is_fetched() {
     result.provenance.origin = Origin::Imported {
         tool: "fio-3.33".to_owned(),
         format: "fio-json+".to_owned(),
+        unknown: Vec::new(),
     };
     let own = page(&result).replace(LIBRARY, "");
     for forbidden in [
