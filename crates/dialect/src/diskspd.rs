@@ -80,6 +80,11 @@ pub fn read_profile(text: &str, file: &str) -> Result<Input, Vec<Diagnostic>> {
     checked(profile, source, Vec::new())
 }
 
+/// The profile in a result, whatever DISKSPD would say of it: it has run.
+pub(crate) fn profile_of_result(text: &str, file: &str) -> Option<Profile> {
+    xml::read(text, file).ok().map(|(profile, _)| profile)
+}
+
 fn checked(
     profile: Profile,
     source: Source,

@@ -29,4 +29,5 @@ pub use layout::{FioJob, FioRun};
 pub use settings::Unified;
 pub use tool::{OutputFormat, Tool};
 pub use translate::{detect, translate, translate_file, translate_words};
+pub(crate) use values::{plain_bytes, plain_time};
 pub(crate) use write::{write, zones};

@@ -1,7 +1,8 @@
 //! Text to workload, with every error on the line it came from.
 //!
 //! [`native`] is Fathom's own format; [`profiles`] are the workloads that come with the program,
-//! written in it. What is wrong with a text is told by [`Diagnostic`]s, all of them at once.
+//! written in it, and [`suite`]s are made of several; [`results`] are those of other programs.
+//! What is wrong with a text is told by [`Diagnostic`]s, all of them at once.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -17,6 +18,7 @@ mod losses;
 pub mod native;
 mod plain_job;
 pub mod profiles;
+pub mod results;
 pub mod suite;
 mod translation;
 mod words;

@@ -25,6 +25,17 @@ impl<T> Read<T> {
     }
 }
 
+/// A whole number of bytes with fio's suffixes, if it is one.
+pub(crate) fn plain_bytes(text: &str) -> Option<u64> {
+    number(text, Base::Binary).ok().map(|read| read.value)
+}
+
+/// A time with fio's suffixes, a bare number in seconds, if it is one.
+pub(crate) fn plain_time(text: &str) -> Option<fathom_core::Nanos> {
+    let time = time(text, fathom_core::Nanos::from_secs(1));
+    time.ok().map(|read| read.value)
+}
+
 /// An amount of bytes, or a share of what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Amount {

@@ -24,9 +24,9 @@ pub struct Element {
 
 /// Why a text is no tree.
 #[derive(Debug)]
-pub(super) struct Malformed {
-    pub(super) at: usize,
-    pub(super) message: String,
+pub(crate) struct Malformed {
+    pub(crate) at: usize,
+    pub(crate) message: String,
 }
 
 impl Element {
@@ -108,7 +108,7 @@ impl Element {
     }
 
     /// Reads the one element of a text.
-    pub(super) fn parse(text: &str) -> Result<Self, Malformed> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Malformed> {
         let mut reader = Reader::from_str(text);
         let mut open: Vec<Self> = vec![Self::default()];
         loop {

@@ -1,0 +1,121 @@
+//! The tables of processors and of requests.
+
+use super::{Line, Span};
+use crate::results::place::Wrong;
+use fathom_core::result::{OpResult, ProcessorUse};
+use std::str::FromStr;
+
+/// Processors in a group of Windows.
+const GROUP: u32 = 64;
+
+/// Names of columns with the cells of a line below them.
+struct Row<'a> {
+    line: Line<'a>,
+    cells: Vec<(&'a str, &'a str)>,
+}
+
+fn cells(text: &str) -> impl Iterator<Item = &str> {
+    text.split('|').map(str::trim)
+}
+
+impl Row<'_> {
+    fn cell(&self, name: &str) -> Option<&str> {
+        let mut cells = self.cells.iter();
+        cells
+            .find(|(title, _)| *title == name)
+            .map(|(_, cell)| *cell)
+    }
+}
+
+impl Span<'_> {
+    fn number<T: FromStr>(&self, row: &Row<'_>, name: &str) -> Result<T, Wrong> {
+        let cell = row.cell(name).map(|cell| cell.trim_end_matches('%'));
+        cell.and_then(|cell| cell.parse().ok()).ok_or_else(|| {
+            let message = format!("there is no number below `{name}` in this line");
+            self.error(row.line, &message)
+        })
+    }
+
+    /// The processors, from the line of titles to the averages.
+    pub(super) fn processors(&self) -> Result<Vec<ProcessorUse>, Wrong> {
+        let is_head = |line: &&Line<'_>| cells(line.text).any(|title| title == "Usage");
+        let Some(head) = self.lines.iter().position(|line| is_head(&line)) else {
+            return Ok(Vec::new());
+        };
+        let titles: Vec<&str> = cells(self.lines[head].text).collect();
+        let below = self.lines[head + 1..].iter();
+        let below = below.filter(|line| !line.text.starts_with('-'));
+        let mut processors = Vec::new();
+        for line in below.take_while(|line| {
+            line.text.contains('|') && !line.text.trim_start().starts_with("avg.")
+        }) {
+            let row = Row {
+                line: *line,
+                cells: titles.iter().copied().zip(cells(line.text)).collect(),
+            };
+            let place = |name: &str| match row.cell(name) {
+                Some(_) => self.number::<u32>(&row, name),
+                None => Ok(0),
+            };
+            let number = place("CPU")?;
+            processors.push(ProcessorUse {
+                number: place("Group")?.saturating_mul(GROUP).saturating_add(number),
+                core: if row.cell("Core").is_some() {
+                    place("Core")?
+                } else {
+                    number
+                },
+                socket: place("Socket")?,
+                node: place("Node")?,
+                user_percent: self.number(&row, "User")?,
+                kernel_percent: self.number(&row, "Kernel")?,
+                idle_percent: self.number(&row, "Idle")?,
+            });
+        }
+        Ok(processors)
+    }
+
+    /// The total of a table of requests.
+    pub(super) fn operation(&self, title: &str) -> Result<OpResult, Wrong> {
+        let missing = || {
+            let message = format!("there is no table `{title}` with a total below this line");
+            self.error(self.lines[0], &message)
+        };
+        let at = self
+            .lines
+            .iter()
+            .position(|line| line.text == title)
+            .ok_or_else(missing)?;
+        let below = &self.lines[at + 1..];
+        let head = below.first().ok_or_else(missing)?;
+        let total = below.iter().take_while(|line| !line.text.is_empty());
+        let line = total
+            .into_iter()
+            .find(|line| line.text.starts_with("total:"));
+        let line = *line.ok_or_else(missing)?;
+        let numbers = line.text.trim_start_matches("total:");
+        let row = Row {
+            line,
+            cells: cells(head.text).skip(1).zip(cells(numbers)).collect(),
+        };
+        let mut op = OpResult {
+            ios: self.number(&row, "I/Os")?,
+            bytes: self.number(&row, "bytes")?,
+            iops: self.number(&row, "I/O per s")?,
+            ..OpResult::default()
+        };
+        // The rate of bytes is printed with fewer digits.
+        if op.ios > 0 {
+            op.bytes_per_second = op.iops * (op.bytes as f64 / op.ios as f64);
+        }
+        if row.cell("AvgLat").is_some() && op.ios > 0 {
+            op.service_ns.count = op.ios;
+            op.service_ns.mean = self.number::<f64>(&row, "AvgLat")? * 1e6;
+            op.service_ns.stddev = self.number::<f64>(&row, "LatStdDev")? * 1e6;
+        }
+        if row.cell("IopsStdDev").is_some() {
+            op.iops_by_interval.stddev = self.number(&row, "IopsStdDev")?;
+        }
+        Ok(op)
+    }
+}

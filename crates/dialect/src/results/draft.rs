@@ -1,0 +1,237 @@
+//! A result under construction, with all that no source says left empty.
+
+use crate::plain_job;
+use fathom_core::result::{
+    EndReason, EngineInfo, HostInfo, IntervalJob, JobResult, LoadModel, Origin, PhaseResult,
+    ProcessUse, Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings, rfc3339, run_id,
+};
+use fathom_core::spec::{Job, Phase};
+use fathom_core::units::Nanos;
+use fathom_core::{Caveat, State};
+use std::collections::BTreeSet;
+
+/// Fields about which no source says anything.
+const NEVER: [&str; 9] = [
+    "devices",
+    "ended_by",
+    "kernel",
+    "memory_bytes",
+    "queue_depth_held",
+    "response_ns",
+    "seed",
+    "submitted",
+    "timings",
+];
+
+/// What a source says of a run.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) tool: String,
+    pub(super) format: &'static str,
+    /// Name of the workload.
+    pub(super) name: String,
+    /// Start in nanoseconds since 1970.
+    pub(super) started_ns: Option<u64>,
+    pub(super) command_line: Vec<String>,
+    pub(super) host_name: String,
+    pub(super) engine: String,
+    /// Length of the intervals that deviations are over.
+    pub(super) interval: Nanos,
+    pub(super) caveats: Vec<Caveat>,
+    phases: Vec<PhaseResult>,
+    specs: Vec<Phase>,
+    unknown: BTreeSet<&'static str>,
+}
+
+impl Draft {
+    pub(super) fn new(tool: String, format: &'static str, file: &str) -> Self {
+        Self {
+            tool,
+            format,
+            name: stem(file),
+            started_ns: None,
+            command_line: Vec::new(),
+            host_name: String::new(),
+            engine: String::new(),
+            interval: Nanos::from_secs(1),
+            caveats: Vec::new(),
+            phases: Vec::new(),
+            specs: Vec::new(),
+            unknown: NEVER.into(),
+        }
+    }
+
+    /// Lists fields that the source says nothing about.
+    pub(super) fn unknown<const N: usize>(&mut self, fields: [&'static str; N]) {
+        self.unknown.extend(fields);
+    }
+
+    /// Adds a phase, under a name that is not taken yet.
+    pub(super) fn phase(&mut self, mut phase: PhaseResult, mut spec: Phase) {
+        let taken: Vec<&str> = self
+            .phases
+            .iter()
+            .map(|other| other.name.as_str())
+            .collect();
+        phase.name = unique(&phase.name, &taken);
+        spec.name.clone_from(&phase.name);
+        self.phases.push(phase);
+        self.specs.push(spec);
+    }
+
+    /// The result. `content` is what it was read from, which makes its name unique.
+    pub(super) fn finish<'a>(mut self, content: impl Iterator<Item = &'a str>) -> RunResult {
+        if self.started_ns.is_none() {
+            self.unknown(["started_at"]);
+        }
+        let mut targets: Vec<TargetInfo> = Vec::new();
+        for path in self.specs.iter().flat_map(|spec| &spec.jobs) {
+            for target in &path.targets {
+                if targets.iter().all(|other| other.path != *target) {
+                    targets.push(TargetInfo {
+                        path: target.clone(),
+                        direct: path.durability.direct,
+                        ..TargetInfo::default()
+                    });
+                }
+            }
+        }
+        let mut workload = plain_job::workload(&self.name, String::new(), self.specs);
+        workload.interval = self.interval;
+        workload.seed = 0;
+        RunResult {
+            schema_version: SCHEMA_VERSION,
+            run_id: run_id(self.started_ns.unwrap_or(0), digest(content)),
+            state: State::Invalid,
+            caveats: self.caveats,
+            coverage: None,
+            provenance: Provenance {
+                origin: Origin::Imported {
+                    tool: self.tool,
+                    format: self.format.to_owned(),
+                    unknown: self.unknown.into_iter().map(str::to_owned).collect(),
+                },
+                rebuilt: false,
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                command_line: self.command_line,
+                started_at: self.started_ns.map(rfc3339).unwrap_or_default(),
+                workload,
+                seed: 0,
+                host: HostInfo {
+                    hostname: self.host_name,
+                    ..HostInfo::default()
+                },
+                engine: EngineInfo {
+                    name: self.engine,
+                    ..EngineInfo::default()
+                },
+                targets,
+                timings: Timings::default(),
+                io_limits: Vec::new(),
+                missing: Vec::new(),
+            },
+            phases: self.phases,
+            ramp: None,
+        }
+    }
+}
+
+/// A phase without jobs and without a time.
+pub(super) fn phase(name: &str) -> PhaseResult {
+    PhaseResult {
+        name: name.to_owned(),
+        repeat: 1,
+        start_ns: 0,
+        warm_up_ns: 0,
+        measured_ns: 0,
+        cool_down_ns: 0,
+        ended_by: EndReason::Duration,
+        steady: None,
+        jobs: Vec::new(),
+        intervals: Vec::new(),
+        histogram_intervals: 1,
+        devices: Vec::new(),
+        process: ProcessUse::default(),
+        machine: Vec::new(),
+        ledger: None,
+    }
+}
+
+/// A job that did nothing, in the terms of `spec`.
+pub(super) fn job(spec: &Job) -> JobResult {
+    let depth = u64::from(spec.threads) * u64::from(spec.queue_depth);
+    JobResult {
+        name: spec.name.clone(),
+        load_model: LoadModel::Closed,
+        targets: spec.targets.clone(),
+        threads: spec.threads,
+        active_ns: 0,
+        queue_depth: depth,
+        queue_depth_possible: depth,
+        queue_depth_held: 0.0,
+        submitted: 0,
+        completed: 0,
+        failed: 0,
+        read: None,
+        write: None,
+        trim: None,
+        flush: None,
+        offered_iops: None,
+        due: None,
+        max_lag_ns: None,
+        burst_ns: None,
+        verified: None,
+        errors: Vec::new(),
+        workers: Vec::new(),
+    }
+}
+
+/// An interval of the first job without any requests.
+pub(super) const fn interval_job() -> IntervalJob {
+    IntervalJob {
+        job: 0,
+        queue_depth_held: 0.0,
+        read: None,
+        write: None,
+        trim: None,
+        flush: None,
+    }
+}
+
+/// A job about which the source says no more than that it is there.
+pub(super) fn unknown_load(name: &str) -> Job {
+    Job {
+        threads: 0,
+        queue_depth: 0,
+        ..plain_job::job(name)
+    }
+}
+
+/// `name`, with a number after it if it is taken.
+pub(super) fn unique(name: &str, taken: &[&str]) -> String {
+    let mut number = 1;
+    let mut candidate = name.to_owned();
+    while taken.contains(&candidate.as_str()) {
+        number += 1;
+        candidate = format!("{name} ({number})");
+    }
+    candidate
+}
+
+/// The name of a file without its folder and its last ending.
+fn stem(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// FNV-1a over all texts: the same files give the same name of a run.
+fn digest<'a>(content: impl Iterator<Item = &'a str>) -> u64 {
+    const PRIME: u64 = 0x0000_0100_0000_01B3;
+    let bytes = content.flat_map(str::bytes);
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+    })
+}

@@ -1,0 +1,34 @@
+//! Instants as other programs write them.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// Nanoseconds since 1970 of `2026/06/22 22:16:45 UTC`.
+pub(super) fn of_diskspd(text: &str) -> Option<u64> {
+    let text = text.trim().strip_suffix("UTC")?.trim_end();
+    let time = DateTime::strptime("%Y/%m/%d %H:%M:%S", text).ok()?;
+    let instant = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    u64::try_from(instant.as_nanosecond()).ok()
+}
+
+/// Nanoseconds since 1970 of milliseconds since 1970, if they are an instant at all.
+pub(super) fn of_milliseconds(milliseconds: u64) -> Option<u64> {
+    let instant = Timestamp::from_millisecond(i64::try_from(milliseconds).ok()?).ok()?;
+    u64::try_from(instant.as_nanosecond()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_read_and_others_refused() {
+        let expected = Some(1_782_166_605_000_000_000);
+        assert_eq!(of_diskspd("2026/06/22 22:16:45 UTC"), expected);
+        assert_eq!(of_milliseconds(1_782_166_605_000), expected);
+        let none = ["", "UTC", "2026/13/22 22:16:45 UTC", "2026/06/22 22:16:45"].map(of_diskspd);
+        assert_eq!(none, [None; 4]);
+        assert_eq!(of_milliseconds(u64::MAX), None);
+    }
+}
