@@ -12,6 +12,7 @@ mod fio;
 mod foreign;
 mod generate;
 mod history;
+mod import;
 mod iometer;
 mod iotest;
 mod output;
@@ -39,6 +40,7 @@ pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
+pub(crate) use import::ImportArgs;
 pub(crate) use iometer::IometerArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use output::{OutputArgs, OutputSpec};
@@ -98,6 +100,7 @@ pub(crate) enum Command {
     Prune(PruneArgs),
     Export(ExportArgs),
     Ab(AbArgs),
+    Import(ImportArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Catalog(CatalogArgs),

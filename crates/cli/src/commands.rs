@@ -14,7 +14,7 @@ mod fio;
 mod foreign;
 mod generate;
 mod history;
-
+mod import;
 mod iometer;
 mod iotest;
 mod keeping;
@@ -94,6 +94,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Prune(args) => prune::run(args),
         Command::Export(args) => export::run(args),
         Command::Ab(args) => ab::run(args),
+        Command::Import(args) => import::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Catalog(args) => catalog::run(args),

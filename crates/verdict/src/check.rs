@@ -1,11 +1,11 @@
 //! The table of checks, and what they make of a result together.
 
 use crate::checks::{
-    cache_reads, engine_fallback, generator_cpu, interrupted, io_errors, io_workers, little,
-    long_intervals, memory_target, merged, neighbour, no_device, not_steady, nothing_measured,
-    null_engine, overlapping_streams, overloaded, queue_depth_limited, rate_missed, short_run,
-    short_transfers, simulated, slow_clock, small_file, split, steal, verify_failed,
-    writes_deferred, zero_data,
+    cache_reads, engine_fallback, generator_cpu, imported, interrupted, io_errors, io_workers,
+    little, long_intervals, memory_target, merged, neighbour, no_device, not_steady,
+    nothing_measured, null_engine, overlapping_streams, overloaded, queue_depth_limited,
+    rate_missed, short_run, short_transfers, simulated, slow_clock, small_file, split, steal,
+    verify_failed, writes_deferred, zero_data,
 };
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, State};
@@ -21,10 +21,11 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 29] = [
+pub static CHECKS: [Check; 30] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
+    imported::CHECK,
     verify_failed::CHECK,
     io_errors::CHECK,
     interrupted::CHECK,
@@ -53,7 +54,25 @@ pub static CHECKS: [Check; 29] = [
     long_intervals::CHECK,
 ];
 
-/// Runs all checks on `result`; sets its caveats, the worst first, and its state.
+/// Codes of the checks whose evidence every source has. The others would take a field that an
+/// import cannot fill for a bad sign.
+const OF_IMPORTS: [&str; 5] = [
+    "imported",
+    "io_errors",
+    "not_steady",
+    "nothing_measured",
+    "short_transfers",
+];
+
+impl Check {
+    fn applies_to(&self, result: &RunResult) -> bool {
+        !result.provenance.origin.is_imported()
+            || self.codes.iter().any(|code| OF_IMPORTS.contains(code))
+    }
+}
+
+/// Runs all checks that `result` has the evidence for; sets its caveats, the worst first, and its
+/// state.
 ///
 /// Caveats that others have put there stay. Those of an earlier judgement are replaced, so
 /// judging twice is judging once.
@@ -61,7 +80,7 @@ pub fn judge(result: &mut RunResult) {
     let ours = |code: &str| CHECKS.iter().any(|check| check.codes.contains(&code));
     let mut caveats: Vec<Caveat> = result.caveats.clone();
     caveats.retain(|caveat| !ours(&caveat.code));
-    for check in &CHECKS {
+    for check in CHECKS.iter().filter(|check| check.applies_to(result)) {
         (check.run)(result, &mut caveats);
     }
     caveats.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));

@@ -3,6 +3,7 @@
 pub(crate) mod cache_reads;
 pub(crate) mod engine_fallback;
 pub(crate) mod generator_cpu;
+pub(crate) mod imported;
 pub(crate) mod interrupted;
 pub(crate) mod io_errors;
 pub(crate) mod io_workers;

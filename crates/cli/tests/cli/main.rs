@@ -12,6 +12,7 @@ mod fio;
 mod foreign;
 mod generate;
 mod history;
+mod import;
 mod outputs;
 mod print;
 mod privileged;

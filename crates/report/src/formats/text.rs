@@ -9,6 +9,7 @@ mod course;
 mod devices;
 mod distribution;
 mod headline;
+mod imported;
 mod incidents;
 mod ledger;
 mod load_words;
@@ -27,6 +28,17 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     let mut page = Page::new(options);
     headline::write(&mut page, result);
     page.blank();
+    if let Some(source) = imported::source(result) {
+        imported::setup(&mut page, result, source);
+        page.blank();
+        summary::write(&mut page, result);
+        for phase in &result.phases {
+            imported::detail(&mut page, result, phase);
+        }
+        caveats::write(&mut page, &result.caveats);
+        imported::origin(&mut page, result);
+        return page.finish();
+    }
     setup::write(&mut page, result);
     page.blank();
     if let Some(ramp) = &result.ramp {

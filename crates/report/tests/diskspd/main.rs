@@ -1,5 +1,6 @@
 //! DISKSPD's two forms of made-up results: whole, and as scripts of others would read them.
 
+mod imported;
 mod made;
 mod schema;
 mod snapshots;

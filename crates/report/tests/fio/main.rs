@@ -1,12 +1,13 @@
 //! fio's layouts: read as fio's readers read them, and compared with what fio 3.33 wrote for a
 //! mixed job with flushes.
 
-use fathom_core::Op;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
-use fathom_core::result::RunResult;
+use fathom_core::result::{Origin, RunResult};
+use fathom_core::{Caveat, Level, Op, State};
+use fathom_dialect::results::ResultFile;
 use fathom_report::{FioDirections, FioLayout, FioStyle, find, write_fio};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const FIO_JSON: &str = include_str!("fio-3.33.json");
 const FIO_TERSE: &str = include_str!("fio-3.33.terse");
@@ -205,5 +206,78 @@ fn any_run_has_the_form() {
     assert_eq!(
         text,
         write_fio(&result, &FioLayout::of(&result), FioStyle::Json)
+    );
+}
+
+#[test]
+fn what_is_written_is_what_is_read_again() {
+    let result = mixed();
+    let layout = layout(&result);
+    for (style, format) in [
+        (FioStyle::Json, "fio-json"),
+        (FioStyle::JsonPlus, "fio-json+"),
+    ] {
+        let text = write_fio(&result, &layout, style);
+        let name = "a.json";
+        let imports = fathom_dialect::results::read(&[ResultFile { name, text: &text }]);
+        let imports = imports.expect("our own");
+        let imported = &imports[0].result;
+        let origin = &imported.provenance.origin;
+        assert!(matches!(origin, Origin::Imported { format: found, .. } if found == format));
+        let (found, source) = (&imported.phases[0].jobs[0], &result.phases[0].jobs[0]);
+        assert_eq!(
+            (found.completed, found.failed),
+            (source.completed, source.failed)
+        );
+        for op in [Op::Read, Op::Write] {
+            let (found, source) = (found.op(op).unwrap(), source.op(op).unwrap());
+            let histogram = source.service_histogram.as_ref().unwrap().decode().unwrap();
+            let expected: BTreeMap<String, u64> = layout.rows[0]
+                .percentiles
+                .iter()
+                .map(|percent| (percent.to_string(), histogram.quantile_ns(percent / 100.0)))
+                .collect();
+            assert_eq!(found.service_ns.percentiles, expected);
+            assert_eq!(
+                (
+                    found.ios,
+                    found.bytes,
+                    found.iops.round(),
+                    found.service_ns.mean.round()
+                ),
+                (
+                    source.ios,
+                    source.bytes,
+                    source.iops.round(),
+                    source.service_ns.mean.round()
+                )
+            );
+            let bins = found
+                .service_histogram
+                .as_ref()
+                .map(|all| all.decode().unwrap());
+            let bins = bins.map(|all| all.buckets().collect::<Vec<_>>());
+            let expected = matches!(style, FioStyle::JsonPlus)
+                .then(|| histogram.buckets().collect::<Vec<_>>());
+            assert_eq!(bins, expected);
+        }
+    }
+}
+
+#[test]
+fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
+    let mut result = mixed();
+    result.state = State::Suspect;
+    result.caveats = vec![Caveat::new("steal", Level::Suspect, "the host took 9 %")];
+    let text = write_fio(&result, &layout(&result), FioStyle::Json);
+    let name = "a.json";
+    let mut imports = fathom_dialect::results::read(&[ResultFile { name, text: &text }]).unwrap();
+    let imported = &mut imports[0].result;
+    fathom_verdict::judge(imported);
+    let message = "the source itself was SUSPECT: the host took 9 % [steal]";
+    let expected = Caveat::new("source_state", Level::Suspect, message);
+    assert_eq!(
+        (imported.state, &imported.caveats[0]),
+        (State::Suspect, &expected)
     );
 }

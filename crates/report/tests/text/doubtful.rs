@@ -90,7 +90,7 @@ fn caveats_from_elsewhere_are_kept() {
         |code, level, message: &str, subject| Caveat::new(code, level, message).about(subject);
     result.caveats = vec![
         caveat(
-            "imported",
+            "from_a_log",
             Level::Qualified,
             "latencies were read from a log",
             "",

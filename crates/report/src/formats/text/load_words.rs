@@ -77,7 +77,8 @@ pub(super) const fn model(model: LoadModel) -> &'static str {
     }
 }
 
-fn kinds(kinds: &[IoKind]) -> String {
+/// The requests in words.
+pub(super) fn kinds(kinds: &[IoKind]) -> String {
     let total: f64 = kinds.iter().map(|kind| kind.weight).sum();
     let words = kinds.iter().map(|kind| {
         let share = kind.weight / total * 100.0;

@@ -2,7 +2,7 @@
 
 mod row;
 
-use super::load_words;
+use super::{imported, load_words};
 use crate::figure::{count, duration, iops, megabytes, percent, time};
 use crate::page::Page;
 use crate::table::{Align, Table};
@@ -72,6 +72,7 @@ impl Field {
             Self::Phase => row.phase.clone(),
             Self::Job => row.job.clone(),
             Self::Op => row.op.to_owned(),
+            Self::Depth if row.depth == 0 => String::new(),
             Self::Depth => count(row.depth),
             Self::Iops => row.iops.map(iops).unwrap_or_default(),
             Self::Megabytes => row.bytes_per_second.map(megabytes).unwrap_or_default(),
@@ -92,16 +93,18 @@ struct Columns {
 impl Columns {
     fn of(result: &RunResult, rows: &[Row]) -> Self {
         let open = rows.iter().any(|row| row.timing != Timing::Service);
+        let source = imported::source(result);
         let one_depth = rows.iter().all(|row| row.depth == rows[0].depth);
+        let knows = |field: &str| result.provenance.origin.knows(field);
         let several_jobs = result.phases.iter().any(|phase| phase.jobs.len() > 1);
         let fields = [
             (Field::Phase, result.phases.len() > 1),
             (Field::Job, several_jobs),
             (Field::Op, true),
             (Field::Depth, !open && !one_depth),
-            (Field::Iops, true),
-            (Field::Megabytes, true),
-            (Field::Deviation, true),
+            (Field::Iops, knows("iops")),
+            (Field::Megabytes, knows("bytes_per_second")),
+            (Field::Deviation, knows("iops")),
             (Field::Failed, rows.iter().any(|row| row.failed > 0)),
             (Field::Timing, open),
         ];
@@ -111,7 +114,10 @@ impl Columns {
         Self {
             fields: wanted.map(|(field, _)| field).collect(),
             percentiles,
-            caption: (!open).then(|| caption(rows, one_depth.then_some(rows[0].depth))),
+            caption: match source {
+                Some((tool, _)) => Some(format!("service time, as {tool} has it")),
+                None => (!open).then(|| caption(rows, one_depth.then_some(rows[0].depth))),
+            },
         }
     }
 
@@ -145,7 +151,9 @@ impl Columns {
         let mut notes = Vec::new();
         if rows.iter().any(|row| row.deviation_percent.is_some()) {
             let interval = duration(result.provenance.workload.interval.0);
-            let over = if rows.iter().any(|row| row.over_repeats) {
+            let over = if let Some((tool, _)) = imported::source(result) {
+                format!("the samples of {tool}")
+            } else if rows.iter().any(|row| row.over_repeats) {
                 format!("repeats (first row of each) or intervals of {interval} (the others)")
             } else {
                 format!("complete intervals of {interval}")

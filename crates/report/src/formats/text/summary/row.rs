@@ -4,7 +4,7 @@ use super::super::repeats;
 use crate::figure::time;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, RunResult};
-use fathom_core::summary::{LatencySummary, Spread};
+use fathom_core::summary::{LatencySummary, Spread, supports};
 
 /// Stands for a percentile that the sample does not support.
 pub(super) const UNSUPPORTED: &str = "--";
@@ -50,13 +50,16 @@ pub(super) struct Row {
 
 impl Row {
     /// The cell of a percentile: its value, `--` when the sample is too small for it, empty
-    /// when there is no distribution at all.
+    /// when there is no distribution at all or an import does not say it.
     pub(super) fn percentile(&self, name: &str) -> String {
-        match &self.summary {
-            None => String::new(),
-            Some(summary) => summary
-                .percentile(name)
-                .map_or_else(|| UNSUPPORTED.to_owned(), |value| time(value as f64)),
+        let Some(summary) = &self.summary else {
+            return String::new();
+        };
+        let share = name.parse().unwrap_or(0.0) / 100.0;
+        match summary.percentile(name) {
+            Some(value) => time(value as f64),
+            None if supports(summary.count, share) => String::new(),
+            None => UNSUPPORTED.to_owned(),
         }
     }
 
@@ -109,6 +112,11 @@ pub(super) fn rows(result: &RunResult) -> Vec<Row> {
                     push_repeats(&mut rows, &same, position, op);
                 }
             }
+        }
+    }
+    if !result.provenance.origin.knows("service_ns.max") {
+        for row in &mut rows {
+            row.max_ns = None;
         }
     }
     rows

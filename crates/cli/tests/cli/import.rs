@@ -1,0 +1,76 @@
+//! Results of other programs.
+
+use crate::command::Cli;
+
+const JSON: &str = r#"fio: a word before it
+{
+  "fio version" : "fio-3.33",
+  "timestamp_ms" : 1795270710215,
+  "global options" : { "filename" : "x.dat", "direct" : "1", "ioengine" : "libaio" },
+  "jobs" : [ {
+    "jobname" : "rr", "groupid" : 0, "error" : 0, "elapsed" : 11,
+    "job options" : { "rw" : "randread", "bs" : "4k", "iodepth" : "8" },
+    "read" : {
+      "io_bytes" : 819200000, "bw_bytes" : 81920000, "iops" : 20000.5, "runtime" : 10000,
+      "total_ios" : 200000, "short_ios" : 0,
+      "clat_ns" : {
+        "min" : 52077, "max" : 9306875, "mean" : 397614.9, "stddev" : 29860.8, "N" : 200000,
+        "percentile" : { "50.000000" : 380928, "99.000000" : 691200, "99.900000" : 1105920,
+                         "99.990000" : 2105344, "99.999000" : 9109504 }
+      },
+      "iops_min" : 19800, "iops_max" : 20200, "iops_mean" : 20000.0, "iops_stddev" : 100.0,
+      "iops_samples" : 20
+    },
+    "job_runtime" : 10000, "usr_cpu" : 10.0, "sys_cpu" : 20.0
+  } ]
+}
+"#;
+
+const OF_JSON: &str = include_str!("import_json.txt");
+const OF_LOGS: &str = include_str!("import_logs.txt");
+
+#[test]
+fn a_result_of_fio_has_a_report() {
+    let cli = Cli::new(["import", "result.json"]).file("result.json", JSON);
+    cli.check(0, OF_JSON, "");
+}
+
+#[test]
+fn logs_of_a_run_are_one_result() {
+    let cli = Cli::new(["import", "x_clat.1.log", "x_iops.1.log", "x_slat.1.log"])
+        .file("x_clat.1.log", "500, 4465, 1, 0, 0\n1000, 4839, 1, 0, 0\n")
+        .file(
+            "x_iops.1.log",
+            "500, 172000, 1, 0, 0\n1000, 158000, 1, 0, 0\n",
+        )
+        .file("x_slat.1.log", "");
+    cli.check(
+        0,
+        OF_LOGS,
+        "note: x_slat.1.log: a result has no place for submission times\n",
+    );
+}
+
+#[test]
+fn what_is_no_result_is_refused() {
+    let missing = "error: cannot read a result from a.json\n  because: no such file or directory\n";
+    Cli::new(["import", "a.json"]).check(4, "", missing);
+    let twice = "error: standard input is named twice\n  try:     one of the results in a file\n";
+    Cli::new(["import", "-", "-"]).check(2, "", twice);
+    let binary = "error: cannot read a result from a.bin\n  because: it is not a text\n";
+    Cli::new(["import", "a.bin"])
+        .file("a.bin", [0xE4_u8, 0xC3])
+        .check(4, "", binary);
+    let unknown = "\
+error: this is no result that can be read
+ --> a.txt:1:1
+  |
+1 | hello
+  | ^^^^^
+  = help: the forms are fio-json+, fio-json, diskspd-xml, diskspd-text, fio-log; logs of
+          fio are known by their names, as in x_lat.1.log
+";
+    Cli::new(["import", "a.txt"])
+        .file("a.txt", "hello\n")
+        .check(2, "", unknown);
+}
