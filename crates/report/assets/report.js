@@ -191,7 +191,7 @@ class Course {
   }
   // The finest grain that is not too much for the window.
   grain() {
-    const most = 1600;
+    const most = 800;
     const inside = this.ticks.map(({start_s: t}) => {
       const [a, b] = this.range(t);
       return b - a;
@@ -545,13 +545,15 @@ class Bars {
     const known = chart.series.flatMap(one => one.value).filter(v => v > 0);
     this.log = known.length > 1 && Math.max(...known) / Math.min(...known) > 60;
     this.wide = chart.groups.length > 6;
+    // Where no group has two bars they share one place.
+    this.alone = chart.groups.every((_, group) => chart.series.filter(one => one.value[group] != null).length < 2);
   }
   flat(width) {
     const letters = Math.max(...this.chart.groups.map(name => name.length));
     return (width - 70) / this.chart.groups.length < Math.max(46, letters * 6.6);
   }
   height(width) {
-    const bars = this.chart.series.length;
+    const bars = this.alone ? 1 : this.chart.series.length;
     return this.flat(width) ? 40 + this.chart.groups.length * Math.max(20, 8 + bars * 11) : 250;
   }
   option(color, width) {
@@ -595,11 +597,11 @@ class Bars {
     return this.chart.series.map((one, i) => color(ROLES[one.role] ?? `s${i % 8}`));
   }
   drawn(one, fill, at, count, flat, y, color) {
-    const layout = {barGap: '12%', barCategoryGap: '32%'};
+    const layout = {barGap: this.alone ? '-100%' : '12%', barCategoryGap: '32%'};
     const place = (group, v) => flat ? [v, group] : [group, v];
     const values = one.value.map((v, group) => v == null ? null : place(group, y(v)));
     const offset = api => {
-      const bars = api.barLayout({...layout, count});
+      const bars = api.barLayout({...layout, count, barMaxWidth: 26});
       return bars[at];
     };
     const whisker = {
@@ -608,7 +610,8 @@ class Bars {
       data: one.value.map((v, group) => [group, y(one.low[group]), y(one.high[group]), y(v)]),
       renderItem: (params, api) => {
         const group = api.value(0);
-        const {offsetCenter, width: thick} = offset(api);
+        const {offsetCenter: off, width: thick} = offset(api);
+        const offsetCenter = this.alone ? 0 : off;
         const end = index => {
           const point = api.coord(place(group, api.value(index)));
           point[flat ? 1 : 0] += offsetCenter;
@@ -627,7 +630,7 @@ class Bars {
       },
     };
     const bars = {type: 'bar', name: one.label, data: values, itemStyle: {color: this.log ? 'transparent' : fill, borderRadius: 1.5},
-      barMaxWidth: 34, emphasis: {disabled: true}, ...layout};
+      barMaxWidth: 26, emphasis: {disabled: true}, ...layout};
     return [bars, whisker];
   }
   legend(color) {
@@ -766,9 +769,14 @@ class Figure {
   draw(width) {
     if (!this.instance) return;
     const color = palette();
+    this.stale = false;
     this.width = width ?? this.plot.clientWidth;
     this.instance.setOption(this.kind.option(color, this.width), {notMerge: true});
     this.keys(color);
+  }
+  // Only what can be seen is drawn at once; the rest when it comes into view.
+  refresh() {
+    if (this.visible) this.draw(); else this.stale = true;
   }
   keys(color) {
     const entries = this.kind.legend(color);
@@ -796,7 +804,7 @@ class Figure {
     view.to = b;
     cancelAnimationFrame(this.section.frame);
     this.section.frame = requestAnimationFrame(() => {
-      for (const mate of this.mates) if (mate.kind.timed) mate.draw();
+      for (const mate of this.mates) if (mate.kind.timed) mate.refresh();
     });
   }
   zoom(factor, at) {
@@ -888,6 +896,7 @@ class Figure {
   }
   save() {
     this.mount();
+    if (this.stale) this.draw();
     this.picture().toBlob(blob => {
       const address = URL.createObjectURL(blob);
       const name = `${this.section.caption} ${this.title}`.replace(/[^\w.-]+/g, '-').slice(0, 120);
@@ -917,9 +926,10 @@ for (const section of data.sections) {
 }
 const watcher = new IntersectionObserver(entries => {
   for (const entry of entries) {
-    if (!entry.isIntersecting) continue;
-    watcher.unobserve(entry.target);
-    figures.find(figure => figure.figure === entry.target).mount();
+    const figure = figures.find(one => one.figure === entry.target);
+    figure.visible = entry.isIntersecting;
+    if (!figure.visible) continue;
+    if (!figure.instance) figure.mount(); else if (figure.stale) figure.draw();
   }
 }, {rootMargin: '250px'});
 figures.forEach(figure => watcher.observe(figure.figure));

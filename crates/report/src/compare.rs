@@ -3,6 +3,7 @@
 mod csv;
 mod json;
 mod markdown;
+pub(crate) mod tables;
 mod text;
 
 use crate::format::TextOptions;

@@ -11,13 +11,13 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "gpd9sB5IkPH0EMWz6JpzCRnifHaWbgHNgnrMNuDkrkU=",
+    sha256: "PkVa4WzdOReG6HZevHun7XyEi7EdMdQlEYAQsKm8K7E=",
 };
 
 /// What draws the charts: options for the library below.
 pub(crate) static SCRIPT: Asset = Asset {
     text: include_str!("../../../assets/report.js"),
-    sha256: "cy5PvyeNpe6H4KSDcnWr1kOcQ71DP7Jr5QZZGopIJTY=",
+    sha256: "j/HXgTUfOe7x/LSJbuXkuuKA5qkoYlnjacc8PJTVlmk=",
 };
 
 /// Apache ECharts; see `assets/vendor/VENDORED.md`.

@@ -85,7 +85,11 @@ pub(crate) fn overview(id: &str, runs: &[(&str, &RunResult)], caption: String) -
     let mut charts = Charts::new(id);
     let metrics = [
         ("IOPS", OF_INTERVALS, bars::Metric::Iops),
-        ("Throughput", OF_INTERVALS, bars::Metric::BytesPerSecond),
+        (
+            "Throughput, MB/s",
+            OF_INTERVALS,
+            bars::Metric::BytesPerSecond,
+        ),
         ("Mean latency", OF_REQUESTS, bars::Metric::Mean),
         ("99th percentile of latency", OF_REQUESTS, bars::Metric::P99),
     ];

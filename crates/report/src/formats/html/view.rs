@@ -5,6 +5,7 @@ use super::assets::{LIBRARY, SCRIPT, STYLE, content_policy};
 use super::data::{self, Data, Section};
 use crate::charts::Chart;
 use crate::charts::clock::FINEST;
+use crate::compare::tables;
 use crate::figure::plural;
 use crate::findings::{Finding, findings};
 use crate::formats::markdown::origin_words;
@@ -12,6 +13,7 @@ use crate::formats::text;
 use crate::page::Entry;
 use crate::table::{Align, Table};
 use askama::Template;
+use fathom_core::compare::{CompareOptions, Contrast, compare};
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Level, State};
 
@@ -25,6 +27,7 @@ pub(crate) struct PageView<'a> {
     library: &'static str,
     script: &'static str,
     comparison: Option<SectionView>,
+    contrasts: Vec<ContrastView>,
     runs: Vec<RunView<'a>>,
     data: String,
 }
@@ -49,6 +52,15 @@ struct RunView<'a> {
     setup: Vec<Entry>,
     provenance: Vec<Entry>,
     sections: Vec<SectionView>,
+}
+
+/// A run against the first.
+struct ContrastView {
+    heading: String,
+    refusal: Option<String>,
+    verdicts: Vec<(&'static str, String)>,
+    table: TableView,
+    remarks: Vec<String>,
 }
 
 /// The table that people look at.
@@ -114,6 +126,7 @@ impl<'a> PageView<'a> {
             library: LIBRARY.text,
             script: SCRIPT.text,
             comparison,
+            contrasts: if several { contrasts(runs) } else { Vec::new() },
             runs: views,
             data: String::new(),
         };
@@ -127,6 +140,26 @@ impl<'a> PageView<'a> {
         self.data = json.replace('<', "\\u003c");
         self
     }
+}
+
+/// Every other run against the first.
+fn contrasts(runs: &[NamedRun<'_>]) -> Vec<ContrastView> {
+    let sides = runs.iter().map(|run| {
+        let results = vec![run.result.clone()];
+        (run.label.to_owned(), results)
+    });
+    let sides: Vec<_> = sides.collect();
+    let comparison = compare(&sides, &CompareOptions::default());
+    let base = runs[0].label;
+    let others = comparison.contrasts.iter().zip(&runs[1..]);
+    let view = |(contrast, other): (&Contrast, &NamedRun<'_>)| ContrastView {
+        heading: format!("{} against {base}", other.label),
+        refusal: contrast.refusal.clone(),
+        verdicts: tables::verdicts(contrast),
+        table: TableView::of(&tables::table(contrast, base, other.label), Vec::new()),
+        remarks: tables::remarks(contrast, base, other.label),
+    };
+    others.map(view).collect()
 }
 
 impl<'a> RunView<'a> {
