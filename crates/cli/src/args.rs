@@ -49,7 +49,7 @@ pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
-pub(crate) use run::{RunArgs, RunOptions, SafetyArgs};
+pub(crate) use run::{ExplainArgs, RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use store::{SaveArgs, StoreArgs};
 pub(crate) use suite::SuiteArgs;

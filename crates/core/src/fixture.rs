@@ -61,6 +61,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         provenance: provenance::of(workload),
         phases,
         ramp: None,
+        probes: Vec::new(),
     }
 }
 
@@ -126,6 +127,7 @@ pub fn phase(name: &str, jobs: &[JobPlan]) -> PhaseResult {
         },
         machine: Vec::new(),
         ledger: None,
+        bound: None,
         jobs: results,
     }
 }

@@ -24,7 +24,7 @@ pub mod stats;
 pub mod summary;
 pub mod units;
 
-pub use cap::{Cap, CapBurst, CapScope, CapUnit};
+pub use cap::{Cap, CapBurst, CapError, CapScope, CapUnit};
 pub use caveat::{Caveat, Level, State};
 pub use gcra::Gcra;
 pub use histogram::Histogram;

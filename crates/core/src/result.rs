@@ -4,6 +4,7 @@
 //! optional and old ones keep their meaning. A change that breaks this raises
 //! [`SCHEMA_VERSION`]. Field names are an interface that scripts rely on.
 
+mod bound;
 mod device;
 mod encoded;
 mod latency;
@@ -17,6 +18,7 @@ mod ramp;
 mod run_id;
 mod share;
 
+pub use bound::{Bound, BoundKind, BucketReport, Probe, ProbeKind};
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult};
@@ -62,6 +64,9 @@ pub struct RunResult {
     /// What the phases say together, if they are the steps of a ramp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ramp: Option<RampReport>,
+    /// Short runs beside the phases, made to find out what held them back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub probes: Vec<Probe>,
 }
 
 /// Why a stored result could not be read.

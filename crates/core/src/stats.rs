@@ -2,12 +2,15 @@
 
 mod autocorrelation;
 mod bootstrap;
+mod bucket;
+mod dispersion;
 mod holm;
 mod permutation;
 mod quantile;
 mod rank_sum;
 mod replication;
 mod scalability;
+mod segments;
 mod shift;
 mod signed_rank;
 mod spread;
@@ -16,6 +19,8 @@ mod welch;
 
 pub use autocorrelation::{autocorrelation, block_length, effective_size, von_neumann_ratio};
 pub use bootstrap::{CORRELATED_RATIO, SeriesMean, block_standard_error};
+pub use bucket::{BucketFit, fit_bucket};
+pub use dispersion::{Dispersion, dispersion};
 pub use holm::holm;
 pub use quantile::{RankInterval, quantile_ranks, rank_interval};
 pub use rank_sum::{RankSum, rank_sum};
@@ -23,6 +28,7 @@ pub use replication::{LOOKS, run_noise, runs_needed};
 pub use scalability::{
     Capped, LoadPoint, ScalabilityFit, ScalabilityLaw, Usl, fit_scalability, power_knee,
 };
+pub use segments::{level_shifts, noise, segments};
 pub use shift::Shift;
 pub use signed_rank::paired_shift;
 pub use spread::median;

@@ -26,6 +26,7 @@ pub mod phase;
 pub mod place;
 pub mod plan;
 pub mod prepare;
+pub mod probing;
 pub mod provenance;
 pub mod ramp;
 pub mod random;

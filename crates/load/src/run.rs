@@ -185,6 +185,7 @@ fn finish(
         provenance: provenance::of(origin, prepared.infos, clock),
         phases,
         ramp: None,
+        probes: Vec::new(),
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
         caveats: Vec::new(),
         provenance: *provenance,
         ramp: None,
+        probes: Vec::new(),
         coverage: None,
         phases: Vec::new(),
     };
@@ -112,6 +113,7 @@ impl OpenPhase {
             process: ProcessUse::default(),
             machine: Vec::new(),
             intervals: self.intervals,
+            bound: None,
         }
     }
 

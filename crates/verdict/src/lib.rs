@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod bound;
 mod check;
 mod checks;
 mod ledger;
 mod subject;
 
+pub use bound::explain;
 pub use check::{CHECKS, Check, judge};

@@ -2,6 +2,7 @@
 
 use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
+use fathom_core::Cap;
 use fathom_device::Destroy;
 
 /// Run workloads on targets, one after another
@@ -30,9 +31,25 @@ pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+}
+
+/// Why was it not faster?
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Why not faster")]
+pub(crate) struct ExplainArgs {
+    /// After each phase run it again for 5 s with twice the outstanding requests, twice the threads
+    /// and another block size, and say what held it back
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// A limit that is known, as vm=1920iops or link=125MB/s; NAME.reads and NAME.writes for one
+    /// direction; any number
+    #[arg(long, value_name = "NAME=RATE")]
+    pub(crate) cap: Vec<Cap>,
 }
 
 /// What may be lost, and what stays.

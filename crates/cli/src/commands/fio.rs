@@ -3,8 +3,8 @@
 use super::surroundings::Live;
 use super::{Origin, foreign, measure, print};
 use crate::args::{
-    CpuList, EngineArgs, FioArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs,
-    StoreArgs,
+    CpuList, EngineArgs, ExplainArgs, FioArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs,
+    SaveArgs, StoreArgs,
 };
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -122,6 +122,7 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
     Ok(RunOptions {
         overrides: OverrideArgs::default(),
         engine,
+        explain: ExplainArgs::default(),
         safety: SafetyArgs {
             destroy: destroy.collect::<Result<_, _>>()?,
             overwrite: tool.overwrite,

@@ -2,7 +2,8 @@
 
 use super::measure;
 use crate::args::{
-    CpuList, EngineArgs, ForeignOptions, OutputArgs, OutputSpec, OverrideArgs, RunOptions,
+    CpuList, EngineArgs, ExplainArgs, ForeignOptions, OutputArgs, OutputSpec, OverrideArgs,
+    RunOptions,
 };
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -20,6 +21,7 @@ pub(super) fn run_options(
         overrides: OverrideArgs::default(),
         engine: engine(&own.engine, wishes),
         safety: own.safety.clone(),
+        explain: ExplainArgs::default(),
         output: OutputArgs {
             output: own.output.clone(),
             print: own.print,

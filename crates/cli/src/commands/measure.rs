@@ -2,7 +2,7 @@
 
 use super::keeping::Keeper;
 use super::{Origin, bindings, overrides, print, sinks, verdict};
-use crate::args::{CpuList, EngineArgs, OutputArgs, RunOptions, TargetArg};
+use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
@@ -17,6 +17,7 @@ use fathom_load::RunError;
 use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
+use fathom_load::probing::ProbedCourse;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::io::{self, Write as _};
 
@@ -42,7 +43,14 @@ pub(crate) fn each(
     origin: &Origin,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
-    let mut way = fathom_load::run;
+    let is_explained = options.explain.explain;
+    let mut way = |plan: &RunPlan, control: &Control, observer: &mut dyn Observer| {
+        if is_explained {
+            probed(plan, control, observer)
+        } else {
+            fathom_load::run(plan, control, observer)
+        }
+    };
     in_turn(workloads, targets, options, origin, &mut way, told)
 }
 
@@ -108,7 +116,7 @@ fn in_turn(
     let mut keeper = Keeper::open(&options.save);
     let mut worst = Exit::Ok;
     for (plan, sinks) in plans.iter().zip(sinks) {
-        let result = one(plan, &options.output, &stop, &keeper, way)?;
+        let result = one(plan, options, &stop, &keeper, way)?;
         stop.set_reporting(true);
         keeper.keep(&result);
         sinks.write(&result)?;
@@ -129,17 +137,18 @@ fn in_turn(
 
 fn one(
     plan: &RunPlan,
-    output: &OutputArgs,
+    options: &RunOptions,
     stop: &Stop,
     keeper: &Keeper,
     way: &mut Way<'_>,
 ) -> Result<RunResult, Error> {
-    let mut listener = keeper.listen(observer(plan, output, stop));
+    let mut listener = keeper.listen(observer(plan, &options.output, stop));
     // Each way gives the terminal back before anything is printed.
     match way(plan, stop.control(), &mut listener) {
         Ok(mut result) => {
             drop(listener);
             fathom_verdict::judge(&mut result);
+            explain(&mut result, &options.explain);
             Ok(result)
         }
         Err(error) => {
@@ -147,6 +156,29 @@ fn one(
             Err(super::run_problem(&error).into())
         }
     }
+}
+
+/// Says what held the run back. Without being asked, only where a burst bucket ran dry: then the
+/// mean is that of two different storages.
+fn explain(result: &mut RunResult, args: &ExplainArgs) {
+    fathom_verdict::explain(result, &args.cap);
+    if !args.explain && args.cap.is_empty() {
+        for phase in &mut result.phases {
+            phase.bound = phase.bound.take().filter(|bound| bound.bucket.is_some());
+        }
+    }
+}
+
+/// Runs each phase with short runs of more load beside it.
+fn probed(
+    plan: &RunPlan,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, RunError> {
+    let mut course = ProbedCourse::new(&plan.workload);
+    let mut result = fathom_load::run_course(plan, &mut course, control, observer)?;
+    course.sort(&mut result, &plan.workload);
+    Ok(result)
 }
 
 fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {

@@ -97,6 +97,13 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
             "--searches, for the search of a rate",
         );
     }
+    if args.options.explain.explain || !args.options.explain.cap.is_empty() {
+        return clash(
+            "--explain or --cap",
+            "the curve itself shows what more load does",
+            "without it, or with `fathom run`",
+        );
+    }
     if axis == RampAxis::QueueDepth && overrides.queue_depth.is_some() {
         return clash("--queue-depth", "it is what rises", "--from and --to");
     }

@@ -3,7 +3,7 @@
 mod folder;
 
 use super::{Origin, measure, overrides, print, selection};
-use crate::args::{OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SuiteArgs};
+use crate::args::{ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SuiteArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -328,6 +328,7 @@ impl Campaign<'_> {
                 keep: true,
                 ..self.args.safety.clone()
             },
+            explain: ExplainArgs::default(),
             output: OutputArgs {
                 quiet: self.args.quiet,
                 no_live: self.args.no_live,

@@ -8,6 +8,7 @@ mod devices;
 mod diskspd;
 mod document;
 mod every_profile;
+mod explain;
 mod fio;
 mod foreign;
 mod generate;

@@ -1,7 +1,7 @@
 //! What one phase did: its jobs, its time series, the machine meanwhile.
 
 use super::{
-    DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult, ProcessUse,
+    Bound, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult, ProcessUse,
     WorkerShare,
 };
 use crate::interval::Part;
@@ -78,6 +78,9 @@ pub struct PhaseResult {
     /// The account of the measured time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Box<Ledger>>,
+    /// Why it was not faster, where that was asked or is plain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Box<Bound>>,
 }
 
 /// How the steady-state rule went.

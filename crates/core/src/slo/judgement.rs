@@ -274,6 +274,7 @@ mod tests {
             process: crate::result::ProcessUse::default(),
             machine: Vec::new(),
             ledger: None,
+            bound: None,
         }
     }
 

@@ -132,6 +132,7 @@ impl Draft {
             },
             phases: self.phases,
             ramp: None,
+            probes: Vec::new(),
         }
     }
 }
@@ -154,6 +155,7 @@ pub(super) fn phase(name: &str) -> PhaseResult {
         process: ProcessUse::default(),
         machine: Vec::new(),
         ledger: None,
+        bound: None,
     }
 }
 

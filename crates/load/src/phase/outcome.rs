@@ -88,6 +88,7 @@ impl PhaseEnd {
             process: self.counted.process,
             machine: self.counted.machine,
             ledger,
+            bound: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! what was measured on what, one table. The evidence follows, then every caveat, then what is
 //! needed to repeat the run. A latency is never printed without saying which one it is.
 
+mod bound;
 mod caveats;
 mod course;
 mod devices;
@@ -47,6 +48,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         page.blank();
     } else {
         summary::write(&mut page, result);
+        bound::write(&mut page, result);
         for phase in &result.phases {
             detail(&mut page, result, phase);
         }

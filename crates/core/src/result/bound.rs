@@ -1,0 +1,90 @@
+//! Why a phase was not faster: what held it back, with what confidence.
+
+use super::PhaseResult;
+use serde::{Deserialize, Serialize};
+
+/// What held a phase back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BoundKind {
+    /// A limit with a name: the user's, the catalogue's, the kernel's.
+    Cap,
+    /// Several limits lie too close together to tell which.
+    Ambiguous,
+    /// The load asked for no more.
+    Schedule,
+    /// The generator: its processor time, or its time between two requests.
+    Generator,
+    /// Too few outstanding requests: the time that each takes is the limit.
+    QueueDepth,
+    /// Something beyond the host's submission path: the device, a link, a limit without a name.
+    BeyondHost,
+    /// More load makes it slower.
+    Contention,
+    /// Nothing that is known explains it.
+    Unexplained,
+}
+
+/// A bucket of tokens that ran dry in a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BucketReport {
+    /// Requests a second while tokens lasted.
+    pub burst_iops: f64,
+    /// Requests a second afterwards.
+    pub baseline_iops: f64,
+    /// Tokens used, requests: the bucket holds at least so many.
+    pub capacity_ios: f64,
+    /// Begin of the baseline, seconds of measured time.
+    pub cliff_s: f64,
+    /// Seconds that an empty bucket takes to fill at rest.
+    pub refill_s: f64,
+}
+
+/// Why a phase was not faster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// What held it back.
+    pub kind: BoundKind,
+    /// Name of the limit, where it has one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Whether more load was tried and changed nothing.
+    pub confirmed: bool,
+    /// The answer in one sentence.
+    pub sentence: String,
+    /// What it rests on.
+    pub evidence: Vec<String>,
+    /// What to do to be surer, or to go beyond it; empty where there is nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub advice: String,
+    /// The bucket that ran dry, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bucket: Option<BucketReport>,
+    /// Requests of the largest bucket that a run of this length and rate cannot exclude.
+    pub hidden_bucket_ios: f64,
+}
+
+/// How a probe differs from its phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeKind {
+    /// The same once more, as short as the other probes.
+    Same,
+    /// Twice the outstanding requests.
+    DoubleDepth,
+    /// Twice the threads with half the outstanding requests of each.
+    DoubleThreads,
+    /// Requests of another size.
+    OtherBlockSize,
+}
+
+/// A short run beside a phase, to find out what held it back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Probe {
+    /// Name of the phase that it explains.
+    pub of_phase: String,
+    /// How it differs.
+    pub kind: ProbeKind,
+    /// What it showed.
+    pub phase: PhaseResult,
+}

@@ -1,0 +1,114 @@
+//! A phase in the few numbers that limits are compared with.
+
+use fathom_core::Op;
+use fathom_core::interval::Part;
+use fathom_core::result::{LoadModel, PhaseResult};
+
+/// The numbers of a phase, flushes aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    pub(super) iops: f64,
+    pub(super) read_iops: f64,
+    pub(super) write_iops: f64,
+    pub(super) bytes_per_second: f64,
+    pub(super) read_bytes_per_second: f64,
+    pub(super) write_bytes_per_second: f64,
+    /// Mean service time.
+    pub(super) mean_ns: f64,
+    /// Outstanding requests, mean over time.
+    pub(super) held: f64,
+    /// Outstanding requests that the engine allows.
+    pub(super) slots: f64,
+    /// Whether every job keeps its slots full by design.
+    pub(super) is_full_loop: bool,
+}
+
+impl Figures {
+    pub(super) fn of(phase: &PhaseResult) -> Self {
+        let mut all = Self {
+            is_full_loop: phase
+                .jobs
+                .iter()
+                .all(|job| job.load_model == LoadModel::Closed && job.queue_depth_possible > 0),
+            ..Self::default()
+        };
+        let mut total_ns = 0.0;
+        let mut ios = 0.0;
+        for job in &phase.jobs {
+            all.held += job.queue_depth_held;
+            all.slots += job.queue_depth_possible as f64;
+            for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+                all.iops += result.iops;
+                all.bytes_per_second += result.bytes_per_second;
+                total_ns += result.service_ns.mean * result.ios as f64;
+                ios += result.ios as f64;
+                if op == Op::Read {
+                    all.read_iops += result.iops;
+                    all.read_bytes_per_second += result.bytes_per_second;
+                } else {
+                    all.write_iops += result.iops;
+                    all.write_bytes_per_second += result.bytes_per_second;
+                }
+            }
+        }
+        if ios > 0.0 {
+            all.mean_ns = total_ns / ios;
+        }
+        all
+    }
+
+    /// The same mix at another rate.
+    pub(super) fn at_iops(&self, iops: f64) -> Self {
+        let factor = iops / self.iops;
+        Self {
+            iops,
+            read_iops: self.read_iops * factor,
+            write_iops: self.write_iops * factor,
+            bytes_per_second: self.bytes_per_second * factor,
+            read_bytes_per_second: self.read_bytes_per_second * factor,
+            write_bytes_per_second: self.write_bytes_per_second * factor,
+            ..*self
+        }
+    }
+
+    /// Mean bytes of a request.
+    pub(super) fn request_bytes(&self) -> f64 {
+        self.bytes_per_second / self.iops
+    }
+}
+
+/// Seconds of a complete interval.
+pub(super) fn interval_s(phase: &PhaseResult) -> Option<f64> {
+    let longest = measured(phase).map(|interval| interval.length_ns).max()?;
+    Some(longest as f64 / 1e9)
+}
+
+/// Requests a second in each complete interval of the measured time.
+pub(super) fn series(phase: &PhaseResult) -> Vec<f64> {
+    let longest = measured(phase)
+        .map(|interval| interval.length_ns)
+        .max()
+        .unwrap_or(0);
+    // The last interval is a little short when the phase ends between two ticks.
+    let complete = measured(phase).filter(|interval| interval.length_ns * 100 >= longest * 99);
+    complete
+        .map(|interval| {
+            let mut ios = 0;
+            for job in &interval.jobs {
+                for op in [Op::Read, Op::Write, Op::Trim] {
+                    ios += job.op(op).map_or(0, |op| op.ios);
+                }
+            }
+            ios as f64 / (interval.length_ns as f64 / 1e9)
+        })
+        .collect()
+}
+
+fn measured(
+    phase: &PhaseResult,
+) -> impl Iterator<Item = &fathom_core::result::IntervalResult> + '_ {
+    phase
+        .intervals
+        .iter()
+        .filter(|interval| interval.part == Part::Measure)
+}
