@@ -16,6 +16,7 @@ pub mod histogram;
 pub mod interval;
 pub mod nearest;
 pub mod op;
+pub mod recording;
 pub mod result;
 pub mod selector;
 pub mod slo;

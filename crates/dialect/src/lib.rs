@@ -18,6 +18,7 @@ mod losses;
 pub mod native;
 mod plain_job;
 pub mod profiles;
+pub mod recordings;
 pub mod results;
 pub mod suite;
 mod translation;

@@ -1,0 +1,315 @@
+//! What devices did over time, whoever looked: the monitor of this program, iostat or sar.
+//!
+//! A [`Recording`] has a series of [`Sample`]s for each device. What the source did not say is
+//! none, never zero: sar does not tell reads from writes, and nobody has an await where no
+//! request completed.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the files of [`RecordingHead`] and [`Moment`] lines that this program writes.
+/// One of a later version cannot be read.
+pub const RECORDING_VERSION: u32 = 1;
+
+/// What was recorded of one machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// Who recorded it, as in `iostat`.
+    pub tool: String,
+    /// The machine, where it is named.
+    pub host: Option<String>,
+    /// What a reader of the figures must know: what was left out, and why.
+    pub notes: Vec<String>,
+    /// A series for each device, in the order in which they appear.
+    pub devices: Vec<DeviceSeries>,
+    /// A series for each control group and device, if groups were recorded.
+    pub groups: Vec<GroupSeries>,
+    /// The processors, one for each moment in which they were recorded.
+    pub processors: Vec<ProcessorSample>,
+}
+
+/// What one device did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeviceSeries {
+    /// Kernel name, as in `nvme0n1`, or what the source calls it.
+    pub device: String,
+    /// By time.
+    pub samples: Vec<Sample>,
+}
+
+/// What one control group did on one device.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupSeries {
+    /// Path of the group below the root of the groups, as in `system.slice/db.service`.
+    pub group: String,
+    /// Kernel name of the device.
+    pub device: String,
+    /// By time.
+    pub samples: Vec<Sample>,
+}
+
+/// Means over one span of time. A rate is per second of the span; an await is the mean time from
+/// queueing to completion of the requests that completed in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// End of the span, as the source writes it: RFC 3339 in our files, often a time of day
+    /// without a date or a zone in others'.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Length of the span in nanoseconds; none where the source does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length_ns: Option<u64>,
+    /// Reads and writes completed per second. Of sar, which tells no more, with the discards.
+    pub ios_per_second: f64,
+    /// Reads completed per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_per_second: Option<f64>,
+    /// Writes completed per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes_per_second: Option<f64>,
+    /// Bytes read per second.
+    pub read_bytes_per_second: f64,
+    /// Bytes written per second.
+    pub written_bytes_per_second: f64,
+    /// Mean await of all requests, milliseconds; none where none completed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub await_ms: Option<f64>,
+    /// Mean await of reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_await_ms: Option<f64>,
+    /// Mean await of writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_await_ms: Option<f64>,
+    /// Mean number of requests in flight: the integral of their number over the span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_depth: Option<f64>,
+    /// Share of the time with at least one request in flight, percent. Says nothing of
+    /// saturation on a device that works in parallel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busy_percent: Option<f64>,
+    /// Discards completed per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discards_per_second: Option<f64>,
+    /// Flushes completed per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes_per_second: Option<f64>,
+}
+
+impl Sample {
+    /// Mean size of a read in bytes; none where there was none or they are not told apart.
+    pub fn read_size_bytes(&self) -> Option<f64> {
+        ratio(self.read_bytes_per_second, self.reads_per_second?)
+    }
+
+    /// Mean size of a write in bytes.
+    pub fn write_size_bytes(&self) -> Option<f64> {
+        ratio(self.written_bytes_per_second, self.writes_per_second?)
+    }
+
+    /// Bytes read and written per second.
+    pub fn bytes_per_second(&self) -> f64 {
+        self.read_bytes_per_second + self.written_bytes_per_second
+    }
+
+    /// Length of the span in seconds.
+    pub fn seconds(&self) -> Option<f64> {
+        Some(self.length_ns? as f64 / 1e9)
+    }
+}
+
+fn ratio(of: f64, to: f64) -> Option<f64> {
+    (to > 0.0).then(|| of / to)
+}
+
+/// Shares of the time of all processors together over one span.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessorSample {
+    /// End of the span, as in [`Sample::at`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// User mode, niced included, percent.
+    pub user_percent: f64,
+    /// Kernel, interrupts included, percent.
+    pub system_percent: f64,
+    /// Idle while a task waited for I/O, percent.
+    pub iowait_percent: f64,
+    /// Given to others by the hypervisor, percent.
+    pub steal_percent: f64,
+}
+
+/// The first line of a file of recorded moments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecordingHead {
+    /// [`RECORDING_VERSION`] of whoever wrote it.
+    pub fathom_recording: u32,
+    /// Who recorded it, with its version.
+    pub tool: String,
+    /// The machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+}
+
+/// A line of a file of recorded moments: everything over one span of time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// End of the span, RFC 3339 in UTC.
+    pub at: String,
+    /// Its length in nanoseconds, on the monotonic clock.
+    pub length_ns: u64,
+    /// The processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<ProcessorSample>,
+    /// The devices. Their samples have no time of their own.
+    pub devices: Vec<DeviceMoment>,
+    /// Control groups, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupMoment>,
+}
+
+/// One device in a moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DeviceMoment {
+    /// Kernel name.
+    pub device: String,
+    /// What it did.
+    pub sample: Sample,
+}
+
+/// One control group on one device in a moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroupMoment {
+    /// Path of the group below the root of the groups.
+    pub group: String,
+    /// Kernel name of the device.
+    pub device: String,
+    /// What it did.
+    pub sample: Sample,
+}
+
+impl Recording {
+    /// Adds a moment after all that are there.
+    pub fn push(&mut self, moment: Moment) {
+        let Moment {
+            at,
+            length_ns,
+            processors,
+            devices,
+            groups,
+        } = moment;
+        let timed = |sample: Sample| Sample {
+            at: Some(at.clone()),
+            length_ns: Some(length_ns),
+            ..sample
+        };
+        if let Some(shares) = processors {
+            self.processors.push(ProcessorSample {
+                at: Some(at.clone()),
+                ..shares
+            });
+        }
+        for DeviceMoment { device, sample } in devices {
+            self.device(&device).samples.push(timed(sample));
+        }
+        for one in groups {
+            let series = self.group(&one.group, &one.device);
+            series.samples.push(timed(one.sample));
+        }
+    }
+
+    /// The series of a device; a new one if there is none yet.
+    pub fn device(&mut self, name: &str) -> &mut DeviceSeries {
+        let known = self.devices.iter().position(|one| one.device == name);
+        let index = known.unwrap_or_else(|| {
+            self.devices.push(DeviceSeries {
+                device: name.to_owned(),
+                samples: Vec::new(),
+            });
+            self.devices.len() - 1
+        });
+        &mut self.devices[index]
+    }
+
+    fn group(&mut self, group: &str, device: &str) -> &mut GroupSeries {
+        let is_it = |one: &GroupSeries| one.group == group && one.device == device;
+        let index = self.groups.iter().position(is_it).unwrap_or_else(|| {
+            self.groups.push(GroupSeries {
+                group: group.to_owned(),
+                device: device.to_owned(),
+                samples: Vec::new(),
+            });
+            self.groups.len() - 1
+        });
+        &mut self.groups[index]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(reads: f64) -> Sample {
+        Sample {
+            ios_per_second: reads,
+            reads_per_second: Some(reads),
+            writes_per_second: Some(0.0),
+            read_bytes_per_second: reads * 4096.0,
+            ..Sample::default()
+        }
+    }
+
+    fn moment(at: &str, devices: &[(&str, f64)]) -> Moment {
+        let device = |&(name, reads): &(&str, f64)| DeviceMoment {
+            device: name.to_owned(),
+            sample: sample(reads),
+        };
+        Moment {
+            at: at.to_owned(),
+            length_ns: 2_000_000_000,
+            devices: devices.iter().map(device).collect(),
+            ..Moment::default()
+        }
+    }
+
+    #[test]
+    fn moments_become_a_series_for_each_device() {
+        let mut recording = Recording::default();
+        recording.push(moment("t1", &[("sda", 1.0), ("sdb", 2.0)]));
+        recording.push(moment("t2", &[("sdb", 3.0)]));
+        let timed = |at: &str, reads| Sample {
+            at: Some(at.to_owned()),
+            length_ns: Some(2_000_000_000),
+            ..sample(reads)
+        };
+        let series = |device: &str, samples: Vec<Sample>| DeviceSeries {
+            device: device.to_owned(),
+            samples,
+        };
+        let expected = [
+            series("sda", vec![timed("t1", 1.0)]),
+            series("sdb", vec![timed("t1", 2.0), timed("t2", 3.0)]),
+        ];
+        assert_eq!(recording.devices, expected);
+        assert_eq!(timed("t1", 1.0).seconds(), Some(2.0));
+    }
+
+    #[test]
+    fn sizes_are_of_what_completed() {
+        let reads = sample(10.0);
+        assert_eq!(reads.read_size_bytes(), Some(4096.0));
+        assert_eq!(reads.write_size_bytes(), None);
+        assert_eq!(Sample::default().read_size_bytes(), None);
+        assert_eq!(reads.bytes_per_second(), 40960.0);
+    }
+
+    #[test]
+    fn a_line_says_only_what_is_known() {
+        let line = serde_json::to_string(&moment("t", &[("sda", 1.0)])).unwrap();
+        let expected = concat!(
+            r#"{"at":"t","length_ns":2000000000,"devices":[{"device":"sda","sample":{"#,
+            r#""ios_per_second":1.0,"reads_per_second":1.0,"writes_per_second":0.0,"#,
+            r#""read_bytes_per_second":4096.0,"written_bytes_per_second":0.0}}]}"#
+        );
+        assert_eq!(line, expected);
+        let back: Moment = serde_json::from_str(&line).unwrap();
+        assert_eq!(back, moment("t", &[("sda", 1.0)]));
+    }
+}
