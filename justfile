@@ -29,6 +29,10 @@ bench:
     cargo run --release --package fathom-benches
     cargo xtask instr
 
+# a minute of each fuzz target, or as said: `just fuzz 600 dd`
+fuzz *ARGS:
+    fuzz/run {{ ARGS }}
+
 # check licences and sources with cargo-deny, then build the binary that is shipped
 release: ci
     cargo deny check

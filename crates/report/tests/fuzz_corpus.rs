@@ -1,0 +1,35 @@
+//! The corpora of the fuzz targets, findings included, through what the fuzzer calls.
+
+#[path = "../../../fuzz/entry.rs"]
+#[allow(unreachable_pub)] // The fuzzer uses it as a library.
+mod entry;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[test]
+fn every_text_of_the_corpora_is_read_or_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    let names = |path: &Path| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(path).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        names
+            .map(|name| name.into_string().expect("a name in UTF-8"))
+            .collect()
+    };
+    let known: BTreeSet<String> = entry::TARGETS.map(|(name, _)| name.to_owned()).into();
+    assert_eq!(names(&folder), known);
+    for target in &known {
+        let texts = names(&folder.join(target));
+        assert!(!texts.is_empty(), "{target} has a corpus");
+        for name in texts {
+            let path = folder.join(target).join(&name);
+            let bytes = std::fs::read(&path).expect("a file");
+            // The fuzzer makes the same of bytes that are no text: nothing.
+            if let Ok(text) = String::from_utf8(bytes) {
+                eprintln!("{}", path.display());
+                entry::run(target, &text);
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What is done with each text: by the fuzzer, and by the test that replays the corpora
+//! (`crates/report/tests/fuzz_corpus.rs`). A text is read or refused, and what is told of it can be
+//! shown; nothing else may happen.
+
+use fathom_core::result::{JobResult, RunResult};
+use fathom_core::spec::validate::validate;
+use fathom_dialect::results::{RESULT_FORMS, ResultFile};
+use fathom_dialect::{Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native};
+use fathom_report::{TextOptions, find, write};
+
+/// What a target does with a text.
+pub type Target = fn(&str);
+
+/// Every target: its name, which is that of its corpus, and what it does.
+pub const TARGETS: [(&str, Target); 15] = [
+    ("native", read_native),
+    ("fio_job_file", read_fio_job_file),
+    ("fio_command_line", read_fio_command_line),
+    ("diskspd_command_line", read_diskspd_command_line),
+    ("diskspd_xml", read_diskspd_xml),
+    ("iometer", read_iometer),
+    ("iotest", read_iotest),
+    ("rhel_iotest", read_rhel_iotest),
+    ("dd", read_dd),
+    ("result_fio_json", read_fio_json),
+    ("result_fio_json_plus", read_fio_json_plus),
+    ("result_fio_log", read_fio_log),
+    ("result_diskspd_text", read_diskspd_report),
+    ("result_diskspd_xml", read_diskspd_result),
+    ("result_own", read_own),
+];
+
+/// Does what the target called `name` does.
+pub fn run(name: &str, text: &str) {
+    let (_, target) = TARGETS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .expect("it is in the table");
+    target(text);
+}
+
+fn show(errors: &[Diagnostic]) {
+    assert!(!errors.is_empty(), "a refusal has a reason");
+    for error in errors {
+        let _ = (error.to_string(), error.line(), error.column());
+    }
+}
+
+/// A workload that a dialect gives keeps all rules, and can be said in our own format.
+fn translated(outcome: Result<Translation, Vec<Diagnostic>>) {
+    match outcome {
+        Ok(translation) => {
+            assert_eq!(validate(&translation.workload), []);
+            let text = native::print(&translation.workload);
+            let again = native::parse(&text, "printed");
+            assert_eq!(again.as_ref(), Ok(&translation.workload), "{text}");
+        }
+        Err(errors) => show(&errors),
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn read_native(text: &str) {
+    match native::parse(text, "a.toml") {
+        Ok(workload) => {
+            let printed = native::print(&workload);
+            assert_eq!(
+                native::parse(&printed, "printed").as_ref(),
+                Ok(&workload),
+                "{printed}"
+            );
+        }
+        Err(errors) => show(&errors),
+    }
+}
+
+fn read_fio_job_file(text: &str) {
+    translated(fio::translate_file(text, "a.fio", &Nowhere));
+}
+
+fn read_fio_command_line(text: &str) {
+    translated(fio::translate_words(&words(text), &Nowhere));
+}
+
+fn read_diskspd_command_line(text: &str) {
+    let mut argv = vec!["diskspd".to_owned()];
+    argv.extend(words(text));
+    match diskspd::read(&argv, &Nowhere) {
+        Ok(input) => translated(input.translate(&Nowhere)),
+        Err(errors) => show(&errors),
+    }
+}
+
+fn read_diskspd_xml(text: &str) {
+    match diskspd::read_profile(text, "a.xml") {
+        Ok(input) => translated(input.translate(&Nowhere)),
+        Err(errors) => show(&errors),
+    }
+}
+
+fn read_iometer(text: &str) {
+    translated(iometer::translate(text, "a.icf", &Nowhere));
+}
+
+fn read_iotest(text: &str) {
+    translated(iotest::translate_argv(
+        &words(text),
+        iotest::Wishes::default(),
+    ));
+    translated(iotest::translate(text, "a.txt", &Nowhere));
+}
+
+fn read_rhel_iotest(text: &str) {
+    if let Err(errors) = iotest::parse_rhel(&words(text)) {
+        show(&errors);
+    }
+}
+
+fn read_dd(text: &str) {
+    let outcome = dd::translate_argv(&words(text), &Nowhere);
+    translated(outcome.map(|(translation, _)| translation));
+    translated(dd::translate(text, "a.txt", &Nowhere));
+}
+
+fn read_fio_json(text: &str) {
+    import("fio-json", "a.json", text);
+}
+
+fn read_fio_json_plus(text: &str) {
+    import("fio-json+", "a.json", text);
+}
+
+fn read_fio_log(text: &str) {
+    import("fio-log", "a_lat.1.log", text);
+}
+
+fn read_diskspd_report(text: &str) {
+    import("diskspd-text", "a.txt", text);
+}
+
+fn read_diskspd_result(text: &str) {
+    import("diskspd-xml", "a.xml", text);
+}
+
+/// An import is judged, reported and kept.
+fn import(form: &str, name: &str, text: &str) {
+    let form = RESULT_FORMS
+        .iter()
+        .find(|known| known.name == form)
+        .expect("it is in the table");
+    let _ = (form.detect)(name, text);
+    match (form.parse)(&[ResultFile { name, text }]) {
+        Ok(imports) => {
+            for mut import in imports {
+                fathom_verdict::judge(&mut import.result);
+                report(&import.result);
+                let document = import.result.to_json();
+                let again = RunResult::from_json(&document).expect("it is our own");
+                assert_eq!(again.to_json(), document);
+            }
+        }
+        Err(errors) => show(&errors),
+    }
+}
+
+fn read_own(text: &str) {
+    match RunResult::from_json(text) {
+        Ok(result) => {
+            let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+            for (_, op) in jobs.flat_map(JobResult::ops) {
+                let stored = [&op.service_histogram, &op.response_histogram];
+                for histogram in stored.into_iter().flatten() {
+                    let _ = histogram.decode().map(|histogram| histogram.summary());
+                }
+            }
+            let document = result.to_json();
+            let again = RunResult::from_json(&document).expect("it is our own");
+            assert_eq!(again.to_json(), document);
+        }
+        Err(error) => {
+            let _ = error.to_string();
+        }
+    }
+}
+
+fn report(result: &RunResult) {
+    let form = find("text").expect("there is such a format");
+    let mut page = Vec::new();
+    write(result, form, TextOptions::default(), &mut page).expect("memory takes everything");
+}
