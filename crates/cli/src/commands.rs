@@ -11,6 +11,7 @@ mod devices;
 mod diskspd;
 mod export;
 mod fio;
+mod fio_logs;
 mod foreign;
 mod generate;
 mod history;
@@ -36,6 +37,7 @@ mod sinks;
 mod suite;
 mod surroundings;
 mod tag;
+mod traces;
 mod verdict;
 mod verify;
 

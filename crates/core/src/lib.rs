@@ -23,6 +23,7 @@ pub mod slo;
 pub mod spec;
 pub mod stats;
 pub mod summary;
+pub mod trace;
 pub mod units;
 
 pub use cap::{Cap, CapBurst, CapError, CapScope, CapUnit};

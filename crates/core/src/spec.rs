@@ -9,6 +9,7 @@ mod data;
 mod durability;
 mod io_kind;
 mod pacing;
+mod replay;
 mod stop;
 pub mod validate;
 
@@ -17,6 +18,7 @@ pub use data::{Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;
 pub use pacing::{Arrivals, Pacing};
+pub use replay::Replay;
 pub use stop::{JobStop, Steady, SteadyMetric};
 
 use crate::units::{Bytes, Nanos};
@@ -108,6 +110,13 @@ pub struct Job {
     /// Begin (each time) when a burst of the named job has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// Begin so long after the phase.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: Nanos,
+    /// Make the requests of a trace instead of drawing them; `io` sums them up then, and may be
+    /// left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
     /// What writes carry.
@@ -129,7 +138,26 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_zero(nanos: &Nanos) -> bool {
+    nanos.0 == 0
+}
+
 impl Job {
+    /// Whether the job ends by itself.
+    pub const fn ends(&self) -> bool {
+        self.stop.is_set() || self.replay.is_some()
+    }
+
+    /// Whether requests have an intended instant of their own.
+    pub fn is_open(&self) -> bool {
+        let timed = |replay: &Replay| replay.speed.is_some();
+        self.pacing.is_open() || self.replay.as_ref().is_some_and(timed)
+    }
+
     /// Whether any request of the job changes its targets.
     pub fn destroys(&self) -> bool {
         self.kinds.iter().any(|kind| kind.op.destroys())

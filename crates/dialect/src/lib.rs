@@ -12,6 +12,7 @@ pub mod diagnostic;
 mod dialects;
 pub mod diskspd;
 pub mod fio;
+pub mod iolog;
 pub mod iometer;
 pub mod iotest;
 mod losses;

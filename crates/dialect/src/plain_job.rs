@@ -32,6 +32,8 @@ pub(crate) fn job(name: impl Into<String>) -> Job {
         },
         pacing: Pacing::CLOSED,
         after: None,
+        delay: Nanos::ZERO,
+        replay: None,
         durability: Durability {
             direct: false,
             write_through: false,

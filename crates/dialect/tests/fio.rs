@@ -18,6 +18,12 @@ impl Surroundings for World {
     fn read(&self, path: &Path) -> io::Result<String> {
         match path.to_str() {
             Some("shared.inc") => Ok("size=1m\nrw=randread\n".to_owned()),
+            Some("trace.log") => Ok(
+                "fio version 3 iolog\n10 a write 0 4096\n5000 b read 8192 512\n\
+                                     9000 a trim 81920 4096\n9500 a sync 0 0\n"
+                    .to_owned(),
+            ),
+            Some("broken.log") => Ok("fio version 2 iolog\n/f read 512\n".to_owned()),
             Some("/proc/cpuinfo") => Ok("processor : 0\nprocessor : 1\n".to_owned()),
             _ => Err(io::ErrorKind::NotFound.into()),
         }
@@ -59,6 +65,7 @@ fn told(run: &FioRun) -> String {
         )
     };
     let rows: Vec<String> = run.jobs.iter().map(row).collect();
+    let logs: Vec<String> = run.logs.iter().map(|log| format!("{log:?}")).collect();
     [
         print(workload),
         format!("{wishes:#?}"),
@@ -66,6 +73,7 @@ fn told(run: &FioRun) -> String {
         drawn(&run.warnings),
         format!("global {:?}", run.global_options),
         rows.join("\n"),
+        logs.join("\n"),
     ]
     .join("\n")
 }

@@ -1,6 +1,7 @@
 //! From the workers' intervals to the phase's result, and to live snapshots.
 
 use crate::book::JobBook;
+use crate::journal::Entry;
 use crate::observer::{Event, Observer};
 use crate::series::Series;
 use crate::share::ShareBook;
@@ -9,6 +10,7 @@ use crate::tally::TallyLink;
 use fathom_core::Nanos;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalResult, WorkerShare};
+use rtrb::Consumer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +21,37 @@ type Key = (Part, u64);
 #[derive(Debug)]
 struct Link {
     job: usize,
+    thread: u32,
     tally: TallyLink,
+    entries: Option<Consumer<Entry>>,
     last: Option<Key>,
     share: ShareBook,
     ended: Arc<AtomicBool>,
+}
+
+impl Link {
+    /// Tells what is new in the journal.
+    fn tell_requests(&mut self, start: Nanos, observer: &mut dyn Observer) {
+        let Some(ring) = &mut self.entries else {
+            return;
+        };
+        let there = ring.slots();
+        let Ok(chunk) = ring.read_chunk(there) else {
+            return;
+        };
+        let (first, second) = chunk.as_slices();
+        for entries in [first, second] {
+            if !entries.is_empty() {
+                observer.event(&Event::Requests {
+                    job: self.job,
+                    thread: self.thread,
+                    start,
+                    entries,
+                });
+            }
+        }
+        chunk.commit_all();
+    }
 }
 
 /// A worker as the aggregator is told of it.
@@ -30,6 +59,10 @@ struct Link {
 pub struct WorkerLink {
     /// Position of its job in the phase.
     pub job: usize,
+    /// Number of the thread in its job.
+    pub thread: u32,
+    /// The requests of its journal, if it keeps one.
+    pub entries: Option<Consumer<Entry>>,
     /// The observer's ends of its rings.
     pub tally: TallyLink,
     /// Set by it when its last interval has been handed over.
@@ -86,6 +119,8 @@ impl Aggregator {
     ) -> Self {
         let link = |link: WorkerLink| Link {
             job: link.job,
+            thread: link.thread,
+            entries: link.entries,
             tally: link.tally,
             last: None,
             share: ShareBook::default(),
@@ -132,6 +167,7 @@ impl Aggregator {
         let mut waiting: Option<Option<Key>> = None;
         for link in &mut self.links {
             let ended = link.ended.load(Ordering::Acquire);
+            link.tell_requests(self.start, observer);
             while let Ok(mut interval) = link.tally.full.pop() {
                 let key = (interval.part, interval.index);
                 link.last = Some(key);

@@ -1,13 +1,16 @@
 //! From a phase's jobs to the parts of its workers.
 
 use crate::aggregate::WorkerLink;
+use crate::journal::Journal;
 use crate::pacer::Pacer;
+use crate::replay::Replayer;
 use crate::seed;
 use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
-use crate::tally::Tally;
+use crate::tally::{Tally, TallyLink};
 use crate::worker::{Depth, Payload, WorkerParts};
-use fathom_core::spec::{Cursor, Job, JobStop, Phase, Workload};
+use fathom_core::spec::{Cursor, Job, JobStop, Phase, Replay, Workload};
+use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::{EngineConfig, OpenTarget};
 use std::sync::Arc;
@@ -39,6 +42,10 @@ pub struct PhasePlan<'a> {
     pub targets: &'a [JobTargets],
     /// End at the first error.
     pub stop_on_error: bool,
+    /// Names of the jobs that keep a journal of their requests.
+    pub journals: &'a [String],
+    /// The traces that jobs replay.
+    pub traces: &'a [(Replay, Arc<Trace>)],
 }
 
 /// One worker to be.
@@ -75,7 +82,7 @@ impl PhasePlan<'_> {
     pub fn assemble(&self, config: EngineConfig) -> Assembly {
         let jobs = &self.phase.jobs;
         let threads: Vec<u32> = jobs.iter().map(|job| job.threads).collect();
-        let with_amount = jobs.iter().filter(|job| job.stop.is_set());
+        let with_amount = jobs.iter().filter(|job| job.ends());
         let amounts = with_amount.map(|job| job.threads).sum();
         let (cool_down, stop) = (self.phase.cool_down, self.stop_on_error);
         let shared = Arc::new(Shared::new(&threads, amounts, cool_down, stop));
@@ -90,6 +97,30 @@ impl PhasePlan<'_> {
         assembly
     }
 
+    /// The trace that a job replays.
+    fn trace(&self, job: &Job) -> Option<&Arc<Trace>> {
+        let replay = job.replay.as_ref()?;
+        let found = self.traces.iter().find(|(known, _)| known == replay);
+        found.map(|(_, trace)| trace)
+    }
+
+    /// What makes the requests of a trace again, if the job does so.
+    fn replayer(&self, job: &Job, targets: usize) -> Option<Replayer> {
+        let trace = Arc::clone(self.trace(job)?);
+        Some(Replayer::new(trace, job.is_open(), targets))
+    }
+
+    /// A book for the operations that a job can have.
+    fn tally(&self, job: &Job) -> (Tally, TallyLink) {
+        let trace = self.trace(job);
+        let wanted = |op| match (op, trace) {
+            (op, Some(trace)) => trace.has(op),
+            (Op::Flush, None) => job.durability.sync.is_some(),
+            (op, None) => job.kinds.iter().any(|kind| kind.op == op),
+        };
+        Tally::new(wanted, job.is_open(), self.workload.interval)
+    }
+
     fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
         let targets = &self.targets[index];
         let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
@@ -102,13 +133,11 @@ impl PhasePlan<'_> {
             })
             .collect();
         let jobs = &self.phase.jobs;
-        let after = job
-            .after
-            .as_ref()
-            .and_then(|name| jobs.iter().position(|j| &j.name == name));
+        let name = job.after.as_ref();
+        let after = name.and_then(|name| jobs.iter().position(|j| &j.name == name));
         // Without a given time, the phase is over when all amounts are done.
         let amounts_end_phase = self.phase.duration.is_none() && self.phase.steady.is_none()
-            || jobs.iter().all(|job| job.stop.is_set());
+            || jobs.iter().all(Job::ends);
         for thread in 0..job.threads {
             let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
             let stream = |(target, window): (usize, &Window)| {
@@ -119,11 +148,9 @@ impl PhasePlan<'_> {
                 };
                 Stream::new(job, *window, share, cursors[target].clone())
             };
-            let wanted = |op| match op {
-                Op::Flush => job.durability.sync.is_some(),
-                op => job.kinds.iter().any(|kind| kind.op == op),
-            };
-            let (tally, link) = Tally::new(wanted, job.pacing.is_open(), self.workload.interval);
+            let (tally, link) = self.tally(job);
+            let keeps = self.journals.contains(&job.name);
+            let (journal, entries) = keeps.then(Journal::new).unzip();
             let ended = Arc::new(AtomicBool::new(false));
             let depth = Depth {
                 queue_depth: job.queue_depth,
@@ -132,7 +159,9 @@ impl PhasePlan<'_> {
             let worker = to.workers.len() as u32 + 1;
             to.links.push(WorkerLink {
                 job: index,
+                thread,
                 tally: link,
+                entries,
                 ended: ended.clone(),
             });
             to.workers.push(WorkerSeed {
@@ -142,10 +171,13 @@ impl PhasePlan<'_> {
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
                     pacer: Pacer::new(job, thread, after, seed::derive(thread_seed, &[2])),
                     tally,
+                    journal,
+                    replay: self.replayer(job, targets.windows.len()),
                     payload: Payload::new(job, self.workload.seed, worker),
                     depth,
                     sync: job.durability.sync,
                     stop: share_of(job.stop, thread, job.threads),
+                    delay: job.delay,
                     amounts_end_phase,
                     warm_up: self.phase.warm_up,
                     interval: self.workload.interval,
@@ -173,6 +205,7 @@ fn share_of(stop: JobStop, thread: u32, threads: u32) -> JobStop {
     JobStop {
         bytes: stop.bytes.map(|bytes| Bytes(share(bytes.0))),
         ios: stop.ios.map(share),
+        time: stop.time,
     }
 }
 
@@ -185,6 +218,7 @@ mod tests {
         let stop = JobStop {
             bytes: None,
             ios: Some(10),
+            time: None,
         };
         let shares: Vec<_> = (0..4).map(|thread| share_of(stop, thread, 4).ios).collect();
         assert_eq!(shares, [Some(3), Some(3), Some(2), Some(2)]);

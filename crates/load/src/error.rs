@@ -29,6 +29,28 @@ pub enum RunError {
     /// The engine could not be made, or broke down.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A trace goes beyond the end of its target.
+    #[error("the trace {trace} does not fit on {target}")]
+    Trace {
+        /// Path of the trace.
+        trace: String,
+        /// Path of the target.
+        target: String,
+        /// Largest end of a request, bytes.
+        end_bytes: u64,
+        /// What the job may use of the target, bytes.
+        room_bytes: u64,
+    },
+    /// A trace names more files than its job has targets.
+    #[error("the trace {trace} has {files} files, and its job {targets} targets")]
+    TraceFiles {
+        /// Path of the trace.
+        trace: String,
+        /// How many it has.
+        files: usize,
+        /// How many there are.
+        targets: usize,
+    },
     /// The user aborted the run.
     #[error("the run was aborted")]
     Aborted,
@@ -57,6 +79,14 @@ impl RunError {
             Self::Prepare(error) => Some(error.because()),
             Self::Threads { cause, .. } => Some(cause.to_string()),
             Self::Panicked { .. } => Some("this is a mistake in fathom; please report it".into()),
+            Self::Trace {
+                end_bytes,
+                room_bytes,
+                ..
+            } => Some(format!(
+                "its last request ends at byte {end_bytes}, and there is room for {room_bytes}"
+            )),
+            Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
             Self::Engine(_) | Self::Verify(_) | Self::Aborted => None,
         }
     }
@@ -67,6 +97,12 @@ impl RunError {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
             Self::Engine(error) => error.remedy().map(str::to_owned),
             Self::Threads { .. } => Some("use fewer `--threads`, or raise `ulimit -u`".into()),
+            Self::Trace { .. } => {
+                Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
+            }
+            Self::TraceFiles { .. } => {
+                Some("as many targets, or one for all (fio: replay_redirect)".into())
+            }
             Self::Verify(_) | Self::Aborted | Self::Panicked { .. } => None,
         }
     }
@@ -82,6 +118,7 @@ impl RunError {
             Self::Prepare(_) | Self::Verify(_) | Self::Engine(_) | Self::Threads { .. } => {
                 ErrorKind::Environment
             }
+            Self::Trace { .. } | Self::TraceFiles { .. } => ErrorKind::Specification,
             Self::Aborted => ErrorKind::Aborted,
             Self::Panicked { .. } => ErrorKind::Internal,
         }

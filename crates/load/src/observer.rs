@@ -1,9 +1,10 @@
 //! What a run tells while it goes on: for live views and progress lines.
 
 use crate::course::Leg;
-use fathom_core::Caveat;
+use crate::journal::Entry;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalResult, PhaseResult, Provenance, TargetInfo};
+use fathom_core::{Caveat, Nanos};
 
 /// Where a run is.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +67,23 @@ pub enum Event<'a> {
     Interval {
         /// Its figures.
         interval: &'a IntervalResult,
+    },
+    /// Requests of a job that keeps a journal, oldest completion first. They are told as they are
+    /// found, those of an interval before it is complete.
+    Requests {
+        /// Position of the job in the phase.
+        job: usize,
+        /// Number of the thread in the job.
+        thread: u32,
+        /// Begin of the phase on the clock of the requests.
+        start: Nanos,
+        /// The requests.
+        entries: &'a [Entry],
+    },
+    /// So many requests of a phase are missing in its journals: they came too fast.
+    RequestsLost {
+        /// How many.
+        count: u64,
     },
     /// Time passes; several times a second.
     Tick {

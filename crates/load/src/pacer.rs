@@ -68,6 +68,8 @@ struct Burst {
 pub struct Pacer {
     mode: Mode,
     start: Nanos,
+    /// From the begin of the phase to that of the job.
+    delay: Nanos,
     /// Job whose bursts are waited for.
     after: Option<usize>,
     /// Bursts of it that have been answered.
@@ -112,20 +114,22 @@ impl Pacer {
         Self {
             mode,
             start: Nanos::ZERO,
+            delay: job.delay,
             after,
             answered: 0,
-            waiting: after.is_some(),
+            waiting: after.is_some() || job.delay > Nanos::ZERO,
             max_lag: Nanos::ZERO,
         }
     }
 
     /// Whether a request is due whenever there is room for it, from begin to end.
     pub const fn is_free(&self) -> bool {
-        matches!(self.mode, Mode::Closed) && self.after.is_none()
+        matches!(self.mode, Mode::Closed) && !self.waiting && self.after.is_none()
     }
 
     /// Sets the begin of the phase.
     pub fn begin(&mut self, start: Nanos) {
+        let start = start.saturating_add(self.delay);
         self.start = start;
         if let Mode::Burst(burst) = &mut self.mode {
             burst.begin = start;
@@ -144,18 +148,17 @@ impl Pacer {
     #[inline(never)]
     fn due_by_schedule(&mut self, now: Nanos, idle: bool, shared: &Shared) -> Due {
         if self.waiting {
-            let ended = self.after.map_or(0, |job| shared.bursts_ended(job));
-            if ended <= self.answered {
-                return Due::At(now.saturating_add(AFTER_POLL));
+            if now < self.start {
+                return Due::At(self.start);
             }
-            self.answered = ended;
+            if let Some(job) = self.after {
+                let ended = shared.bursts_ended(job);
+                if ended <= self.answered {
+                    return Due::At(now.saturating_add(AFTER_POLL));
+                }
+                self.follow(ended, now);
+            }
             self.waiting = false;
-            if let Mode::Open(_) = self.mode {
-                self.start = now;
-            }
-            if let Mode::Burst(burst) = &mut self.mode {
-                burst.begin = now;
-            }
         }
         match &mut self.mode {
             Mode::Closed => Due::Now(now),
@@ -186,6 +189,17 @@ impl Pacer {
                 burst.running = true;
                 Due::Now(now)
             }
+        }
+    }
+
+    /// The burst that was waited for has ended: begins at `now`.
+    fn follow(&mut self, ended: u64, now: Nanos) {
+        self.answered = ended;
+        if let Mode::Open(_) = self.mode {
+            self.start = now;
+        }
+        if let Mode::Burst(burst) = &mut self.mode {
+            burst.begin = now;
         }
     }
 

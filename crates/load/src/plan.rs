@@ -1,8 +1,11 @@
 //! Everything a run needs to know before it touches anything.
 
 use fathom_core::Nanos;
-use fathom_core::spec::Workload;
+use fathom_core::spec::{Replay, Workload};
+use fathom_core::trace::Trace;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A run, decided but not begun.
 #[derive(Clone, Debug)]
@@ -21,6 +24,10 @@ pub struct RunPlan {
     pub stop_on_error: bool,
     /// Processors to pin threads to, in turn; empty for none.
     pub affinity: Vec<u32>,
+    /// The traces that jobs replay, prepared, by what the jobs say of them.
+    pub traces: Vec<(Replay, Arc<Trace>)>,
+    /// Jobs whose requests are told one by one, by the name of their phase.
+    pub journals: BTreeMap<String, Vec<String>>,
     /// The command line, for the result.
     pub command_line: Vec<String>,
     /// Instant at which the process began, on the monotonic clock; for the time to the first

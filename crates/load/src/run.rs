@@ -95,6 +95,7 @@ fn run_along(
     );
     observer.event(&Event::Engine { name, reason });
     let prepared = prepare(plan, selection.kind, control, observer)?;
+    check_traces(plan, &prepared)?;
     observer.event(&Event::Prepared {
         targets: &prepared.infos,
         caveats: &prepared.caveats,
@@ -152,6 +153,40 @@ fn begin(
     };
     let provenance = &provenance::of(origin, Vec::new(), clock);
     observer.event(&Event::Begin { run_id, provenance });
+}
+
+/// Refuses traces that do not fit their targets.
+fn check_traces(plan: &RunPlan, prepared: &Prepared) -> Result<(), RunError> {
+    let phases = plan.workload.phases.iter().zip(&prepared.jobs);
+    let jobs = phases.flat_map(|(phase, prepared)| phase.jobs.iter().zip(prepared));
+    for (job, prepared_job) in jobs {
+        let found = plan
+            .traces
+            .iter()
+            .find(|(replay, _)| job.replay.as_ref() == Some(replay));
+        let Some((replay, trace)) = found else {
+            continue;
+        };
+        let targets = &prepared_job.targets;
+        if targets.len() > 1 && targets.len() < trace.files.len() {
+            return Err(RunError::TraceFiles {
+                trace: replay.trace.clone(),
+                files: trace.files.len(),
+                targets: targets.len(),
+            });
+        }
+        let end_bytes = trace.end_bytes();
+        let short = targets.iter().find(|(_, window)| window.len < end_bytes);
+        if let Some((target, window)) = short {
+            return Err(RunError::Trace {
+                trace: replay.trace.clone(),
+                target: prepared.targets[*target].path.display().to_string(),
+                end_bytes,
+                room_bytes: window.len,
+            });
+        }
+    }
+    Ok(())
 }
 
 #[expect(
@@ -226,16 +261,24 @@ impl Runner<'_> {
                 targets: targets.iter().map(|job| job.paths.as_slice()).collect(),
             });
             announce(&leg.phase, number, course.expected(), observer);
+            let journals = self.plan.journals.get(&leg.phase.name);
+            let journals = journals.map_or(&[][..], Vec::as_slice);
             let plan = PhasePlan {
                 workload: &self.plan.workload,
                 phase: &leg.phase,
                 number: number as u32,
                 targets: &targets,
                 stop_on_error: self.plan.stop_on_error,
+                journals,
+                traces: &self.plan.traces,
             };
             let end = self.phase(&plan, leg.template, clock, control, observer)?;
             self.flags = end.flags();
             self.first_io.get_or_insert(end.timeline.start);
+            if end.requests_lost() > 0 {
+                let count = end.requests_lost();
+                observer.event(&Event::RequestsLost { count });
+            }
             let mut result = end.into_result(&plan, leg.repeat, self.start);
             read_back_all(&plan, &mut result, control, observer)?;
             observer.event(&Event::PhaseEnd { result: &result });

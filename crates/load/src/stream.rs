@@ -111,6 +111,11 @@ impl Stream {
         }
     }
 
+    /// First byte of the window.
+    pub const fn start(&self) -> u64 {
+        self.window.start
+    }
+
     /// The next request.
     #[expect(
         clippy::inline_always,

@@ -12,7 +12,9 @@ mod payload;
 
 pub use outcome::WorkerOutcome;
 
+use crate::journal::Journal;
 use crate::pacer::Pacer;
+use crate::replay::Replayer;
 use crate::shared::Shared;
 use crate::slots::Slots;
 use crate::stream::Stream;
@@ -41,10 +43,14 @@ pub struct WorkerParts {
     pub thread: u32,
     /// One stream for each target.
     pub streams: Vec<Stream>,
+    /// Requests to be made again, instead of those of the streams.
+    pub replay: Option<Replayer>,
     /// When requests are due.
     pub pacer: Pacer,
     /// Where results go.
     pub tally: Tally,
+    /// Where requests go one by one, if that is asked for.
+    pub journal: Option<Journal>,
     /// What writes carry.
     pub payload: Payload,
     /// Requests in flight: whether each target has its own, and how many.
@@ -53,6 +59,8 @@ pub struct WorkerParts {
     pub sync: Option<SyncEvery>,
     /// The thread's share of the job's amounts.
     pub stop: JobStop,
+    /// From the begin of the phase to that of the job.
+    pub delay: Nanos,
     /// Whether the phase ends when all amounts are done.
     pub amounts_end_phase: bool,
     /// Warm-up of the phase.
@@ -106,6 +114,10 @@ pub struct Worker<E: Engine> {
     done: Box<[Completion]>,
     gates: Option<Gates>,
     payload: Payload,
+    journal: Option<Journal>,
+    replay: Option<Replayer>,
+    /// Whether there is something to do with each completion beside counting it.
+    watched: bool,
     shared: Arc<Shared>,
     /// Requests and bytes that may still be issued in the measured time.
     left: Option<(u64, u64)>,
@@ -114,6 +126,8 @@ pub struct Worker<E: Engine> {
     /// The everyday case: closed, without pauses, one lane, one target, no flushes.
     plain: bool,
     backlog: f64,
+    /// Instant after which the job issues nothing more.
+    own_end: Nanos,
     outcome: WorkerOutcome,
     bursts: Histogram,
     ended: Arc<AtomicBool>,
@@ -126,6 +140,8 @@ struct Limits {
     amounts_end_phase: bool,
     warm_up: Nanos,
     interval: Nanos,
+    delay: Nanos,
+    time: Option<Nanos>,
 }
 
 impl<E: Engine> Worker<E> {
@@ -139,13 +155,19 @@ impl<E: Engine> Worker<E> {
             payload.prepare(engine.buffer(slot));
         }
         let nothing = Completion { slot: 0, result: 0 };
-        let left = parts.stop.is_set().then(|| {
+        let has_amount = parts.stop.ios.is_some() || parts.stop.bytes.is_some();
+        let left = has_amount.then(|| {
             (
                 parts.stop.ios.unwrap_or(u64::MAX),
                 parts.stop.bytes.map_or(u64::MAX, |bytes| bytes.0),
             )
         });
-        let plain = parts.streams.len() == 1 && parts.sync.is_none() && parts.pacer.is_free();
+        let watched = parts.sync.is_some() || payload.checks() || parts.journal.is_some();
+        let plain = parts.streams.len() == 1
+            && parts.sync.is_none()
+            && parts.stop.time.is_none()
+            && parts.replay.is_none()
+            && parts.pacer.is_free();
         Self {
             engine,
             plain,
@@ -158,10 +180,14 @@ impl<E: Engine> Worker<E> {
             streams: parts.streams.into(),
             next_stream: 0,
             payload,
+            journal: parts.journal,
+            replay: parts.replay,
+            watched,
             shared: parts.shared,
             left,
             pushing: true,
             backlog: 0.0,
+            own_end: Nanos::MAX,
             bursts: Histogram::new(),
             ended: parts.ended,
             parts: Limits {
@@ -169,6 +195,8 @@ impl<E: Engine> Worker<E> {
                 amounts_end_phase: parts.amounts_end_phase,
                 warm_up: parts.warm_up,
                 interval: parts.interval,
+                delay: parts.delay,
+                time: parts.stop.time,
             },
         }
     }
@@ -182,6 +210,13 @@ impl<E: Engine> Worker<E> {
     pub fn begin(&mut self) {
         let start = self.shared.start();
         self.pacer.begin(start);
+        if let Some(replay) = &mut self.replay {
+            replay.begin(start.saturating_add(self.parts.delay));
+        }
+        if let Some(time) = self.parts.time {
+            let begin = self.parts.delay.max(self.parts.warm_up);
+            self.own_end = start.saturating_add(begin).saturating_add(time);
+        }
         self.tally.begin(Timeline {
             start,
             measure: start + self.parts.warm_up,
@@ -274,7 +309,9 @@ impl<E: Engine> Worker<E> {
         self.outcome.errors = self.tally.errors().to_vec();
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
         self.outcome.verified = self.payload.verified();
-        self.outcome.max_lag = self.pacer.max_lag();
+        self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
+        let lag = self.replay.as_ref().map(Replayer::max_lag);
+        self.outcome.max_lag = lag.unwrap_or(self.pacer.max_lag());
         self.outcome.flags = self.engine.flags();
         self.outcome
     }

@@ -6,6 +6,7 @@ pub mod diskspd;
 mod fio_figures;
 pub(crate) mod fio_json;
 pub(crate) mod fio_layout;
+pub(crate) mod fio_log;
 mod fio_normal;
 mod fio_terse;
 mod fio_when;

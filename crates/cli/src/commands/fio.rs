@@ -1,5 +1,6 @@
 //! `fathom fio`: fio's inputs, run here and reported in fio's layouts.
 
+use super::fio_logs::{Both, Logs};
 use super::surroundings::Live;
 use super::{Origin, foreign, measure, print};
 use crate::args::{
@@ -12,6 +13,7 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_dialect::fio::{CommandLine, FioJob, FioRun, OutputFormat, Tool, Unified, translate};
 use fathom_dialect::{Affinity, RunWishes};
+use fathom_load::{Control, Observer, RunPlan};
 use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -53,13 +55,22 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
             None => print(&text).map(|_| ()),
         }
     };
-    measure::each(
-        &[run.translation.workload],
-        &[],
-        &options,
-        origin,
-        &mut told,
-    )
+    let mut logs = Logs::default();
+    if !tool.print {
+        logs = Logs::open(&run.logs, tool.logs_directory.as_deref())?;
+    }
+    let journals = logs.journals();
+    let mut way = |plan: &RunPlan, control: &Control, observer: &mut dyn Observer| {
+        let plan = RunPlan {
+            journals: journals.clone(),
+            ..plan.clone()
+        };
+        fathom_load::run(&plan, control, &mut Both(observer, &mut logs))
+    };
+    let workload = &run.translation.workload;
+    let exit = measure::along(workload, &[], &options, origin, &mut way, &mut told)?;
+    logs.finish()?;
+    Ok(exit)
 }
 
 /// A job file by its name; `-` is standard input.

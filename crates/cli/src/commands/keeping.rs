@@ -220,6 +220,8 @@ impl Listener<'_> {
             | Event::Layout { .. }
             | Event::PhaseStart { .. }
             | Event::Tick { .. }
+            | Event::Requests { .. }
+            | Event::RequestsLost { .. }
             | Event::Verify { .. } => return self.write_if_due(),
         };
         self.pending.push(entry);

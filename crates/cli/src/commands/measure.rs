@@ -1,7 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
-use super::{Origin, bindings, overrides, print, sinks, verdict};
+use super::{Origin, bindings, overrides, print, sinks, traces, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -19,6 +19,7 @@ use fathom_load::observer::{Observer, Silent};
 use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
 use fathom_load::probing::ProbedCourse;
 use rustix::thread::{CpuSet, sched_getaffinity};
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 
 /// Runs all workloads, each with the same options and on the same targets.
@@ -192,12 +193,13 @@ fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {
 }
 
 fn plan(
-    workload: Workload,
+    mut workload: Workload,
     targets: &[TargetArg],
     options: &RunOptions,
     engine: &EnginePlan,
     origin: &Origin,
-) -> Result<RunPlan, Problem> {
+) -> Result<RunPlan, Error> {
+    let traces = traces::load(&mut workload)?;
     let bindings = bindings::bind(&workload, targets, engine.kind)?;
     if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
         note_default_target(options.safety.keep);
@@ -220,6 +222,8 @@ fn plan(
         keep: options.safety.keep,
         stop_on_error: options.safety.stop_on_error,
         affinity: affinity(&options.engine)?,
+        journals: BTreeMap::new(),
+        traces,
         command_line: origin.command_line.clone(),
         process_start: origin.process_start,
     })

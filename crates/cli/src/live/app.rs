@@ -195,8 +195,12 @@ impl App {
     pub(crate) fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Engine { name, .. } => self.engine = Some((*name).to_owned()),
-            // For those who keep the run.
-            Event::Begin { .. } | Event::Prepared { .. } | Event::Leg { .. } => {}
+            // For those who keep the run or its requests.
+            Event::Begin { .. }
+            | Event::Prepared { .. }
+            | Event::Leg { .. }
+            | Event::Requests { .. }
+            | Event::RequestsLost { .. } => {}
             Event::Layout {
                 path,
                 done_bytes,

@@ -90,7 +90,9 @@ impl<W: Write> Observer for Plain<W> {
             | Event::PhaseEnd { .. }
             | Event::Begin { .. }
             | Event::Prepared { .. }
-            | Event::Leg { .. } => {}
+            | Event::Leg { .. }
+            | Event::Requests { .. }
+            | Event::RequestsLost { .. } => {}
             Event::Verify {
                 path,
                 done_bytes,

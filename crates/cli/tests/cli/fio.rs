@@ -121,3 +121,101 @@ error: cannot read the job file none.fio
 ",
     );
 }
+
+/// Columns of a log that do not depend on the clock.
+fn columns(folder: &std::path::Path, name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join(name)).expect("a log");
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split(", ").collect();
+        format!("{} {}", fields[2], fields[3])
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn logs_have_the_names_and_lines_of_fio() {
+    let jobs = "[global]\nioengine=null\nsize=16k\nwrite_lat_log=run\n[a]\nwrite_bw_log\n\
+                [b]\nrw=write\nbs=8k\nnumjobs=2\nstonewall\nwrite_iops_log=b\n";
+    let words = ["fio", "a.fio", "--quiet", "--output=out.txt"];
+    let (ended, folder) = Cli::new(words).file("a.fio", jobs).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let entries = std::fs::read_dir(folder.path()).expect("the folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "a.fio",
+            "a_bw.1.log",
+            "b_iops.2.log",
+            "b_iops.3.log",
+            "out.txt",
+            "run_clat.1.log",
+            "run_clat.2.log",
+            "run_clat.3.log",
+            "run_lat.1.log",
+            "run_lat.2.log",
+            "run_lat.3.log",
+            "run_slat.1.log",
+            "run_slat.2.log",
+            "run_slat.3.log",
+        ]
+    );
+    let of = |name| columns(folder.path(), name);
+    assert_eq!(of("a_bw.1.log"), ["0 4096"; 4]);
+    assert_eq!(of("run_lat.1.log"), ["0 4096"; 4]);
+    assert_eq!(of("b_iops.3.log"), ["1 8192"; 2]);
+    assert_eq!(of("run_slat.3.log"), [""; 0]);
+}
+
+#[test]
+fn a_trace_is_replayed() {
+    let trace = "fio version 3 iolog\n1 a add\n2 b add\n3 a open\n4 b open\n\
+                 10 a read 0 4096\n20 b write 8192 8192\n30 a read 4096 4096\n\
+                 40 a sync 0 0\n50 a close\n";
+    let words = [
+        "fio",
+        "--name=x",
+        "--ioengine=null",
+        "--iodepth=4",
+        "--read_iolog=t.log",
+        "--output-format=json",
+        "--output=out.json",
+        "--quiet",
+    ];
+    let (ended, folder) = Cli::new(words).file("t.log", trace).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = crate::document::read(&folder.path().join("out.json"));
+    let job = &document["jobs"][0];
+    let done = |direction: &str| json!([job[direction]["total_ios"], job[direction]["io_bytes"]]);
+    assert_eq!(
+        (done("read"), done("write"), &job["sync"]["total_ios"]),
+        (json!([2, 8192]), json!([1, 8192]), &json!(1))
+    );
+}
+
+#[test]
+fn a_trace_that_is_none_is_shown() {
+    let words = ["fio", "--name=x", "--read_iolog=t.log"];
+    Cli::new(words).file("t.log", "4096 read\n").check(
+        2,
+        "",
+        "\
+error: this is no I/O log of fio
+ --> t.log:1:1
+  |
+1 | 4096 read
+  | ^^^^^^^^^
+  = help: a first line of `fio version 2 iolog` or `fio version 3 iolog`; traces of
+          blktrace have to be converted
+",
+    );
+}

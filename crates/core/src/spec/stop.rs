@@ -13,12 +13,16 @@ pub struct JobStop {
     /// After so many requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ios: Option<u64>,
+    /// After so long, counted from the begin of the job or of the measured time, whichever is
+    /// later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Nanos>,
 }
 
 impl JobStop {
     /// Whether the job ends by itself.
     pub const fn is_set(&self) -> bool {
-        self.bytes.is_some() || self.ios.is_some()
+        self.bytes.is_some() || self.ios.is_some() || self.time.is_some()
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) fn job(name: &str) -> Job {
         },
         pacing: Pacing::CLOSED,
         after: None,
+        delay: Nanos::ZERO,
+        replay: None,
         durability: Durability {
             direct: true,
             write_through: false,

@@ -4,15 +4,18 @@ mod access;
 mod amount;
 mod kinds;
 mod pacing;
+mod replay;
 mod targets;
 mod writes;
+
+pub(super) use replay::Replays;
 
 use super::settings::{Checksum, Settings};
 use super::source::{Findings, Place, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::Bytes;
 use fathom_core::spec::{Job, QueueScope};
+use fathom_core::{Bytes, Nanos};
 
 /// A section with what became of it.
 pub(super) struct Built {
@@ -55,7 +58,7 @@ pub(super) fn build(
         fallback,
     };
     let jobs = maker.jobs(findings).unwrap_or_default();
-    let ends = jobs.iter().all(|job| job.stop.is_set());
+    let ends = jobs.iter().all(Job::ends);
     Built {
         place: place.clone(),
         jobs,
@@ -74,7 +77,7 @@ impl Maker<'_> {
             .collect::<Option<Vec<_>>>()?;
         let alike = all.windows(2).all(|pair| {
             let (one, other) = (&pair[0], &pair[1]);
-            one.targets == other.targets && one.offset == other.offset
+            one.targets == other.targets && one.offset == other.offset && one.replay.is_none()
         });
         if clones < 2 || !alike || !self.settings.group_reporting {
             return Some(all);
@@ -87,6 +90,9 @@ impl Maker<'_> {
 
     fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
+        if !settings.replays.traces.is_empty() {
+            return self.replayed(clone, findings);
+        }
         let targets = self.targets(clone);
         let kinds = self.kinds();
         let region = self.region(&targets, clone, findings)?;
@@ -111,6 +117,8 @@ impl Maker<'_> {
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
             after: None,
+            delay: Nanos::ZERO,
+            replay: None,
             durability,
             data,
             verify: self.verify(),

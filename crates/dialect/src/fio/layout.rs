@@ -1,6 +1,7 @@
 //! What a report in fio's layout needs to know beyond the result.
 
 use super::job::Built;
+use super::logs::FioLog;
 use super::phases::Group;
 use super::settings::Unified;
 use crate::diagnostic::Diagnostic;
@@ -18,6 +19,8 @@ pub struct FioRun {
     pub global_options: Vec<(String, String)>,
     /// The rows of fio's report.
     pub jobs: Vec<FioJob>,
+    /// The logs of requests that are written meanwhile.
+    pub logs: Vec<FioLog>,
     /// Whether the report shows the block devices.
     pub disk_util: bool,
 }

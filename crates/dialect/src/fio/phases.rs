@@ -3,7 +3,7 @@
 use super::job::Built;
 use super::source::{Findings, Wrong};
 use crate::translation::Standing;
-use fathom_core::spec::{Phase, Steady};
+use fathom_core::spec::{Job, Phase, Steady};
 use fathom_core::{Nanos, Percent};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +21,8 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
     let mut names = BTreeSet::new();
     let mut phases = Vec::new();
     let mut seen = BTreeSet::new();
+    // Since the begin of the run, as far as it is known beforehand.
+    let mut passed = Some(Nanos::ZERO);
     for group in groups {
         not_fresh(group, &mut seen);
         let name = match group.as_slice() {
@@ -30,24 +32,29 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
                 format!("{first} and {} more", many.len().saturating_sub(1))
             }
         };
-        phases.push(phase(unique(&mut names, name), group, findings));
+        let phase = phase(unique(&mut names, name), group, passed, findings);
+        passed = passed.and_then(|before| {
+            let length = phase.duration.filter(|_| phase.steady.is_none())?;
+            let by_amount = phase.jobs.iter().all(Job::ends);
+            let time = phase.warm_up.saturating_add(length);
+            (!by_amount).then(|| before.saturating_add(time))
+        });
+        phases.push(phase);
     }
     phases
 }
 
-fn phase(name: String, group: &mut Group, findings: &mut Findings) -> Phase {
+fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut Findings) -> Phase {
     name_apart(group);
     refuse(group, findings);
-    let warm_up = longest(group, "ramp_time", findings, |built| {
-        let ramp = built.settings.ramp;
-        ramp.saturating_add(built.settings.steady_ramp)
-    });
-    let duration = longest(group, "runtime", findings, |built| built.settings.runtime);
+    let first = begin_apart(group, passed, findings);
+    let ramp = longest_ramp(group, findings);
+    let duration = end_apart(group, first);
     let steady = steady(group, duration, findings);
     let jobs: Vec<_> = group.iter().flat_map(|built| built.jobs.clone()).collect();
     Phase {
         name,
-        warm_up,
+        warm_up: first.saturating_add(ramp),
         duration: (duration > Nanos::ZERO).then_some(duration),
         cool_down: Nanos::ZERO,
         steady,
@@ -55,21 +62,44 @@ fn phase(name: String, group: &mut Group, findings: &mut Findings) -> Phase {
     }
 }
 
-/// The longest time of the group; where they differ, it is said.
-fn longest(
-    group: &Group,
-    option: &str,
-    findings: &mut Findings,
-    time: impl Fn(&Built) -> Nanos,
-) -> Nanos {
-    let longest = group.iter().map(&time).max().unwrap_or_default();
+/// Gives each job its delay, and says the shortest of them: the time before anything happens.
+///
+/// fio counts `startdelay` from its own begin, so what ran before has used some of it up.
+fn begin_apart(group: &mut Group, passed: Option<Nanos>, findings: &mut Findings) -> Nanos {
+    let of = |built: &Built| {
+        let delay = built.settings.start_delay;
+        delay.saturating_sub(passed.unwrap_or_default())
+    };
+    let first = group.iter().map(of).min().unwrap_or_default();
     for built in group {
-        let own = time(built);
-        // A job that ends by its amount has no time of its own.
-        if own == longest || (own == Nanos::ZERO && built.ends && option == "runtime") {
-            continue;
+        let delay = of(built);
+        for job in &mut built.jobs {
+            job.delay = delay;
         }
-        let what = built.settings.word(option).map_or_else(
+        let Some(word) = built.settings.word("startdelay") else {
+            continue;
+        };
+        if delay > Nanos::ZERO && passed.is_none() {
+            let message = "counted from the end of the jobs before, whose length is not known";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
+        if delay > first && built.settings.ramp > Nanos::ZERO {
+            let message = "other jobs run already: the ramp of this one is not left out";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
+    }
+    first
+}
+
+/// The longest ramp of the group; where they differ, it is said.
+fn longest_ramp(group: &Group, findings: &mut Findings) -> Nanos {
+    let ramp = |built: &Built| {
+        let settings = &built.settings;
+        settings.ramp.saturating_add(settings.steady_ramp)
+    };
+    let longest = group.iter().map(ramp).max().unwrap_or_default();
+    for built in group.iter().filter(|built| ramp(built) != longest) {
+        let what = built.settings.word("ramp_time").map_or_else(
             || format!("[{}]", built.name),
             |word| format!("{} of [{}]", word.what(), built.name),
         );
@@ -79,24 +109,37 @@ fn longest(
     longest
 }
 
+/// Gives each job that ends before the others an end of its own, and says the measured time of
+/// all of them.
+fn end_apart(group: &mut Group, first: Nanos) -> Nanos {
+    let time = |built: &Built| match built.settings.runtime {
+        Nanos::ZERO => None,
+        time => {
+            let delay = built.jobs.first().map_or(first, |job| job.delay);
+            Some(delay.saturating_sub(first).saturating_add(time))
+        }
+    };
+    let ends_all = |built: &&Built| built.settings.exit_all;
+    let end = group.iter().filter(ends_all).filter_map(time).min();
+    let end = end.or(group.iter().filter_map(time).max());
+    let end = end.unwrap_or_default();
+    if group.iter().any(|built| built.settings.steady.is_some()) {
+        return end;
+    }
+    for built in group {
+        if time(built).is_some_and(|time| time < end) {
+            for job in &mut built.jobs {
+                job.stop.time = Some(built.settings.runtime);
+            }
+        }
+    }
+    end
+}
+
 /// What cannot be said of jobs that run at once.
 fn refuse(group: &Group, findings: &mut Findings) {
-    let first = group
-        .first()
-        .map_or(Nanos::ZERO, |b| b.settings.start_delay);
     for built in group {
         let settings = &built.settings;
-        if settings.start_delay != first
-            && let Some(word) = settings
-                .word("startdelay")
-                .or(group[0].settings.word("startdelay"))
-        {
-            let wrong = Wrong::new(
-                "jobs that run at once begin together",
-                "without startdelay, or stonewall",
-            );
-            findings.error(&word.place, wrong);
-        }
         let by_amount = group.iter().any(|other| other.ends);
         if settings.exit_all
             && group.len() > 1

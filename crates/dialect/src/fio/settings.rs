@@ -2,6 +2,8 @@
 
 mod read;
 
+use super::job::Replays;
+use super::logs::Logs;
 use super::option::Word;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, Standing};
@@ -209,6 +211,8 @@ pub(super) struct Settings {
     pub(super) processors: Vec<u32>,
     pub(super) huge_pages: bool,
     pub(super) wanted: Wanted,
+    pub(super) logs: Logs,
+    pub(super) replays: Replays,
 }
 
 /// fio's own percentiles.
@@ -219,6 +223,7 @@ pub(super) const PERCENTILES: [f64; 17] = [
 
 impl Default for Settings {
     /// fio's defaults.
+    #[expect(clippy::too_many_lines, reason = "a value for each option")]
     fn default() -> Self {
         Self {
             given: Vec::new(),
@@ -289,6 +294,8 @@ impl Default for Settings {
             processors: Vec::new(),
             huge_pages: false,
             wanted: Wanted::default(),
+            logs: Logs::default(),
+            replays: Replays::default(),
         }
     }
 }

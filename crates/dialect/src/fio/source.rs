@@ -60,6 +60,11 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// Errors of another text.
+    pub(super) fn extend(&mut self, wrong: Vec<Diagnostic>) {
+        self.errors.extend(wrong);
+    }
+
     pub(super) fn error(&mut self, place: &Place, wrong: Wrong) {
         push(&mut self.errors, Severity::Error, place, wrong);
     }

@@ -25,6 +25,8 @@ pub enum OutputFormat {
 pub struct Tool {
     /// Where the result goes; standard output without it.
     pub output: Option<String>,
+    /// Directory of the logs; the current one without it.
+    pub logs_directory: Option<String>,
     /// Layouts, in the order in which they are written; `normal` when empty.
     pub formats: Vec<OutputFormat>,
     /// Only these sections.
@@ -158,10 +160,13 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     refused("showcmd", "use --print, which shows the workload"),
     refused("cmdhelp", "see docs/dialects/fio.md"),
     refused("enghelp", "see docs/dialects/fio.md"),
-    refused("bandwidth-log", "no logs are written"),
-    refused("latency-log", "no logs are written"),
-    refused("inflate-log", "no logs are written"),
-    refused("aux-path", "no logs are written"),
+    refused("bandwidth-log", "use write_bw_log"),
+    refused("latency-log", "use write_lat_log"),
+    refused("inflate-log", "logs are not compressed"),
+    value("aux-path", "directory of the logs", |to, text| {
+        to.logs_directory = Some(text.to_owned());
+        Ok(())
+    }),
     refused("client", HOSTS),
     refused("server", HOSTS),
     refused("daemonize", HOSTS),

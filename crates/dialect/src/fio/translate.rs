@@ -5,6 +5,7 @@ use super::job::{self, Built};
 use super::layout::{FioRun, rows};
 use super::lexer::{self, Section, expand};
 use super::lint;
+use super::logs::logs;
 use super::phases::{Group, phases};
 use super::reading::apply;
 use super::settings::Settings;
@@ -13,8 +14,8 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::translation::{Affinity, RunWishes, Standing, Translation};
 use fathom_core::Nanos;
-use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
+use fathom_core::spec::{Job, Workload};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -220,7 +221,8 @@ impl Translator<'_> {
         );
         built.inherited = inherited;
         let pattern = built.settings.pattern;
-        if self.line.tool.read_only && (pattern.writes() || pattern.trims()) {
+        let destroys = built.jobs.iter().any(Job::destroys);
+        if self.line.tool.read_only && (pattern.writes() || pattern.trims() || destroys) {
             let message = format!("the job `{}` writes", built.name);
             let wrong = Wrong::new(message, "without --readonly");
             self.findings.error(&built.place, wrong);
@@ -291,6 +293,7 @@ impl Translator<'_> {
             return Err(self.findings.into_errors());
         }
         let jobs = rows(&self.groups, &workload.phases);
+        let logs = logs(&self.groups, &workload.phases);
         let disk_util = self.all().all(|built| built.settings.wanted.disk_util);
         Ok(FioRun {
             translation: Translation {
@@ -301,6 +304,7 @@ impl Translator<'_> {
             warnings: self.findings.warnings,
             global_options: self.global_options,
             jobs,
+            logs,
             disk_util,
         })
     }

@@ -43,6 +43,7 @@ impl Streams<'_> {
         job.stop = JobStop {
             bytes: None,
             ios: Some(self.blocks),
+            time: None,
         };
         job
     }

@@ -5,7 +5,7 @@ use super::table::Table;
 use super::{access, keys, pacing};
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Data, Durability, Fill, IoKind, Job, JobStop, QueueScope, SyncEvery, Verify,
+    Data, Durability, Fill, IoKind, Job, JobStop, QueueScope, Replay, SyncEvery, Verify,
 };
 use fathom_core::units::{Bytes, Percent};
 
@@ -21,6 +21,13 @@ const VERIFIES: [(&str, Verify); 4] = [
 ];
 const FILLS: [(&str, Fill); 2] = [("zero", Fill::Zero), ("random", Fill::Random)];
 const OPS: [(&str, Op); 3] = [("read", Op::Read), ("write", Op::Write), ("trim", Op::Trim)];
+
+const RECORDED: [(&str, Op); 4] = [
+    ("read", Op::Read),
+    ("write", Op::Write),
+    ("trim", Op::Trim),
+    ("flush", Op::Flush),
+];
 
 pub(super) fn read(table: &Table<'_>, default_name: String) -> Job {
     Job {
@@ -39,6 +46,8 @@ pub(super) fn read(table: &Table<'_>, default_name: String) -> Job {
         access: access::read(table),
         pacing: pacing::read(table),
         after: table.text("after"),
+        delay: table.time("delay").unwrap_or_default(),
+        replay: replay(table),
         durability: durability(table),
         data: data(table),
         verify: table.choice("verify", &VERIFIES).unwrap_or(Verify::Off),
@@ -100,7 +109,20 @@ fn stop(table: &Table<'_>) -> JobStop {
     JobStop {
         bytes: either.pick("stop_bytes", "bytes", Table::size),
         ios: either.pick("stop_ios", "ios", Table::count),
+        time: either.pick("stop_time", "time", Table::time),
     }
+}
+
+/// Requests of a trace; `speed` counts in percent of the recorded one, all of it by default.
+fn replay(table: &Table<'_>) -> Option<Replay> {
+    let table = table.table("replay", keys::REPLAY)?;
+    Some(Replay {
+        trace: table.needed("trace", "\"run.log\"", table.text("trace"))?,
+        speed: table.number("speed").map(Percent),
+        shrink: table.count("shrink").unwrap_or(1),
+        align: table.size("align"),
+        without: table.choices("without", &RECORDED).unwrap_or_default(),
+    })
 }
 
 /// The `io` list, or one block size with a share of reads.

@@ -29,6 +29,8 @@ pub(super) const JOB: &[&str] = &[
     "access",
     "pacing",
     "after",
+    "delay",
+    "replay",
     "durability",
     "data",
     "verify",
@@ -62,6 +64,7 @@ pub(super) const JOB_SHORT: &[&str] = &[
     "duplicate",
     "stop_bytes",
     "stop_ios",
+    "stop_time",
 ];
 
 /// Of `steady`.
@@ -152,8 +155,11 @@ pub(super) const SYNC: &[&str] = &["writes", "data_only"];
 /// Of `data`.
 pub(super) const DATA: &[&str] = &["fill", "compressible_to", "duplicate"];
 
+/// Of `replay`.
+pub(super) const REPLAY: &[&str] = &["trace", "speed", "shrink", "align", "without"];
+
 /// Of `stop`.
-pub(super) const STOP: &[&str] = &["bytes", "ios"];
+pub(super) const STOP: &[&str] = &["bytes", "ios", "time"];
 
 /// Words of other load generators, and the key that says the same here.
 const FOREIGN: &[(&str, &str)] = &[
@@ -183,6 +189,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("io_size", "stop_bytes"),
     ("number_ios", "stop_ios"),
     ("randseed", "seed"),
+    ("startdelay", "delay"),
 ];
 
 /// The key here for a word of another load generator.
@@ -254,13 +261,14 @@ mod tests {
         let job: Vec<&str> = section("## Job");
         let long: Vec<&str> = job.iter().copied().filter(|key| *key != "target").collect();
         assert_eq!(long, JOB);
-        let tables: [(&str, &[&str]); 7] = [
+        let tables: [(&str, &[&str]); 8] = [
             ("key of `steady`", STEADY),
             ("key of `io`", IO),
             ("key of `access`", ACCESS),
             ("key of `durability`", DURABILITY),
             ("key of `sync`", SYNC),
             ("key of `data`", DATA),
+            ("key of `replay`", REPLAY),
             ("key of `stop`", STOP),
         ];
         for (header, keys) in tables {

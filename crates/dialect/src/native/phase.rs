@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use super::{job, keys};
-use fathom_core::spec::{Phase, Steady, SteadyMetric};
+use fathom_core::spec::{Job, Phase, Steady, SteadyMetric};
 use fathom_core::units::{Nanos, Percent};
 
 const WARM_UP: Nanos = Nanos::from_secs(5);
@@ -41,7 +41,7 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
     };
     let jobs: Vec<_> = jobs.iter().enumerate().map(read).collect();
     let steady = steady(table);
-    let ends = steady.is_some() || jobs.iter().any(|job| job.stop.is_set());
+    let ends = steady.is_some() || jobs.iter().any(Job::ends);
     Phase {
         name,
         warm_up: table.time("warm_up").unwrap_or(WARM_UP),

@@ -3,7 +3,7 @@
 use super::toml_text::{Inline, Lines, List, count, nested, number, quoted, share, text};
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    Pacing, Phase, QueueScope, Steady, SteadyMetric, Verify, Workload,
+    Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Verify, Workload,
 };
 use fathom_core::units::Nanos;
 
@@ -78,6 +78,26 @@ fn steady_table(steady: &Steady) -> Inline {
         .with("max_rounds", max_rounds)
 }
 
+fn replay_table(replay: &Replay) -> Inline {
+    let Replay {
+        trace,
+        speed,
+        shrink,
+        align,
+        without,
+    } = replay;
+    let names: Vec<String> = without.iter().map(|op| text(op.name())).collect();
+    Inline::default()
+        .with("trace", text(trace))
+        .with_if("speed", speed.map(|speed| number(speed.0)))
+        .with_if("shrink", (*shrink != 1).then(|| count(*shrink)))
+        .with_if("align", align.map(quoted))
+        .with_if(
+            "without",
+            (!names.is_empty()).then(|| format!("[{}]", names.join(", "))),
+        )
+}
+
 fn print_job(job: &Job, out: &mut Lines) {
     let Job {
         name,
@@ -93,6 +113,8 @@ fn print_job(job: &Job, out: &mut Lines) {
         access,
         pacing,
         after,
+        delay,
+        replay,
         durability,
         data,
         verify,
@@ -120,6 +142,8 @@ fn print_job(job: &Job, out: &mut Lines) {
     out.line("access", access_table(access));
     out.line("pacing", pacing_form(pacing));
     out.line_if("after", after.as_deref().map(text));
+    out.line_if("delay", (delay.0 > 0).then(|| quoted(delay)));
+    out.line_if("replay", replay.as_ref().map(replay_table));
     out.line("durability", durability_table(durability));
     out.line("data", data_table(data));
     let verify = match verify {
@@ -132,7 +156,8 @@ fn print_job(job: &Job, out: &mut Lines) {
     if stop.is_set() {
         let table = Inline::default()
             .with_if("bytes", stop.bytes.map(quoted))
-            .with_if("ios", stop.ios.map(count));
+            .with_if("ios", stop.ios.map(count))
+            .with_if("time", stop.time.map(quoted));
         out.line("stop", table);
     }
     out.line("io", List(kinds.iter().map(io).collect()));

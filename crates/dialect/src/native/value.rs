@@ -184,6 +184,33 @@ impl Table<'_> {
         found.map(|(_, value)| *value)
     }
 
+    /// A list of some of a few words.
+    pub(super) fn choices<T: Copy>(
+        &self,
+        key: &'static str,
+        words: &[(&str, T)],
+    ) -> Option<Vec<T>> {
+        let entry = self.entry(key)?;
+        let texts = self.texts(key)?;
+        let mut values = Vec::new();
+        for text in texts {
+            if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+                values.push(*value);
+                continue;
+            }
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.reading().add(
+                &entry.span,
+                format!("`{text}` is not a value of `{key}`"),
+                nearest(&text, known.iter().copied())
+                    .map(|meant| format!("did you mean `\"{meant}\"`?")),
+                Some(format!("write some of {}", known.join(", "))),
+            );
+            return None;
+        }
+        Some(values)
+    }
+
     /// A list of texts.
     pub(super) fn texts(&self, key: &'static str) -> Option<Vec<String>> {
         let entry = self.entry(key)?;

@@ -242,6 +242,8 @@ impl Differences {
             access,
             pacing,
             after,
+            delay,
+            replay,
             durability,
             data,
             verify,
@@ -283,6 +285,8 @@ impl Differences {
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
         self.of("pacing", after, &other.after);
+        self.of("delay", delay, &other.delay);
+        self.of("replay", replay, &other.replay);
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);

@@ -132,10 +132,16 @@ fn job() -> impl Strategy<Value = Job> {
     let kinds = proptest::collection::vec(kind(), 1..4);
     let text = "[a-z]{1,8}";
     let first = (text, targets, numbers, (window, files), access(), pacing());
-    let second = (option::weighted(0.1, text), writes(), stop, kinds);
+    let own_time = (option::of(time()), option::of(time()));
+    let second = (
+        option::weighted(0.1, text),
+        writes(),
+        (stop, own_time),
+        kinds,
+    );
     (first, second).prop_map(|(first, second)| {
         let (name, targets, (threads, queue_depth, queue_scope), window, access, pacing) = first;
-        let (after, (durability, data, verify), (bytes, ios), kinds) = second;
+        let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
         let ((size, offset, window), (fresh, cold)) = window;
         let kinds: Vec<IoKind> = kinds;
         let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
@@ -155,12 +161,15 @@ fn job() -> impl Strategy<Value = Job> {
             access,
             pacing,
             after,
+            delay: delay.unwrap_or_default(),
+            replay: None,
             durability,
             data,
             verify,
             stop: JobStop {
                 bytes: bytes.map(Bytes),
                 ios,
+                time,
             },
             kinds,
         }

@@ -186,6 +186,8 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     access: access.clone(),
                     pacing: pacing.clone(),
                     after: None,
+                    delay: Nanos::ZERO,
+                    replay: None,
                     durability: Durability {
                         direct,
                         write_through: through && writes,
@@ -198,6 +200,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     stop: JobStop {
                         bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
                         ios: ios.map(|ios| ios * u64::from(threads)),
+                        time: None,
                     },
                     kinds: kinds.clone(),
                 }
@@ -350,11 +353,7 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     targets,
                     threads,
                     queue_depth: depth,
-                    queue_scope: if shared {
-                        QueueScope::Shared
-                    } else {
-                        QueueScope::PerTarget
-                    },
+                    queue_scope: [QueueScope::PerTarget, QueueScope::Shared][usize::from(shared)],
                     size: Some(Bytes(size)),
                     offset: Bytes(offset << 20),
                     window: (cut > 0).then_some(Bytes(mib << 20)),
@@ -363,6 +362,8 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     access: access.clone(),
                     pacing: pacing.clone(),
                     after: None,
+                    delay: Nanos::ZERO,
+                    replay: None,
                     durability: Durability {
                         direct,
                         write_through: through && writes > 0,

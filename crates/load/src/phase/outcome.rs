@@ -30,6 +30,12 @@ pub struct PhaseEnd {
 }
 
 impl PhaseEnd {
+    /// Requests that are missing in the journals.
+    pub fn requests_lost(&self) -> u64 {
+        let outcomes = self.outcomes.iter();
+        outcomes.map(|outcome| outcome.requests_lost).sum()
+    }
+
     /// Features of the workers' engines.
     pub fn flags(&self) -> Vec<String> {
         self.outcomes
@@ -56,7 +62,8 @@ impl PhaseEnd {
         let jobs = plan.phase.jobs.iter().enumerate().map(|(index, job)| {
             let of_job = |outcome: &&WorkerOutcome| outcome.job == index;
             let outcomes: Vec<&WorkerOutcome> = self.outcomes.iter().filter(of_job).collect();
-            let active = active(&outcomes, start, measured);
+            let begin = start.max(self.timeline.start.saturating_add(job.delay));
+            let active = active(&outcomes, begin, start.saturating_add(measured));
             let mut result = job_result(
                 job,
                 &self.totals.jobs[index],
@@ -106,17 +113,19 @@ impl PhaseEnd {
     }
 }
 
-/// How long a job was at work: until its last worker had done its amount, or all the time.
-fn active(outcomes: &[&WorkerOutcome], start: Nanos, measured: Nanos) -> Nanos {
+/// How long a job was at work from its begin: until its last worker had done its amount, or all
+/// the time.
+fn active(outcomes: &[&WorkerOutcome], begin: Nanos, end: Nanos) -> Nanos {
+    let possible = end.saturating_sub(begin);
     if outcomes.is_empty() || outcomes.iter().any(|outcome| !outcome.amount_done) {
-        return measured;
+        return possible;
     }
     let last = outcomes
         .iter()
         .map(|outcome| outcome.ended_at)
         .max()
-        .unwrap_or(start);
-    last.saturating_sub(start).min(measured)
+        .unwrap_or(begin);
+    last.saturating_sub(begin).min(possible)
 }
 
 fn job_result(
@@ -133,6 +142,7 @@ fn job_result(
     let mut result = JobResult {
         name: job.name.clone(),
         load_model: match job.pacing {
+            _ if job.is_open() => LoadModel::Open,
             Pacing::Closed { .. } => LoadModel::Closed,
             Pacing::Open { .. } => LoadModel::Open,
             Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
@@ -155,7 +165,7 @@ fn job_result(
         flush: None,
         offered_iops: offered(job),
         due: job.pacing.is_open().then_some(book.due),
-        max_lag_ns: job.pacing.is_open().then(|| {
+        max_lag_ns: job.is_open().then(|| {
             outcomes
                 .iter()
                 .map(|outcome| outcome.max_lag.0)

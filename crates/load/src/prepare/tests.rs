@@ -13,6 +13,7 @@ use fathom_core::spec::{
 };
 use fathom_core::{Bytes, Op, Percent};
 use fathom_engine::sim::SimVolume;
+use std::collections::BTreeMap;
 
 const MIB: u64 = 1 << 20;
 
@@ -38,6 +39,8 @@ fn job(op: Op, size: Option<u64>) -> Job {
         },
         pacing: Pacing::CLOSED,
         after: None,
+        delay: Nanos::ZERO,
+        replay: None,
         durability: Durability {
             direct: false,
             write_through: false,
@@ -104,6 +107,8 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
         keep: false,
         stop_on_error: false,
         affinity: Vec::new(),
+        journals: BTreeMap::new(),
+        traces: Vec::new(),
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

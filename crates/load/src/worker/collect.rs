@@ -1,6 +1,7 @@
 //! The second half of a turn: what completed, and how long it took.
 
 use super::Worker;
+use crate::journal::Entry;
 use crate::slots::Slot;
 use crate::tally::Age;
 use fathom_core::{Nanos, Op};
@@ -36,11 +37,10 @@ impl<E: Engine> Worker<E> {
         if now >= self.tally.boundary() {
             self.cross(now);
         }
-        let watched = self.gates.is_some() || self.payload.checks();
         if count == 1 {
-            self.collect_one(self.done[0], watched, now);
+            self.collect_one(self.done[0], now);
         } else {
-            self.collect_many(count, watched, now);
+            self.collect_many(count, now);
         }
         if !self.plain && self.slots.in_flight() == 0 && !self.owes_flush() {
             self.rest(now);
@@ -63,7 +63,7 @@ impl<E: Engine> Worker<E> {
     }
 
     #[inline]
-    fn collect_one(&mut self, completion: Completion, watched: bool, now: Nanos) {
+    fn collect_one(&mut self, completion: Completion, now: Nanos) {
         let slot = self.slots.get(completion.slot);
         if completion.result == slot.len as i32 {
             let age = Age {
@@ -77,13 +77,13 @@ impl<E: Engine> Worker<E> {
             let run = self.first_of_run(completion, slot, now);
             self.record(&run, now);
         }
-        if watched {
-            self.follow_up(completion);
+        if self.watched {
+            self.follow_up(completion, now);
         }
         self.slots.give(completion.slot);
     }
 
-    fn collect_many(&mut self, count: usize, watched: bool, now: Nanos) {
+    fn collect_many(&mut self, count: usize, now: Nanos) {
         let mut run = Run {
             op: Op::Read,
             len: 0,
@@ -101,8 +101,8 @@ impl<E: Engine> Worker<E> {
                 let slot = *slot_of(self, completion);
                 run = self.first_of_run(completion, slot, now);
             }
-            if watched {
-                self.follow_up(completion);
+            if self.watched {
+                self.follow_up(completion, now);
             }
             self.slots.give(completion.slot);
         }
@@ -158,10 +158,25 @@ impl<E: Engine> Worker<E> {
         self.tally.short(slot.op);
     }
 
-    /// Checks what was read, and opens the gate after a flush.
+    /// Checks what was read, opens the gate after a flush, and keeps the journal.
     #[inline(never)]
-    fn follow_up(&mut self, completion: Completion) {
+    fn follow_up(&mut self, completion: Completion, now: Nanos) {
         let slot = *slot_of(self, completion);
+        if let (Some(journal), 0..) = (&mut self.journal, completion.result) {
+            // A trim moves nothing; what it covers is what it was asked to.
+            let moved = match slot.op {
+                Op::Trim => slot.len,
+                _ => completion.result as u32,
+            };
+            journal.add(Entry {
+                issued: slot.issued,
+                completed: now,
+                offset: slot.offset,
+                len: moved,
+                target: slot.target,
+                op: slot.op,
+            });
+        }
         if let Some(gates) = &mut self.gates {
             gates.completed(usize::from(slot.target), slot.op);
         }

@@ -26,7 +26,15 @@ impl<E: Engine> Worker<E> {
 
     /// Issues every request that is due and has a slot; says until when to wait otherwise.
     pub(super) fn issue_due(&mut self, now: Nanos) -> Nanos {
-        let boundary = self.tally.boundary();
+        if now >= self.own_end {
+            self.pushing = false;
+            self.outcome.amount_done = true;
+            return self.tally.boundary();
+        }
+        let boundary = self.tally.boundary().min(self.own_end);
+        if self.replay.is_some() {
+            return boundary.min(self.issue_recorded(now));
+        }
         if self.gates.is_some() {
             // A flush follows its writes at once, whatever is due next.
             self.issue_owed_flushes(now);
@@ -42,6 +50,51 @@ impl<E: Engine> Worker<E> {
                     until = boundary.min(at);
                     break;
                 }
+            }
+        }
+        self.note_issued(u64::from(self.slots.in_flight() - before));
+        until
+    }
+
+    /// Issues the requests of the trace that are due and have a slot; says when the next one is.
+    fn issue_recorded(&mut self, now: Nanos) -> Nanos {
+        let before = self.slots.in_flight();
+        let mut until = Nanos::MAX;
+        while !self.slots.is_full() {
+            let Some((at, target, request)) = self.replay.as_ref().and_then(|r| r.peek(now)) else {
+                self.pushing = false;
+                self.outcome.amount_done = true;
+                break;
+            };
+            if at > now {
+                until = at;
+                break;
+            }
+            let slot = if self.slots.lanes() == self.streams.len() {
+                let taken = self.slots.take(|lane| lane == target);
+                taken.map(|(slot, _)| slot)
+            } else {
+                self.slots.take_first()
+            };
+            let Some(slot) = slot else { break };
+            if let Some(replay) = &mut self.replay {
+                replay.advance(at, now);
+            }
+            let place = (self.streams[target].start() + request.offset, request.len);
+            if request.op == Op::Write {
+                let buffer = self.engine.buffer(slot);
+                self.payload.fill(buffer, place.0, request.len);
+            }
+            self.push(
+                slot,
+                target,
+                request.op,
+                place,
+                (at, now),
+                request.data_only,
+            );
+            if self.left.is_some() && !self.count_down(request.len) {
+                break;
             }
         }
         self.note_issued(u64::from(self.slots.in_flight() - before));

@@ -36,6 +36,8 @@ pub struct WorkerOutcome {
     pub verified: Option<Verified>,
     /// Errors by kind.
     pub errors: Vec<ErrorCount>,
+    /// Requests for which its journal had no room.
+    pub requests_lost: u64,
     /// Features of its engine.
     pub flags: Vec<String>,
 }
@@ -57,6 +59,7 @@ impl WorkerOutcome {
             bursts: None,
             verified: None,
             errors: Vec::new(),
+            requests_lost: 0,
             flags: Vec::new(),
         }
     }

@@ -2,10 +2,12 @@
 
 mod bursts;
 mod closed_loop;
+mod delays;
 mod edges;
 mod misfortune;
 mod open_loop;
 mod placement;
+mod replay;
 mod scenario;
 mod steady;
 mod verification;

@@ -3,16 +3,18 @@
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    JobStop, Pacing, Phase, QueueScope, Verify, Workload,
+    JobStop, Pacing, Phase, QueueScope, Replay, Verify, Workload,
 };
+use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 use fathom_engine::EngineConfig;
 use fathom_engine::sim::{SimVolume, Stall, World, WorldRef};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
-use fathom_load::observer::Silent;
+use fathom_load::observer::{Observer, Silent};
 use fathom_load::phase::simulate;
 use fathom_load::stream::Window;
+use std::sync::Arc;
 
 /// A workload of one phase on one volume, to be bent before it runs.
 pub(crate) struct Scenario {
@@ -21,6 +23,10 @@ pub(crate) struct Scenario {
     /// Keep what is written, so that it can be read back.
     pub(crate) contents: bool,
     pub(crate) stop_on_error: bool,
+    /// Jobs whose requests are told.
+    pub(crate) journals: Vec<String>,
+    /// Traces that jobs replay.
+    pub(crate) traces: Vec<(Replay, Arc<Trace>)>,
     /// Number of volumes.
     pub(crate) targets: usize,
 }
@@ -47,6 +53,8 @@ pub(crate) fn job(name: &str) -> Job {
         },
         pacing: Pacing::CLOSED,
         after: None,
+        delay: Nanos::ZERO,
+        replay: None,
         durability: Durability {
             direct: true,
             write_through: false,
@@ -103,6 +111,8 @@ impl Scenario {
             },
             contents: false,
             stop_on_error: false,
+            journals: Vec::new(),
+            traces: Vec::new(),
             targets: 1,
         }
     }
@@ -145,7 +155,22 @@ impl Scenario {
         world.borrow().written_pages(0)
     }
 
+    /// Runs the first phase and tells somebody how it goes.
+    pub(crate) fn run_observed(&self, observer: &mut dyn Observer) -> PhaseResult {
+        let world = World::new(&self.volume, self.targets, self.contents);
+        self.run_heard(&self.workload.phases[0], &world, observer)
+    }
+
     fn run_phase(&self, phase: &Phase, world: &WorldRef) -> PhaseResult {
+        self.run_heard(phase, world, &mut Silent)
+    }
+
+    fn run_heard(
+        &self,
+        phase: &Phase,
+        world: &WorldRef,
+        observer: &mut dyn Observer,
+    ) -> PhaseResult {
         let found = fathom_core::spec::validate::validate(&self.workload);
         assert_eq!(found, [], "the scenario is a valid workload");
         let window = Window {
@@ -165,9 +190,11 @@ impl Scenario {
             number: 0,
             targets: &targets,
             stop_on_error: self.stop_on_error,
+            journals: &self.journals,
+            traces: &self.traces,
         };
         let config = EngineConfig::default();
-        let end = simulate(&plan, world, config, &Control::new(), &mut Silent)
+        let end = simulate(&plan, world, config, &Control::new(), observer)
             .expect("the simulation runs to its end");
         end.into_result(&plan, 1, Nanos::ZERO)
     }

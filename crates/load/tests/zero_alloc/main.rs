@@ -60,6 +60,8 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         number: 0,
         targets: &targets,
         stop_on_error: false,
+        journals: &[],
+        traces: &[],
     };
     let thread_run = ThreadRun {
         kind,

@@ -28,6 +28,10 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             "choose 1 to 32768",
         );
     }
+    check_replay(job, findings);
+    if job.kinds.is_empty() && job.replay.is_some() {
+        return;
+    }
     if job.kinds.is_empty() {
         findings.add(
             "io",
@@ -304,6 +308,46 @@ fn check_data(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
+/// A trace has its own requests, order and instants.
+fn check_replay(job: &Job, findings: &mut Findings<'_>) {
+    let Some(replay) = &job.replay else { return };
+    let mut findings = findings.below("replay");
+    if replay.trace.trim().is_empty() {
+        findings.add("trace", "the trace has no path", "name a file");
+    }
+    if !replay
+        .speed
+        .is_none_or(|speed| speed.0.is_finite() && speed.0 > 0.0)
+    {
+        findings.add("speed", "a trace cannot stand still", "give more than 0");
+    }
+    if replay.shrink == 0 {
+        findings.add("shrink", "offsets cannot be divided by 0", "give 1 or more");
+    }
+    if replay.align == Some(Bytes(0)) {
+        findings.add(
+            "align",
+            "offsets cannot be a multiple of 0B",
+            "give 1B or more",
+        );
+    }
+    if job.threads != 1 {
+        findings.add(
+            "trace",
+            "a trace is replayed by one thread",
+            "use `threads = 1`",
+        );
+    }
+    let has_own_pace = job.pacing != Pacing::CLOSED || job.durability.sync.is_some();
+    if has_own_pace {
+        findings.add(
+            "trace",
+            "the pace and the flushes of a replay are those of its trace",
+            "drop `pacing` and `sync`",
+        );
+    }
+}
+
 fn check_stop(job: &Job, findings: &mut Findings<'_>) {
     let mut findings = findings.below("stop");
     if job.stop.bytes == Some(Bytes(0)) {
@@ -318,6 +362,13 @@ fn check_stop(job: &Job, findings: &mut Findings<'_>) {
             "ios",
             "a job that ends after 0 requests does nothing",
             "give at least 1",
+        );
+    }
+    if job.stop.time == Some(Nanos::ZERO) {
+        findings.add(
+            "time",
+            "a job that ends after 0s does nothing",
+            "give a positive time",
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Rules of a phase: its end, its jobs' names, who waits for whom.
 
 use super::{Findings, job};
-use crate::spec::{Pacing, Phase};
+use crate::spec::{Job, Pacing, Phase};
 use crate::units::Nanos;
 
 /// Longest phase: beyond any measurement, and far below where instants would overflow.
@@ -34,7 +34,7 @@ pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
 }
 
 fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
-    let stops = phase.jobs.iter().any(|job| job.stop.is_set());
+    let stops = phase.jobs.iter().any(Job::ends);
     if phase.duration == Some(Nanos::ZERO) {
         findings.add(
             "duration",

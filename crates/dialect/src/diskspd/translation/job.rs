@@ -106,6 +106,8 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         access: access(target, part.length),
         pacing: pacing(target, u64::from(span.threads_of(target)) * targets),
         after: None,
+        delay: Nanos::ZERO,
+        replay: None,
         durability: Durability {
             direct: target.cache == Cache::Uncached,
             write_through: target.write_through && target.write_percent > 0,

@@ -98,6 +98,24 @@ pub(super) fn pacing(
     losses: &mut Losses,
 ) {
     let shares = f64::from(job.threads) * targets as f64;
+    losses.say_if(
+        job.delay > Nanos::ZERO,
+        Standing::Refused,
+        "delay",
+        "jobs begin together",
+    );
+    losses.say_if(
+        job.stop.time.is_some(),
+        Standing::Refused,
+        "stop",
+        "a job has no end of its own by time",
+    );
+    losses.say_if(
+        job.replay.is_some(),
+        Standing::Refused,
+        "replay",
+        "the requests are drawn as `io` sums up the trace",
+    );
     match &job.pacing {
         Pacing::Closed { think, .. } if *think == Nanos::ZERO => {}
         Pacing::Closed { think, burst } => {

@@ -110,6 +110,7 @@ impl Maker<'_> {
         let mut stop = JobStop {
             bytes: None,
             ios: (settings.requests > 0).then_some(settings.requests),
+            time: None,
         };
         if is_timed(settings) {
             return Some(stop);

@@ -41,7 +41,7 @@ impl Maker<'_> {
     }
 
     /// A name in the directory of the clone, if there is any.
-    fn placed(&self, name: &str, clone: u64) -> String {
+    pub(super) fn placed(&self, name: &str, clone: u64) -> String {
         let directories = &self.settings.directories;
         if directories.is_empty() || Path::new(name).is_absolute() {
             return name.to_owned();

@@ -3,11 +3,14 @@
 use crate::fio::option::FioOption;
 use crate::fio::settings::{Settings, Unified};
 use crate::fio::values::{choice, yes};
+use fathom_core::Nanos;
 
-const LOGS: &str = "no logs are written; the JSON of `fathom run` holds a time series";
-const WITH_LOGS: &str = "only with logs";
-const REPLAY: &str = "no trace is replayed";
-const WITH_REPLAY: &str = "only with `read_iolog`";
+const MILLISECOND: Nanos = Nanos::from_millis(1);
+const NAMES: &str = "in the files and columns of fio";
+const STORED: &str = "lines are written as requests complete";
+const EPOCH: &str = "times count from the begin of the job";
+const REPLAY: &str = "traces are not merged";
+const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
 const ALWAYS: &str = "service times are always measured, at a few nanoseconds a request";
 const SECONDS: &str = "intervals are of one second";
 
@@ -58,34 +61,113 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("bwavgtime", SECONDS),
     FioOption::ignored("iopsavgtime", SECONDS),
     FioOption::ignored("block_error_percentiles", "errors are counted by kind"),
-    FioOption::refused("write_bw_log", LOGS),
-    FioOption::refused("write_lat_log", LOGS),
-    FioOption::refused("write_iops_log", LOGS),
-    FioOption::refused("write_hist_log", LOGS),
-    FioOption::ignored("log_entries", WITH_LOGS),
-    FioOption::ignored("log_avg_msec", WITH_LOGS),
-    FioOption::ignored("log_window_value", WITH_LOGS).alias(&["log_max_value"]),
-    FioOption::ignored("log_hist_msec", WITH_LOGS),
-    FioOption::ignored("log_hist_coarseness", WITH_LOGS),
-    FioOption::ignored("log_offset", WITH_LOGS),
-    FioOption::ignored("log_prio", WITH_LOGS),
-    FioOption::ignored("log_issue_time", WITH_LOGS),
-    FioOption::ignored("log_compression", WITH_LOGS),
-    FioOption::ignored("log_compression_cpus", WITH_LOGS),
-    FioOption::ignored("log_store_compressed", WITH_LOGS),
-    FioOption::ignored("log_unix_epoch", WITH_LOGS),
-    FioOption::ignored("log_alternate_epoch", WITH_LOGS),
-    FioOption::ignored("log_alternate_epoch_clock_id", WITH_LOGS),
-    FioOption::ignored("per_job_logs", WITH_LOGS),
-    FioOption::refused("write_iolog", LOGS),
-    FioOption::refused("read_iolog", REPLAY),
-    FioOption::ignored("read_iolog_chunked", WITH_REPLAY),
-    FioOption::ignored("replay_no_stall", WITH_REPLAY),
-    FioOption::ignored("replay_redirect", WITH_REPLAY),
-    FioOption::ignored("replay_scale", WITH_REPLAY),
-    FioOption::ignored("replay_align", WITH_REPLAY),
-    FioOption::ignored("replay_time_scale", WITH_REPLAY),
-    FioOption::ignored("replay_skip", WITH_REPLAY),
+    FioOption::kept("write_bw_log", |to, word| {
+        to.logs.bandwidth = Some(word.text().to_owned());
+        Ok(())
+    })
+    .flag()
+    .remark(NAMES),
+    FioOption::kept("write_lat_log", |to, word| {
+        to.logs.latency = Some(word.text().to_owned());
+        Ok(())
+    })
+    .flag()
+    .remark(
+        "in the files and columns of fio; submission is not timed apart: the file of slat is \
+         empty, and those of clat and lat are alike",
+    ),
+    FioOption::kept("write_iops_log", |to, word| {
+        to.logs.iops = Some(word.text().to_owned());
+        Ok(())
+    })
+    .flag()
+    .remark(NAMES),
+    FioOption::kept("write_hist_log", |to, word| {
+        to.logs.histogram = Some(word.text().to_owned());
+        Ok(())
+    })
+    .flag()
+    .remark("in the files and buckets of fio"),
+    FioOption::ignored("log_entries", "a log has no end"),
+    FioOption::kept("log_avg_msec", |to, word| {
+        to.logs.window = to.time(word, MILLISECOND)?;
+        Ok(())
+    })
+    .remark("windows end at multiples of it"),
+    FioOption::kept("log_window_value", |to, word| {
+        let known = [("avg", false), ("0", false), ("max", true), ("1", true)];
+        to.logs.maximum = choice(word, &known)?;
+        Ok(())
+    })
+    .alias(&["log_max_value"])
+    .remark("only with `log_avg_msec`; `both` is not written"),
+    FioOption::kept("log_hist_msec", |to, word| {
+        to.logs.histogram_window = to.time(word, MILLISECOND)?;
+        Ok(())
+    }),
+    FioOption::kept("log_hist_coarseness", |to, word| {
+        to.logs.coarseness = to.number(word, 0, 6)? as u32;
+        Ok(())
+    }),
+    FioOption::kept("log_offset", |to, word| {
+        to.logs.offset = yes(word)?;
+        Ok(())
+    }),
+    FioOption::near(
+        "log_prio",
+        "requests have no priorities: all are 0",
+        |to, word| {
+            to.logs.priority = yes(word)?;
+            Ok(())
+        },
+    )
+    .unless(&["0"]),
+    FioOption::refused("log_issue_time", "a column of later versions").unless(&["0"]),
+    FioOption::ignored("log_compression", STORED),
+    FioOption::ignored("log_compression_cpus", STORED),
+    FioOption::refused("log_store_compressed", STORED).unless(&["0"]),
+    FioOption::refused("log_unix_epoch", EPOCH).unless(&["0"]),
+    FioOption::refused("log_alternate_epoch", EPOCH).unless(&["0"]),
+    FioOption::ignored(
+        "log_alternate_epoch_clock_id",
+        "only with `log_alternate_epoch`",
+    ),
+    FioOption::kept("per_job_logs", |to, word| {
+        to.logs.together = !yes(word)?;
+        Ok(())
+    })
+    .remark("in one file, lines come as requests complete"),
+    FioOption::refused("write_iolog", "requests are not recorded for a replay"),
+    FioOption::kept("read_iolog", |to, word| {
+        to.replays.traces = Settings::names(word)?;
+        Ok(())
+    })
+    .remark("versions 2 and 3, once; blktrace is refused"),
+    FioOption::ignored(
+        "read_iolog_chunked",
+        "a trace is read before the clock runs",
+    ),
+    FioOption::kept("replay_no_stall", |to, word| {
+        to.replays.no_stall = yes(word)?;
+        Ok(())
+    }),
+    FioOption::kept("replay_redirect", |to, word| {
+        to.replays.redirect = Some(word.text().to_owned());
+        Ok(())
+    }),
+    FioOption::kept("replay_scale", |to, word| {
+        to.replays.scale = to.number(word, 1, 1 << 40)?;
+        Ok(())
+    }),
+    FioOption::kept("replay_align", |to, word| {
+        to.replays.align = to.number(word, 0, 1 << 40)?;
+        Ok(())
+    }),
+    FioOption::kept("replay_time_scale", |to, word| {
+        to.replays.time_scale = to.number(word, 1, 1 << 40)?;
+        Ok(())
+    }),
+    FioOption::kept("replay_skip", Settings::skipped),
     FioOption::refused("merge_blktrace_file", REPLAY),
     FioOption::ignored("merge_blktrace_scalars", WITH_REPLAY),
     FioOption::ignored("merge_blktrace_iters", WITH_REPLAY),

@@ -2,7 +2,7 @@
 
 use crate::fio::option::FioOption;
 use crate::fio::settings::Settings;
-use crate::fio::values::{choice, time, yes};
+use crate::fio::values::{choice, yes};
 use fathom_core::Nanos;
 
 const SECOND: Nanos = Nanos::from_secs(1);
@@ -19,7 +19,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .alias(&["timeout"])
-    .remark("jobs that run at once end together, with the longest of them"),
+    .unless(&["0"]),
     FioOption::kept("time_based", |to, word| {
         to.time_based = yes(word)?;
         Ok(())
@@ -30,16 +30,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark("jobs that run at once begin together, with the longest of them"),
-    FioOption::near(
-        "startdelay",
-        "the pause is left out; it is refused where other jobs run meanwhile",
-        |to, word| {
-            let first = word.text().split('-').next().unwrap_or_default();
-            to.start_delay = time(first, SECOND)?.value;
-            Ok(())
-        },
-    )
-    .unless(&["0"]),
+    FioOption::kept("startdelay", Settings::delay)
+        .remark("of a range the lower end; counted from the begin of the run, as fio does")
+        .unless(&["0"]),
     FioOption::kept("loops", |to, word| {
         to.loops = to.number(word, 1, 1 << 40)?;
         Ok(())

@@ -4,8 +4,9 @@ use super::{Criterion, Directions, Engine, Pattern, Settings, Split, Spots};
 use crate::fio::option::Word;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
+use crate::translation::{Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
-use fathom_core::{Nanos, Percent};
+use fathom_core::{Nanos, Op, Percent};
 
 const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw";
 
@@ -56,6 +57,40 @@ impl Settings {
         let read = values::time(word.text(), bare)?;
         self.trap(word, read.trap);
         Ok(read.value)
+    }
+
+    /// `replay_skip=`.
+    pub(in crate::fio) fn skipped(&mut self, word: &Word) -> Result<(), Wrong> {
+        let known = [
+            ("read", Op::Read),
+            ("write", Op::Write),
+            ("trim", Op::Trim),
+            ("sync", Op::Flush),
+        ];
+        let one = |name: &str| {
+            let found = known.iter().find(|(word, _)| *word == name.trim());
+            let message = format!("`{name}` is not a type of request");
+            found
+                .map(|(_, op)| *op)
+                .ok_or_else(|| Wrong::new(message, "some of read, write, trim and sync"))
+        };
+        self.replays.skip = word.text().split(',').map(one).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// `startdelay=`.
+    pub(in crate::fio) fn delay(&mut self, word: &Word) -> Result<(), Wrong> {
+        let (first, range) = match word.text().split_once(['-', ':']) {
+            Some((first, _)) => (first, true),
+            None => (word.text(), false),
+        };
+        self.start_delay = values::time(first, Nanos::from_secs(1))?.value;
+        if range {
+            let message = format!("the lower end, {}, in each run", self.start_delay);
+            let note = Note::new(Standing::Approximated, word.what(), message);
+            self.traps.push(note);
+        }
+        Ok(())
     }
 
     /// `rw=`.

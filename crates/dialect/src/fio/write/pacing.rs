@@ -19,6 +19,24 @@ pub(super) fn write(
     section: &mut Section,
     losses: &mut Losses,
 ) {
+    losses.say_if(
+        job.delay > Nanos::ZERO,
+        Standing::Refused,
+        "delay",
+        "jobs begin together",
+    );
+    losses.say_if(
+        job.stop.time.is_some(),
+        Standing::Refused,
+        "stop",
+        "a job has no end of its own by time",
+    );
+    losses.say_if(
+        job.replay.is_some(),
+        Standing::Refused,
+        "replay",
+        "the requests are drawn as `io` sums up the trace",
+    );
     match &job.pacing {
         Pacing::Closed { think, .. } if *think == Nanos::ZERO => {}
         Pacing::Closed { think, burst } => {

@@ -1,0 +1,190 @@
+//! The logs that fio's options ask for, written while the run goes on.
+
+use crate::error::{Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::{Nanos, Op};
+use fathom_dialect::fio::{FioLog, FioLogKind};
+use fathom_load::{Entry, Event, Observer};
+use fathom_report::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A file, perhaps of several logs.
+type Out = Rc<RefCell<BufWriter<File>>>;
+
+/// The logs of a run, open.
+#[derive(Debug, Default)]
+pub(super) struct Logs {
+    all: Vec<Log>,
+    files: Vec<(PathBuf, Out)>,
+    /// The logs of each job and thread of the phase that runs.
+    now: BTreeMap<(usize, u32), Vec<usize>>,
+    failure: Option<Problem>,
+    lost: u64,
+}
+
+#[derive(Debug)]
+struct Log {
+    spec: FioLog,
+    writer: FioLogWriter,
+    out: Out,
+    path: PathBuf,
+}
+
+impl Logs {
+    /// Makes all files, so that a bad path fails before anything is measured.
+    pub(super) fn open(specs: &[FioLog], directory: Option<&str>) -> Result<Self, Problem> {
+        let mut logs = Self::default();
+        for spec in specs {
+            let path = Path::new(directory.unwrap_or_default()).join(&spec.path);
+            let known = logs.files.iter().find(|(other, _)| *other == path);
+            let out = if let Some((_, out)) = known {
+                Rc::clone(out)
+            } else {
+                let file = File::create(&path).map_err(|error| cannot_write(&path, &error))?;
+                let out = Rc::new(RefCell::new(BufWriter::new(file)));
+                logs.files.push((path.clone(), Rc::clone(&out)));
+                out
+            };
+            logs.all.push(Log {
+                spec: spec.clone(),
+                writer: FioLogWriter::new(form(spec)),
+                out,
+                path,
+            });
+        }
+        Ok(logs)
+    }
+
+    /// The jobs whose requests are wanted, by phase.
+    pub(super) fn journals(&self) -> BTreeMap<String, Vec<String>> {
+        let mut journals: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for Log { spec, .. } in &self.all {
+            let jobs = journals.entry(spec.phase.clone()).or_default();
+            if !jobs.contains(&spec.job) {
+                jobs.push(spec.job.clone());
+            }
+        }
+        journals
+    }
+
+    /// Writes what is left, and says what went wrong on the way.
+    pub(super) fn finish(mut self) -> Result<(), Problem> {
+        for log in &mut self.all {
+            let ended = log.writer.finish(&mut *log.out.borrow_mut());
+            ended.map_err(|error| cannot_write(&log.path, &error))?;
+        }
+        for (path, out) in &self.files {
+            let flushed = out.borrow_mut().flush();
+            flushed.map_err(|error| cannot_write(path, &error))?;
+        }
+        if self.lost > 0 {
+            // Only a warning: where it cannot be written, the files are still there.
+            let _ = writeln!(
+                io::stderr(),
+                "warning: {} requests are missing in the logs: they came faster than they could be \
+                 written",
+                self.lost
+            );
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    fn begin(&mut self, phase: &str, jobs: &[&str]) {
+        self.now.clear();
+        for (index, Log { spec, .. }) in self.all.iter().enumerate() {
+            let job = jobs.iter().position(|name| *name == spec.job);
+            if let (true, Some(job)) = (spec.phase == phase, job) {
+                self.now.entry((job, spec.thread)).or_default().push(index);
+            }
+        }
+    }
+
+    fn add(&mut self, key: (usize, u32), start: Nanos, entries: &[Entry]) {
+        for index in self.now.get(&key).into_iter().flatten() {
+            let log = &mut self.all[*index];
+            if let Err(error) = log.add(start, entries) {
+                self.failure
+                    .get_or_insert_with(|| cannot_write(&log.path, &error));
+            }
+        }
+    }
+}
+
+impl Log {
+    fn add(&mut self, start: Nanos, entries: &[Entry]) -> io::Result<()> {
+        let begin = start.saturating_add(self.spec.begin);
+        let mut out = self.out.borrow_mut();
+        let measured = entries
+            .iter()
+            .filter(|entry| entry.completed >= begin && entry.op != Op::Flush);
+        for entry in measured {
+            let request = LoggedRequest {
+                at: entry.completed - begin,
+                latency: entry.completed.saturating_sub(entry.issued),
+                offset: entry.offset,
+                bytes: entry.len,
+                op: entry.op,
+            };
+            self.writer.add(request, &mut *out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Tells two observers.
+pub(super) struct Both<'a>(
+    pub(super) &'a mut dyn Observer,
+    pub(super) &'a mut dyn Observer,
+);
+
+impl Observer for Both<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        self.0.event(event);
+        self.1.event(event);
+    }
+}
+
+impl Observer for Logs {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::PhaseStart { name, jobs, .. } => self.begin(name, jobs),
+            Event::Requests {
+                job,
+                thread,
+                start,
+                entries,
+            } => self.add((*job, *thread), *start, entries),
+            Event::RequestsLost { count } => self.lost += count,
+            _ => {}
+        }
+    }
+}
+
+fn form(spec: &FioLog) -> FioLogForm {
+    FioLogForm {
+        measure: match spec.kind {
+            FioLogKind::Bandwidth => FioMeasure::Bandwidth,
+            FioLogKind::Iops => FioMeasure::Iops,
+            FioLogKind::Latency | FioLogKind::Completion => FioMeasure::Latency,
+            FioLogKind::Submission => FioMeasure::Submission,
+            FioLogKind::Histogram => FioMeasure::Histogram {
+                coarseness: spec.coarseness,
+            },
+        },
+        window: spec.window,
+        maximum: spec.maximum,
+        offset: spec.offset,
+        priority: spec.priority,
+        block_bytes: spec.block_bytes,
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Problem {
+    let thing = format!("cannot write the log {}", path.display());
+    Problem::new(Exit::Environment, thing).because(system_words(error))
+}

@@ -1,0 +1,38 @@
+//! Requests that were recorded, instead of drawn.
+
+use crate::op::Op;
+use crate::units::{Bytes, Percent};
+use serde::{Deserialize, Serialize};
+
+/// Which recorded requests a job makes, and how fast.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// Path of the trace: an I/O log of fio, version 2 or 3.
+    pub trace: String,
+    /// Share of the recorded speed, above 0: 200 runs twice as fast. Without it, requests go as
+    /// fast as completions allow, in their order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<Percent>,
+    /// Offsets are divided by this.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub shrink: u64,
+    /// Offsets are rounded down to multiples of this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub align: Option<Bytes>,
+    /// Operations that are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Op>,
+}
+
+const fn one() -> u64 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_one(number: &u64) -> bool {
+    *number == 1
+}

@@ -1,0 +1,186 @@
+//! A recorded list of requests, ready to be made again.
+
+use crate::op::Op;
+use crate::spec::{IoKind, Replay};
+use crate::units::{Bytes, Nanos, Percent};
+use std::collections::BTreeMap;
+
+/// Most kinds of requests that a summary tells apart.
+const MOST_KINDS: usize = 64;
+
+/// One recorded request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceRequest {
+    /// When it was made, since the begin of the trace.
+    pub at: Nanos,
+    /// Byte offset in its target.
+    pub offset: u64,
+    /// Bytes.
+    pub len: u32,
+    /// Number of its target among those of the trace.
+    pub target: u16,
+    /// What it did.
+    pub op: Op,
+    /// A flush that may leave out metadata.
+    pub data_only: bool,
+}
+
+/// Recorded requests, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Paths that were recorded; a request names one by its position.
+    pub files: Vec<String>,
+    /// The requests; their instants do not go back.
+    pub requests: Vec<TraceRequest>,
+}
+
+impl Trace {
+    /// The requests that `replay` makes of a trace, its instants brought to the speed asked for.
+    #[must_use]
+    pub fn prepared(mut self, replay: &Replay) -> Self {
+        self.requests
+            .retain(|request| !replay.without.contains(&request.op));
+        for request in &mut self.requests {
+            request.at = match replay.speed {
+                Some(speed) => Nanos((request.at.0 as f64 * 100.0 / speed.0).round() as u64),
+                None => Nanos::ZERO,
+            };
+            request.offset /= replay.shrink.max(1);
+            if let Some(align) = replay.align {
+                request.offset -= request.offset % align.0.max(1);
+            }
+        }
+        self
+    }
+
+    /// What every target has to hold: the largest end of a request.
+    pub fn end_bytes(&self) -> u64 {
+        let ends = self.requests.iter();
+        let ends = ends.map(|request| request.offset.saturating_add(u64::from(request.len)));
+        ends.max().unwrap_or(0)
+    }
+
+    /// Whether it has requests of this operation.
+    pub fn has(&self, op: Op) -> bool {
+        self.requests.iter().any(|request| request.op == op)
+    }
+
+    /// The requests in short: operations and sizes with their numbers as weights, the most
+    /// frequent ones and the largest of each operation; the share of those that do not follow on
+    /// the one before.
+    pub fn kinds(&self) -> Vec<IoKind> {
+        let mut counts: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
+        let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
+        for request in &self.requests {
+            let Some(op) = OPS.iter().position(|op| *op == request.op) else {
+                continue;
+            };
+            let entry = counts.entry((op, request.len)).or_default();
+            let follows = ends.get(&request.target) == Some(&request.offset);
+            entry.0 += 1;
+            entry.1 += u64::from(!follows);
+            ends.insert(request.target, request.offset + u64::from(request.len));
+        }
+        let mut all: Vec<_> = counts.into_iter().collect();
+        if all.len() > MOST_KINDS {
+            let last = all.last().map(|(key, _)| *key);
+            let ends_op = |index: usize| {
+                let next = all.get(index + 1);
+                next.is_none_or(|next| next.0.0 != all[index].0.0)
+            };
+            let largest: Vec<_> = (0..all.len())
+                .filter(|index| ends_op(*index))
+                .map(|index| all[index].0)
+                .chain(last)
+                .collect();
+            let mut frequent: Vec<u64> = all.iter().map(|(_, (count, _))| *count).collect();
+            frequent.sort_unstable_by(|one, other| other.cmp(one));
+            let least = frequent[MOST_KINDS - OPS.len()];
+            all.retain(|(key, (count, _))| *count > least || largest.contains(key));
+        }
+        let kind = |((op, len), (count, jumps)): ((usize, u32), (u64, u64))| IoKind {
+            op: OPS[op],
+            block_size: Bytes(u64::from(len)),
+            random: Percent((jumps as f64 * 1e4 / count as f64).round() / 100.0),
+            align: Bytes(if len.is_multiple_of(512) { 512 } else { 1 }),
+            weight: count as f64,
+        };
+        all.into_iter().map(kind).collect()
+    }
+}
+
+const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(at_us: u64, op: Op, offset: u64, len: u32) -> TraceRequest {
+        TraceRequest {
+            at: Nanos::from_micros(at_us),
+            offset,
+            len,
+            target: 0,
+            op,
+            data_only: false,
+        }
+    }
+
+    fn trace() -> Trace {
+        Trace {
+            files: vec!["a".into()],
+            requests: vec![
+                request(0, Op::Read, 0, 4096),
+                request(10, Op::Read, 4096, 4096),
+                request(30, Op::Write, 81_920, 8192),
+                request(50, Op::Flush, 0, 0),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_trace_is_brought_to_speed_and_place() {
+        let replay = Replay {
+            trace: "t".into(),
+            speed: Some(Percent(50.0)),
+            shrink: 10,
+            align: Some(Bytes(4096)),
+            without: vec![Op::Flush],
+        };
+        let expected = [
+            request(0, Op::Read, 0, 4096),
+            request(20, Op::Read, 0, 4096),
+            request(60, Op::Write, 8192, 8192),
+        ];
+        assert_eq!(trace().prepared(&replay).requests, expected);
+        assert_eq!(trace().prepared(&replay).end_bytes(), 16_384);
+    }
+
+    #[test]
+    fn a_summary_counts_what_there_is() {
+        let kind = |op, len, random, weight| IoKind {
+            op,
+            block_size: Bytes(len),
+            random: Percent(random),
+            align: Bytes(512),
+            weight,
+        };
+        assert_eq!(
+            trace().kinds(),
+            [
+                kind(Op::Read, 4096, 50.0, 2.0),
+                kind(Op::Write, 8192, 100.0, 1.0)
+            ]
+        );
+        let mut many = trace();
+        many.requests = (1..1000)
+            .map(|index| request(0, Op::Read, 0, index * 512))
+            .collect();
+        let kinds = many.kinds();
+        let last = kinds.last().map(|kind| kind.block_size);
+        assert_eq!(
+            (kinds.len() <= MOST_KINDS, last),
+            (true, Some(Bytes(999 * 512)))
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! The job that replays a trace.
+
+use super::Maker;
+use crate::fio::source::{Findings, Wrong};
+use crate::iolog;
+use crate::translation::Standing;
+use fathom_core::spec::{
+    Access, Cursor, CursorScope, Distribution, Durability, Job, JobStop, Pacing, QueueScope,
+    Replay, Verify,
+};
+use fathom_core::trace::Trace;
+use fathom_core::{Bytes, Nanos, Percent};
+use std::path::Path;
+
+/// What the options of a job say of a replay.
+#[derive(Clone, Debug, Default)]
+pub(in crate::fio) struct Replays {
+    /// Paths of traces, for the clones in turn.
+    pub(in crate::fio) traces: Vec<String>,
+    pub(in crate::fio) no_stall: bool,
+    /// Percent of the recorded speed; 0 for all of it.
+    pub(in crate::fio) time_scale: u64,
+    pub(in crate::fio) redirect: Option<String>,
+    pub(in crate::fio) scale: u64,
+    pub(in crate::fio) align: u64,
+    pub(in crate::fio) skip: Vec<fathom_core::Op>,
+}
+
+/// A replay has no order of its own; this is what is told of it.
+const IN_ORDER: Access = Access {
+    distribution: Distribution::Uniform,
+    without_repetition: false,
+    stride: None,
+    cursor: Cursor::Own {
+        stride: Some(Bytes(0)),
+    },
+    cursor_scope: CursorScope::PerOp,
+};
+
+impl Replays {
+    fn of(&self, path: &str) -> Replay {
+        Replay {
+            trace: path.to_owned(),
+            speed: (!self.no_stall).then(|| speed(self.time_scale)),
+            shrink: self.scale.max(1),
+            align: (self.align > 0).then_some(Bytes(self.align)),
+            without: self.skip.clone(),
+        }
+    }
+}
+
+impl Maker<'_> {
+    /// The job of a clone that replays; the trace says what it does and to which files.
+    pub(super) fn replayed(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
+        let settings = self.settings;
+        let wanted = &settings.replays;
+        let path = wanted
+            .traces
+            .get(clone as usize % wanted.traces.len().max(1))?;
+        let mut replay = wanted.of(path);
+        let trace = self.trace(path, findings)?.prepared(&replay);
+        if trace
+            .requests
+            .iter()
+            .all(|request| request.at == Nanos::ZERO)
+        {
+            replay.speed = None;
+        }
+        let kinds = trace.kinds();
+        if kinds.is_empty() {
+            let wrong = Wrong::new("nothing of the trace is left", "less in replay_skip");
+            self.error(findings, "replay_skip", wrong);
+            return None;
+        }
+        if (settings.time_based || settings.loops > 1)
+            && let Some(word) = settings.word("time_based").or(settings.word("loops"))
+        {
+            let message = "the trace is replayed once";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
+        let name = if settings.clones > 1 {
+            format!("{}.{clone}", self.name)
+        } else {
+            self.name.to_owned()
+        };
+        Some(Job {
+            name,
+            targets: self.recorded(&trace, clone),
+            threads: 1,
+            queue_depth: self.depth(findings),
+            queue_scope: QueueScope::Shared,
+            size: Some(Bytes(trace.end_bytes().next_multiple_of(4096))),
+            offset: Bytes(0),
+            window: None,
+            fresh: false,
+            cold: settings.invalidate && !settings.direct,
+            access: IN_ORDER,
+            pacing: Pacing::CLOSED,
+            after: None,
+            delay: Nanos::ZERO,
+            replay: Some(replay),
+            durability: Durability {
+                direct: settings.direct,
+                write_through: settings.write_through && trace.has(fathom_core::Op::Write),
+                sync: None,
+            },
+            data: self.data(),
+            verify: Verify::Off,
+            stop: JobStop {
+                ios: (settings.requests > 0).then_some(settings.requests),
+                ..JobStop::default()
+            },
+            kinds,
+        })
+    }
+
+    fn trace(&self, path: &str, findings: &mut Findings) -> Option<Trace> {
+        let text = match self.surroundings.read(Path::new(path)) {
+            Ok(text) => text,
+            Err(error) => {
+                let message = match error.kind() {
+                    std::io::ErrorKind::InvalidData => {
+                        format!("the trace {path} is no text; blktrace has to be converted")
+                    }
+                    _ => format!("cannot read the trace {path}"),
+                };
+                let remedy = "a log as --write_iolog=FILE of fio writes it";
+                self.error(findings, "read_iolog", Wrong::new(message, remedy));
+                return None;
+            }
+        };
+        match iolog::parse(&text, path) {
+            Ok(trace) => Some(trace),
+            Err(wrong) => {
+                findings.extend(wrong);
+                None
+            }
+        }
+    }
+
+    /// The files of a trace, or the one that takes all requests.
+    fn recorded(&self, trace: &Trace, clone: u64) -> Vec<String> {
+        if let Some(path) = &self.settings.replays.redirect {
+            return vec![path.clone()];
+        }
+        if let [only] = self.fallback {
+            return vec![only.clone()];
+        }
+        let files = trace.files.iter();
+        files.map(|file| self.placed(file, clone)).collect()
+    }
+}
+
+fn speed(time_scale: u64) -> Percent {
+    if time_scale == 0 {
+        Percent::ALL
+    } else {
+        Percent(time_scale as f64)
+    }
+}

@@ -1,0 +1,170 @@
+//! Which logs of requests a run writes, and to which files.
+
+use super::job::Built;
+use super::phases::Group;
+use super::settings::Settings;
+use fathom_core::Nanos;
+use fathom_core::spec::Phase;
+
+/// What a log tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FioLogKind {
+    /// `write_bw_log`.
+    Bandwidth,
+    /// `write_iops_log`.
+    Iops,
+    /// `write_lat_log`, the whole time.
+    Latency,
+    /// `write_lat_log`, from submission to completion.
+    Completion,
+    /// `write_lat_log`, the time of submission.
+    Submission,
+    /// `write_hist_log`.
+    Histogram,
+}
+
+/// A log of one clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FioLog {
+    /// What it tells.
+    pub kind: FioLogKind,
+    /// File.
+    pub path: String,
+    /// Phase of the workload.
+    pub phase: String,
+    /// Job of that phase.
+    pub job: String,
+    /// Thread of that job.
+    pub thread: u32,
+    /// Begin of its measured time, from that of the phase.
+    pub begin: Nanos,
+    /// Length of a window; zero for a line each request.
+    pub window: Nanos,
+    /// Largest latency of a window instead of the mean.
+    pub maximum: bool,
+    /// Whether there is a column of offsets.
+    pub offset: bool,
+    /// Whether the priority is told in full.
+    pub priority: bool,
+    /// How often neighbouring buckets of a histogram are joined in pairs.
+    pub coarseness: u32,
+    /// Block sizes of reads, writes and trims.
+    pub block_bytes: [u64; 3],
+}
+
+/// What the options of a job ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
+pub(super) struct Logs {
+    /// Prefixes; empty for the name of the job.
+    pub(super) bandwidth: Option<String>,
+    pub(super) latency: Option<String>,
+    pub(super) iops: Option<String>,
+    pub(super) histogram: Option<String>,
+    pub(super) window: Nanos,
+    pub(super) histogram_window: Nanos,
+    pub(super) coarseness: u32,
+    pub(super) maximum: bool,
+    pub(super) offset: bool,
+    pub(super) priority: bool,
+    pub(super) together: bool,
+}
+
+/// The logs of all sections; fio numbers the clones of all of them.
+pub(super) fn logs(groups: &[Group], phases: &[Phase]) -> Vec<FioLog> {
+    let mut logs = Vec::new();
+    let mut number = 0;
+    for (group, phase) in groups.iter().zip(phases) {
+        let mut names = phase.jobs.iter().map(|job| job.name.as_str());
+        for built in group {
+            let members: Vec<&str> = names.by_ref().take(built.jobs.len()).collect();
+            for clone in 0..built.settings.clones as u32 {
+                number += 1;
+                let (job, thread) = match members.as_slice() {
+                    [] => continue,
+                    [only] => (*only, clone),
+                    many => (many[clone as usize % many.len()], 0),
+                };
+                let delay = built.jobs.first().map_or(Nanos::ZERO, |job| job.delay);
+                let of = LogsOf {
+                    built,
+                    number,
+                    phase: &phase.name,
+                    job,
+                    thread,
+                    begin: delay.max(phase.warm_up),
+                };
+                of.add(&mut logs);
+            }
+        }
+    }
+    logs
+}
+
+struct LogsOf<'a> {
+    built: &'a Built,
+    number: u32,
+    phase: &'a str,
+    job: &'a str,
+    thread: u32,
+    begin: Nanos,
+}
+
+impl LogsOf<'_> {
+    fn add(&self, logs: &mut Vec<FioLog>) {
+        let wanted = &self.settings().logs;
+        let kinds = [
+            (FioLogKind::Bandwidth, "bw", &wanted.bandwidth),
+            (FioLogKind::Latency, "lat", &wanted.latency),
+            (FioLogKind::Submission, "slat", &wanted.latency),
+            (FioLogKind::Completion, "clat", &wanted.latency),
+            (FioLogKind::Iops, "iops", &wanted.iops),
+            (FioLogKind::Histogram, "clat_hist", &wanted.histogram),
+        ];
+        for (kind, word, prefix) in kinds {
+            if let Some(prefix) = prefix {
+                logs.push(self.log(kind, self.path(prefix, word)));
+            }
+        }
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.built.settings
+    }
+
+    fn path(&self, prefix: &str, word: &str) -> String {
+        let prefix = match prefix.trim() {
+            "" => self.built.name.as_str(),
+            given => given,
+        };
+        if self.settings().logs.together {
+            format!("{prefix}_{word}.log")
+        } else {
+            format!("{prefix}_{word}.{}.log", self.number)
+        }
+    }
+
+    fn log(&self, kind: FioLogKind, path: String) -> FioLog {
+        let wanted = &self.settings().logs;
+        FioLog {
+            kind,
+            path,
+            phase: self.phase.to_owned(),
+            job: self.job.to_owned(),
+            thread: self.thread,
+            begin: self.begin,
+            window: match kind {
+                FioLogKind::Histogram => wanted.histogram_window,
+                _ => wanted.window,
+            },
+            maximum: wanted.maximum,
+            offset: wanted.offset,
+            priority: wanted.priority,
+            coarseness: wanted.coarseness,
+            block_bytes: self.settings().block,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Jobs that begin after the phase and end before it, and the requests that a job tells of.
+
+use crate::scenario::{Scenario, job, kind, open};
+use fathom_core::spec::Arrivals;
+use fathom_core::{Nanos, Op};
+use fathom_load::{Entry, Event, Observer};
+
+/// Three seconds of reads all along, of writes from the first second to the second, and of trims
+/// by the clock for the last two.
+fn apart() -> Scenario {
+    let mut writes = job("writes");
+    writes.kinds = vec![kind(Op::Write, 4096)];
+    writes.delay = Nanos::from_secs(1);
+    writes.stop.time = Some(Nanos::from_secs(1));
+    let mut trims = job("trims");
+    trims.kinds = vec![kind(Op::Trim, 4096)];
+    trims.delay = Nanos::from_secs(1);
+    trims.pacing = open(100.0, Arrivals::Constant);
+    let mut scenario = Scenario::new(job("reads"), Nanos::from_millis(1));
+    scenario.phase().jobs.extend([writes, trims]);
+    scenario.volume.servers = 64;
+    scenario.lasting(Nanos::from_secs(3))
+}
+
+#[test]
+fn each_job_has_its_own_begin_and_end() {
+    let result = apart().run();
+    let figures = result.jobs.iter().map(|job| {
+        let seconds = job.active_ns as f64 / 1e9;
+        let rate = job.completed as f64 / seconds;
+        (
+            job.completed,
+            job.active_ns / 1_000_000,
+            rate.round() as u64,
+        )
+    });
+    let figures: Vec<_> = figures.collect();
+    // The last read completes as the phase ends, and no longer belongs to it.
+    assert_eq!(
+        figures,
+        [(2999, 3000, 1000), (1000, 1000, 1000), (200, 2000, 100)]
+    );
+    let first = |job: usize| {
+        let busy = result
+            .intervals
+            .iter()
+            .position(|interval| interval.jobs[job].queue_depth_held > 0.0);
+        busy.expect("the job was at work")
+    };
+    assert_eq!([first(0), first(1), first(2)], [0, 1, 1]);
+}
+
+#[test]
+fn a_time_of_its_own_begins_with_the_measured_time() {
+    let mut reads = job("reads");
+    reads.stop.time = Some(Nanos::from_secs(1));
+    let mut scenario = Scenario::new(reads, Nanos::from_millis(1));
+    scenario.phase().warm_up = Nanos::from_secs(2);
+    scenario.phase().duration = None;
+    let result = scenario.run();
+    // The last read of the warm-up completes as the measured time begins.
+    assert_eq!(
+        (result.jobs[0].completed, result.measured_ns),
+        (1001, 1_000_000_000)
+    );
+}
+
+#[derive(Default)]
+struct Told(Vec<(usize, Entry)>);
+
+impl Observer for Told {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Requests { job, entries, .. } = event {
+            self.0.extend(entries.iter().map(|entry| (*job, *entry)));
+        }
+    }
+}
+
+#[test]
+fn a_journal_tells_every_request() {
+    let mut scenario = apart();
+    scenario.journals = vec!["writes".to_owned()];
+    let mut told = Told::default();
+    let result = scenario.run_observed(&mut told);
+    let writes = told.0.iter().filter(|(job, entry)| {
+        let took = entry.completed - entry.issued;
+        (*job, entry.op, entry.len, took.0) == (1, Op::Write, 4096, 1_000_000)
+    });
+    assert_eq!(
+        (told.0.len(), writes.count(), result.jobs[1].completed),
+        (1000, 1000, 1000)
+    );
+    let (first, last) = (told.0[0].1, told.0[999].1);
+    assert_eq!(
+        (first.issued, last.completed),
+        (Nanos::from_secs(1), Nanos::from_secs(2))
+    );
+}

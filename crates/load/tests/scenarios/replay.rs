@@ -1,0 +1,90 @@
+//! Recorded requests, made again.
+
+use crate::scenario::{Scenario, job};
+use fathom_core::result::{EndReason, LoadModel, PhaseResult};
+use fathom_core::spec::Replay;
+use fathom_core::trace::{Trace, TraceRequest};
+use fathom_core::{Nanos, Op, Percent};
+use std::sync::Arc;
+
+/// Ten reads, one each 10 ms, of 512 bytes more each; then a write and a flush.
+fn trace() -> Trace {
+    let request = |index: u64| TraceRequest {
+        at: Nanos::from_millis(index * 10),
+        offset: index << 20,
+        len: 512 * (index as u32 + 1),
+        target: 0,
+        op: Op::Read,
+        data_only: false,
+    };
+    let write = TraceRequest {
+        op: Op::Write,
+        ..request(10)
+    };
+    let flush = TraceRequest {
+        op: Op::Flush,
+        len: 0,
+        ..request(10)
+    };
+    Trace {
+        files: vec!["sim".to_owned()],
+        requests: (0..10).map(request).chain([write, flush]).collect(),
+    }
+}
+
+fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
+    let replay = Replay {
+        trace: "trace".to_owned(),
+        speed: speed.map(Percent),
+        shrink: 1,
+        align: None,
+        without: Vec::new(),
+    };
+    let trace = trace().prepared(&replay);
+    let mut job = job("again");
+    job.kinds = trace.kinds();
+    job.replay = Some(replay.clone());
+    let mut scenario = Scenario::new(job, service);
+    scenario.phase().duration = None;
+    scenario.traces = vec![(replay, Arc::new(trace))];
+    scenario
+}
+
+/// Reads, their bytes, writes, flushes, and the time taken in microseconds.
+fn figures(result: &PhaseResult) -> (u64, u64, u64, u64, u64) {
+    let job = &result.jobs[0];
+    let ios = |op| job.op(op).map_or(0, |op| op.ios);
+    let bytes = job.read.as_ref().map_or(0, |read| read.bytes);
+    let micros = result.measured_ns / 1_000;
+    (ios(Op::Read), bytes, ios(Op::Write), ios(Op::Flush), micros)
+}
+
+#[test]
+fn requests_keep_their_instants() {
+    let result = scenario(Some(100.0), Nanos::from_millis(1)).run();
+    // The last two are due at 100 ms, at depth 1.
+    assert_eq!(figures(&result), (10, 512 * 55, 1, 1, 102_000));
+    let ends = (result.ended_by, result.jobs[0].load_model);
+    assert_eq!(ends, (EndReason::Amount, LoadModel::Open));
+    let twice = scenario(Some(200.0), Nanos::from_millis(1)).run();
+    assert_eq!(figures(&twice), (10, 512 * 55, 1, 1, 52_000));
+}
+
+#[test]
+fn without_instants_they_follow_each_other() {
+    let result = scenario(None, Nanos::from_millis(1)).run();
+    assert_eq!(figures(&result), (10, 512 * 55, 1, 1, 12_000));
+    assert_eq!(result.jobs[0].load_model, LoadModel::Closed);
+}
+
+#[test]
+fn a_device_that_is_too_slow_shows_in_the_response_time() {
+    let result = scenario(Some(100.0), Nanos::from_millis(15)).run();
+    let read = result.jobs[0].read.as_ref().expect("the job reads");
+    // The tenth read is due at 90 ms, and issued when nine have taken 15 ms each.
+    assert_eq!(
+        (read.service_ns.max, read.response_ns.max),
+        (15_000_000, 60_000_000)
+    );
+    assert_eq!(result.jobs[0].max_lag_ns, Some(65_000_000));
+}

@@ -1,0 +1,329 @@
+//! fio's logs: a line for each request, or for each direction and window of time.
+//!
+//! The columns are those of fio 3.33: milliseconds since the begin of the job, value, direction (0
+//! read, 1 write, 2 trim), block size, offset if it is asked for, priority (always 0). In a window
+//! the value is a mean and the block size is 0. A histogram log has time, direction, block size and
+//! the counts of fio's buckets.
+
+use fathom_core::{Nanos, Op};
+use std::io::{self, Write};
+
+/// What a log tells of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FioMeasure {
+    /// KiB/s of a window; of one request, thousands of bytes per second of its latency.
+    Bandwidth,
+    /// Requests a second of a window; of one request, 1.
+    Iops,
+    /// Nanoseconds from submission to completion.
+    Latency,
+    /// Time of submission, which is not measured apart: the log stays empty.
+    Submission,
+    /// Counts of latencies in buckets, by window.
+    Histogram {
+        /// How often neighbouring buckets are joined in pairs.
+        coarseness: u32,
+    },
+}
+
+/// The form of one log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FioLogForm {
+    /// What it tells.
+    pub measure: FioMeasure,
+    /// Length of a window; zero for a line each request.
+    pub window: Nanos,
+    /// Largest latency of a window instead of the mean.
+    pub maximum: bool,
+    /// Whether there is a column of offsets.
+    pub offset: bool,
+    /// Whether the priority is told in full.
+    pub priority: bool,
+    /// Block sizes of reads, writes and trims, for histograms.
+    pub block_bytes: [u64; 3],
+}
+
+/// A request as a log sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedRequest {
+    /// Completion, since the begin of the job's measured time.
+    pub at: Nanos,
+    /// Issue to completion.
+    pub latency: Nanos,
+    /// Byte offset in its target.
+    pub offset: u64,
+    /// Bytes moved.
+    pub bytes: u32,
+    /// What it did; flushes are not told.
+    pub op: Op,
+}
+
+/// One direction in a window.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    ios: u64,
+    bytes: u64,
+    latency_ns: u128,
+    largest_ns: u64,
+    buckets: Vec<u32>,
+}
+
+/// Writes one log of one thread; requests come in the order of their completion.
+#[derive(Debug)]
+pub struct FioLogWriter {
+    form: FioLogForm,
+    window: u64,
+    sums: [Sums; 3],
+    last: Nanos,
+}
+
+const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+
+/// fio's buckets: 29 groups of 64.
+const BUCKETS: usize = 29 * 64;
+
+impl FioLogWriter {
+    /// An empty log.
+    pub fn new(form: FioLogForm) -> Self {
+        Self {
+            form,
+            window: 0,
+            sums: Default::default(),
+            last: Nanos::ZERO,
+        }
+    }
+
+    /// Adds a request, after writing the windows that ended before it. Errors are those of `out`.
+    pub fn add(&mut self, request: LoggedRequest, out: &mut dyn Write) -> io::Result<()> {
+        let Some(direction) = OPS.iter().position(|op| *op == request.op) else {
+            return Ok(());
+        };
+        let measure = self.form.measure;
+        if measure == FioMeasure::Submission {
+            return Ok(());
+        }
+        if self.form.window == Nanos::ZERO {
+            if matches!(measure, FioMeasure::Histogram { .. }) {
+                return Ok(());
+            }
+            return self.line(out, request, direction);
+        }
+        self.last = request.at;
+        let window = request.at.0 / self.form.window.0;
+        if window > self.window {
+            self.close(Nanos((self.window + 1) * self.form.window.0), out)?;
+            self.window = window;
+        }
+        let sums = &mut self.sums[direction];
+        sums.ios += 1;
+        sums.bytes += u64::from(request.bytes);
+        sums.latency_ns += u128::from(request.latency.0);
+        sums.largest_ns = sums.largest_ns.max(request.latency.0);
+        if matches!(measure, FioMeasure::Histogram { .. }) {
+            sums.buckets.resize(BUCKETS, 0);
+            sums.buckets[bucket(request.latency.0)] += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left: of a window that is not over, fio tells latencies, not rates.
+    pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let rates = matches!(self.form.measure, FioMeasure::Bandwidth | FioMeasure::Iops);
+        if self.form.window == Nanos::ZERO || rates {
+            return Ok(());
+        }
+        self.close(self.last, out)
+    }
+
+    fn line(
+        &self,
+        out: &mut dyn Write,
+        request: LoggedRequest,
+        direction: usize,
+    ) -> io::Result<()> {
+        let latency = request.latency.0;
+        let value = match self.form.measure {
+            FioMeasure::Bandwidth => u64::from(request.bytes) * 1_000_000 / latency.max(1),
+            FioMeasure::Iops => 1,
+            _ => latency,
+        };
+        let milliseconds = request.at.0 / 1_000_000;
+        let bytes = u64::from(request.bytes);
+        self.columns(out, milliseconds, value, direction, (bytes, request.offset))
+    }
+
+    fn columns(
+        &self,
+        out: &mut dyn Write,
+        milliseconds: u64,
+        value: u64,
+        direction: usize,
+        (bytes, offset): (u64, u64),
+    ) -> io::Result<()> {
+        write!(out, "{milliseconds}, {value}, {direction}, {bytes}")?;
+        if self.form.offset {
+            write!(out, ", {offset}")?;
+        }
+        out.write_all(if self.form.priority {
+            b", 0x0000\n"
+        } else {
+            b", 0\n"
+        })
+    }
+
+    /// Writes the window that ends at `end`, and empties it.
+    fn close(&mut self, end: Nanos, out: &mut dyn Write) -> io::Result<()> {
+        let sums = std::mem::take(&mut self.sums);
+        let milliseconds = end.0 / 1_000_000;
+        for (direction, sums) in sums.iter().enumerate().filter(|(_, sums)| sums.ios > 0) {
+            let per_second = |amount: u64| {
+                let window = u128::from(self.form.window.0);
+                (u128::from(amount) * 1_000_000_000 / window) as u64
+            };
+            let value = match self.form.measure {
+                FioMeasure::Bandwidth => per_second(sums.bytes) / 1024,
+                FioMeasure::Iops => per_second(sums.ios),
+                FioMeasure::Histogram { coarseness } => {
+                    self.histogram(out, milliseconds, direction, &sums.buckets, coarseness)?;
+                    continue;
+                }
+                _ if self.form.maximum => sums.largest_ns,
+                _ => (sums.latency_ns / u128::from(sums.ios)) as u64,
+            };
+            self.columns(out, milliseconds, value, direction, (0, 0))?;
+        }
+        Ok(())
+    }
+
+    fn histogram(
+        &self,
+        out: &mut dyn Write,
+        milliseconds: u64,
+        direction: usize,
+        buckets: &[u32],
+        coarseness: u32,
+    ) -> io::Result<()> {
+        let bytes = self.form.block_bytes[direction];
+        write!(out, "{milliseconds}, {direction}, {bytes}")?;
+        for joined in buckets.chunks(1 << coarseness.min(6)) {
+            write!(out, ", {}", joined.iter().sum::<u32>())?;
+        }
+        out.write_all(b"\n")
+    }
+}
+
+/// fio's bucket of a latency: exact below 128, then 64 for each power of two.
+fn bucket(latency_ns: u64) -> usize {
+    let magnitude = (latency_ns | 1).ilog2();
+    if magnitude <= 6 {
+        return latency_ns as usize;
+    }
+    let dropped = magnitude - 6;
+    let base = ((dropped + 1) as usize) << 6;
+    (base + (latency_ns >> dropped & 63) as usize).min(BUCKETS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(measure: FioMeasure, window_ms: u64) -> FioLogForm {
+        FioLogForm {
+            measure,
+            window: Nanos::from_millis(window_ms),
+            maximum: false,
+            offset: false,
+            priority: false,
+            block_bytes: [4096; 3],
+        }
+    }
+
+    fn request(at_us: u64, latency_ns: u64, op: Op) -> LoggedRequest {
+        LoggedRequest {
+            at: Nanos::from_micros(at_us),
+            latency: Nanos(latency_ns),
+            offset: 61_440,
+            bytes: 4096,
+            op,
+        }
+    }
+
+    fn log(form: FioLogForm, requests: &[LoggedRequest]) -> String {
+        let mut writer = FioLogWriter::new(form);
+        let mut out = Vec::new();
+        for request in requests {
+            writer.add(*request, &mut out).unwrap();
+        }
+        writer.finish(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// The values are those that fio 3.33 wrote for these latencies.
+    #[test]
+    fn each_request_is_a_line() {
+        let requests = [
+            request(120, 12_028, Op::Read),
+            request(2_500, 60, Op::Write),
+            request(2_600, 500, Op::Flush),
+        ];
+        let each = |measure| {
+            let form = FioLogForm {
+                offset: true,
+                ..form(measure, 0)
+            };
+            log(form, &requests)
+        };
+        assert_eq!(
+            each(FioMeasure::Bandwidth),
+            "0, 340538, 0, 4096, 61440, 0\n2, 68266666, 1, 4096, 61440, 0\n"
+        );
+        assert_eq!(
+            each(FioMeasure::Latency),
+            "0, 12028, 0, 4096, 61440, 0\n2, 60, 1, 4096, 61440, 0\n"
+        );
+        assert_eq!(
+            each(FioMeasure::Iops),
+            "0, 1, 0, 4096, 61440, 0\n2, 1, 1, 4096, 61440, 0\n"
+        );
+        assert_eq!(each(FioMeasure::Submission), "");
+    }
+
+    #[test]
+    fn windows_are_means_and_only_latencies_end_early() {
+        let requests: Vec<_> = (0..11)
+            .map(|index| request(index * 100_000, 1_000 * (index + 1), Op::Read))
+            .chain([request(1_010_000, 9_000, Op::Write)])
+            .collect();
+        let by = |measure| log(form(measure, 500), &requests);
+        assert_eq!(
+            by(FioMeasure::Iops),
+            "500, 10, 0, 0, 0\n1000, 10, 0, 0, 0\n"
+        );
+        assert_eq!(
+            by(FioMeasure::Bandwidth),
+            "500, 40, 0, 0, 0\n1000, 40, 0, 0, 0\n"
+        );
+        assert_eq!(
+            by(FioMeasure::Latency),
+            "500, 3000, 0, 0, 0\n1000, 8000, 0, 0, 0\n1010, 11000, 0, 0, 0\n1010, 9000, 1, 0, 0\n"
+        );
+        let largest = FioLogForm {
+            maximum: true,
+            ..form(FioMeasure::Latency, 1000)
+        };
+        assert_eq!(
+            log(largest, &requests),
+            "1000, 10000, 0, 0, 0\n1010, 11000, 0, 0, 0\n1010, 9000, 1, 0, 0\n"
+        );
+    }
+
+    #[test]
+    fn buckets_are_those_of_fio() {
+        let places = [0, 127, 128, 129, 130, 255, 256, 1 << 40];
+        assert_eq!(places.map(bucket), [0, 127, 128, 128, 129, 191, 192, 1855]);
+        let measure = FioMeasure::Histogram { coarseness: 6 };
+        let counts = log(form(measure, 1000), &[request(1, 130, Op::Read)]);
+        let expected = format!("0, 0, 4096, 0, 0, 1{}\n", ", 0".repeat(26));
+        assert_eq!(counts, expected);
+    }
+}
