@@ -40,6 +40,21 @@ pub struct Parcel {
 }
 
 impl Parcel {
+    /// A result that came without a bundle: no tags, no note.
+    pub fn of(result: &RunResult) -> Self {
+        let status = if result.provenance.rebuilt {
+            "interrupted"
+        } else {
+            "complete"
+        };
+        Self {
+            tags: Vec::new(),
+            note: None,
+            status: status.to_owned(),
+            document: serde_json::value::to_raw_value(result).expect("all keys are strings"),
+        }
+    }
+
     /// The result in it.
     pub fn result(&self) -> Result<RunResult, ResultError> {
         RunResult::from_json(self.document.get())

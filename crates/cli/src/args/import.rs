@@ -1,13 +1,14 @@
 //! `fathom import`.
 
-use super::OutputSpec;
+use super::{OutputSpec, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Read results that fio or DISKSPD have written
+/// Keep results from elsewhere in the history, also those of fio and DISKSPD
 ///
-/// fio's JSON and json+, its logs (the files of a run together), DISKSPD's text and XML. Only what
-/// a source says is taken; the report lists what it does not say.
+/// Bundles that `fathom export` has written, JSON results of fathom; fio's JSON and json+, its logs
+/// (the files of a run together), DISKSPD's text and XML. Of other programs only what a source says
+/// is taken, and the report lists what it does not say.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
     /// Files with results, - for standard input
@@ -16,15 +17,13 @@ pub(crate) struct ImportArgs {
     /// Write the result as text, json or another form, to standard output or to a file; any
     /// number of times
     ///
-    /// With several results, `{name}` in FILE stands for the name of each.
-    #[arg(
-        long,
-        value_name = "FORMAT[:FILE]",
-        default_value = "text",
-        hide_default_value = true
-    )]
+    /// With several results, `{name}` in FILE stands for the name of each. Without this option,
+    /// results of other programs are shown as text, and runs of fathom only counted.
+    #[arg(long, value_name = "FORMAT[:FILE]")]
     pub(crate) output: Vec<OutputSpec>,
     /// Show no notes
     #[arg(long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) save: SaveArgs,
 }

@@ -40,6 +40,14 @@ pub(crate) struct OutputSpec {
     pub(crate) file: Option<PathBuf>,
 }
 
+impl OutputSpec {
+    /// Text on standard output.
+    pub(crate) fn text() -> Self {
+        let format = fathom_report::find("text").expect("it is in the table");
+        Self { format, file: None }
+    }
+}
+
 impl FromStr for OutputSpec {
     type Err = String;
 

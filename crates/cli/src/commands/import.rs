@@ -1,47 +1,168 @@
-//! `fathom import`: results that other programs have written.
+//! `fathom import`: results from elsewhere, of Fathom's own and of other programs, into the
+//! history.
 
-use super::sinks;
-use crate::args::ImportArgs;
+use super::{archive, print, results as named, sinks};
+use crate::args::{ImportArgs, OutputSpec};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use fathom_core::result::RunResult;
+use fathom_core::figure;
+use fathom_core::result::{ResultError, RunResult};
 use fathom_dialect::results::{self, ResultFile};
+use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
+use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
+/// What the files hold.
+struct Imports {
+    /// Runs of Fathom's, from documents and bundles.
+    parcels: Vec<Parcel>,
+    /// The same, read.
+    own: Vec<RunResult>,
+    /// Results of other programs, judged.
+    foreign: Vec<RunResult>,
+}
+
 pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let paths: Vec<&Path> = args.results.iter().map(AsRef::as_ref).collect();
-    let results = load(&paths, args.quiet)?;
-    let names: Vec<&str> = results
+    let imports = load(&paths, args.quiet)?;
+    // A bundle is a history and not a report: unless it goes nowhere else, it is only counted.
+    let is_counted = args.output.is_empty() && !args.save.no_save;
+    let own = if is_counted { &[][..] } else { &imports.own };
+    let shown: Vec<&RunResult> = own.iter().chain(&imports.foreign).collect();
+    let names: Vec<&str> = shown
         .iter()
         .map(|result| result.provenance.workload.name.as_str())
         .collect();
-    let sinks = sinks::open(&args.output, &names, &[])?;
-    for (result, sinks) in results.iter().zip(sinks) {
+    let outputs = if args.output.is_empty() {
+        vec![OutputSpec::text()]
+    } else {
+        args.output.clone()
+    };
+    let sinks = sinks::open(&outputs, &names, &[])?;
+    let kept = if args.save.no_save {
+        None
+    } else {
+        Some(keep(args.save.store.store.as_deref(), &imports)?)
+    };
+    for (result, sinks) in shown.into_iter().zip(sinks) {
         sinks.write(result)?;
     }
-    Ok(Exit::Ok)
+    match kept {
+        Some(kept) if is_counted && !imports.own.is_empty() => print(&kept.to_string()),
+        _ => Ok(Exit::Ok),
+    }
 }
 
-/// The results in files of other programs, judged. What is left out of them is noted on standard
-/// error, unless `quiet`.
-pub(crate) fn load(paths: &[&Path], quiet: bool) -> Result<Vec<RunResult>, Error> {
+/// How many runs of Fathom's came to the history, and how many it had.
+#[derive(Debug, Default)]
+struct Kept {
+    new: u64,
+    known: u64,
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = |count: u64| {
+            format!(
+                "{} run{}",
+                figure::count(count),
+                if count == 1 { "" } else { "s" }
+            )
+        };
+        match self.known {
+            0 => writeln!(f, "{} imported", runs(self.new)),
+            known => writeln!(
+                f,
+                "{} imported, {} known already",
+                runs(self.new),
+                figure::count(known)
+            ),
+        }
+    }
+}
+
+/// Puts all of it into the history. A run of Fathom's that is there already stays as it is; a
+/// result of another program is read afresh.
+fn keep(store: Option<&Path>, imports: &Imports) -> Result<Kept, Problem> {
+    let mut store = archive::open(store).map_err(|problem| {
+        let remedy = match &problem.remedy {
+            Some(remedy) => format!("{remedy}; --no-save to import without"),
+            None => "--store FILE, or --no-save to import without".to_owned(),
+        };
+        problem.remedy(remedy)
+    })?;
+    put(&mut store, imports).map_err(|error| archive::problem(&error))
+}
+
+fn put(store: &mut Store, imports: &Imports) -> Result<Kept, StoreError> {
+    let mut kept = Kept::default();
+    for parcel in &imports.parcels {
+        match store.import(parcel)? {
+            Arrival::New => kept.new += 1,
+            Arrival::Known => kept.known += 1,
+        }
+    }
+    for result in &imports.foreign {
+        store.save(result)?;
+    }
+    Ok(kept)
+}
+
+/// The results in files. What is left out of those of other programs is noted on standard error,
+/// unless `quiet`.
+fn load(paths: &[&Path], quiet: bool) -> Result<Imports, Error> {
     if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
         return Err(Problem::new(Exit::Usage, "standard input is named twice")
             .remedy("one of the results in a file")
             .into());
     }
+    let mut parcels = Vec::new();
     let mut texts = Vec::new();
     for path in paths {
-        texts.push((name(path), read(path)?));
+        let bytes = read(path)?;
+        match own(&bytes, &name(path))? {
+            Some(runs) => parcels.extend(runs),
+            None => texts.push((name(path), decoded(path, bytes)?)),
+        }
     }
+    let own = parcels.iter().map(Parcel::result).collect::<Result<_, _>>();
+    let own = own.map_err(|error| named::unreadable("a bundle", error.into()))?;
+    let foreign = if texts.is_empty() {
+        Vec::new()
+    } else {
+        foreign(&texts, quiet)?
+    };
+    Ok(Imports {
+        parcels,
+        own,
+        foreign,
+    })
+}
+
+/// The runs in a document or a bundle of Fathom's; none if it is of another program.
+fn own(bytes: &[u8], name: &str) -> Result<Option<Vec<Parcel>>, Problem> {
+    let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+    match fathom_store::read(bytes) {
+        Ok(Held::Bundle(parcels)) => Ok(Some(parcels)),
+        Ok(Held::Result(result)) => Ok(Some(vec![Parcel::of(&result)])),
+        Err(error @ ReadError::NewerBundle { .. }) => Err(named::unreadable(name, error)),
+        Err(ReadError::Result(error @ ResultError::TooNew { .. })) => {
+            Err(named::unreadable(name, error.into()))
+        }
+        // No other program packs its results.
+        Err(error) if is_packed => Err(named::unreadable(name, error)),
+        Err(_) => Ok(None),
+    }
+}
+
+fn foreign(texts: &[(String, String)], quiet: bool) -> Result<Vec<RunResult>, Error> {
     let files: Vec<ResultFile<'_>> = texts
         .iter()
         .map(|(name, text)| ResultFile { name, text })
         .collect();
-    let imports = results::read(&files).map_err(Error::Text)?;
     let mut results = Vec::new();
-    for import in imports {
+    for import in results::read(&files).map_err(Error::Text)? {
         if !quiet {
             for note in &import.notes {
                 // Where standard error is closed, there is nobody to tell.
@@ -67,17 +188,21 @@ fn name(path: &Path) -> String {
     }
 }
 
-fn read(path: &Path) -> Result<String, Problem> {
-    let cannot = |cause: String| {
-        let thing = format!("cannot read a result from {}", name(path));
-        Problem::new(Exit::Environment, thing).because(cause)
-    };
+fn cannot_read(path: &Path, cause: String) -> Problem {
+    let thing = format!("cannot read a result from {}", name(path));
+    Problem::new(Exit::Environment, thing).because(cause)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     let bytes = if is_stdin(path) {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
         std::fs::read(path)
     };
-    let bytes = bytes.map_err(|error| cannot(system_words(&error)))?;
-    results::decode(bytes).map_err(|cause| cannot(cause.to_owned()))
+    bytes.map_err(|error| cannot_read(path, system_words(&error)))
+}
+
+fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
+    results::decode(bytes).map_err(|cause| cannot_read(path, cause.to_owned()))
 }

@@ -76,7 +76,8 @@ fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {
     read_results(file).map_err(|error| unreadable(&name, error))
 }
 
-fn unreadable(name: &str, error: ReadError) -> Problem {
+/// What is said of bytes that hold no results.
+pub(super) fn unreadable(name: &str, error: ReadError) -> Problem {
     let problem = Problem::new(Exit::Usage, format!("cannot read results from {name}"));
     match error {
         ReadError::Io(error) => problem.because(system_words(&error)),

@@ -214,7 +214,59 @@ fn a_bundle_shows_the_same_report_elsewhere() {
     let export = words(&["export", "@latest~1", "@latest", "-o", "runs.gz"]);
     let folder = Cli::in_folder(folder, export).check(0, "", "");
     let both = format!("{}{}", first.stdout, second.stdout);
-    Cli::in_folder(folder, ["show", "runs.gz"]).check(0, &both, "");
+    let folder = Cli::in_folder(folder, ["show", "runs.gz"]).check(0, &both, "");
+    let quiet = |folder, command: &[&'static str]| Cli::in_folder(folder, words(command)).end().1;
+    let folder = quiet(folder, &["tag", "@latest", "nightly"]);
+    let folder = quiet(folder, &["note", "@latest", "before"]);
+    let folder = quiet(folder, &["export", "--all", "-o", "all.gz"]);
+    let (list, folder) = history(folder, &[]);
+    let elsewhere = |command: &[&'static str]| [command, &["--store", "other.db"]].concat();
+    let cases = [
+        ("runs.gz", "2 runs imported\n"),
+        ("runs.gz", "0 runs imported, 2 known already\n"),
+        ("all.gz", "0 runs imported, 2 known already\n"),
+    ];
+    let mut folder = folder;
+    for (bundle, told) in cases {
+        folder = Cli::in_folder(folder, elsewhere(&["import", bundle])).check(0, told, "");
+    }
+    let show = elsewhere(&["show", "@latest~1", "@latest"]);
+    let folder = Cli::in_folder(folder, show).check(0, &both, "");
+    let (ended, folder) = Cli::in_folder(folder, elsewhere(&["history", "--json"])).end();
+    let there: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(there, list, "also tags, notes and sizes");
+    // Nothing is kept, and so it is shown.
+    let unkept = ["import", "runs.gz", "--no-save"];
+    Cli::in_folder(folder, unkept).check(0, &both, "");
+}
+
+#[test]
+fn a_document_is_imported_once() {
+    let run = [&SIMULATED[..], &["--no-save", "--output", "json:a.json"]].concat();
+    let folder = Cli::new(run).check(0, "", "");
+    let (shown, folder) = Cli::in_folder(folder, ["show", "a.json"]).end();
+    let import = words(&["import", "a.json"]);
+    let folder = Cli::in_folder(folder, import.clone()).check(0, "1 run imported\n", "");
+    let folder = Cli::in_folder(folder, words(&["show", "@latest"])).check(0, &shown.stdout, "");
+    let again = "0 runs imported, 1 known already\n";
+    Cli::in_folder(folder, import).check(0, again, "");
+}
+
+#[test]
+fn what_cannot_be_imported_is_refused() {
+    let newer = "error: cannot read results from b.json\n  because: the bundle has version 99, and \
+                 this program reads versions up to 1\n  try:     a newer fathom\n";
+    let bundle = Cli::new(words(&["import", "b.json"])).file("b.json", "{\"fathom_bundle\":99}\n");
+    bundle.check(2, "", newer);
+    let cut = "error: cannot read results from b.gz\n  because: unexpected end of file\n";
+    let packed = Cli::new(words(&["import", "b.gz"])).file("b.gz", [0x1f_u8, 0x8b, 8]);
+    packed.check(2, "", cut);
+    let nowhere = "error: cannot open the history /dev/full/history.db\n  because: file exists\n  \
+                   try:     another file with --store FILE; --no-save to import without\n";
+    let run = [&SIMULATED[..], &["--no-save", "--output", "json:a.json"]].concat();
+    let folder = Cli::new(run).check(0, "", "");
+    let import = ["import", "a.json", "--store", "/dev/full/history.db"];
+    Cli::in_folder(folder, import).check(4, "", nowhere);
 }
 
 #[test]

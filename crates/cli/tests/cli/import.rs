@@ -31,8 +31,16 @@ const OF_LOGS: &str = include_str!("import_logs.txt");
 
 #[test]
 fn a_result_of_fio_has_a_report() {
-    let cli = Cli::new(["import", "result.json"]).file("result.json", JSON);
-    cli.check(0, OF_JSON, "");
+    let cli = Cli::new(["import", "result.json", "--store", "h.db"]).file("result.json", JSON);
+    let folder = cli.check(0, OF_JSON, "");
+    // It is kept, once.
+    let folder =
+        Cli::in_folder(folder, ["import", "result.json", "--store", "h.db"]).check(0, OF_JSON, "");
+    let folder =
+        Cli::in_folder(folder, ["show", "@latest", "--store", "h.db"]).check(0, OF_JSON, "");
+    let none = "error: no run of the history is called @latest~1\n  try:     `fathom history` \
+                lists the runs\n";
+    Cli::in_folder(folder, ["show", "@latest~1", "--store", "h.db"]).check(2, "", none);
 }
 
 #[test]

@@ -30,7 +30,7 @@ Commands:
   prune        Remove the oldest runs from the history: show which, and with --yes do it
   export       Write runs of the history into one file, for another history or for `fathom show`
   ab           Run two commands in turn until it can be said which is faster
-  import       Read results that fio or DISKSPD have written
+  import       Keep results from elsewhere in the history, also those of fio and DISKSPD
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
   catalog      Show what is known of volumes, instances and their prices, and who says so
