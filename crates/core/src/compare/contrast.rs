@@ -166,10 +166,26 @@ fn factors(sides: &Sides<'_>, options: &CompareOptions) -> Vec<Factor> {
             factor.role = FactorRole::Expected;
         }
     }
+    follow_engine(&mut factors, sides);
     if options.expect_one {
         expect_one(&mut factors);
     }
     factors
+}
+
+/// Where the engine is all that differs, qualifiers that come from it are a part of what is under
+/// test: they qualify the comparison, and do not forbid it.
+fn follow_engine(factors: &mut [Factor], sides: &Sides<'_>) {
+    let is_engine = |factor: &Factor| factor.name == "engine";
+    let others = |factor: &Factor| {
+        !is_engine(factor) && factor.name != "state" && factor.role != FactorRole::Noted
+    };
+    let only_engine = factors.iter().any(is_engine) && !factors.iter().any(others);
+    if only_engine && factor::states_follow_engine(sides.all()) {
+        for factor in factors.iter_mut().filter(|factor| factor.name == "state") {
+            factor.role = FactorRole::Noted;
+        }
+    }
 }
 
 /// If all that forbids the comparison is one factor, and it is none of trust, it is the thing
@@ -300,4 +316,84 @@ fn deviation(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / n;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (squares / (n - 1.0).max(1.0)).sqrt()
+}
+
+#[cfg(all(test, feature = "fixture"))]
+mod tests {
+    use super::super::{CompareOptions, compare};
+    use super::FactorRole::{Blocks, Expected, Noted};
+    use super::*;
+    use crate::caveat::{Caveat, Level};
+    use crate::fixture;
+
+    /// What differs, and whether that is refused.
+    type Found = (Vec<(&'static str, FactorRole)>, bool);
+
+    fn qualified(code: &str) -> impl Fn(&mut RunResult) {
+        move |run: &mut RunResult| {
+            run.state = State::Qualified;
+            let caveat = Caveat::new(code, Level::Qualified, "something is so");
+            run.caveats.push(caveat);
+        }
+    }
+
+    /// What differs between a run and another that was changed, and whether that is refused.
+    fn differences(
+        changes: &[&dyn Fn(&mut RunResult)],
+        expected: &[&str],
+        expect_one: bool,
+    ) -> Found {
+        let base = fixture::random_read();
+        let mut other = base.clone();
+        for change in changes {
+            change(&mut other);
+        }
+        let options = CompareOptions {
+            expected: expected.iter().map(|name| (*name).to_owned()).collect(),
+            expect_one,
+            ..CompareOptions::default()
+        };
+        let sides = [("a".to_owned(), vec![base]), ("b".to_owned(), vec![other])];
+        let mut comparison = compare(&sides, &options);
+        let contrast = comparison.contrasts.remove(0);
+        let factors = contrast.factors.iter();
+        let roles = factors.map(|factor| (factor.name, factor.role)).collect();
+        (roles, contrast.refusal.is_some())
+    }
+
+    #[test]
+    fn what_follows_from_the_engine_under_test_qualifies() {
+        let engine = |run: &mut RunResult| run.provenance.engine.name = "psync".to_owned();
+        let host = |run: &mut RunResult| run.provenance.host.hostname = "other".to_owned();
+        let gaps = qualified("submission_gaps");
+        let cached = qualified("cached");
+        let cases: [(Found, Found); 5] = [
+            (
+                differences(&[&engine, &gaps], &["engine"], false),
+                (vec![("state", Noted), ("engine", Expected)], false),
+            ),
+            (
+                differences(&[&engine, &gaps], &[], true),
+                (vec![("state", Noted), ("engine", Expected)], false),
+            ),
+            (
+                differences(&[&engine, &gaps, &cached], &["engine"], false),
+                (vec![("state", Blocks), ("engine", Expected)], true),
+            ),
+            (
+                differences(&[&gaps], &[], true),
+                (vec![("state", Blocks)], true),
+            ),
+            (
+                differences(&[&engine, &host, &gaps], &["engine", "host"], false),
+                (
+                    vec![("state", Blocks), ("engine", Expected), ("host", Expected)],
+                    true,
+                ),
+            ),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(found, expected);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::shape;
 use crate::caveat::{Level, State};
 use crate::result::{EndReason, Origin, PhaseResult, RunResult, TargetInfo};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What a difference means for a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -181,6 +182,28 @@ pub(super) fn qualifiers(run: &RunResult) -> String {
     codes.sort_unstable();
     codes.dedup();
     format!("{} ({})", run.state.word(), codes.join(", "))
+}
+
+/// Qualifiers that come from how an engine hands over requests, and not from the storage or the
+/// load: the time from a completion to the next submission.
+const OF_ENGINE: [&str; 1] = ["submission_gaps"];
+
+/// Whether the states of runs differ in nothing but what follows from their engines: none is
+/// worse than qualified, and all other qualifiers are the same.
+pub(super) fn states_follow_engine<'a>(mut runs: impl Iterator<Item = &'a RunResult>) -> bool {
+    let others = |run: &RunResult| {
+        let caveats = run.caveats.iter();
+        let codes = caveats.filter(|caveat| caveat.level == Level::Qualified);
+        let codes = codes.map(|caveat| caveat.code.clone());
+        let others = codes.filter(|code| !OF_ENGINE.contains(&code.as_str()));
+        others.collect::<BTreeSet<String>>()
+    };
+    let Some(first) = runs.next() else {
+        return false;
+    };
+    let expected = others(first);
+    first.state <= State::Qualified
+        && runs.all(|run| run.state <= State::Qualified && others(run) == expected)
 }
 
 fn devices(target: &TargetInfo) -> String {

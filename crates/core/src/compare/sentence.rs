@@ -132,6 +132,14 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
             "forced, though more differs than the result: {why}"
         ));
     }
+    let follows = |factor: &Factor| factor.name == "state" && factor.role == FactorRole::Noted;
+    if contrast.factors.iter().any(follows) {
+        remarks.push(
+            "the generator's own time between requests (submission_gaps) differs with the engine: \
+             the numbers are of engine and storage together"
+                .to_owned(),
+        );
+    }
     match contrast.design {
         Design::OneEach => remarks.push(
             "one run each: the intervals are those within a run, and runs of one kind differ by \
