@@ -47,8 +47,9 @@ impl SeriesMean {
     ///
     /// The error is the larger of two: that of the circular block bootstrap, which sees any form
     /// of correlation but misses what goes beyond a block, and that of the effective size, which
-    /// does not. In 6,000 simulated comparisons of a series of 60 with another of the same kind
-    /// (autoregressive, r1 0 to 0.7) the first alone saw a difference in 11 %, both in 4 %.
+    /// does not. A separate simulation of two series of 60 of one kind (autoregressive, r1 0 to
+    /// 0.7) saw a difference in 11 % of 3,000 trials with the first alone, and in 3.5 % of 6,000
+    /// with the larger.
     pub fn of(series: &[f64]) -> Option<Self> {
         let count = series.len();
         if count < 4 {
