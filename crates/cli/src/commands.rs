@@ -52,6 +52,9 @@ use std::io::{self, Write as _};
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.
 const RESULT_FILE: &str = "FATHOM_RESULT_FILE";
 
+/// The variable by which `fathom ab` gives its runs a tag.
+const RUN_TAG: &str = "FATHOM_RUN_TAG";
+
 /// Where a command came from.
 pub(crate) struct Origin {
     pub(crate) process_start: Nanos,

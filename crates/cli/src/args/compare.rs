@@ -10,8 +10,9 @@ use std::str::FromStr;
 /// Say whether runs differ, and how sure that is
 ///
 /// The first RUN is A, the base; each other one stands against it. Several runs a side tell more
-/// than one: A1 A2 A3 -- B1 B2 B3, or bundles of several runs. Runs made in turn are paired. What
-/// differs beside the result is listed, and forbids the comparison unless --factor names it.
+/// than one: A1 A2 A3 -- B1 B2 B3, bundles of several runs, or tags (tag:NAME is all runs that have
+/// it). Runs made in turn are paired. What differs beside the result is listed, and forbids the
+/// comparison unless --factor names it.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
     /// Runs, by file or by name in the history; the first is the base

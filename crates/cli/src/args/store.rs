@@ -11,13 +11,24 @@ pub(crate) struct StoreArgs {
     pub(crate) store: Option<PathBuf>,
 }
 
-/// Whether a run is kept, and where.
+/// A tag: a word.
+fn tag(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.contains(char::is_whitespace) {
+        return Err("a tag is a word without blanks".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Whether a run is kept, where, and what it is called there.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "History")]
 pub(crate) struct SaveArgs {
     /// Do not keep the run in the history
-    #[arg(long, conflicts_with = "store")]
+    #[arg(long, conflicts_with_all = ["store", "tag"])]
     pub(crate) no_save: bool,
+    /// Give the run this tag in the history; any number of times
+    #[arg(long, value_name = "NAME", value_parser = tag)]
+    pub(crate) tag: Vec<String>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -41,7 +41,7 @@ fn sides(args: &CompareArgs) -> Result<Vec<(String, Vec<RunResult>)>, Error> {
 }
 
 fn side(names: &[String], store: Option<&Path>) -> Result<(String, Vec<RunResult>), Error> {
-    let runs = results::load(names, store)?;
+    let runs = results::load_groups(names, store)?;
     let name = names.join(" ");
     if runs.is_empty() {
         return Err(Problem::new(Exit::Usage, format!("there are no runs in {name}")).into());

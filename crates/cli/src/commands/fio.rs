@@ -148,6 +148,7 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
         },
         save: SaveArgs {
             no_save: tool.no_save,
+            tag: Vec::new(),
             store: StoreArgs {
                 store: tool.store.as_ref().map(PathBuf::from),
             },

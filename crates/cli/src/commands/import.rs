@@ -1,8 +1,8 @@
 //! `fathom import`: results from elsewhere, of Fathom's own and of other programs, into the
 //! history.
 
-use super::{archive, print, results as named, sinks};
-use crate::args::{ImportArgs, OutputSpec};
+use super::{archive, keeping, print, results as named, sinks};
+use crate::args::{ImportArgs, OutputSpec, SaveArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::figure;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let kept = if args.save.no_save {
         None
     } else {
-        Some(keep(args.save.store.store.as_deref(), &imports)?)
+        Some(keep(&args.save, &imports)?)
     };
     for (result, sinks) in shown.into_iter().zip(sinks) {
         sinks.write(result)?;
@@ -84,18 +84,18 @@ impl fmt::Display for Kept {
 
 /// Puts all of it into the history. A run of Fathom's that is there already stays as it is; a
 /// result of another program is read afresh.
-fn keep(store: Option<&Path>, imports: &Imports) -> Result<Kept, Problem> {
-    let mut store = archive::open(store).map_err(|problem| {
+fn keep(args: &SaveArgs, imports: &Imports) -> Result<Kept, Problem> {
+    let mut store = archive::open(args.store.store.as_deref()).map_err(|problem| {
         let remedy = match &problem.remedy {
             Some(remedy) => format!("{remedy}; --no-save to import without"),
             None => "--store FILE, or --no-save to import without".to_owned(),
         };
         problem.remedy(remedy)
     })?;
-    put(&mut store, imports).map_err(|error| archive::problem(&error))
+    put(&mut store, imports, &args.tag).map_err(|error| archive::problem(&error))
 }
 
-fn put(store: &mut Store, imports: &Imports) -> Result<Kept, StoreError> {
+fn put(store: &mut Store, imports: &Imports, tags: &[String]) -> Result<Kept, StoreError> {
     let mut kept = Kept::default();
     for parcel in &imports.parcels {
         match store.import(parcel)? {
@@ -105,6 +105,9 @@ fn put(store: &mut Store, imports: &Imports) -> Result<Kept, StoreError> {
     }
     for result in &imports.foreign {
         store.save(result)?;
+    }
+    for result in imports.own.iter().chain(&imports.foreign) {
+        keeping::tag(store, &result.run_id, tags)?;
     }
     Ok(kept)
 }

@@ -26,6 +26,7 @@ const PERIOD: Nanos = Nanos::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Keeper {
     writer: Option<Writer>,
+    tags: Vec<String>,
 }
 
 /// The thread that writes.
@@ -38,27 +39,33 @@ struct Writer {
 /// What it is to do.
 #[derive(Debug)]
 enum Letter {
-    Begin(String, Box<Provenance>),
+    Begin(String, Box<Provenance>, Vec<String>),
     Append(String, Vec<Entry>),
     Forget(String),
-    Save(Box<RunResult>, Sender<Result<(), StoreError>>),
+    Save(Box<RunResult>, Vec<String>, Sender<Result<(), StoreError>>),
 }
 
 impl Keeper {
     /// Opens the history, unless nothing is to be kept.
     pub(crate) fn open(args: &SaveArgs) -> Self {
         if args.no_save {
-            return Self { writer: None };
+            return Self {
+                writer: None,
+                tags: Vec::new(),
+            };
         }
+        let mut tags = args.tag.clone();
+        tags.extend(std::env::var(super::RUN_TAG));
         let started = archive::open(args.store.store.as_deref()).and_then(Writer::start);
         let writer = started.map_err(|problem| warn(&problem)).ok();
-        Self { writer }
+        Self { writer, tags }
     }
 
     /// Hears a run beside another observer.
     pub(crate) fn listen<'a>(&'a self, next: Box<dyn Observer + 'a>) -> Listener<'a> {
         Listener {
             letters: self.writer.as_ref().map(|writer| &writer.letters),
+            tags: &self.tags,
             next,
             clock: Clock::monotonic(),
             run_id: String::new(),
@@ -73,7 +80,7 @@ impl Keeper {
     pub(crate) fn keep(&mut self, result: &RunResult) {
         let Some(writer) = &self.writer else { return };
         let (sender, answer) = channel();
-        let letter = Letter::Save(Box::new(result.clone()), sender);
+        let letter = Letter::Save(Box::new(result.clone()), self.tags.clone(), sender);
         // Where the thread is gone there is no answer either.
         let _ = writer.letters.send(letter);
         if let Ok(Err(error)) = answer.recv() {
@@ -135,20 +142,31 @@ fn work(store: &mut Store, inbox: &Receiver<Letter>) {
         // While a run goes on a failure is not worth an interruption: it is tried again with the
         // next entries, and what counts is whether the result can be kept.
         match letter {
-            Letter::Begin(run_id, provenance) => drop(store.begin(&run_id, &provenance)),
+            Letter::Begin(run_id, provenance, tags) => {
+                let begun = store.begin(&run_id, &provenance);
+                drop(begun.and_then(|()| tag(store, &run_id, &tags)));
+            }
             Letter::Append(run_id, entries) => drop(store.append(&run_id, &entries)),
             Letter::Forget(run_id) => drop(store.remove(&run_id)),
-            Letter::Save(result, answer) => {
+            Letter::Save(result, tags, answer) => {
+                let saved = store.save(&result);
+                let saved = saved.and_then(|()| tag(store, &result.run_id, &tags));
                 // Nobody waits for it any more only if the whole process ends.
-                let _ = answer.send(store.save(&result));
+                let _ = answer.send(saved);
             }
         }
     }
 }
 
+/// Gives a run its tags; those that it has, it keeps.
+pub(super) fn tag(store: &mut Store, run_id: &str, tags: &[String]) -> Result<(), StoreError> {
+    tags.iter().try_for_each(|name| store.tag(run_id, name))
+}
+
 /// Hears a run, and passes on what it hears.
 pub(crate) struct Listener<'a> {
     letters: Option<&'a Sender<Letter>>,
+    tags: &'a [String],
     next: Box<dyn Observer + 'a>,
     clock: Clock,
     run_id: String,
@@ -194,7 +212,8 @@ impl Listener<'_> {
             Event::Begin { run_id, provenance } => {
                 (*run_id).clone_into(&mut self.run_id);
                 self.begin = self.clock.now();
-                let letter = Letter::Begin(self.run_id.clone(), Box::new((*provenance).clone()));
+                let provenance = Box::new((*provenance).clone());
+                let letter = Letter::Begin(self.run_id.clone(), provenance, self.tags.to_vec());
                 return self.send(letter);
             }
             Event::Prepared { targets, caveats } => Entry::Prepared {

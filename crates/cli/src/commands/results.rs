@@ -5,14 +5,23 @@ use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
-use fathom_store::{ReadError, Store, Wanted, read_results};
+use fathom_store::{Filter, ReadError, Store, Wanted, read_results};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// The results that `names` mean, in their order; a bundle gives all of its runs. The history is
-/// opened only where a name needs it: `store`, or else the user's.
+/// The results that `names` mean, in their order; a bundle gives all of its runs, a tag the latest
+/// one. The history is opened only where a name needs it: `store`, or else the user's.
 pub(crate) fn load(names: &[String], store: Option<&Path>) -> Result<Vec<RunResult>, Error> {
+    read(names, store, false)
+}
+
+/// The same, but a tag means all runs that have it, the first of them first.
+pub(crate) fn load_groups(names: &[String], store: Option<&Path>) -> Result<Vec<RunResult>, Error> {
+    read(names, store, true)
+}
+
+fn read(names: &[String], store: Option<&Path>, all: bool) -> Result<Vec<RunResult>, Error> {
     let selectors = names
         .iter()
         .map(|name| selector(name))
@@ -37,7 +46,10 @@ pub(crate) fn load(names: &[String], store: Option<&Path>) -> Result<Vec<RunResu
                     Some(history) => history,
                     None => history.insert(archive::open_to_read(store)?),
                 };
-                results.push(stored(history, selector)?);
+                match selector {
+                    RunSelector::Tag(tag) if all => results.extend(tagged(history, tag)?),
+                    selector => results.push(stored(history, selector)?),
+                }
             }
         }
     }
@@ -68,6 +80,30 @@ fn stored(history: &Store, selector: &RunSelector) -> Result<RunResult, Problem>
     history
         .result(wanted)
         .map_err(|error| archive::problem(&error))
+}
+
+/// All runs with a tag that have ended, the first of them first.
+fn tagged(history: &Store, tag: &str) -> Result<Vec<RunResult>, Problem> {
+    let filter = Filter {
+        tag: Some(tag.to_owned()),
+        ..Filter::default()
+    };
+    let rows = history.list(&filter);
+    let rows = rows.map_err(|error| archive::problem(&error))?;
+    let ended: Vec<_> = rows
+        .iter()
+        .rev()
+        .filter(|row| row.status != "running")
+        .collect();
+    if ended.is_empty() {
+        // The message is that of a single run.
+        return Ok(vec![stored(history, &RunSelector::Tag(tag.to_owned()))?]);
+    }
+    let results = ended
+        .iter()
+        .map(|row| history.result(Wanted::Prefix(&row.run_id)));
+    let results: Result<_, _> = results.collect();
+    results.map_err(|error| archive::problem(&error))
 }
 
 fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {

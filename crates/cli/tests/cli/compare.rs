@@ -1,6 +1,7 @@
 //! `fathom compare` and `fathom ab`, on the simulator: virtual time, exact numbers.
 
 use crate::command::Cli;
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// Slow storage, so that two seconds of it are few requests.
@@ -129,6 +130,7 @@ fn pairs_are_made_until_it_can_be_told() {
     let pairs: Vec<&str> = ended
         .stderr
         .lines()
+        .filter(|line| line.starts_with("pair"))
         .filter_map(|line| line.get(..22))
         .collect();
     let expected: Vec<String> = (1..=8)
@@ -136,6 +138,55 @@ fn pairs_are_made_until_it_can_be_told() {
         .collect();
     let expected: Vec<&str> = expected.iter().filter_map(|line| line.get(..22)).collect();
     assert_eq!((ended.status, pairs), (Some(0), expected));
+}
+
+/// A document that a command prints.
+#[track_caller]
+fn document(folder: TempDir, line: &str) -> (Value, TempDir) {
+    let (ended, folder) = Cli::in_folder(folder, words(line)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    (serde_json::from_str(&ended.stdout).expect("JSON"), folder)
+}
+
+#[test]
+fn a_tag_is_all_its_runs() {
+    let mut folder = tempfile::tempdir().expect("a folder");
+    let tags = ["before", "before", "after", "after", "after"];
+    for (number, tag) in tags.iter().enumerate() {
+        let more = format!(" --store h.db --tag {tag} --tag all");
+        folder = made(folder, &number.to_string(), &more);
+    }
+    let compare = "compare tag:before tag:after --store h.db --output json";
+    let (comparison, folder) = document(folder, compare);
+    let runs = |side: usize| comparison["sides"][side]["runs"].as_array().expect("runs");
+    assert_eq!((runs(0).len(), runs(1).len()), (2, 3));
+    // To be shown, a tag is its latest run.
+    let (shown, folder) = document(folder, "show tag:before --store h.db --output json");
+    assert_eq!(shown["run_id"], runs(0)[1]["run_id"]);
+    let none = "error: no run of the history is called tag:nothing\n  try:     `fathom history` \
+                lists the runs\n";
+    let line = "compare tag:before tag:nothing --store h.db";
+    Cli::in_folder(folder, words(line)).check(2, "", none);
+}
+
+#[test]
+fn the_runs_of_both_sides_are_kept_and_no_others() {
+    let more = ["--pairs-max", "6", "--quiet", "--metric", "p50"];
+    let side = |time: &str| format!("{RUN} --time 100ms --sim-service-time {time} --store h.db");
+    let (a, b) = (side("1ms"), side("1010us"));
+    let words = ["ab", "--seed", "1", "--a", &a, "--b", &b, "--output", "csv"];
+    let (ended, folder) = Cli::new(words.iter().chain(&more)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let (list, _) = document(folder, "history --store h.db --json");
+    let list = list.as_array().expect("a list");
+    let of_side = |end: &str| {
+        let tagged = |run: &&Value| {
+            let tag = run["tags"][0].as_str().unwrap_or_default();
+            tag.starts_with("ab:") && tag.ends_with(end)
+        };
+        list.iter().filter(tagged).count()
+    };
+    assert_eq!((of_side("/a"), of_side("/b"), list.len()), (6, 6, 12));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The load of the sentinel: no storage, only processors and this program.
-const SENTINEL: [&str; 10] = [
+const SENTINEL: [&str; 11] = [
     "run",
     "quick",
     "--engine",
@@ -27,6 +27,7 @@ const SENTINEL: [&str; 10] = [
     "100ms",
     "--interval",
     "100ms",
+    "--no-save",
 ];
 
 /// Pairs in the making.
@@ -38,6 +39,8 @@ pub(super) struct Bench<'a> {
     end: Option<Nanos>,
     random: Random,
     folder: PathBuf,
+    /// What the runs of both sides are called in the history, before `/a` and `/b`.
+    tag: String,
     /// Whether the folder goes when the bench does.
     is_own: bool,
     runs: [Vec<RunResult>; 2],
@@ -65,6 +68,7 @@ impl<'a> Bench<'a> {
             end,
             random: Random::new(seed),
             folder,
+            tag: tag(),
             is_own: args.results.is_none(),
             runs: [Vec::new(), Vec::new()],
             orders: Vec::new(),
@@ -74,6 +78,10 @@ impl<'a> Bench<'a> {
             made: 0,
         };
         bench.say(&format!("seed {seed}"));
+        if bench.sides.iter().all(Side::is_kept) {
+            let tag = &bench.tag;
+            bench.say(&format!("the runs are kept as tag:{tag}/a and tag:{tag}/b"));
+        }
         Ok(bench)
     }
 
@@ -154,7 +162,8 @@ impl<'a> Bench<'a> {
     fn run(&mut self, words: &[String], name: &str) -> Result<Option<RunResult>, Error> {
         self.made += 1;
         let file = self.folder.join(format!("{:04}-{name}.json", self.made));
-        child::run(words, &file, &self.stop)
+        let tag = format!("{}/{name}", self.tag);
+        child::run(words, &tag, &file, &self.stop)
     }
 
     fn tell(&self, swapped: bool, a: &RunResult, b: &RunResult) {
@@ -184,6 +193,13 @@ impl Drop for Bench<'_> {
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
+}
+
+/// A name for these pairs: the digits of an instant, as ids of runs have them.
+fn tag() -> String {
+    let now_ns = fathom_engine::clock::utc_now_ns();
+    let digits = Random::new(now_ns).below(1 << 32);
+    format!("ab:{digits:08x}")
 }
 
 /// Where the results go: a directory of the user's, or one that nobody else has made.

@@ -1,8 +1,8 @@
 //! One run of a side: a process of its own, so that no run inherits the memory, threads or files
 //! of another. It leaves its result in a file that [`RESULT_FILE`] names.
 
-use super::super::RESULT_FILE;
 use super::super::results;
+use super::super::{RESULT_FILE, RUN_TAG};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -17,8 +17,14 @@ use std::process::{Child, Command, Stdio};
 /// How often is looked whether a run has ended.
 const GLANCE: Nanos = Nanos::from_millis(20);
 
-/// Runs the words and reads the result; `None` if the run was interrupted.
-pub(super) fn run(words: &[String], file: &Path, stop: &Stop) -> Result<Option<RunResult>, Error> {
+/// Runs the words and reads the result; `None` if the run was interrupted. Where the run is kept,
+/// it has the tag.
+pub(super) fn run(
+    words: &[String],
+    tag: &str,
+    file: &Path,
+    stop: &Stop,
+) -> Result<Option<RunResult>, Error> {
     let cannot = |error: std::io::Error| {
         let thing = format!("cannot run fathom {}", words.join(" "));
         Problem::new(Exit::Environment, thing).because(system_words(&error))
@@ -27,6 +33,7 @@ pub(super) fn run(words: &[String], file: &Path, stop: &Stop) -> Result<Option<R
     let mut child = Command::new(program)
         .args(words)
         .env(RESULT_FILE, file)
+        .env(RUN_TAG, tag)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -11,6 +11,11 @@ use fathom_dialect::shell_words;
 pub(super) struct Side(pub(super) Vec<String>);
 
 impl Side {
+    /// Whether its runs go into the history.
+    pub(super) fn is_kept(&self) -> bool {
+        !self.0.iter().any(|word| word == "--no-save")
+    }
+
     /// Splits the words and checks that they are a command that measures.
     pub(super) fn parse(option: &str, text: &str) -> Result<Self, Problem> {
         let remedy = "a command as in \"run ms-oltp --target /data\"";
