@@ -3,7 +3,9 @@
 mod folder;
 
 use super::{Origin, measure, overrides, print, selection};
-use crate::args::{ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SuiteArgs};
+use crate::args::{
+    ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs,
+};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -13,7 +15,9 @@ use fathom_core::stats::{SteadyWindow, steady_window};
 use fathom_core::{Op, figure};
 use fathom_dialect::native;
 use fathom_dialect::suite::{self, Cell, SUITES, Suite};
-use fathom_report::{SuiteCell, SuiteReport, SuiteRounds, TextOptions, suite_text};
+use fathom_report::{
+    NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, suite_text,
+};
 use folder::{Folder, Plan, PlannedCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
@@ -50,6 +54,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let text = |options| suite_text(&report(&suite, &results), options);
     if !results.is_empty() {
         folder.write("report.txt", &text(TextOptions::default()))?;
+        folder.write("report.html", &page(&suite, &results))?;
     }
     if outcome? {
         if !args.safety.keep {
@@ -334,8 +339,17 @@ impl Campaign<'_> {
                 no_live: self.args.no_live,
                 ..OutputArgs::default()
             },
-            save: self.args.save.clone(),
+            save: self.save(),
         }
+    }
+
+    /// All runs of a suite have its tag.
+    fn save(&self) -> SaveArgs {
+        let mut save = self.args.save.clone();
+        if !save.no_save {
+            save.tag.push(format!("suite:{}", self.suite.name));
+        }
+        save
     }
 }
 
@@ -430,6 +444,26 @@ fn report<'a>(suite: &'a Suite, results: &'a Results) -> SuiteReport<'a> {
             window: steadiness.map(|(window, _)| window),
         }),
     }
+}
+
+/// The page of all runs, as `fathom report` draws them side by side.
+fn page(suite: &Suite, results: &Results) -> String {
+    let several = results.keys().any(|(pass, _)| *pass > 1);
+    let label = |(pass, cell): &(u32, usize)| {
+        let label = &suite.cells[*cell].label;
+        if several {
+            format!("{label}, pass {pass}")
+        } else {
+            label.clone()
+        }
+    };
+    let labels: Vec<String> = results.keys().map(label).collect();
+    let runs: Vec<NamedRun<'_>> = labels
+        .iter()
+        .zip(results.values())
+        .map(|(label, result)| NamedRun { label, result })
+        .collect();
+    html_report(&runs)
 }
 
 fn note(text: &str) {

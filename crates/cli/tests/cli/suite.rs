@@ -63,14 +63,20 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_suite_is_one_report_and_goes_on_where_it_was_left() {
-    let cli = Cli::new(WORDS.into_iter().chain(["kept"])).file("two.toml", SUITE);
+    let store = ["kept", "--store", "h.db"];
+    let cli = Cli::new(WORDS.into_iter().chain(store)).file("two.toml", SUITE);
     let folder = cli.check(0, REPORT, "");
+    let history = ["history", "--tag", "suite:two", "--store", "h.db", "--json"];
+    let (listed, folder) = Cli::in_folder(folder, history).end();
+    let runs: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    assert_eq!(runs.as_array().map(Vec::len), Some(4), "{listed:?}");
     let kept = folder.path().join("kept");
     let all = [
         "pass01-001-io-r100-4KiB.json",
         "pass01-002-io-r100-8KiB.json",
         "pass01-003-io-r0-4KiB.json",
         "pass01-004-io-r0-8KiB.json",
+        "report.html",
         "report.txt",
         "suite.json",
     ];
