@@ -32,7 +32,7 @@ pub(crate) fn all(
     each(workloads, targets, options, origin, &mut |_| Ok(()))
 }
 
-/// How a plan becomes a result: [`fathom_load::run`], or what decides its phases as it goes.
+/// How a plan becomes a result: [`fathom_load::run()`], or what decides its phases as it goes.
 pub(super) type Way<'a> =
     dyn FnMut(&RunPlan, &Control, &mut dyn Observer) -> Result<RunResult, RunError> + 'a;
 
