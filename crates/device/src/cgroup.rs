@@ -81,11 +81,10 @@ impl Cgroup {
     /// What the group moved so far, by device.
     pub fn io(&self) -> Result<Vec<GroupIo>, DeviceError> {
         let Some(dir) = self.unified.first() else {
-            return Err(DeviceError::malformed(
-                "the control group: this process is in none of version 2 but the root, which \
-                 counts everybody",
-                "0::/",
-            ));
+            let root = std::io::Error::other(
+                "this process is in the root of control groups version 2, which counts everybody",
+            );
+            return Err(DeviceError::read("io.stat", root));
         };
         let path = dir.join("io.stat");
         let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;

@@ -2,12 +2,11 @@
 //! the page cache, the scheduler. Read by the watching thread, never by a worker.
 
 use crate::ledger::Snapshot;
-use fathom_core::Nanos;
 use fathom_core::result::{CacheUse, DeviceUse, Evidence, GeneratorHealth, Ledger, Paging, Tally};
 use fathom_device::{
     Cgroup, DevNum, GroupIo, MachinePaging, PageCache, ProcessIo, RunQueue, Throttled, frequency,
 };
-use fathom_engine::{OpenTarget, TargetKind};
+use fathom_engine::{Clock, OpenTarget, TargetKind};
 use std::sync::Arc;
 
 /// A count, or why it could not be had.
@@ -22,7 +21,8 @@ pub(crate) struct Page {
     caches: Vec<Found<PageCache>>,
     queue: Found<RunQueue>,
     throttled: Option<Throttled>,
-    wall_ns: u64,
+    /// The clock of the wall, minus the monotonic one.
+    wall_ahead_ns: i64,
 }
 
 /// Where to read them.
@@ -72,7 +72,7 @@ impl Books {
             caches: caches.collect(),
             queue: RunQueue::read().map_err(|error| error.to_string()),
             throttled: group.ok().and_then(Cgroup::throttled),
-            wall_ns: fathom_engine::clock::utc_now_ns(),
+            wall_ahead_ns: wall_ahead_ns(),
         }
     }
 
@@ -122,8 +122,7 @@ impl Books {
             });
         }
         self.caches(then, now, &mut ledger);
-        let length = end.at.saturating_sub(begin.at);
-        ledger.generator = self.generator(then, now, length);
+        ledger.generator = self.generator(then, now);
         note_absent(&mut ledger);
         ledger
     }
@@ -155,7 +154,7 @@ impl Books {
         }
     }
 
-    fn generator(&mut self, then: &Page, now: &Page, length: Nanos) -> GeneratorHealth {
+    fn generator(&mut self, then: &Page, now: &Page) -> GeneratorHealth {
         if let (Ok(end), Some(seen)) = (&now.queue, &mut self.queue) {
             seen.update(end.clone());
         }
@@ -170,17 +169,30 @@ impl Books {
             }),
             _ => None,
         };
-        let wall_ns = now.wall_ns.wrapping_sub(then.wall_ns).cast_signed();
         GeneratorHealth {
             run_queue_ns,
             throttled_ns: throttled.map(|one| one.time_ns),
             throttled_periods: throttled.map(|one| one.periods),
             lowest_khz: self.lowest_khz,
             highest_khz: self.highest_khz,
-            clock_step_ns: Some(wall_ns.wrapping_sub(length.0.cast_signed())),
+            clock_step_ns: Some(now.wall_ahead_ns.wrapping_sub(then.wall_ahead_ns)),
             ..GeneratorHealth::default()
         }
     }
+}
+
+/// How far the clock of the wall is ahead of the monotonic one, from the closest of some pairs of
+/// readings: between the two of a pair the thread may have lost its processor.
+fn wall_ahead_ns() -> i64 {
+    const PAIRS: usize = 5;
+    let mut clock = Clock::new();
+    let pairs = (0..PAIRS).map(|_| {
+        let before = clock.now();
+        let wall_ns = fathom_engine::clock::utc_now_ns();
+        let gap = clock.now().saturating_sub(before);
+        (gap, wall_ns.wrapping_sub(before.0).cast_signed())
+    });
+    pairs.min().map_or(0, |(_, ahead_ns)| ahead_ns)
 }
 
 /// Says what of the generator is not known.

@@ -2,9 +2,10 @@
 //! and the end of the measured time.
 
 use crate::books::{Books, Page};
+use crate::hiccup::HiccupWatch;
 use crate::machine::MachineSeries;
 use fathom_core::Nanos;
-use fathom_core::result::{DeviceUse, MachineInterval, ProcessUse, ProcessorUse};
+use fathom_core::result::{DeviceUse, Evidence, MachineInterval, ProcessUse, ProcessorUse};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
 use fathom_device::processor::{Processor, ProcessorTicks};
 use fathom_device::{DevNum, DiskActivity, DiskSample, Sampler};
@@ -15,7 +16,6 @@ use std::sync::Arc;
 /// All counters at one instant.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    pub(crate) at: Nanos,
     disks: Option<DiskSample>,
     usage: Option<ProcessUsage>,
     ticks: Option<MachineTicks>,
@@ -43,6 +43,7 @@ pub struct Ledger {
     sampler: Sampler,
     books: Books,
     machine: MachineSeries,
+    hiccups: Option<HiccupWatch>,
     /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
     begins: VecDeque<Snapshot>,
     end: Option<Snapshot>,
@@ -60,6 +61,7 @@ impl Ledger {
             machine: MachineSeries::new(sampler.clone()),
             sampler,
             books: Books::new(devices, targets),
+            hiccups: None,
             begins: VecDeque::new(),
             end: None,
             window,
@@ -70,6 +72,7 @@ impl Ledger {
     /// The phase begins, warm-up included; its first interval ends at `end`.
     pub fn start(&mut self, start: Nanos, end: Nanos) {
         self.machine.begin(start, end);
+        self.hiccups = Some(HiccupWatch::start());
     }
 
     /// When an interval ends next.
@@ -119,7 +122,6 @@ impl Ledger {
         self.look();
         // A counter that cannot be read is missing from the result; the checks say so.
         Snapshot {
-            at: now,
             disks: self.sampler.sample(now.0).ok(),
             usage: ProcessUsage::read().ok(),
             ticks: MachineTicks::read().ok(),
@@ -131,6 +133,7 @@ impl Ledger {
 
     /// The differences; the phase ended at `now`.
     pub fn into_counted(self, now: Nanos) -> Counted {
+        let hiccups = self.hiccups.and_then(HiccupWatch::finish);
         let machine = self.machine.finish(now);
         let (Some(begin), Some(end)) = (self.begins.front(), &self.end) else {
             return Counted {
@@ -161,7 +164,14 @@ impl Ledger {
         }
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
-        let account = self.books.settle((begin, end), &devices);
+        let mut account = self.books.settle((begin, end), &devices);
+        account.generator.hiccups = hiccups;
+        if hiccups.is_none() {
+            account.lacks(
+                Evidence::Hiccups,
+                "the watching thread could not be started",
+            );
+        }
         Counted {
             devices,
             process,

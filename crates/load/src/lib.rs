@@ -16,6 +16,7 @@ pub mod error;
 pub mod fill;
 #[cfg(test)]
 mod fixture;
+mod hiccup;
 pub mod journal;
 pub mod layout;
 pub mod ledger;

@@ -12,11 +12,13 @@ mod extent;
 mod facts;
 mod file;
 mod hold;
+mod lie;
 mod places;
 mod raw;
 mod resolve;
 
 pub use error::PrepareError;
+pub(crate) use lie::read_heat;
 
 use crate::cleanup::Cleanup;
 use crate::control::Control;
@@ -168,7 +170,7 @@ pub fn prepare(
     let infos = targets
         .iter()
         .zip(&places)
-        .map(|(target, (_, demand))| facts::target_info(target, demand.directs()[0]))
+        .map(|(target, (_, demand))| described(target, demand, &system))
         .collect();
     Ok(Prepared {
         jobs: jobs_of(plan, &uses, &targets),
@@ -178,6 +180,20 @@ pub fn prepare(
         infos,
         cleanup: workshop.cleanup,
     })
+}
+
+/// The target for the result, with how it lies on its devices.
+fn described(target: &PreparedTarget, demand: &Demand<'_>, system: &System) -> TargetInfo {
+    let mut info = facts::target_info(target, demand.directs()[0]);
+    let has = demand::Extent {
+        size_bytes: target.size_bytes,
+        device: target.kind == Some(TargetKind::BlockDevice),
+    };
+    info.layout = lie::layout(target, demand.used(has));
+    if let Some(topology) = &target.topology {
+        lie::describe(&mut info.devices, topology, &system.sysfs);
+    }
+    info
 }
 
 /// Whether all files that grow leave enough free, file system by file system.

@@ -40,7 +40,9 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         },
         targets,
         timings: origin.timings,
-        io_limits: Vec::new(),
+        io_limits: fathom_device::Cgroup::own()
+            .map(|group| group.io_limits())
+            .unwrap_or_default(),
         missing: Vec::new(),
     }
 }

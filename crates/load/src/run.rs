@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::observer::{Event, Observer};
 use crate::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use crate::plan::RunPlan;
-use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare};
+use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, Timings};
@@ -204,6 +204,10 @@ fn finish(
     flags: Vec<String>,
     clock: &mut Clock,
 ) -> RunResult {
+    let mut infos = prepared.infos;
+    for info in &mut infos {
+        read_heat(&mut info.devices);
+    }
     let origin = Origin {
         plan,
         selection,
@@ -217,7 +221,7 @@ fn finish(
         state: State::Invalid,
         caveats: prepared.caveats,
         coverage: None,
-        provenance: provenance::of(origin, prepared.infos, clock),
+        provenance: provenance::of(origin, infos, clock),
         phases,
         ramp: None,
         probes: Vec::new(),

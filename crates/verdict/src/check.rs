@@ -1,13 +1,15 @@
 //! The table of checks, and what they make of a result together.
 
 use crate::checks::{
-    cache_reads, engine_fallback, generator_cpu, imported, interrupted, io_errors, io_workers,
-    little, long_intervals, memory_target, merged, neighbour, no_device, not_steady,
+    above_device, cache_reads, direct_honest, engine_fallback, extents, faster_than_link,
+    flush_missing, generator_cpu, generator_health, imported, interrupted, io_errors, io_workers,
+    little, long_intervals, memory_target, merged, neighbour, never_written, no_device, not_steady,
     nothing_measured, null_engine, overlapping_streams, overloaded, queue_depth_limited,
     rate_missed, short_run, short_transfers, simulated, slow_clock, small_file, split, steal,
-    verify_failed, writes_deferred, zero_data,
+    surroundings, trend, verify_failed, writes_deferred, zero_data,
 };
-use fathom_core::result::RunResult;
+use crate::coverage;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, State};
 
 /// One thing that is looked for.
@@ -15,13 +17,15 @@ use fathom_core::{Caveat, State};
 pub struct Check {
     /// Codes of the caveats it can raise; no other check raises them.
     pub codes: &'static [&'static str],
+    /// Evidence without which it says nothing.
+    pub needs: &'static [Evidence],
     /// What it looks for, in one line.
     pub purpose: &'static str,
     pub(crate) run: fn(&RunResult, &mut Vec<Caveat>),
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 30] = [
+pub static CHECKS: [Check; 47] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -33,6 +37,15 @@ pub static CHECKS: [Check; 30] = [
     cache_reads::CHECK,
     writes_deferred::CHECK,
     neighbour::CHECK,
+    flush_missing::CHECK,
+    direct_honest::CHECK,
+    extents::CHECK,
+    never_written::CHECK,
+    faster_than_link::CHECK,
+    faster_than_link::TOO_FAST,
+    surroundings::HEAT,
+    surroundings::BACKGROUND,
+    surroundings::LIMITED,
     split::CHECK,
     merged::CHECK,
     no_device::CHECK,
@@ -41,10 +54,17 @@ pub static CHECKS: [Check; 30] = [
     generator_cpu::CHECK,
     io_workers::CHECK,
     steal::CHECK,
+    generator_health::STARVED,
+    generator_health::QUOTA,
+    generator_health::FREQUENCIES,
+    generator_health::HICCUPS,
+    above_device::CHECK,
     overloaded::CHECK,
     rate_missed::CHECK,
     not_steady::CHECK,
+    trend::CHECK,
     short_run::CHECK,
+    trend::BURST,
     zero_data::CHECK,
     small_file::CHECK,
     overlapping_streams::CHECK,
@@ -52,6 +72,7 @@ pub static CHECKS: [Check; 30] = [
     engine_fallback::CHECK,
     slow_clock::CHECK,
     long_intervals::CHECK,
+    surroundings::CLOCK,
 ];
 
 /// Codes of the checks whose evidence every source has. The others would take a field that an
@@ -86,6 +107,7 @@ pub fn judge(result: &mut RunResult) {
     caveats.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));
     result.state = State::of(&caveats);
     result.caveats = caveats;
+    result.coverage = coverage::of(result, &CHECKS);
 }
 
 /// What one check finds.

@@ -1,8 +1,14 @@
 //! One module for each check.
 
+pub(crate) mod above_device;
 pub(crate) mod cache_reads;
+pub(crate) mod direct_honest;
 pub(crate) mod engine_fallback;
+pub(crate) mod extents;
+pub(crate) mod faster_than_link;
+pub(crate) mod flush_missing;
 pub(crate) mod generator_cpu;
+pub(crate) mod generator_health;
 pub(crate) mod imported;
 pub(crate) mod interrupted;
 pub(crate) mod io_errors;
@@ -12,6 +18,7 @@ pub(crate) mod long_intervals;
 pub(crate) mod memory_target;
 pub(crate) mod merged;
 pub(crate) mod neighbour;
+pub(crate) mod never_written;
 pub(crate) mod no_device;
 pub(crate) mod not_steady;
 pub(crate) mod nothing_measured;
@@ -27,6 +34,8 @@ pub(crate) mod slow_clock;
 pub(crate) mod small_file;
 pub(crate) mod split;
 pub(crate) mod steal;
+pub(crate) mod surroundings;
+pub(crate) mod trend;
 pub(crate) mod verify_failed;
 pub(crate) mod writes_deferred;
 pub(crate) mod zero_data;

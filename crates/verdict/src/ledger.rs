@@ -1,7 +1,7 @@
 //! Both sides of the account: what Fathom moved, what the block devices counted.
 
 use fathom_core::Op;
-use fathom_core::result::{PhaseResult, RunResult, TargetDevice};
+use fathom_core::result::{PhaseResult, RunResult, Tally, TargetDevice};
 
 /// Requests and bytes in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(crate) struct Ledger {
     pub(crate) leaves: Vec<String>,
     /// What may be in flight when the two sides are read: one full queue.
     pub(crate) slack_bytes: u64,
+    /// What the kernel charged to the process, or else to its control group.
+    pub(crate) own: Option<Tally>,
     /// Whether all jobs bypass the page cache.
     pub(crate) direct: bool,
     /// Whether any job makes the file system write its journal: flushes, durable writes.
@@ -63,6 +65,10 @@ impl Ledger {
             write: Direction::default(),
             leaves: Vec::new(),
             slack_bytes: 0,
+            own: phase
+                .ledger
+                .as_ref()
+                .and_then(|one| one.process.or(one.cgroup)),
             direct: true,
             synced: false,
         };

@@ -7,10 +7,14 @@
 #![deny(missing_docs)]
 
 mod bound;
+mod catalogue;
 mod check;
 mod checks;
+mod coverage;
 mod ledger;
 mod subject;
+mod thresholds;
 
 pub use bound::explain;
+pub use catalogue::{CATALOGUE, Entry};
 pub use check::{CHECKS, Check, judge};

@@ -7,7 +7,7 @@ use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resol
 use crate::aligned::ALIGN_BYTES;
 use fathom_core::Bytes;
 use fathom_core::caveat::{Caveat, Level};
-use fathom_device::{ClearedKind, mark};
+use fathom_device::{ClearedKind, ExtentMap, mark};
 use fathom_engine::TargetKind;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -177,7 +177,17 @@ impl Workshop<'_> {
             return Ok(Some((start, end)));
         }
         if holes > 0 {
-            self.caveats.push(sparse(found.path, holes, there - start));
+            // A file system may show what was only reserved as holes.
+            let map = ExtentMap::of(&found.file, start, there).unwrap_or_default();
+            let reserved = map.unwritten_bytes.min(holes);
+            let used = there - start;
+            if reserved > 0 {
+                self.caveats.push(unwritten(found.path, reserved, used));
+            }
+            if holes > reserved {
+                self.caveats
+                    .push(sparse(found.path, holes - reserved, used));
+            }
         }
         if found.size_bytes < end {
             let old_end = found.size_bytes - found.size_bytes % ALIGN_BYTES as u64;
@@ -268,6 +278,21 @@ fn unmarked(path: &Path) -> Caveat {
         ),
     )
     .remedy("--overwrite to use it again")
+}
+
+fn unwritten(path: &Path, reserved_bytes: u64, used_bytes: u64) -> Caveat {
+    Caveat::new(
+        "unwritten_target",
+        Level::Invalid,
+        format!(
+            "{} of the {} that are used of {} were reserved and never written; they are read as \
+             zeros without asking the device",
+            Bytes(reserved_bytes),
+            Bytes(used_bytes),
+            path.display()
+        ),
+    )
+    .remedy("a file that is written everywhere: let fathom make one in the same directory")
 }
 
 fn sparse(path: &Path, hole_bytes: u64, used_bytes: u64) -> Caveat {

@@ -4,6 +4,7 @@
 //! what was measured on what, one table. The evidence follows, then every caveat, then what is
 //! needed to repeat the run. A latency is never printed without saying which one it is.
 
+mod account;
 mod bound;
 mod caveats;
 mod course;
@@ -54,6 +55,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         }
     }
     caveats::write(&mut page, &result.caveats);
+    caveats::coverage(&mut page, result.coverage.as_ref());
     origin::write(&mut page, result);
     page.finish()
 }
@@ -71,6 +73,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         distribution::write(page, phase);
         ledger::write(page, phase);
         devices::write(page, result, phase);
+        account::write(page, phase);
     }
     course::write(page, phase);
     incidents::write(page, phase);

@@ -4,11 +4,12 @@ use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
 use fathom_core::figure::{percent, volume};
-use fathom_core::result::RunResult;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["cache_reads"],
+    needs: &[Evidence::DeviceCounters],
     purpose: "whether the bytes read came from the device (P01)",
     run,
 };

@@ -6,6 +6,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["engine_fallback"],
+    needs: &[],
     purpose: "whether the first choice of engine could be used",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["generator_cpu"],
+    needs: &[],
     purpose: "whether the generator's threads had processor time to spare",
     run,
 };

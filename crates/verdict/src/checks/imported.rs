@@ -6,6 +6,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["imported"],
+    needs: &[],
     purpose: "whether another program measured",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["interrupted"],
+    needs: &[],
     purpose: "whether the measured time is the one that was asked for",
     run,
 };

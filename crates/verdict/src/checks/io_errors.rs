@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["io_errors"],
+    needs: &[],
     purpose: "whether any request failed",
     run,
 };

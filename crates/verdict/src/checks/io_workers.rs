@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["io_workers"],
+    needs: &[],
     purpose: "whether the kernel handed io_uring requests to worker threads",
     run,
 };

@@ -14,6 +14,7 @@ use fathom_core::{Caveat, Level, Nanos};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["accounting", "generator_bound", "submission_gaps"],
+    needs: &[],
     purpose: "whether a closed loop held the queue depth that it claims",
     run,
 };

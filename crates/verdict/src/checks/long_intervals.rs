@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["long_intervals"],
+    needs: &[],
     purpose: "whether the time series is as fine as it was to be",
     run,
 };

@@ -7,6 +7,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["memory_target"],
+    needs: &[],
     purpose: "whether the target lies on storage at all (P18)",
     run,
 };

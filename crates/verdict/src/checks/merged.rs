@@ -4,11 +4,12 @@ use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
 use fathom_core::figure::{count, percent};
-use fathom_core::result::RunResult;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["merged"],
+    needs: &[Evidence::DeviceCounters],
     purpose: "whether the device saw as many requests as fathom made (P07)",
     run,
 };

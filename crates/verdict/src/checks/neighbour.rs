@@ -4,11 +4,12 @@ use crate::check::Check;
 use crate::ledger::{Direction, Ledger};
 use crate::subject;
 use fathom_core::figure::{decimal, percent, volume};
-use fathom_core::result::RunResult;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["neighbour", "readahead", "write_amplified"],
+    needs: &[Evidence::DeviceCounters, Evidence::ProcessIo],
     purpose: "whether the device moved more bytes than fathom (P02, P03, P05)",
     run,
 };
@@ -35,26 +36,32 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-const fn beyond(direction: &Direction) -> u64 {
-    direction.device.bytes.saturating_sub(direction.tool.bytes)
-}
-
 fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
-    let (mut read, mut written) = (beyond(&ledger.read), beyond(&ledger.write));
+    let own = &ledger.own;
+    let beyond = |direction: &Direction, asked: u64| direction.device.bytes.saturating_sub(asked);
+    let (tool_read, tool_written) = (ledger.read.tool.bytes, ledger.write.tool.bytes);
+    let mut read = beyond(&ledger.read, tool_read);
+    let mut written = beyond(&ledger.write, tool_written);
     let mut caveats = Vec::new();
     // What the kernel does on our behalf is told apart where it does it; the rest is nobody's.
-    if !ledger.direct && ledger.read.tool.bytes > 0 && read > allowed {
+    let read_for_us = own.map_or(read, |own| own.read_bytes.saturating_sub(tool_read));
+    if !ledger.direct && tool_read > 0 && read > allowed && read_for_us > allowed {
+        let doubt = if own.is_some() {
+            ""
+        } else {
+            ", or a neighbour"
+        };
         let message = format!(
-            "{} read {} × the bytes asked for: read-ahead, or a neighbour",
+            "{} read {} × the bytes asked for: read-ahead{doubt}",
             ledger.devices(),
             decimal(ledger.read.byte_ratio(), 2)
         );
         let remedy = "ask for direct I/O, or set the device's read-ahead to 0";
         caveats.push(Caveat::new("readahead", Level::Qualified, message).remedy(remedy));
-        read = 0;
+        read = read.saturating_sub(read_for_us);
     }
     let journals = !ledger.direct || ledger.synced;
-    if journals && ledger.write.tool.bytes > 0 && written > allowed {
+    if journals && tool_written > 0 && written > allowed {
         let message = format!(
             "{} wrote {} × the bytes written: the file system's journal and metadata, or a \
              neighbour",
@@ -64,10 +71,18 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
         caveats.push(Caveat::new("write_amplified", Level::Note, message));
         written = 0;
     }
+    if let Some(own) = own {
+        read = read.min(beyond(&ledger.read, own.read_bytes.max(tool_read)));
+        written = written.min(beyond(&ledger.write, own.write_bytes.max(tool_written)));
+    }
     if read + written > allowed {
+        let whose = if own.is_some() {
+            "a neighbour's or a background task's, since the kernel did not charge them to fathom"
+        } else {
+            "ours by way of the file system, or a neighbour's"
+        };
         let message = format!(
-            "{} moved {} beyond fathom's own bytes ({} of them): ours by way of the file system, \
-             or a neighbour's",
+            "{} moved {} beyond fathom's own bytes ({} of them): {whose}",
             ledger.devices(),
             volume(read + written),
             percent((read + written) as f64 / ours as f64 * 100.0)
@@ -151,5 +166,32 @@ mod tests {
         )
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
+    }
+
+    /// What the kernel charged to this process settles whose bytes they are.
+    #[test]
+    fn bytes_charged_to_us_are_not_a_neighbours() {
+        let with = |direct, own: f64| {
+            let mut result = fixture::random_read();
+            let tool = result.phases[0].devices[0].read_bytes;
+            result.provenance.workload.phases[0].jobs[0]
+                .durability
+                .direct = direct;
+            result.phases[0].devices[0].read_bytes *= 4;
+            let process = fathom_core::result::Tally {
+                read_bytes: (tool as f64 * own) as u64,
+                ..fathom_core::result::Tally::default()
+            };
+            result.phases[0].ledger = Some(Box::new(fathom_core::result::Ledger {
+                process: Some(process),
+                ..fathom_core::result::Ledger::default()
+            }));
+            let found = found(&CHECK, &result).into_iter();
+            found.map(|caveat| caveat.code).collect::<Vec<_>>()
+        };
+        assert_eq!(with(false, 4.0), ["readahead"]);
+        assert_eq!(with(false, 2.0), ["readahead", "neighbour"]);
+        assert_eq!(with(true, 1.0), ["neighbour"]);
+        assert_eq!(with(true, 4.0), Vec::<String>::new());
     }
 }

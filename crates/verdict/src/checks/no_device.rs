@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["no_device"],
+    needs: &[],
     purpose: "whether there is a device whose counters can confirm the result",
     run,
 };

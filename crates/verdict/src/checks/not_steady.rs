@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["not_steady"],
+    needs: &[],
     purpose: "whether the steady-state rule was met, if one was asked for",
     run,
 };

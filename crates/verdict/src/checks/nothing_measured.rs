@@ -7,6 +7,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["nothing_measured"],
+    needs: &[],
     purpose: "whether there is anything to judge",
     run,
 };

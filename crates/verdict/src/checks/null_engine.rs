@@ -6,6 +6,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["null_engine"],
+    needs: &[],
     purpose: "whether any storage was touched",
     run,
 };

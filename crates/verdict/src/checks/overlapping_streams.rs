@@ -9,6 +9,7 @@ use fathom_core::{Bytes, Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["overlapping_streams"],
+    needs: &[],
     purpose: "whether sequential threads go over the same bytes",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["overloaded"],
+    needs: &[],
     purpose: "whether an open load was served as fast as it came",
     run,
 };

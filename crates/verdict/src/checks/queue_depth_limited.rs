@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["queue_depth_limited"],
+    needs: &[],
     purpose: "whether the engine can hold the queue depth that was asked for",
     run,
 };

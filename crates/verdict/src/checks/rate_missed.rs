@@ -10,6 +10,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["rate_missed"],
+    needs: &[],
     purpose: "whether an open load was submitted at the rate that was asked for",
     run,
 };

@@ -9,6 +9,7 @@ use fathom_core::{Caveat, Level, Nanos};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["short_run"],
+    needs: &[],
     purpose: "whether there are intervals enough to speak of steadiness",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["short_transfers"],
+    needs: &[],
     purpose: "whether every request moved all its bytes",
     run,
 };

@@ -6,6 +6,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["simulated"],
+    needs: &[],
     purpose: "whether the numbers are those of a model",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["slow_clock"],
+    needs: &[],
     purpose: "whether reading the clock is cheap beside what it measures",
     run,
 };

@@ -9,6 +9,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["small_file"],
+    needs: &[],
     purpose: "whether the target is large beside memory and device (P16)",
     run,
 };

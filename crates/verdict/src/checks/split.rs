@@ -4,11 +4,12 @@ use crate::check::Check;
 use crate::ledger::{Direction, Ledger};
 use crate::subject;
 use fathom_core::figure::decimal;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["split"],
+    needs: &[Evidence::DeviceCounters],
     purpose: "whether a request of ours is one of the device (P06)",
     run,
 };

@@ -3,11 +3,12 @@
 use crate::check::Check;
 use crate::subject;
 use fathom_core::figure::percent;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["steal"],
+    needs: &[Evidence::Steal],
     purpose: "whether the hypervisor kept the processor from this machine (P71)",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["verify_failed"],
+    needs: &[],
     purpose: "whether verified blocks held what was written",
     run,
 };

@@ -4,11 +4,12 @@ use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
 use fathom_core::figure::volume;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["writes_deferred"],
+    needs: &[Evidence::DeviceCounters],
     purpose: "whether the bytes written reached the device in the measured time (P04)",
     run,
 };

@@ -8,6 +8,7 @@ use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["zero_data"],
+    needs: &[],
     purpose: "whether what was written is worth storing",
     run,
 };

@@ -2,6 +2,7 @@
 
 use crate::page::Page;
 use crate::paint::Style;
+use fathom_core::result::Coverage;
 use fathom_core::{Caveat, Level};
 
 pub(super) fn write(page: &mut Page, caveats: &[Caveat]) {
@@ -10,14 +11,11 @@ pub(super) fn write(page: &mut Page, caveats: &[Caveat]) {
     }
     page.heading("caveats");
     let groups = group(caveats);
-    for (index, (caveat, subjects)) in groups.iter().enumerate() {
-        let place = match subjects.as_slice() {
-            [] => String::new(),
-            subjects => format!("{}: ", subjects.join(", ")),
-        };
-        let text = format!("{place}{} [{}]", caveat.message, caveat.code);
+    for (index, group) in groups.iter().enumerate() {
+        let caveat = group.first;
+        let text = format!("{} [{}]", sentence(group), caveat.code);
         page.styled_entry(word(caveat.level), Style::of_level(caveat.level), &text);
-        let next = groups.get(index + 1).map(|(next, _)| *next);
+        let next = groups.get(index + 1).map(|next| next.first);
         let said_next =
             next.is_some_and(|next| next.code == caveat.code && next.remedy == caveat.remedy);
         if !caveat.remedy.is_empty() && !said_next {
@@ -26,18 +24,62 @@ pub(super) fn write(page: &mut Page, caveats: &[Caveat]) {
     }
 }
 
-/// Caveats that differ only in their subject, together.
-fn group(caveats: &[Caveat]) -> Vec<(&Caveat, Vec<&str>)> {
-    let mut groups: Vec<(&Caveat, Vec<&str>)> = Vec::new();
+/// Which of the checks could run, and why the others could not.
+pub(super) fn coverage(page: &mut Page, coverage: Option<&Coverage>) {
+    let Some(coverage) = coverage else {
+        return;
+    };
+    page.heading("coverage");
+    let text = format!("{} of {} had what they need", coverage.ran, coverage.of);
+    page.entry("checks", &text);
+    for blind in &coverage.blind {
+        page.entry(
+            "not",
+            &format!("{}: {}", blind.codes.join(", "), blind.reason),
+        );
+    }
+}
+
+/// Caveats of one code and level.
+struct Group<'a> {
+    first: &'a Caveat,
+    /// Subjects of which the same is said word by word.
+    same: Vec<&'a str>,
+    /// Subjects of which it is said with other numbers.
+    alike: Vec<&'a str>,
+}
+
+fn sentence(group: &Group<'_>) -> String {
+    let message = &group.first.message;
+    let mut text = if group.same.is_empty() {
+        message.clone()
+    } else {
+        format!("{}: {message}", group.same.join(", "))
+    };
+    if !group.alike.is_empty() {
+        text += &format!("; with other numbers also {}", group.alike.join(", "));
+    }
+    text
+}
+
+fn group(caveats: &[Caveat]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for caveat in caveats {
-        let same = groups.iter_mut().find(|(other, _)| {
-            (&other.code, other.level, &other.message, &other.remedy)
-                == (&caveat.code, caveat.level, &caveat.message, &caveat.remedy)
-        });
         let subject = Some(caveat.subject.as_str()).filter(|subject| !subject.is_empty());
-        match same {
-            Some((_, subjects)) => subjects.extend(subject),
-            None => groups.push((caveat, subject.into_iter().collect())),
+        let kin = groups.iter_mut().find(|group| {
+            let first = group.first;
+            let is_kin = (&first.code, first.level, &first.remedy)
+                == (&caveat.code, caveat.level, &caveat.remedy);
+            is_kin && (subject.is_some() || first.message == caveat.message)
+        });
+        match kin {
+            Some(group) if group.first.message == caveat.message => group.same.extend(subject),
+            Some(group) => group.alike.extend(subject),
+            None => groups.push(Group {
+                first: caveat,
+                same: subject.into_iter().collect(),
+                alike: Vec::new(),
+            }),
         }
     }
     groups

@@ -1,0 +1,149 @@
+//! How a target lies on its device and how that is attached, looked at before the run.
+
+use super::{PreparedTarget, extent};
+use fathom_core::result::{
+    DeviceLimits, Evidence, Extents, Link, Missing, TargetDevice, TargetLayout,
+};
+use fathom_device::{ExtentMap, Limits, Sysfs, Topology, direct_align_bytes};
+use fathom_engine::TargetKind;
+use rustix::fs::Advice;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+
+/// Blocks of a device that are looked at for zeros, all over the range that is used.
+const SAMPLES: u32 = 64;
+const SAMPLE_BYTES: u64 = 4096;
+
+/// How the used range of a target lies; none for what has no place.
+pub(super) fn layout(
+    target: &PreparedTarget,
+    (start, end): (u64, u64),
+) -> Option<Box<TargetLayout>> {
+    let kind = target.kind?;
+    if kind == TargetKind::CharDevice || end <= start {
+        return None;
+    }
+    let mut layout = TargetLayout {
+        span_bytes: end - start,
+        ..TargetLayout::default()
+    };
+    match File::open(&target.path) {
+        Ok(file) if kind == TargetKind::File => of_file(&file, (start, end), &mut layout),
+        Ok(file) if target.reads => of_device(&file, (start, end), &mut layout),
+        Ok(_) => {}
+        Err(error) => lacks(&mut layout, Evidence::FileLayout, &error),
+    }
+    Some(Box::new(layout))
+}
+
+fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
+    match extent::hole_bytes(file, start, end) {
+        Ok(bytes) => layout.hole_bytes = Some(bytes),
+        Err(error) => lacks(layout, Evidence::FileLayout, &error),
+    }
+    match settled_map(file, start, end) {
+        Ok(map) => {
+            layout.extents = Some(Extents {
+                count: map.count,
+                mapped_bytes: map.mapped_bytes,
+                unwritten_bytes: map.unwritten_bytes,
+                delayed_bytes: map.delayed_bytes,
+                encoded_bytes: map.encoded_bytes,
+                shared_bytes: map.shared_bytes,
+            });
+        }
+        Err(error) => lacks(layout, Evidence::FileLayout, &error),
+    }
+    match direct_align_bytes(file) {
+        Ok(Some(bytes)) => layout.direct_align_bytes = Some(bytes),
+        Ok(None) => {
+            let error = io::Error::other("the kernel or file system does not tell it by statx");
+            lacks(layout, Evidence::DirectAlignment, &error);
+        }
+        Err(error) => lacks(layout, Evidence::DirectAlignment, &error),
+    }
+}
+
+/// The map; where blocks have no place yet, once more after they were written back.
+fn settled_map(file: &File, start: u64, end: u64) -> io::Result<ExtentMap> {
+    let map = ExtentMap::of(file, start, end)?;
+    if map.delayed_bytes == 0 {
+        return Ok(map);
+    }
+    file.sync_all()?;
+    ExtentMap::of(file, start, end)
+}
+
+fn of_device(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
+    let blocks = (end - start) / SAMPLE_BYTES;
+    if blocks < u64::from(SAMPLES) {
+        return;
+    }
+    // Reading ahead would fill the page cache with what is measured later.
+    let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
+    let mut block = [0; SAMPLE_BYTES as usize];
+    let (mut sampled, mut zero) = (0, 0);
+    for sample in 0..SAMPLES {
+        let number = u128::from(blocks - 1) * u128::from(sample) / u128::from(SAMPLES - 1);
+        let offset = start + number as u64 * SAMPLE_BYTES;
+        if let Err(error) = file.read_exact_at(&mut block, offset) {
+            lacks(layout, Evidence::Contents, &error);
+            break;
+        }
+        sampled += 1;
+        let length = std::num::NonZeroU64::new(SAMPLE_BYTES);
+        let _ = rustix::fs::fadvise(file, offset, length, Advice::DontNeed);
+        zero += u32::from(block.iter().all(|byte| *byte == 0));
+    }
+    layout.blocks_sampled = Some(sampled);
+    layout.blocks_zero = Some(zero);
+}
+
+fn lacks(layout: &mut TargetLayout, evidence: Evidence, error: &io::Error) {
+    let reason = error.to_string();
+    layout.missing.push(Missing { evidence, reason });
+}
+
+/// Adds to the devices of a target how they are attached and limited.
+pub(super) fn describe(devices: &mut [TargetDevice], topology: &Topology, sysfs: &Sysfs) {
+    let rows = || topology.devices.iter().flat_map(fathom_device::Tree::rows);
+    for described in devices {
+        let Some(row) = rows().find(|row| row.device.name == described.name) else {
+            continue;
+        };
+        let limits = Limits::read(sysfs, &described.name).unwrap_or_default();
+        let device = row.device;
+        described.limits = Some(Box::new(DeviceLimits {
+            physical_block_bytes: device.physical_block_bytes.map(u64::from),
+            start_bytes: device.start_bytes,
+            max_request_bytes: device.max_sectors_kb.map(|kib| u64::from(kib) * 1024),
+            read_ahead_bytes: limits.read_ahead_kib.map(|kib| kib * 1024),
+            no_merges: limits.no_merges,
+            write_back_throttle_us: limits.write_back_throttle_us,
+            link: limits.link.map(|link| Link {
+                gigatransfers: link.gigatransfers,
+                lanes: link.lanes,
+                most_gigatransfers: link.most_gigatransfers,
+                most_lanes: link.most_lanes,
+            }),
+            background: limits.background,
+            begin_millidegrees: limits.millidegrees,
+            end_millidegrees: None,
+            idle_iops: None,
+        }));
+    }
+}
+
+/// Reads the thermometers again after the run.
+pub(crate) fn read_heat(devices: &mut [TargetDevice]) {
+    for device in devices {
+        let Some(limits) = &mut device.limits else {
+            continue;
+        };
+        if limits.begin_millidegrees.is_some() {
+            let now = Limits::read(&Sysfs::default(), &device.name);
+            limits.end_millidegrees = now.ok().and_then(|limits| limits.millidegrees);
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! What every code means, for people: the table of `docs/checks.md`.
+
+/// A code of a caveat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The code.
+    pub code: &'static str,
+    /// Number of the check, or section, in the methodology; empty for a check of our own.
+    pub point: &'static str,
+    /// Level of its caveat.
+    pub level: &'static str,
+    /// Condition, with its thresholds.
+    pub when: &'static str,
+}
+
+const fn entry(
+    code: &'static str,
+    point: &'static str,
+    level: &'static str,
+    when: &'static str,
+) -> Entry {
+    Entry {
+        code,
+        point,
+        level,
+        when,
+    }
+}
+
+/// All codes, those of one check together.
+pub const CATALOGUE: [Entry; 57] = [
+    entry(
+        "imported",
+        "",
+        "qualified",
+        "another program measured; checks whose evidence an import lacks do not run",
+    ),
+    entry(
+        "nothing_measured",
+        "",
+        "invalid",
+        "no phase ran, or no request completed in one; not if the user cut it off and \
+         another was complete",
+    ),
+    entry(
+        "null_engine",
+        "",
+        "qualified",
+        "the null engine ran: it touches no storage",
+    ),
+    entry(
+        "simulated",
+        "",
+        "qualified",
+        "the simulator ran: virtual time",
+    ),
+    entry(
+        "verify_failed",
+        "",
+        "invalid",
+        "a verified block did not hold what was written",
+    ),
+    entry("io_errors", "", "suspect", "any request failed"),
+    entry(
+        "interrupted",
+        "",
+        "qualified",
+        "the user ended the measurement",
+    ),
+    entry(
+        "memory_target",
+        "P18",
+        "qualified",
+        "the file system keeps its files in memory (tmpfs, ramfs)",
+    ),
+    entry(
+        "cache_reads",
+        "P01",
+        "qualified; invalid with direct I/O",
+        "the device read less than 95 % of the bytes read; invalid below 5 %",
+    ),
+    entry(
+        "writes_deferred",
+        "P04",
+        "qualified",
+        "the device wrote less than 95 % of the bytes written",
+    ),
+    entry(
+        "neighbour",
+        "P03",
+        "suspect",
+        "the device moved more than 5 %, one queue and 1 MiB beyond our bytes, and \
+         nothing of ours explains it",
+    ),
+    entry(
+        "readahead",
+        "P02",
+        "qualified",
+        "as `neighbour`, for buffered reads",
+    ),
+    entry(
+        "write_amplified",
+        "P05",
+        "note",
+        "as `neighbour`, for buffered, flushed or durable writes",
+    ),
+    entry(
+        "split",
+        "P06",
+        "note",
+        "direct I/O, and the device made more than 1.05 requests of one of ours",
+    ),
+    entry(
+        "merged",
+        "P07",
+        "qualified",
+        "direct I/O, and more than 5 % of the requests were merged away",
+    ),
+    entry(
+        "no_device",
+        "4.1",
+        "note",
+        "no block device is known below the targets, or it counts nothing",
+    ),
+    entry(
+        "accounting",
+        "3.1",
+        "invalid",
+        "more requests were outstanding than fit (more than 1.005 × the depth)",
+    ),
+    entry(
+        "generator_bound",
+        "3.1",
+        "suspect",
+        "a closed loop held less than 90 % of its queue depth",
+    ),
+    entry(
+        "submission_gaps",
+        "3.1",
+        "qualified; note from 95 %",
+        "it held 90 to 98 %",
+    ),
+    entry(
+        "queue_depth_limited",
+        "3.1",
+        "qualified",
+        "the engine holds fewer requests than were asked for",
+    ),
+    entry(
+        "generator_cpu",
+        "3.5",
+        "suspect; note from 70 %",
+        "a closed loop without polling used 90 % of its threads' processor time",
+    ),
+    entry(
+        "io_workers",
+        "",
+        "qualified",
+        "the kernel's io_uring workers used 5 % of the processor time or more",
+    ),
+    entry(
+        "steal",
+        "P71",
+        "suspect; note from 1 %",
+        "the hypervisor kept more than 5 % of the processor time",
+    ),
+    entry(
+        "overloaded",
+        "2.2",
+        "suspect",
+        "an open load: over 1 % of the arrivals not served, or the lag beyond hope",
+    ),
+    entry(
+        "rate_missed",
+        "2.2",
+        "qualified; note from 0.1 %",
+        "submitted at a rate more than 1 % off (beyond three deviations of Poisson \
+         arrivals)",
+    ),
+    entry(
+        "not_steady",
+        "1.2",
+        "suspect",
+        "the steady-state rule was asked for and not met",
+    ),
+    entry(
+        "short_run",
+        "1.2",
+        "note; qualified below two",
+        "fewer than five complete intervals",
+    ),
+    entry("zero_data", "4.5", "qualified", "only zeros were written"),
+    entry(
+        "small_file",
+        "P16",
+        "note; qualified if buffered",
+        "a direct file covers less than 5 % of its device, a buffered one is smaller than \
+         twice the memory",
+    ),
+    entry(
+        "overlapping_streams",
+        "",
+        "qualified",
+        "sequential threads start at one place",
+    ),
+    entry(
+        "short_transfers",
+        "",
+        "note",
+        "requests moved fewer bytes than asked",
+    ),
+    entry(
+        "engine_fallback",
+        "",
+        "note",
+        "the first choice of engine could not be used",
+    ),
+    entry(
+        "slow_clock",
+        "8.3",
+        "note; qualified from 5 %",
+        "a reading of the clock costs over 100 ns; two of them against the shortest mean \
+         service time",
+    ),
+    entry(
+        "long_intervals",
+        "3.5",
+        "note",
+        "intervals were lengthened because they were collected late",
+    ),
+    entry(
+        "flush_missing",
+        "P08",
+        "suspect",
+        "flushes returned, the devices keep writes in a cache and counted none",
+    ),
+    entry(
+        "direct_unsupported",
+        "P20",
+        "suspect",
+        "statx says that the file has no direct I/O, and it was asked for",
+    ),
+    entry(
+        "direct_fallback",
+        "P21",
+        "suspect",
+        "direct I/O asked for, over 5 % of the file in the page cache, and the device \
+         moved less than 90 % of the bytes",
+    ),
+    entry(
+        "direct_leak",
+        "P22",
+        "qualified",
+        "direct I/O asked for, and over 1 % of the file got into the page cache",
+    ),
+    entry(
+        "delayed_extents",
+        "P12",
+        "suspect",
+        "over 0.1 % of the file has no place on the device after it was written back",
+    ),
+    entry(
+        "encoded_extents",
+        "P13",
+        "qualified",
+        "over 0.1 % of the file is compressed, encrypted or inline",
+    ),
+    entry(
+        "shared_extents",
+        "P14",
+        "qualified",
+        "over 0.1 % of the file is shared with another, and it is written",
+    ),
+    entry(
+        "fragmented",
+        "P15",
+        "note",
+        "a sequential run over a file of more than 1000 extents, and more than 1000 in a \
+         GiB",
+    ),
+    entry(
+        "never_written",
+        "P17",
+        "suspect",
+        "90 % or more of 64 sampled blocks of a device that is read are zeros",
+    ),
+    entry(
+        "faster_than_link",
+        "P60",
+        "invalid",
+        "a direction moved more than 1.02 × what the links carry",
+    ),
+    entry(
+        "link_degraded",
+        "P62",
+        "note",
+        "the link runs slower or narrower than it could",
+    ),
+    entry(
+        "too_fast",
+        "P61",
+        "suspect",
+        "direct reads: median below 5 µs on flash or 100 µs over a network, mean below 2 \
+         ms random on half a rotating disk",
+    ),
+    entry(
+        "thermal",
+        "P72",
+        "suspect",
+        "over 10 °C hotter at the end, and the last quarter below 95 % of the first",
+    ),
+    entry(
+        "background",
+        "P73",
+        "suspect",
+        "a software RAID was resyncing, rebuilding or checking when the run began",
+    ),
+    entry(
+        "io_limited",
+        "P74",
+        "qualified",
+        "the control group limits its I/O (`io.max`, `io.latency`, `blkio.throttle`)",
+    ),
+    entry(
+        "clock_step",
+        "P75",
+        "note",
+        "the clock of the wall moved over 10 ms against the monotonic one",
+    ),
+    entry(
+        "generator_starved",
+        "3.5",
+        "suspect; note from 1 %",
+        "a thread waited for a processor for over 5 % of the time",
+    ),
+    entry(
+        "cpu_quota",
+        "3.5",
+        "suspect; note if any",
+        "the quota of the control group held the process back for over 0.5 % of the time",
+    ),
+    entry(
+        "cpu_freq",
+        "3.5",
+        "qualified; note from 15 %",
+        "the mean frequency of the processors moved by over 30 %",
+    ),
+    entry(
+        "tail_contaminated",
+        "3.5",
+        "qualified",
+        "an idle thread woke over 1 ms late at its p99.9, and over 10 % of the least \
+         p99.9 reported",
+    ),
+    entry(
+        "above_device",
+        "3.3",
+        "note",
+        "over 30 % of a mean service time above 50 µs is not the device's",
+    ),
+    entry(
+        "trend",
+        "1.2",
+        "qualified",
+        "a closed load without a steady-state rule: the best-fit line moves over 10 % of \
+         the mean, at over four standard errors, in ten intervals or more",
+    ),
+    entry(
+        "burst_possible",
+        "5.5",
+        "note",
+        "a cloud whose volumes burst, and a run shorter than the shortest burst",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::CHECKS;
+
+    /// `docs/checks.md` as the tables make it.
+    fn document() -> String {
+        let mut text = include_str!("../../../docs/checks.md")
+            .split("<!-- checks:begin -->")
+            .next()
+            .expect("the text before")
+            .to_owned();
+        text += "<!-- checks:begin -->\n\n";
+        text += "| code | methodology | level | when | evidence | asks |\n";
+        text += "| --- | --- | --- | --- | --- | --- |\n";
+        for check in &CHECKS {
+            let needs: Vec<&str> = check.needs.iter().map(|need| need.words()).collect();
+            let needs = if needs.is_empty() {
+                "the result".to_owned()
+            } else {
+                needs.join(", ")
+            };
+            for code in check.codes {
+                let entry = CATALOGUE.iter().find(|entry| entry.code == *code);
+                let entry = entry.unwrap_or_else(|| panic!("{code} is not in the catalogue"));
+                let row = format!(
+                    "| `{code}` | {} | {} | {} | {needs} | {} |\n",
+                    entry.point, entry.level, entry.when, check.purpose
+                );
+                text += &row;
+            }
+        }
+        text += "\n<!-- checks:end -->\n";
+        text
+    }
+
+    /// With `FATHOM_WRITE_DOCS` set it writes the page anew instead.
+    #[test]
+    fn the_page_shows_what_the_tables_hold() {
+        let page = include_str!("../../../docs/checks.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/checks.md");
+        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
+            std::fs::write(path, document()).expect("the page can be written");
+            return;
+        }
+        assert_eq!(page, document());
+    }
+
+    #[test]
+    fn every_code_has_an_entry_and_no_entry_is_without_a_check() {
+        let mut codes: Vec<&str> = CHECKS.iter().flat_map(|one| one.codes).copied().collect();
+        let mut entries: Vec<&str> = CATALOGUE.iter().map(|entry| entry.code).collect();
+        codes.sort_unstable();
+        entries.sort_unstable();
+        assert_eq!(entries, codes);
+    }
+}

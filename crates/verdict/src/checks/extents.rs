@@ -1,0 +1,131 @@
+//! Extents in a state that changes what a request costs.
+
+use crate::check::Check;
+use crate::subject;
+use crate::thresholds::{EXTENT_SHARE, EXTENTS_PER_GIB};
+use fathom_core::figure::{count, percent};
+use fathom_core::result::{Evidence, Extents, RunResult, TargetInfo};
+use fathom_core::spec::Job;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &[
+        "delayed_extents",
+        "encoded_extents",
+        "shared_extents",
+        "fragmented",
+    ],
+    needs: &[Evidence::FileLayout],
+    purpose: "whether the file lies plainly on its device (P12 to P15)",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for target in &result.provenance.targets {
+        let layout = target.layout.as_ref();
+        let Some(extents) = layout.and_then(|layout| layout.extents) else {
+            continue;
+        };
+        let span = layout.map_or(0, |layout| layout.span_bytes).max(1) as f64;
+        let found = judge(result, target, &extents, span);
+        caveats.extend(found.into_iter().map(|one| one.about(target.path.clone())));
+    }
+}
+
+fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) -> Vec<Caveat> {
+    let share = |bytes: u64| Some(bytes as f64 / span).filter(|share| *share > EXTENT_SHARE);
+    let mut found = Vec::new();
+    if let Some(share) = share(extents.delayed_bytes) {
+        let message = format!(
+            "{} of the file had no place on the device even after it was written back",
+            percent(share * 100.0)
+        );
+        found.push(
+            Caveat::new("delayed_extents", Level::Suspect, message)
+                .remedy("measure the device, or a file on another file system"),
+        );
+    }
+    if let Some(share) = share(extents.encoded_bytes) {
+        let message = format!(
+            "{} of the file are compressed, encrypted or kept with the metadata: the device sees \
+             other bytes than fathom",
+            percent(share * 100.0)
+        );
+        found.push(
+            Caveat::new("encoded_extents", Level::Qualified, message)
+                .remedy("turn compression off for the directory, or test the device below"),
+        );
+    }
+    let writes = jobs_on(result, target).any(Job::destroys);
+    if let Some(share) = share(extents.shared_bytes).filter(|_| writes) {
+        let message = format!(
+            "{} of the file are shared with another file or snapshot: the first write of each \
+             block copies it",
+            percent(share * 100.0)
+        );
+        found.push(
+            Caveat::new("shared_extents", Level::Qualified, message)
+                .remedy("a file of its own, not a clone"),
+        );
+    }
+    let per_gib = extents.count as f64 / (span / f64::from(1 << 30));
+    let sequential = jobs_on(result, target).any(reads_in_order);
+    // A handful of extents of a small file are no fragments.
+    if sequential && per_gib > EXTENTS_PER_GIB && extents.count > EXTENTS_PER_GIB as u64 {
+        let message = format!(
+            "the file lies in {} pieces: what is sequential in it is not on the device",
+            count(extents.count)
+        );
+        found.push(
+            Caveat::new("fragmented", Level::Note, message)
+                .remedy("a new file, on a file system with room in one piece"),
+        );
+    }
+    found
+}
+
+fn jobs_on<'a>(
+    result: &'a RunResult,
+    target: &'a TargetInfo,
+) -> impl Iterator<Item = &'a Job> + 'a {
+    let jobs = subject::jobs(result);
+    let ours = jobs.filter(|(_, job, _)| job.targets.contains(&target.path));
+    ours.filter_map(|(_, _, spec)| spec)
+}
+
+fn reads_in_order(job: &Job) -> bool {
+    job.kinds.iter().any(|kind| kind.random.0 < 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::TargetLayout;
+
+    #[test]
+    fn a_thousandth_is_let_pass() {
+        let with = |bytes| {
+            let mut result = fixture::random_read();
+            let layout = TargetLayout {
+                span_bytes: 1_000_000,
+                extents: Some(Extents {
+                    count: 1,
+                    mapped_bytes: 1_000_000,
+                    encoded_bytes: bytes,
+                    shared_bytes: bytes,
+                    delayed_bytes: bytes,
+                    ..Extents::default()
+                }),
+                ..TargetLayout::default()
+            };
+            result.provenance.targets[0].layout = Some(Box::new(layout));
+            let found = found(&CHECK, &result);
+            found.into_iter().map(|one| one.code).collect::<Vec<_>>()
+        };
+        assert_eq!(with(1_000), Vec::<String>::new());
+        // Nobody writes: what is shared stays shared.
+        assert_eq!(with(1_001), ["delayed_extents", "encoded_extents"]);
+    }
+}

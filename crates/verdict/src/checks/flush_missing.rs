@@ -1,0 +1,79 @@
+//! Flushes that no device got.
+
+use crate::check::Check;
+use crate::ledger::devices;
+use crate::subject;
+use fathom_core::figure::{count, plural};
+use fathom_core::result::{Evidence, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["flush_missing"],
+    needs: &[Evidence::DeviceFlushes],
+    purpose: "whether flushes reached a device that needs them (P08)",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    // A device that writes through has nothing to flush.
+    let leaves = || devices(result).filter(|device| device.leaf);
+    if leaves().next().is_none() || leaves().any(|device| device.write_cache != "write back") {
+        return;
+    }
+    for phase in &result.phases {
+        let Some(ledger) = &phase.ledger else {
+            continue;
+        };
+        let asked = ledger.tool.flushes.unwrap_or(0);
+        let Some(device) = ledger.device.filter(|device| device.flushes == Some(0)) else {
+            continue;
+        };
+        // Nothing dirty, nothing to flush.
+        if asked == 0 || ledger.tool.write_bytes == 0 || device.write_bytes == 0 {
+            continue;
+        }
+        let message = format!(
+            "{} returned and the devices got none, although they keep writes in a cache: {} \
+             writes may be lost with the power",
+            plural(asked, "fsync"),
+            count(ledger.tool.writes.unwrap_or(0))
+        );
+        caveats.push(
+            Caveat::new("flush_missing", Level::Suspect, message)
+                .remedy("look for nobarrier among the mount options, or a layer that drops flushes")
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::{Ledger, Tally};
+
+    #[test]
+    fn flushes_that_vanish_are_suspect() {
+        let mut result = fixture::random_read();
+        let side = |flushes| Tally {
+            write_bytes: 4096,
+            writes: Some(1),
+            flushes: Some(flushes),
+            ..Tally::default()
+        };
+        let mut ledger = Ledger {
+            tool: side(5000),
+            device: Some(side(1)),
+            ..Ledger::default()
+        };
+        result.phases[0].ledger = Some(Box::new(ledger.clone()));
+        assert_eq!(found(&CHECK, &result), []);
+        ledger.device = Some(side(0));
+        result.phases[0].ledger = Some(Box::new(ledger));
+        let levels: Vec<Level> = found(&CHECK, &result).iter().map(|c| c.level).collect();
+        assert_eq!(levels, [Level::Suspect]);
+        result.provenance.targets[0].devices[0].write_cache = "write through".to_owned();
+        assert_eq!(found(&CHECK, &result), []);
+    }
+}

@@ -1,0 +1,171 @@
+//! A load that rose or fell all the time, and a run too short to see a burst end.
+
+use crate::check::Check;
+use crate::subject;
+use crate::thresholds::{SHORTEST_BURST_NS, TREND_CERTAIN, TREND_INTERVALS, TREND_PERCENT};
+use fathom_core::figure::{duration, percent};
+use fathom_core::interval::Part;
+use fathom_core::result::{LoadModel, PhaseResult, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["trend"],
+    needs: &[],
+    purpose: "whether the load rose or fell all the time",
+    run,
+};
+
+pub(crate) const BURST: Check = Check {
+    codes: &["burst_possible"],
+    needs: &[],
+    purpose: "whether the run outlasts the bursts that its volume may have",
+    run: burst,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let closed = |phase: &PhaseResult| {
+            let mut jobs = phase.jobs.iter();
+            jobs.all(|job| job.load_model == LoadModel::Closed)
+        };
+        // The rule that was asked for has spoken of it.
+        if phase.steady.is_some() || !closed(phase) {
+            continue;
+        }
+        let rates = rates(phase, result.provenance.workload.interval.0);
+        let Some(line) = Line::through(&rates) else {
+            continue;
+        };
+        let steep = line.excursion_percent.abs() > TREND_PERCENT;
+        if rates.len() < TREND_INTERVALS || !steep || line.certainty < TREND_CERTAIN {
+            continue;
+        }
+        let way = if line.excursion_percent > 0.0 {
+            "rose"
+        } else {
+            "fell"
+        };
+        let message = format!(
+            "the load {way} by {} of its mean from begin to end: the mean says little",
+            percent(line.excursion_percent.abs())
+        );
+        caveats.push(
+            Caveat::new("trend", Level::Qualified, message)
+                .remedy("a longer warm-up, or the rule of the steady state")
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+/// Requests a second of the complete intervals that were measured.
+fn rates(phase: &PhaseResult, interval_ns: u64) -> Vec<f64> {
+    let measured = phase
+        .intervals
+        .iter()
+        .filter(|one| one.part == Part::Measure);
+    let complete = measured.filter(|one| one.length_ns >= interval_ns);
+    complete
+        .map(|one| {
+            let ops = one
+                .jobs
+                .iter()
+                .flat_map(|job| fathom_core::Op::ALL.map(|op| job.op(op).map_or(0, |op| op.ios)));
+            ops.sum::<u64>() as f64 * 1e9 / one.length_ns as f64
+        })
+        .collect()
+}
+
+/// The least-squares line through a series.
+struct Line {
+    /// From first to last value along it, percent of the mean; negative where it falls.
+    excursion_percent: f64,
+    /// Its slope over the slope's standard error.
+    certainty: f64,
+}
+
+impl Line {
+    fn through(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        if values.len() < 3 || mean <= 0.0 {
+            return None;
+        }
+        let middle = (n - 1.0) / 2.0;
+        let offset = |index: usize| index as f64 - middle;
+        let pairs = || values.iter().enumerate();
+        let across: f64 = pairs().map(|(index, _)| offset(index).powi(2)).sum();
+        let along: f64 = pairs()
+            .map(|(index, value)| offset(index) * (value - mean))
+            .sum();
+        let slope = along / across;
+        let rest: f64 = pairs()
+            .map(|(index, value)| (value - mean - slope * offset(index)).powi(2))
+            .sum();
+        let error = (rest / (n - 2.0) / across).sqrt();
+        Some(Self {
+            excursion_percent: slope * (n - 1.0) / mean * 100.0,
+            certainty: slope.abs() / error.max(f64::MIN_POSITIVE),
+        })
+    }
+}
+
+/// Makers of machines whose usual volumes burst, by the words of their firmware.
+const BURSTING: [&str; 2] = ["Amazon EC2", "Microsoft Corporation"];
+
+fn burst(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let machine = &result.provenance.host.machine;
+    let bursts = BURSTING.iter().any(|maker| machine.contains(maker));
+    let longest = result.phases.iter().map(|phase| phase.measured_ns).max();
+    let longest = longest.unwrap_or(0);
+    if !bursts || longest == 0 || longest >= SHORTEST_BURST_NS || !subject::touches_storage(result)
+    {
+        return;
+    }
+    let message = format!(
+        "no cliff within {} does not show that there is none: a bucket of this cloud's volumes \
+         needs {} of full load to empty",
+        duration(longest),
+        duration(SHORTEST_BURST_NS)
+    );
+    caveats.push(
+        Caveat::new("burst_possible", Level::Note, message)
+            .remedy("a run that is longer than the burst of the volume, or one that has none"),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::Op;
+    use fathom_core::fixture::{self, JobPlan, Stream};
+
+    fn messages(series: Vec<u64>) -> Vec<String> {
+        let stream = Stream::random(Op::Read, 4096, series);
+        let jobs = vec![JobPlan::closed("randread", 32, vec![stream])];
+        let result = fixture::run("trend", &[("measure", jobs)]);
+        let found = found(&CHECK, &result).into_iter();
+        found.map(|one| one.message).collect()
+    }
+
+    #[test]
+    fn a_steady_fall_is_told_and_noise_is_not() {
+        let falling = (0..20).map(|second| 10_000 - second * 100).collect();
+        assert_eq!(
+            messages(falling),
+            ["the load fell by 21.0 % of its mean from begin to end: the mean says little"]
+        );
+        let noisy = (0..20)
+            .map(|second| 10_000 + (second * 7919 % 13) * 300)
+            .collect();
+        assert_eq!(messages(noisy), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_short_run_on_a_cloud_cannot_exclude_a_burst() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&BURST, &result), []);
+        result.provenance.host.machine = "Amazon EC2 m5.large".to_owned();
+        assert_eq!(found(&BURST, &result).len(), 1);
+    }
+}
