@@ -1,7 +1,9 @@
 //! How a result came about: gathered once, after the run.
 
 use crate::plan::RunPlan;
-use fathom_core::result::{EngineInfo, HostInfo, Provenance, TargetInfo, Timings};
+use fathom_core::result::{
+    EngineInfo, Evidence, HostInfo, Missing, Provenance, TargetInfo, Timings,
+};
 use fathom_engine::{Clock, Selection};
 
 /// What the run knows of its own origin.
@@ -22,6 +24,14 @@ pub struct Origin<'a> {
 /// The provenance of a result.
 pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
     let workload = origin.plan.workload.clone();
+    let limits = fathom_device::Cgroup::own().map(|group| group.io_limits());
+    let missing = match &limits {
+        Ok(_) => Vec::new(),
+        Err(_) => vec![Missing {
+            evidence: Evidence::IoLimits,
+            reason: "the control group cannot be read".to_owned(),
+        }],
+    };
     Provenance {
         origin: fathom_core::result::Origin::Measured,
         rebuilt: false,
@@ -40,10 +50,8 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         },
         targets,
         timings: origin.timings,
-        io_limits: fathom_device::Cgroup::own()
-            .map(|group| group.io_limits())
-            .unwrap_or_default(),
-        missing: Vec::new(),
+        io_limits: limits.unwrap_or_default(),
+        missing,
     }
 }
 

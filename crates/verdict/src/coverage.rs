@@ -1,7 +1,7 @@
 //! Which checks had the evidence that they need: a check that could not look has not passed.
 
 use crate::check::Check;
-use crate::ledger::devices;
+use crate::ledger::{counts_flushes, devices};
 use crate::subject;
 use fathom_core::result::{Blind, Coverage, Evidence, Missing, RunResult, TargetInfo};
 
@@ -98,6 +98,9 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
                 None if leaves().next().is_none() => words("no block device is known"),
                 None => None,
             }
+        }
+        Evidence::DeviceFlushes if !counts_flushes(result) => {
+            words("the kernel counts them since 5.5 only")
         }
         _ => {
             let measured = result.phases.iter().filter(|phase| phase.measured_ns > 0);

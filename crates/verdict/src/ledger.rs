@@ -135,3 +135,14 @@ pub(crate) fn devices(result: &RunResult) -> impl Iterator<Item = &TargetDevice>
     let targets = result.provenance.targets.iter();
     targets.flat_map(|target| &target.devices)
 }
+
+/// Whether the kernel of the run counts flushes of devices, as it does since 5.5; an unknown
+/// kernel is taken for one that does.
+pub(crate) fn counts_flushes(result: &RunResult) -> bool {
+    let mut numbers = result.provenance.host.kernel.split(['.', '-']);
+    let mut next = || numbers.next().and_then(|number| number.parse::<u32>().ok());
+    match (next(), next()) {
+        (Some(major), Some(minor)) => (major, minor) >= (5, 5),
+        _ => true,
+    }
+}

@@ -1,7 +1,7 @@
 //! Flushes that no device got.
 
 use crate::check::Check;
-use crate::ledger::devices;
+use crate::ledger::{counts_flushes, devices};
 use crate::subject;
 use fathom_core::figure::{count, plural};
 use fathom_core::result::{Evidence, RunResult};
@@ -15,6 +15,9 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if !counts_flushes(result) {
+        return;
+    }
     // A device that writes through has nothing to flush.
     let leaves = || devices(result).filter(|device| device.leaf);
     if leaves().next().is_none() || leaves().any(|device| device.write_cache != "write back") {
@@ -73,6 +76,9 @@ mod tests {
         result.phases[0].ledger = Some(Box::new(ledger));
         let levels: Vec<Level> = found(&CHECK, &result).iter().map(|c| c.level).collect();
         assert_eq!(levels, [Level::Suspect]);
+        let mut old = result.clone();
+        old.provenance.host.kernel = "5.4.0-150-generic".to_owned();
+        assert_eq!(found(&CHECK, &old), []);
         result.provenance.targets[0].devices[0].write_cache = "write through".to_owned();
         assert_eq!(found(&CHECK, &result), []);
     }
