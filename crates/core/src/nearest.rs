@@ -4,12 +4,19 @@
 /// probably meant: a third of its letters, at least one. The first of equals.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase().replace('-', "_");
+    let letters = name.chars().count();
     known
         .into_iter()
+        // It takes at least as many edits as there are letters more or less.
+        .filter(|other| letters.abs_diff(other.chars().count()) <= allowed(other))
         .map(|other| (distance(&name, &other.replace('-', "_")), other))
-        .filter(|(edits, other)| *edits <= (other.len() / 3).max(1))
+        .filter(|(edits, other)| *edits <= allowed(other))
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, other)| other)
+}
+
+fn allowed(known: &str) -> usize {
+    (known.len() / 3).max(1)
 }
 
 /// Letters to insert, drop or replace, and neighbours to swap, to turn `a` into `b` (optimal
