@@ -27,6 +27,7 @@ mod store;
 mod suite;
 mod target;
 mod verify;
+mod watch;
 
 pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
@@ -55,6 +56,7 @@ pub(crate) use store::{SaveArgs, StoreArgs};
 pub(crate) use suite::SuiteArgs;
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
+pub(crate) use watch::WatchArgs;
 
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
@@ -103,6 +105,7 @@ pub(crate) enum Command {
     Import(ImportArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
+    Watch(WatchArgs),
     Catalog(CatalogArgs),
     Generate(GenerateArgs),
 }

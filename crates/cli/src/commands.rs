@@ -40,6 +40,7 @@ mod tag;
 mod traces;
 mod verdict;
 mod verify;
+mod watch;
 
 use crate::args::Command;
 use crate::error::{Error, Problem, fragment};
@@ -102,6 +103,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Import(args) => import::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Watch(args) => watch::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Generate(args) => generate::run(args),
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const RECORDING_VERSION: u32 = 1;
 
 /// What was recorded of one machine.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Recording {
     /// Who recorded it, as in `iostat`.
     pub tool: String,
@@ -28,7 +28,7 @@ pub struct Recording {
 }
 
 /// What one device did.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DeviceSeries {
     /// Kernel name, as in `nvme0n1`, or what the source calls it.
     pub device: String,
@@ -37,7 +37,7 @@ pub struct DeviceSeries {
 }
 
 /// What one control group did on one device.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GroupSeries {
     /// Path of the group below the root of the groups, as in `system.slice/db.service`.
     pub group: String,

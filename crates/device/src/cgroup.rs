@@ -86,6 +86,11 @@ impl Cgroup {
             );
             return Err(DeviceError::read("io.stat", root));
         };
+        Self::io_below(dir)
+    }
+
+    /// What the group with this directory moved so far, by device.
+    pub fn io_below(dir: &Path) -> Result<Vec<GroupIo>, DeviceError> {
         let path = dir.join("io.stat");
         let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;
         Ok(text.lines().filter_map(group_io).collect())

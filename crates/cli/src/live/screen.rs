@@ -1,16 +1,12 @@
 //! The live view on a terminal: turns events into pictures and keys into wishes.
 
 use super::app::App;
+use super::canvas::Canvas;
 use super::tty::Tty;
 use super::view;
 use crate::stop::Stop;
 use fathom_load::observer::{Event, Observer};
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
 
 const CONTROL_C: u8 = 0x03;
 
@@ -60,7 +56,7 @@ impl Screen {
 
     fn draw(&mut self) -> io::Result<()> {
         let size = self.tty.size();
-        if size != self.canvas.size {
+        if size != self.canvas.size() {
             self.tty.clear();
             self.canvas = Canvas::new(size)?;
         }
@@ -70,7 +66,7 @@ impl Screen {
         // A terminal that is slower than we draw misses pictures, not parts of them.
         if self.tty.is_ready() {
             let shown = self.held.as_ref().unwrap_or(&self.app);
-            let picture = self.canvas.draw(shown)?;
+            let picture = self.canvas.draw(|frame| view::draw(frame, shown))?;
             self.tty.show(&picture);
         }
         Ok(())
@@ -86,48 +82,5 @@ impl Observer for Screen {
         self.app.stopping |= self.stop.is_asked();
         // A picture that cannot be drawn is no reason to stop measuring.
         let _ = self.draw();
-    }
-}
-
-/// Draws pictures as the bytes that change the last one into the next.
-struct Canvas {
-    size: (u16, u16),
-    terminal: Terminal<CrosstermBackend<Ink>>,
-    ink: Ink,
-}
-
-impl Canvas {
-    fn new(size: (u16, u16)) -> io::Result<Self> {
-        let ink = Ink::default();
-        let area = Rect::new(0, 0, size.0, size.1);
-        // Of a fixed size, since otherwise the library asks the terminal, and waits for it.
-        let options = TerminalOptions {
-            viewport: Viewport::Fixed(area),
-        };
-        let backend = CrosstermBackend::new(ink.clone());
-        Ok(Self {
-            size,
-            terminal: Terminal::with_options(backend, options)?,
-            ink,
-        })
-    }
-
-    fn draw(&mut self, app: &App) -> io::Result<Vec<u8>> {
-        self.terminal.draw(|frame| view::draw(frame, app))?;
-        Ok(self.ink.0.take())
-    }
-}
-
-/// Bytes on their way to the terminal; clones share them.
-#[derive(Clone, Default)]
-struct Ink(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Ink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -22,7 +22,7 @@ const PATIENCE: Timespec = Timespec {
 };
 
 /// The controlling terminal, until this is dropped.
-pub(super) struct Tty {
+pub(crate) struct Tty {
     taken: Arc<Taken>,
     /// What the terminal has not accepted yet.
     pending: Vec<u8>,
@@ -38,7 +38,7 @@ struct Taken {
 
 impl Tty {
     /// Takes the terminal.
-    pub(super) fn take() -> io::Result<Self> {
+    pub(crate) fn take() -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::open("/dev/tty", flags, Mode::empty())?);
         let before = tcgetattr(&file)?;
@@ -60,14 +60,14 @@ impl Tty {
     }
 
     /// Columns and rows.
-    pub(super) fn size(&self) -> (u16, u16) {
+    pub(crate) fn size(&self) -> (u16, u16) {
         let size = tcgetwinsize(&self.taken.file);
         size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
     }
 
     /// The keys typed since the last call, as bytes. Function keys and the like, which come as
     /// sequences, are left out.
-    pub(super) fn keys(&mut self) -> Vec<u8> {
+    pub(crate) fn keys(&mut self) -> Vec<u8> {
         let mut bytes = [0; 64];
         // Nothing typed and a terminal that is gone look alike: there is no key.
         let length = (&self.taken.file).read(&mut bytes).unwrap_or(0);
@@ -77,19 +77,19 @@ impl Tty {
     }
 
     /// Whether it has accepted all that was shown so far.
-    pub(super) fn is_ready(&mut self) -> bool {
+    pub(crate) fn is_ready(&mut self) -> bool {
         self.push();
         self.pending.is_empty()
     }
 
     /// Shows bytes now or a little later.
-    pub(super) fn show(&mut self, bytes: &[u8]) {
+    pub(crate) fn show(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         self.push();
     }
 
     /// Empties the screen.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.show(CLEAR);
     }
 

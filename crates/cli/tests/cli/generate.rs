@@ -51,6 +51,7 @@ fn a_page_for_each_command() {
         "fathom-suite.1",
         "fathom-tag.1",
         "fathom-verify.1",
+        "fathom-watch.1",
         "fathom.1",
     ];
     assert_eq!(names_in(folder.path()), expected);

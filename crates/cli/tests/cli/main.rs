@@ -29,3 +29,4 @@ mod suite;
 mod terminal;
 mod usage;
 mod verify;
+mod watch;

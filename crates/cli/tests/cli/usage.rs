@@ -33,6 +33,7 @@ Commands:
   import       Keep results from elsewhere in the history, also those of fio and DISKSPD
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
+  watch        Watch block devices at work, as iostat does: rates, sizes, waits, queues
   catalog      Show what is known of volumes, instances and their prices, and who says so
   generate     Write manual pages or shell completions
 

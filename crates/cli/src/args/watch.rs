@@ -1,0 +1,55 @@
+//! `fathom watch`.
+
+use clap::Args;
+use fathom_core::Nanos;
+use std::path::PathBuf;
+
+/// Watch block devices at work, as iostat does: rates, sizes, waits, queues
+///
+/// On a terminal a picture that goes on until q is pressed; otherwise lines, a table for each
+/// interval. What is recorded, and what iostat -x or sar -d wrote elsewhere, is shown by --read.
+#[derive(Args, Debug)]
+pub(crate) struct WatchArgs {
+    /// Devices, by kernel name or node, or files whose devices are meant [default: all disks that
+    /// were ever used]
+    #[arg(value_name = "DEV")]
+    pub(crate) devices: Vec<PathBuf>,
+    /// Time between two looks
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
+    pub(crate) interval: Nanos,
+    /// Intervals to show [default: until interrupted]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count: Option<u64>,
+    /// Also what a control group (version 2) moves, by its path below /sys/fs/cgroup
+    #[arg(long, value_name = "GROUP")]
+    pub(crate) cgroup: Vec<PathBuf>,
+    /// Lines of CSV
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Lines of JSON, in the form of --record
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// A table for each interval, also on a terminal
+    #[arg(long, conflicts_with_all = ["csv", "json"])]
+    pub(crate) plain: bool,
+    /// Keep the samples in a new file, for --read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Show a recording: of --record, or the text of iostat -x or sar -d
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["interval", "count", "record", "cgroup", "plain"]
+    )]
+    pub(crate) read: Option<PathBuf>,
+}
+
+/// The kernel counts waits in milliseconds, so that shorter intervals say little.
+fn interval(text: &str) -> Result<Nanos, String> {
+    let interval: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    if interval.0 >= 100_000_000 {
+        Ok(interval)
+    } else {
+        Err("expected at least 100ms: the kernel counts in milliseconds".to_owned())
+    }
+}

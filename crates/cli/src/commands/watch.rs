@@ -1,0 +1,94 @@
+//! `fathom watch`: what the block devices do, interval after interval.
+
+mod look;
+mod read;
+mod rows;
+mod screen;
+mod sinks;
+mod view;
+
+use crate::args::WatchArgs;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::stop::Stop;
+use fathom_core::Nanos;
+use fathom_device::DeviceError;
+use fathom_engine::Clock;
+use look::Look;
+use sinks::{Lines, Record};
+use std::io::{self, IsTerminal as _};
+
+/// The longest time for which nobody looks at keys and signals.
+const SLICE_NS: u64 = 100_000_000;
+
+pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
+    if let Some(file) = &args.read {
+        return read::run(file, args);
+    }
+    let look = Look::new(&args.devices, &args.cgroup)?;
+    let record = args.record.as_deref().map(Record::create).transpose()?;
+    let is_lines = args.csv || args.json || args.plain || !io::stdout().is_terminal();
+    if is_lines {
+        lines(args, look, record)
+    } else {
+        picture(args, look, record)
+    }
+}
+
+fn lines(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result<Exit, Error> {
+    let mut out = Lines::new(args);
+    out.begin()?;
+    let mut clock = Clock::monotonic();
+    let mut next = look.begin(&mut clock)?;
+    for _ in 0..args.count.unwrap_or(u64::MAX) {
+        next = next + args.interval;
+        clock.wait_until(next, Nanos(0));
+        let moment = look.again(&mut clock)?;
+        if let Some(record) = &mut record {
+            record.write(&moment)?;
+        }
+        out.write(&moment, look.seekers())?;
+    }
+    out.end()?;
+    Ok(Exit::Ok)
+}
+
+fn picture(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result<Exit, Error> {
+    let stop = Stop::default();
+    stop.listen()?;
+    let mut screen = screen::Screen::take(stop.clone(), look.seekers().clone(), args.interval)
+        .map_err(|error| {
+            Problem::new(Exit::Environment, "cannot take the terminal")
+                .because(crate::error::system_words(&error))
+                .remedy("--plain, which writes lines")
+        })?;
+    let mut clock = Clock::monotonic();
+    let mut next = look.begin(&mut clock)?;
+    for _ in 0..args.count.unwrap_or(u64::MAX) {
+        next = next + args.interval;
+        while clock.now() < next {
+            screen.turn();
+            if stop.is_asked() {
+                let interrupted = stop.is_interrupted();
+                return Ok(if interrupted {
+                    Exit::Interrupted
+                } else {
+                    Exit::Ok
+                });
+            }
+            let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
+            clock.wait_until(slice, Nanos(0));
+        }
+        let moment = look.again(&mut clock)?;
+        if let Some(record) = &mut record {
+            record.write(&moment)?;
+        }
+        screen.take_in(moment);
+    }
+    Ok(Exit::Ok)
+}
+
+/// A device that cannot be looked at.
+fn unreadable(error: &DeviceError) -> Problem {
+    Problem::new(Exit::Environment, "cannot watch the devices").because(error.to_string())
+}

@@ -1,0 +1,141 @@
+//! Recordings shown: our own, and the text of iostat and sar.
+
+use super::rows::{self, HEADS};
+use super::sinks::{CSV_HEAD, csv_row};
+use crate::args::WatchArgs;
+use crate::commands::print;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::table::Table;
+use fathom_core::figure;
+use fathom_core::recording::{Recording, Sample};
+use fathom_dialect::recordings;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).map_err(|error| {
+        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(&error))
+    })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut recording =
+        recordings::read(&text, &name).map_err(|error| Error::Text(vec![*error]))?;
+    choose(&mut recording, args, &name)?;
+    if args.json {
+        let json = serde_json::to_value(&recording).map_err(|error| {
+            Problem::new(Exit::Defect, "cannot write the recording as JSON")
+                .because(error.to_string())
+        })?;
+        return print(&format!("{json:#}\n"));
+    }
+    print(&if args.csv {
+        csv(&recording)
+    } else {
+        tables(&recording)
+    })
+}
+
+/// Leaves the series of the devices that were named.
+fn choose(recording: &mut Recording, args: &WatchArgs, file: &str) -> Result<(), Problem> {
+    if args.devices.is_empty() {
+        return Ok(());
+    }
+    let node = |path: &Path| {
+        let path = path.strip_prefix("/dev").unwrap_or(path);
+        path.to_string_lossy().into_owned()
+    };
+    let wanted: Vec<String> = args.devices.iter().map(|path| node(path)).collect();
+    let known: Vec<&str> = recording
+        .devices
+        .iter()
+        .map(|one| one.device.as_str())
+        .collect();
+    if let Some(missing) = wanted.iter().find(|name| !known.contains(&name.as_str())) {
+        let thing = format!("{file} has no device {missing}");
+        let remedy = format!("one of {}", known.join(", "));
+        return Err(Problem::new(Exit::Usage, thing).remedy(remedy));
+    }
+    recording.devices.retain(|one| wanted.contains(&one.device));
+    recording.groups.retain(|one| wanted.contains(&one.device));
+    Ok(())
+}
+
+/// A table for each series.
+fn tables(recording: &Recording) -> String {
+    let on = recording
+        .host
+        .as_ref()
+        .map_or_else(String::new, |host| format!(" on {host}"));
+    let mut text = format!("recorded by {}{on}\n", recording.tool);
+    for note in &recording.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    let mut misled = false;
+    for series in &recording.devices {
+        let _ = write!(
+            text,
+            "\n{}\n{}",
+            series.device,
+            table(&series.samples, &mut misled)
+        );
+    }
+    for series in &recording.groups {
+        let name = format!("{} on {}", series.group, series.device);
+        let _ = write!(text, "\n{name}\n{}", table(&series.samples, &mut misled));
+    }
+    if misled {
+        let _ = writeln!(text, "\n{}", rows::MISLEADS);
+    }
+    text
+}
+
+fn table(samples: &[Sample], misled: &mut bool) -> Table {
+    // Where reads and writes are not told apart, their sum is all there is.
+    let is_joint = samples
+        .iter()
+        .any(|sample| sample.reads_per_second.is_none());
+    let mut heads = vec!["at"];
+    if is_joint {
+        heads.extend([">IOPS", ">await"]);
+    }
+    heads.extend(HEADS);
+    let mut table = Table::new(&heads);
+    for sample in samples {
+        // What the device is, nobody knows here.
+        let is_marked = rows::misleads("", sample, &BTreeSet::new());
+        *misled |= is_marked;
+        let mut cells = vec![sample.at.clone().unwrap_or_else(|| "-".to_owned())];
+        if is_joint {
+            let wait = sample.await_ms.map(rows::wait);
+            cells.push(figure::iops(sample.ios_per_second));
+            cells.push(wait.unwrap_or_else(|| "-".to_owned()));
+        }
+        cells.extend(rows::cells(sample, is_marked));
+        table.row(cells);
+    }
+    table
+}
+
+fn csv(recording: &Recording) -> String {
+    let shares = |sample: &Sample| {
+        let at = recording
+            .processors
+            .iter()
+            .find(|one| one.at == sample.at && one.at.is_some())?;
+        Some((at.iowait_percent, at.steal_percent))
+    };
+    let mut text = CSV_HEAD.to_owned();
+    for one in &recording.devices {
+        for sample in &one.samples {
+            text.push_str(&csv_row("", &one.device, sample, shares(sample)));
+        }
+    }
+    for one in &recording.groups {
+        for sample in &one.samples {
+            text.push_str(&csv_row(&one.group, &one.device, sample, shares(sample)));
+        }
+    }
+    text
+}

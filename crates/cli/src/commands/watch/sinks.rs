@@ -1,0 +1,305 @@
+//! Where moments go: lines on standard output, and the file of a recording.
+
+use super::rows::{self, HEADS};
+use crate::args::WatchArgs;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::table::Table;
+use fathom_core::recording::{Moment, RECORDING_VERSION, RecordingHead, Sample};
+use fathom_device::HostInfo;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Who we are, at the head of a recording.
+fn head() -> RecordingHead {
+    RecordingHead {
+        fathom_recording: RECORDING_VERSION,
+        tool: format!("fathom {}", env!("CARGO_PKG_VERSION")),
+        host: HostInfo::live().hostname,
+    }
+}
+
+fn json_line(value: &impl Serialize) -> Result<String, Problem> {
+    let line = serde_json::to_string(value).map_err(|error| {
+        Problem::new(Exit::Defect, "cannot write a sample as JSON").because(error.to_string())
+    })?;
+    Ok(line + "\n")
+}
+
+/// A new file of moments, each in it as soon as it has passed.
+#[derive(Debug)]
+pub(super) struct Record {
+    path: PathBuf,
+    file: File,
+}
+
+impl Record {
+    /// Makes the file; one that is there is not written over.
+    pub(super) fn create(path: &Path) -> Result<Self, Problem> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        let file = file.map_err(|error| {
+            let problem = Problem::new(
+                Exit::Environment,
+                format!("cannot record to {}", path.display()),
+            )
+            .because(system_words(&error));
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                problem.remedy("another name; a recording is not written over")
+            } else {
+                problem
+            }
+        })?;
+        let mut record = Self {
+            path: path.to_owned(),
+            file,
+        };
+        record.put(&json_line(&head())?)?;
+        Ok(record)
+    }
+
+    /// Adds a moment.
+    pub(super) fn write(&mut self, moment: &Moment) -> Result<(), Problem> {
+        self.put(&json_line(moment)?)
+    }
+
+    fn put(&mut self, line: &str) -> Result<(), Problem> {
+        self.file.write_all(line.as_bytes()).map_err(|error| {
+            let thing = format!("cannot record to {}", self.path.display());
+            Problem::new(Exit::Environment, thing).because(system_words(&error))
+        })
+    }
+}
+
+/// How moments are printed.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Text,
+    Csv,
+    Json,
+}
+
+/// Moments on standard output.
+#[derive(Debug)]
+pub(super) struct Lines {
+    form: Form,
+    has_misled: bool,
+}
+
+impl Lines {
+    pub(super) fn new(args: &WatchArgs) -> Self {
+        Self {
+            form: match (args.csv, args.json) {
+                (true, _) => Form::Csv,
+                (_, true) => Form::Json,
+                _ => Form::Text,
+            },
+            has_misled: false,
+        }
+    }
+
+    /// What stands before the first moment.
+    pub(super) fn begin(&self) -> Result<(), Error> {
+        match self.form {
+            Form::Text => Ok(()),
+            Form::Csv => put(CSV_HEAD),
+            Form::Json => put(&json_line(&head())?),
+        }
+    }
+
+    pub(super) fn write(
+        &mut self,
+        moment: &Moment,
+        seekers: &BTreeSet<String>,
+    ) -> Result<(), Error> {
+        match self.form {
+            Form::Text => {
+                let (text, misled) = table(moment, seekers);
+                self.has_misled |= misled;
+                put(&text)
+            }
+            Form::Csv => put(&csv(moment)),
+            Form::Json => put(&json_line(moment)?),
+        }
+    }
+
+    /// What stands after the last.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        if self.has_misled {
+            put(&format!("{}\n", rows::MISLEADS))?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn put(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::stdout(&error))
+}
+
+/// A table of one moment, and whether a utilisation in it is marked.
+fn table(moment: &Moment, seekers: &BTreeSet<String>) -> (String, bool) {
+    let mut text = moment.at.clone();
+    if let Some(shares) = &moment.processors {
+        let _ = write!(text, "  {}", rows::processors(shares));
+    }
+    text.push('\n');
+    let mut table = Table::new(&[&["device"], HEADS.as_slice()].concat());
+    let mut misled = false;
+    for one in &moment.devices {
+        let is_marked = rows::misleads(&one.device, &one.sample, seekers);
+        misled |= is_marked;
+        let cells = rows::cells(&one.sample, is_marked);
+        table.row([one.device.clone()].into_iter().chain(cells));
+    }
+    for one in &moment.groups {
+        let name = format!("{} on {}", one.group, one.device);
+        table.row([name].into_iter().chain(rows::cells(&one.sample, false)));
+    }
+    let _ = writeln!(text, "{table}");
+    (text, misled)
+}
+
+/// The first line of CSV.
+pub(super) const CSV_HEAD: &str = "at,length_seconds,group,device,ios_per_second,\
+    reads_per_second,writes_per_second,read_bytes_per_second,written_bytes_per_second,await_ms,\
+    read_await_ms,write_await_ms,queue_depth,busy_percent,discards_per_second,\
+    flushes_per_second,iowait_percent,steal_percent\n";
+
+fn csv(moment: &Moment) -> String {
+    let shares = moment.processors.as_ref();
+    let shares = shares.map(|shares| (shares.iowait_percent, shares.steal_percent));
+    let timed = |sample: &Sample| Sample {
+        at: Some(moment.at.clone()),
+        length_ns: Some(moment.length_ns),
+        ..sample.clone()
+    };
+    let devices = moment.devices.iter();
+    let devices = devices.map(|one| csv_row("", &one.device, &timed(&one.sample), shares));
+    let groups = moment.groups.iter();
+    let groups = groups.map(|one| csv_row(&one.group, &one.device, &timed(&one.sample), shares));
+    devices.chain(groups).collect()
+}
+
+/// A line of CSV; an empty field for what is not known.
+pub(super) fn csv_row(
+    group: &str,
+    device: &str,
+    sample: &Sample,
+    shares: Option<(f64, f64)>,
+) -> String {
+    let known = |number: Option<f64>| number.map_or_else(String::new, |one| format!("{one:.3}"));
+    let (iowait, steal) = shares.unzip();
+    let fields = [
+        quoted(sample.at.as_deref().unwrap_or_default()),
+        known(sample.seconds()),
+        quoted(group),
+        quoted(device),
+        known(Some(sample.ios_per_second)),
+        known(sample.reads_per_second),
+        known(sample.writes_per_second),
+        known(Some(sample.read_bytes_per_second)),
+        known(Some(sample.written_bytes_per_second)),
+        known(sample.await_ms),
+        known(sample.read_await_ms),
+        known(sample.write_await_ms),
+        known(sample.queue_depth),
+        known(sample.busy_percent),
+        known(sample.discards_per_second),
+        known(sample.flushes_per_second),
+        known(iowait),
+        known(steal),
+    ];
+    fields.join(",") + "\n"
+}
+
+/// A field of CSV (RFC 4180).
+fn quoted(field: &str) -> String {
+    if field.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::recording::{DeviceMoment, GroupMoment, ProcessorSample};
+
+    fn moment() -> Moment {
+        let sample = Sample {
+            ios_per_second: 300.0,
+            reads_per_second: Some(200.0),
+            writes_per_second: Some(100.0),
+            read_bytes_per_second: 819_200.0,
+            written_bytes_per_second: 6_553_600.0,
+            await_ms: Some(1.0),
+            read_await_ms: Some(0.5),
+            write_await_ms: Some(2.0),
+            queue_depth: Some(12.0),
+            busy_percent: Some(99.9),
+            discards_per_second: Some(0.0),
+            ..Sample::default()
+        };
+        Moment {
+            at: "2026-11-21T15:00:00.000Z".to_owned(),
+            length_ns: 1_000_000_000,
+            processors: Some(ProcessorSample {
+                at: None,
+                user_percent: 10.0,
+                system_percent: 5.0,
+                iowait_percent: 20.0,
+                steal_percent: 0.5,
+            }),
+            groups: vec![GroupMoment {
+                group: "db,1".to_owned(),
+                device: "vda".to_owned(),
+                sample: Sample {
+                    await_ms: None,
+                    read_await_ms: None,
+                    write_await_ms: None,
+                    queue_depth: None,
+                    busy_percent: None,
+                    discards_per_second: None,
+                    ..sample.clone()
+                },
+            }],
+            devices: vec![DeviceMoment {
+                device: "vda".to_owned(),
+                sample,
+            }],
+        }
+    }
+
+    #[test]
+    fn a_table_marks_what_misleads() {
+        let (text, misled) = table(&moment(), &BTreeSet::new());
+        let expected = include_str!("table.txt");
+        assert_eq!((text.as_str(), misled), (expected, true));
+        let seekers = BTreeSet::from(["vda".to_owned()]);
+        assert!(!table(&moment(), &seekers).1);
+    }
+
+    #[test]
+    fn csv_leaves_empty_what_is_not_known() {
+        let expected = "\
+2026-11-21T15:00:00.000Z,1.000,,vda,300.000,200.000,100.000,819200.000,6553600.000,1.000,0.500,\
+2.000,12.000,99.900,0.000,,20.000,0.500
+2026-11-21T15:00:00.000Z,1.000,\"db,1\",vda,300.000,200.000,100.000,819200.000,6553600.000,,,,,,,,\
+20.000,0.500
+";
+        assert_eq!(csv(&moment()), expected);
+        let row = csv(&moment());
+        let fields = |line: &str| line.matches(',').count();
+        assert_eq!(
+            fields(CSV_HEAD),
+            fields(row.lines().next().unwrap_or_default())
+        );
+    }
+}

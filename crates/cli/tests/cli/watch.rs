@@ -1,0 +1,144 @@
+//! `fathom watch`.
+
+use crate::command::Cli;
+use crate::privileged::{LoopDevice, is_root, skip};
+use fathom_core::recording::Recording;
+use fathom_dialect::recordings;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const IOSTAT: &str = "\
+Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)
+
+11/21/26 15:00:00
+Device            r/s     rkB/s   r_await     w/s     wkB/s   w_await  aqu-sz  %util
+sda              1.00      4.00      0.50    0.00      0.00      0.00    0.10   1.00
+
+11/21/26 15:00:01
+Device            r/s     rkB/s   r_await     w/s     wkB/s   w_await  aqu-sz  %util
+sda            100.00    400.00      0.50   10.00    640.00      2.00    4.60  99.00
+
+";
+
+#[test]
+fn the_text_of_iostat_is_shown_with_what_misleads() {
+    let shown = include_str!("watch-iostat.txt");
+    Cli::new(["watch", "--read", "sda.txt"])
+        .file("sda.txt", IOSTAT)
+        .check(0, shown, "");
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused() {
+    let nothing = "\
+error: cannot watch no-such-disk
+  because: there is no such device and no such file
+  try:     a name or node of `fathom devices`, or a file on one of them
+";
+    Cli::new(["watch", "no-such-disk"]).check(4, "", nothing);
+    let unknown = "\
+error: sda.txt has no device sdb
+  try:     one of sda
+";
+    Cli::new(["watch", "--read", "sda.txt", "sdb"])
+        .file("sda.txt", IOSTAT)
+        .check(2, "", unknown);
+    let there = "\
+error: cannot record to sda.txt
+  because: file exists
+  try:     another name; a recording is not written over
+";
+    Cli::new(["watch", "--record", "sda.txt"])
+        .file("sda.txt", IOSTAT)
+        .check(4, "", there);
+}
+
+/// Starts a monitor whose only interval encloses the load.
+fn monitor(program: &Path, words: &[&str]) -> Option<Child> {
+    let mut command = Command::new(program);
+    command
+        .args(words)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    match command.spawn() {
+        Ok(child) => Some(child),
+        Err(error) => {
+            skip(&format!("{}: {error}", program.display()));
+            None
+        }
+    }
+}
+
+fn recorded(monitor: Child) -> Recording {
+    let output = monitor.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    recordings::read(&text, "output").expect("a recording")
+}
+
+/// The figures of the only sample: rates, bytes, awaits, queue, utilisation.
+fn figures(recording: &Recording) -> [f64; 8] {
+    let [series] = recording.devices.as_slice() else {
+        panic!("one device: {recording:?}");
+    };
+    let sample = series.samples.last().expect("a sample");
+    [
+        sample.reads_per_second,
+        sample.writes_per_second,
+        Some(sample.read_bytes_per_second),
+        Some(sample.written_bytes_per_second),
+        sample.read_await_ms,
+        sample.write_await_ms,
+        sample.queue_depth,
+        sample.busy_percent,
+    ]
+    .map(|figure| figure.expect("both directions were used"))
+}
+
+#[test]
+fn the_numbers_are_those_of_iostat() {
+    if !is_root("a loop device") {
+        return;
+    }
+    let Some(device) = LoopDevice::new(64 << 20) else {
+        return;
+    };
+    let node = device.path.to_string_lossy().into_owned();
+    let name = node.trim_start_matches("/dev/").to_owned();
+    let Some(theirs) = monitor(Path::new("iostat"), &["-dxy", &name, "6", "1"]) else {
+        return;
+    };
+    let words = ["watch", "--json", "--interval", "6s", "--count", "1", &name];
+    let ours = monitor(Path::new(env!("CARGO_BIN_EXE_fathom")), &words).expect("it is built");
+    let load = [
+        "run",
+        "random-mixed-8k",
+        "--target",
+        &node,
+        "--destroy",
+        &node,
+        "--engine",
+        "psync",
+        "--time",
+        "2s",
+        "--warm-up",
+        "0s",
+        "--no-live",
+    ];
+    let (ended, _folder) = Cli::new(load).end();
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let (ours, theirs) = (figures(&recorded(ours)), figures(&recorded(theirs)));
+    for (index, (our, their)) in ours.into_iter().zip(theirs).enumerate() {
+        // iostat prints two decimals: of KiB where we have bytes.
+        let digits = if index == 2 || index == 3 {
+            10.24
+        } else {
+            0.01
+        };
+        let apart = (our - their).abs();
+        assert!(
+            apart <= their * 0.01 + digits,
+            "{index}: {our} beside iostat's {their}"
+        );
+    }
+}
