@@ -23,6 +23,7 @@ mod ramp;
 mod report;
 mod run;
 mod show;
+mod simulate;
 mod store;
 mod suite;
 mod target;
@@ -36,7 +37,7 @@ pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
-pub(crate) use engine::{CpuList, EngineArgs};
+pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
@@ -52,6 +53,7 @@ pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{ExplainArgs, RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
+pub(crate) use simulate::{Fidelity, SimulateArgs};
 pub(crate) use store::{SaveArgs, StoreArgs};
 pub(crate) use suite::SuiteArgs;
 pub(crate) use target::TargetArg;
@@ -107,6 +109,7 @@ pub(crate) enum Command {
     Devices(DevicesArgs),
     Watch(WatchArgs),
     Catalog(CatalogArgs),
+    Simulate(Box<SimulateArgs>),
     Generate(GenerateArgs),
 }
 

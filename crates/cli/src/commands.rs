@@ -33,6 +33,7 @@ mod rhel_iotest;
 mod run;
 mod selection;
 mod show;
+mod simulate;
 mod sinks;
 mod suite;
 mod surroundings;
@@ -105,6 +106,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Devices(args) => devices::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Catalog(args) => catalog::run(args),
+        Command::Simulate(args) => simulate::run(args, origin),
         Command::Generate(args) => generate::run(args),
     }
 }

@@ -5,5 +5,6 @@ mod volume;
 mod world;
 
 pub use driver::{Actor, Step, drive};
+pub use fathom_volume::model::{Level, VolumeModel, VolumeState};
 pub use volume::{SimVolume, Stall};
 pub use world::{World, WorldRef};

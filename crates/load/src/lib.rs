@@ -20,6 +20,7 @@ mod hiccup;
 pub mod journal;
 pub mod layout;
 pub mod ledger;
+mod levels;
 pub mod machine;
 pub mod observer;
 pub mod pacer;

@@ -57,4 +57,6 @@ pub struct EnginePlan {
     pub huge_pages: bool,
     /// `sim`: the simulated volume.
     pub volume: fathom_engine::sim::SimVolume,
+    /// `sim`: the model that serves all targets in its stead, if there is one.
+    pub model: Option<Box<dyn fathom_engine::sim::VolumeModel>>,
 }

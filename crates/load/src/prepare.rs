@@ -139,7 +139,9 @@ pub fn prepare(
     observer: &mut dyn Observer,
 ) -> Result<Prepared, PrepareError> {
     let storage = !matches!(engine, EngineKind::Null | EngineKind::Sim);
-    let volume_bytes = (engine == EngineKind::Sim).then_some(plan.engine.volume.size_bytes);
+    let model = plan.engine.model.as_ref();
+    let simulated = || model.map_or(plan.engine.volume.size_bytes, |model| model.size_bytes());
+    let volume_bytes = (engine == EngineKind::Sim).then(simulated);
     let (places, uses) = places_of(plan, storage)?;
     let system = System::live()?;
     let mut workshop = Workshop {

@@ -33,7 +33,7 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         }],
     };
     Provenance {
-        origin: fathom_core::result::Origin::Measured,
+        origin: whence(origin.plan),
         rebuilt: false,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
@@ -52,6 +52,16 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         timings: origin.timings,
         io_limits: limits.unwrap_or_default(),
         missing,
+    }
+}
+
+/// Where the numbers come from: targets, or a model.
+fn whence(plan: &RunPlan) -> fathom_core::result::Origin {
+    match &plan.engine.model {
+        Some(model) => fathom_core::result::Origin::Simulated {
+            model: model.title().to_owned(),
+        },
+        None => fathom_core::result::Origin::Measured,
     }
 }
 

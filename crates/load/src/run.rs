@@ -103,8 +103,7 @@ fn run_along(
     let mut runner = Runner {
         plan,
         kind: selection.kind,
-        world: (selection.kind == EngineKind::Sim)
-            .then(|| World::new(&plan.engine.volume, prepared.targets.len(), contents(plan))),
+        world: (selection.kind == EngineKind::Sim).then(|| world(plan, prepared.targets.len())),
         prepared: &prepared,
         start: clock.now(),
         flags: Vec::new(),
@@ -225,6 +224,14 @@ fn finish(
         phases,
         ramp: None,
         probes: Vec::new(),
+    }
+}
+
+/// The simulated storage of all targets.
+fn world(plan: &RunPlan, targets: usize) -> WorldRef {
+    match &plan.engine.model {
+        Some(model) => World::modelled(model.clone(), targets, contents(plan)),
+        None => World::new(&plan.engine.volume, targets, contents(plan)),
     }
 }
 

@@ -11,7 +11,9 @@ mod probes;
 mod sentences;
 
 use caps::{Match, matches};
-use fathom_core::result::{Bound, BoundKind, BucketReport, LoadModel, PhaseResult, RunResult};
+use fathom_core::result::{
+    Bound, BoundKind, BucketReport, LoadModel, Origin, PhaseResult, RunResult,
+};
 use fathom_core::stats::{BucketFit, Dispersion, dispersion, fit_bucket};
 use fathom_core::{Cap, Level, figure};
 use figures::Figures;
@@ -81,6 +83,10 @@ impl Case<'_> {
                 figure::duration(self.phase.measured_ns),
                 figure::count(bound.hidden_bucket_ios as u64)
             ));
+        }
+        if matches!(self.result.provenance.origin, Origin::Simulated { .. }) {
+            // Nothing can be probed there: a model's limits are known.
+            bound.advice.clear();
         }
         bound.bucket = self.bucket.map(|fit| BucketReport {
             burst_iops: fit.burst,

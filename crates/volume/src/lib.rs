@@ -11,6 +11,7 @@
 
 pub mod catalog;
 mod fluid;
+pub mod forecast;
 pub mod layout;
 pub mod model;
 pub mod models;
@@ -19,6 +20,7 @@ pub use catalog::{
     Catalog, CatalogError, Cloud, Confidence, Evidence, InstanceType, PriceBook, VolumeLimits,
     VolumeOrder, VolumeType,
 };
+pub use forecast::forecast;
 pub use layout::Layout;
 pub use model::{Admission, Demand, Flow, FlowKind, IoShape, Served, VolumeModel, VolumeState};
 pub use models::System;

@@ -171,7 +171,7 @@ pub struct VolumeState {
 /// The level of a bucket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
-    /// Whose, as in `gp2 2 of 4`.
+    /// Whose, as in `gp2 IOPS credit, lowest of 4`.
     pub name: String,
     /// `I/Os` or `bytes`.
     pub unit: &'static str,
@@ -185,7 +185,7 @@ pub struct Level {
 ///
 /// Instants given to [`Self::admit`] must not go back. After [`Self::serve`], requests may be
 /// admitted from the end of the span on.
-pub trait VolumeModel: std::fmt::Debug {
+pub trait VolumeModel: std::fmt::Debug + Send + Sync {
     /// Takes one request at an instant: when it is done, and what held it back.
     fn admit(&mut self, io: IoShape, at: Nanos) -> Admission;
 

@@ -263,6 +263,7 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
         completion_polling: args.iopoll,
         huge_pages: args.huge_pages,
         volume,
+        model: None,
     })
 }
 

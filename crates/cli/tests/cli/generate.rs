@@ -48,6 +48,7 @@ fn a_page_for_each_command() {
         "fathom-rhel-iotest.1",
         "fathom-run.1",
         "fathom-show.1",
+        "fathom-simulate.1",
         "fathom-suite.1",
         "fathom-tag.1",
         "fathom-verify.1",

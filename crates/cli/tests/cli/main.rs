@@ -23,6 +23,7 @@ mod refusals;
 mod runs;
 mod show;
 mod signals;
+mod simulate;
 mod specification;
 mod stall;
 mod suite;

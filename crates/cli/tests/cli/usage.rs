@@ -35,6 +35,7 @@ Commands:
   devices      List block devices: what they are, how they are stacked, what is mounted
   watch        Watch block devices at work, as iostat does: rates, sizes, waits, queues
   catalog      Show what is known of volumes, instances and their prices, and who says so
+  simulate     Run a workload on a modelled volume, in virtual time
   generate     Write manual pages or shell completions
 
 Options:

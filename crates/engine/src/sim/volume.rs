@@ -1,8 +1,12 @@
 //! A volume with a fixed service time, a number of servers, and planned misfortunes.
 
 use fathom_core::Nanos;
+use fathom_volume::model::Fate;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// Input/output error.
+const EIO: i32 = 5;
 
 /// A time in which the volume serves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +55,6 @@ pub(super) struct Service {
     admitted: u64,
 }
 
-/// What becomes of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    Good,
-    Short,
-    Failed,
-}
-
 impl Service {
     pub(super) fn new(volume: SimVolume) -> Self {
         let free_at = (0..volume.servers.max(1))
@@ -97,7 +93,7 @@ impl Service {
         self.free_at.push(Reverse(done));
         let hits = |every: Option<u64>| every.is_some_and(|n| self.admitted.is_multiple_of(n));
         let fate = if hits(self.volume.fail_every) {
-            Fate::Failed
+            Fate::Failed(EIO)
         } else if hits(self.volume.short_every) {
             Fate::Short
         } else {
@@ -160,10 +156,10 @@ mod tests {
         let expected = [
             Fate::Good,
             Fate::Short,
-            Fate::Failed,
+            Fate::Failed(EIO),
             Fate::Short,
             Fate::Good,
-            Fate::Failed,
+            Fate::Failed(EIO),
         ];
         assert_eq!(fates, expected);
     }

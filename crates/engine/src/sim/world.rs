@@ -1,14 +1,57 @@
-//! The simulated world: one clock, one volume for each target, and what they hold.
+//! The simulated world: one clock, the volumes of the targets, and what they hold.
 
-use super::volume::{Fate, Service, SimVolume};
+use super::volume::{Service, SimVolume};
 use crate::io::Submission;
 use fathom_core::{Nanos, Op};
+use fathom_volume::model::{Fate, IoShape, VolumeModel, VolumeState};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 const PAGE_BYTES: usize = 4096;
-const EIO: i32 = 5;
+
+/// What serves the targets.
+#[derive(Debug)]
+enum Storage {
+    /// A volume for each target, all alike.
+    Alike(Vec<Service>),
+    /// One model for all targets, each with its part of the places.
+    Model {
+        model: Box<dyn VolumeModel>,
+        targets: u64,
+    },
+}
+
+impl Storage {
+    /// Bytes of a target.
+    fn size_bytes(&self, target: u16) -> u64 {
+        match self {
+            Self::Alike(volumes) => volumes[usize::from(target)].volume().size_bytes,
+            Self::Model { model, .. } => model.size_bytes(),
+        }
+    }
+
+    /// When a request that arrives at `now` is done, and how.
+    fn admit(&mut self, io: &Submission, now: Nanos) -> (Nanos, Fate) {
+        match self {
+            Self::Alike(volumes) => volumes[usize::from(io.target)].admit(now),
+            Self::Model { model, targets } => {
+                let size = model.size_bytes().max(1);
+                let base = size / *targets * u64::from(io.target);
+                let moves = matches!(io.op, Op::Read | Op::Write | Op::Trim);
+                let admission = model.admit(
+                    IoShape {
+                        op: io.op,
+                        offset: (base + io.offset) % size,
+                        bytes: if moves { io.len } else { 0 },
+                    },
+                    now,
+                );
+                (admission.done, admission.fate)
+            }
+        }
+    }
+}
 
 type Pages = BTreeMap<(u16, u64), Box<[u8; PAGE_BYTES]>>;
 
@@ -19,7 +62,7 @@ pub type WorldRef = Rc<RefCell<World>>;
 #[derive(Debug)]
 pub struct World {
     now: Nanos,
-    volumes: Vec<Service>,
+    storage: Storage,
     /// Written pages by (target, page number), kept only when contents matter.
     pages: Option<Pages>,
     sequence: u64,
@@ -30,13 +73,30 @@ impl World {
     /// written can be read back; without, reads leave the buffer as it is.
     pub fn new(volume: &SimVolume, targets: usize, contents: bool) -> WorldRef {
         let volumes = (0..targets).map(|_| Service::new(volume.clone())).collect();
-        let pages = contents.then(BTreeMap::new);
+        Self::over(Storage::Alike(volumes), contents)
+    }
+
+    /// A world at instant zero in which one model serves all targets.
+    pub fn modelled(model: Box<dyn VolumeModel>, targets: usize, contents: bool) -> WorldRef {
+        let targets = targets.max(1) as u64;
+        Self::over(Storage::Model { model, targets }, contents)
+    }
+
+    fn over(storage: Storage, contents: bool) -> WorldRef {
         Rc::new(RefCell::new(Self {
             now: Nanos::ZERO,
-            volumes,
-            pages,
+            storage,
+            pages: contents.then(BTreeMap::new),
             sequence: 0,
         }))
+    }
+
+    /// The levels of the model's buckets at an instant; none without a model.
+    pub fn state(&self, at: Nanos) -> VolumeState {
+        match &self.storage {
+            Storage::Alike(_) => VolumeState::default(),
+            Storage::Model { model, .. } => model.state(at),
+        }
     }
 
     /// The present instant.
@@ -61,17 +121,13 @@ impl World {
     /// Admits a request: when it is done, its number, and its result.
     pub(crate) fn admit(&mut self, io: &Submission, buffer: &mut [u8]) -> (Nanos, u64, i32) {
         self.sequence += 1;
-        let service = &mut self.volumes[usize::from(io.target)];
-        let room = service
-            .volume()
-            .size_bytes
-            .saturating_sub(io.offset)
-            .min(u64::from(io.len));
-        let (done, fate) = service.admit(self.now);
+        let size_bytes = self.storage.size_bytes(io.target);
+        let room = size_bytes.saturating_sub(io.offset).min(u64::from(io.len));
+        let (done, fate) = self.storage.admit(io, self.now);
         let moved = match fate {
             Fate::Good => room as u32,
             Fate::Short => (room / 2) as u32,
-            Fate::Failed => return (done, self.sequence, -EIO),
+            Fate::Failed(errno) => return (done, self.sequence, -errno),
         };
         let result = match io.op {
             Op::Read => {

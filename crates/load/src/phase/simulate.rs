@@ -2,10 +2,11 @@
 
 use super::{PhaseEnd, end_reason, steer};
 use crate::aggregate::Aggregator;
-use crate::assembly::PhasePlan;
+use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::RunError;
 use crate::ledger::Counted;
+use crate::levels::Levels;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
 use crate::steady::SteadyWatch;
@@ -34,20 +35,7 @@ pub fn simulate(
     let steady = plan.phase.steady.map(SteadyWatch::new);
     let interval = plan.workload.interval;
     let mut aggregator = Aggregator::new(plan.phase.jobs.len(), assembly.links, interval, steady);
-    let mut workers: Vec<Worker<SimEngine>> = assembly
-        .workers
-        .into_iter()
-        .map(|seed| {
-            let config = seed.config;
-            let engine = SimEngine::new(
-                world.clone(),
-                seed.numbers,
-                config.slots,
-                config.buffer_bytes,
-            );
-            Worker::new(engine, seed.parts)
-        })
-        .collect();
+    let mut workers = workers_in(world, assembly.workers);
     let start = world.borrow().now();
     let measure = start + plan.phase.warm_up;
     let measure_end = plan
@@ -69,11 +57,14 @@ pub fn simulate(
         looked: start,
         told: start,
         timeline,
+        levels: Levels::new(world.clone(), timeline),
     };
     drive(world, &mut workers, |now| {
         watcher.watch(now, &shared, &mut aggregator, control, observer);
     })?;
     aggregator.poll(observer);
+    let now = world.borrow().now();
+    let machine = watcher.levels.finish(now, shared.measure_end());
     if control.wish() == Wish::Abort {
         return Err(RunError::Aborted);
     }
@@ -96,8 +87,26 @@ pub fn simulate(
         reason,
         totals: aggregator.into_totals(),
         outcomes,
-        counted: Counted::default(),
+        counted: Counted {
+            machine,
+            ..Counted::default()
+        },
     })
+}
+
+/// The workers, each with an engine in the world.
+fn workers_in(world: &WorldRef, seeds: Vec<WorkerSeed>) -> Vec<Worker<SimEngine>> {
+    let worker = |seed: WorkerSeed| {
+        let config = seed.config;
+        let engine = SimEngine::new(
+            world.clone(),
+            seed.numbers,
+            config.slots,
+            config.buffer_bytes,
+        );
+        Worker::new(engine, seed.parts)
+    };
+    seeds.into_iter().map(worker).collect()
 }
 
 /// Looks after the workers every so often, in virtual time.
@@ -105,6 +114,7 @@ struct Watcher {
     looked: Nanos,
     told: Nanos,
     timeline: Timeline,
+    levels: Levels,
 }
 
 impl Watcher {
@@ -116,6 +126,7 @@ impl Watcher {
         control: &Control,
         observer: &mut dyn Observer,
     ) {
+        self.levels.watch(now, shared);
         if now.saturating_sub(self.looked) < WATCH {
             return;
         }

@@ -102,6 +102,7 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
             completion_polling: false,
             huge_pages: false,
             volume: SimVolume::default(),
+            model: None,
         },
         permissions: Permissions::default(),
         keep: false,

@@ -14,6 +14,7 @@ mod headline;
 mod imported;
 mod incidents;
 mod ledger;
+mod levels;
 mod load_words;
 mod origin;
 mod ramp;
@@ -70,6 +71,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     // A phase that was ended in its warm-up has no figures to account for.
     if phase.measured_ns > 0 {
         steadiness::write(page, phase, result.provenance.workload.interval);
+        levels::write(page, phase);
         distribution::write(page, phase);
         ledger::write(page, phase);
         devices::write(page, result, phase);

@@ -9,7 +9,7 @@ use crate::catalog::{
 use crate::models::{
     Device, HostCache, Limiter, Mirror, Node, Parity, Seek, ServiceLaw, Stage, Stripe, System,
 };
-use fathom_core::figure;
+use fathom_core::{Cap, CapBurst, figure};
 
 /// Chunk of arrays that name none.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -46,6 +46,9 @@ pub struct Built {
     pub system: System,
     /// Each volume as ordered, with its type; in the order of the layout.
     pub orders: Vec<(VolumeType, VolumeOrder)>,
+    /// The limits of all volumes together and of the instance, for attribution. Those of volumes
+    /// only where they add up: one volume, or a stripe of equal ones.
+    pub caps: Vec<Cap>,
     /// Warnings, assumptions and notes, each once.
     pub remarks: Vec<Remark>,
 }
@@ -107,6 +110,8 @@ impl Layout {
             fast: None,
             pools: Vec::new(),
             orders: Vec::new(),
+            instance_caps: Vec::new(),
+            volume_caps: Vec::new(),
             remarks: Vec::new(),
         };
         builder.check_instance(self);
@@ -128,6 +133,7 @@ impl Layout {
                 builder.limiters,
                 builder.caches,
             ),
+            caps: together(self, &builder.instance_caps, &builder.volume_caps),
             orders: builder.orders,
             remarks,
         })
@@ -146,7 +152,43 @@ struct Builder<'a> {
     /// Limits that all disks of a type share, by its name.
     pools: Vec<(String, Stage)>,
     orders: Vec<(VolumeType, VolumeOrder)>,
+    instance_caps: Vec<Cap>,
+    /// Those of the first volume.
+    volume_caps: Vec<Cap>,
     remarks: Vec<Remark>,
+}
+
+/// The limits of a layout as one: of equal volumes in a stripe they add up.
+fn together(layout: &Layout, instance: &[Cap], volume: &[Cap]) -> Vec<Cap> {
+    let volumes = layout.volumes();
+    let adds_up = match layout {
+        Layout::Volume(_) => true,
+        Layout::Array(array) => {
+            let is_flat = array
+                .members
+                .iter()
+                .all(|member| matches!(member, Layout::Volume(_)));
+            array.level == RaidLevel::Raid0
+                && is_flat
+                && volumes.windows(2).all(|pair| pair[0] == pair[1])
+        }
+    };
+    let count = volumes.len() as f64;
+    let all = |cap: &Cap| Cap {
+        name: if volumes.len() > 1 {
+            format!("{}x {}", volumes.len(), cap.name)
+        } else {
+            cap.name.clone()
+        },
+        value: cap.value * count,
+        burst: cap.burst.map(|burst| CapBurst {
+            value: burst.value * count,
+            capacity: burst.capacity * count,
+        }),
+        ..cap.clone()
+    };
+    let of_volumes = volume.iter().filter(|_| adds_up).map(all);
+    instance.iter().cloned().chain(of_volumes).collect()
 }
 
 impl Builder<'_> {
@@ -250,6 +292,9 @@ impl Builder<'_> {
             let limits = volume.limits(&order, self.at)?;
             self.remarks.extend(limits.remarks);
             let stage = self.stage(None, &limits.limits, order.credit);
+            if self.orders.is_empty() {
+                self.volume_caps = caps(&limits.limits);
+            }
             stages.push(stage);
         }
         let seed = self.options.seed + self.orders.len() as u64;
@@ -349,6 +394,7 @@ impl Builder<'_> {
 
     fn path(&mut self, instance: &InstanceType, path: &PathLimit, word: &str) -> Stage {
         let limits = instance.limits(path, word);
+        self.instance_caps.extend(caps(&limits));
         self.stage(None, &limits, 1.0)
     }
 
@@ -380,6 +426,10 @@ impl Builder<'_> {
             Some(Media::Ssd) | None => 500e3,
         })
     }
+}
+
+fn caps(limits: &[Limit]) -> Vec<Cap> {
+    limits.iter().map(|limit| limit.cap.clone()).collect()
 }
 
 /// Bytes of the device: as ordered, or all of a tier.

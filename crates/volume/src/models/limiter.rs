@@ -136,7 +136,7 @@ impl Limiter {
     pub(super) fn level(&self, at: Nanos) -> Option<Level> {
         let (value, full) = self.credit(at)?;
         Some(Level {
-            name: self.name.clone(),
+            name: self.title(),
             unit: match self.unit {
                 CapUnit::Iops => "I/Os",
                 CapUnit::BytesPerSecond => "bytes",

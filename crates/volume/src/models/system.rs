@@ -106,41 +106,25 @@ impl VolumeModel for System {
     }
 }
 
-/// Buckets shown one by one; of more with the same name, the lowest stands for all.
-const SHOWN_ALONE: usize = 4;
-
-/// Levels to show: numbered where there are a few of a name, the lowest where there are many.
+/// Levels to show: of several buckets with the same name, the lowest stands for all.
 fn grouped(levels: &[Level]) -> Vec<Level> {
     let same = |one: &Level, other: &Level| one.name == other.name && one.unit == other.unit;
+    let share = |level: &Level| level.value / level.full;
     let mut shown: Vec<Level> = Vec::new();
-    let mut done: Vec<usize> = Vec::new();
     for (index, level) in levels.iter().enumerate() {
-        if done.contains(&index) {
+        if levels[..index].iter().any(|other| same(level, other)) {
             continue;
         }
-        let group: Vec<usize> = (index..levels.len())
-            .filter(|other| same(level, &levels[*other]))
-            .collect();
-        let count = group.len();
-        if count == 1 {
-            shown.push(level.clone());
-        } else if count <= SHOWN_ALONE {
-            shown.extend(group.iter().enumerate().map(|(number, other)| Level {
-                name: format!("{} {} of {count}", level.name, number + 1),
-                ..levels[*other].clone()
-            }));
-        } else {
-            let share = |level: &Level| level.value / level.full;
-            let lowest = group
-                .iter()
-                .map(|other| &levels[*other])
-                .min_by(|one, other| share(one).total_cmp(&share(other)));
-            shown.extend(lowest.map(|lowest| Level {
-                name: format!("{}, lowest of {count}", level.name),
-                ..lowest.clone()
-            }));
-        }
-        done.extend(group);
+        let group = || levels.iter().filter(|other| same(level, other));
+        let lowest = group().min_by(|one, other| share(one).total_cmp(&share(other)));
+        let name = match group().count() {
+            1 => format!("{} credit", level.name),
+            count => format!("{} credit, lowest of {count}", level.name),
+        };
+        shown.extend(lowest.map(|lowest| Level {
+            name,
+            ..lowest.clone()
+        }));
     }
     shown
 }

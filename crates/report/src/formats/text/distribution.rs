@@ -11,18 +11,20 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
         for (op, result) in job.ops() {
             let name = op.name();
             if job.load_model == LoadModel::Open {
-                let text = format!("{prefix}{name}: {}", words(&result.response_ns));
+                let text = format!("{prefix}{name}: {}", words(&result.response_ns, result.ios));
                 page.entry("response", &text);
             }
-            let text = format!("{prefix}{name}: {}", words(&result.service_ns));
+            let text = format!("{prefix}{name}: {}", words(&result.service_ns, result.ios));
             page.entry("service", &text);
         }
     }
 }
 
-fn words(summary: &LatencySummary) -> String {
-    if summary.count == 0 {
-        return "no request completed".to_owned();
+fn words(summary: &LatencySummary, ios: u64) -> String {
+    match (summary.count, ios) {
+        (0, 0) => return "no request completed".to_owned(),
+        (0, _) => return "not known: requests were not followed one by one".to_owned(),
+        _ => {}
     }
     let mut parts = vec![
         format!("min {}", time(summary.min as f64)),

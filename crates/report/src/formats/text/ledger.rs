@@ -84,7 +84,13 @@ fn queue(job: &JobResult) -> String {
     } else {
         format!("{} outstanding on average", outstanding(held))
     };
-    text += &format!(", IOPS × mean service time = {}", outstanding(by_law));
+    // Where requests were not followed one by one, the second reading is not there.
+    if job
+        .ops()
+        .all(|(_, op)| op.ios == 0 || op.service_ns.count > 0)
+    {
+        text += &format!(", IOPS × mean service time = {}", outstanding(by_law));
+    }
     if allowed < job.queue_depth {
         text += &format!("; {} asked for", count(job.queue_depth));
     }

@@ -1,0 +1,92 @@
+//! The workload of a simulation, whatever its form.
+
+use super::super::surroundings::Live;
+use super::super::{foreign, selection};
+use crate::args::{SimulateArgs, TargetArg};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::figure;
+use fathom_core::spec::Workload;
+use fathom_dialect::{detect, native};
+use fathom_volume::layout::Built;
+use fathom_volume::model::VolumeModel as _;
+use std::path::Path;
+
+/// A profile by its name, or a file of any dialect; a name that is both is the file only with a
+/// slash.
+pub(super) fn workload(args: &SimulateArgs) -> Result<Workload, Error> {
+    let name = args.workload.as_str();
+    let is_toml = Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    if is_toml || !(name.contains('/') || Path::new(name).is_file()) {
+        return selection::workload(name);
+    }
+    let bytes = std::fs::read(name).map_err(|error| {
+        Problem::new(Exit::Usage, format!("cannot read the workload {name}"))
+            .because(system_words(&error))
+            .remedy("a file, or one of the names that `fathom profiles` lists")
+    })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let Some(dialect) = detect(name, &text) else {
+        return native::parse(&text, name).map_err(Error::Text);
+    };
+    let mut translation = (dialect.translate)(&text, name, &Live).map_err(Error::Text)?;
+    foreign::tell(&translation, args.output.quiet);
+    // Their paths are those of a machine that is not here.
+    let jobs = translation.workload.phases.iter_mut();
+    for job in jobs.flat_map(|phase| &mut phase.jobs) {
+        job.targets.clear();
+    }
+    Ok(translation.workload)
+}
+
+/// The model as the target of all jobs that name none of their own.
+pub(super) fn targets(workload: &Workload, built: &Built) -> Vec<TargetArg> {
+    let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+    let is_open = jobs.any(|job| {
+        let roles = job.targets.iter().any(|target| target.starts_with('@'));
+        job.targets.is_empty() || roles
+    });
+    let model = TargetArg {
+        role: None,
+        path: built.system.title().into(),
+    };
+    is_open.then_some(model).into_iter().collect()
+}
+
+/// A workload that needs more room than the volume has.
+pub(super) fn check_size(workload: &Workload, built: &Built) -> Result<(), Problem> {
+    let has = built.system.size_bytes();
+    let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+    let needs = jobs
+        .map(|job| {
+            let length = job.window.or(job.size).unwrap_or_default().0;
+            job.offset.0 + length
+        })
+        .max()
+        .unwrap_or(0);
+    if needs <= has {
+        return Ok(());
+    }
+    let thing = format!(
+        "{} is too small for `{}`",
+        built.system.title(),
+        workload.name
+    );
+    Err(Problem::new(Exit::Usage, thing)
+        .because(format!(
+            "it has {}, and the workload uses {}",
+            figure::size(has),
+            figure::size(needs)
+        ))
+        .remedy(format!("a larger volume, or --size {}", whole(has))))
+}
+
+/// The largest size in whole GiB or MiB that fits.
+fn whole(bytes: u64) -> String {
+    match bytes >> 30 {
+        0 => format!("{}MiB", bytes >> 20),
+        gib => format!("{gib}GiB"),
+    }
+}

@@ -1,0 +1,76 @@
+//! What is to be said of a simulated result: what the catalogue warns of, what was assumed, and
+//! what becomes of the load.
+
+use fathom_core::result::RunResult;
+use fathom_core::spec::Workload;
+use fathom_core::{Caveat, Level, Nanos};
+use fathom_volume::catalog::RemarkKind;
+use fathom_volume::forecast::{demand, story};
+use fathom_volume::layout::Built;
+
+pub(super) fn add(result: &mut RunResult, built: &Built, is_fluid: bool, left_out: &[String]) {
+    for remark in &built.remarks {
+        let (code, level) = match remark.kind {
+            RemarkKind::Warning => ("catalogue", Level::Qualified),
+            RemarkKind::Assumed => ("assumed", Level::Note),
+            RemarkKind::Note => ("catalogue", Level::Note),
+        };
+        result
+            .caveats
+            .push(Caveat::new(code, level, remark.text.clone()));
+    }
+    for text in left_out {
+        result
+            .caveats
+            .push(Caveat::new("assumed", Level::Note, text.clone()));
+    }
+    if is_fluid {
+        let text = "rates in closed form: single requests are not followed, so there are no \
+                    latencies";
+        result
+            .caveats
+            .push(Caveat::new("closed_form", Level::Note, text));
+    }
+    let workload = result.provenance.workload.clone();
+    if workload.phases.iter().any(is_buffered) {
+        let text = "the page cache is not simulated: every request goes to the volume";
+        result
+            .caveats
+            .push(Caveat::new("assumed", Level::Note, text));
+    }
+    tell(result, built, &workload);
+}
+
+fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {
+    phase.jobs.iter().any(|job| !job.durability.direct)
+}
+
+/// The course of the first phase if it went on, in sentences; later phases begin with what is left.
+fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
+    let Some(phase) = workload.phases.first() else {
+        return;
+    };
+    // A load without an end: what it comes to does not depend on when it is stopped.
+    let mut endless = phase.clone();
+    endless.duration = endless.duration.or(Some(Nanos::from_secs(1)));
+    let Ok(demand) = demand(&endless) else {
+        return;
+    };
+    let span = phase.warm_up + phase.duration.unwrap_or_default();
+    let story = story(&built.system, &demand, Nanos::ZERO);
+    let only = if workload.phases.len() > 1 {
+        phase.name.as_str()
+    } else {
+        ""
+    };
+    let later = story.steady_at > span;
+    for sentence in story.sentences {
+        let message = if later {
+            format!("by the closed form, if it goes on: {sentence}")
+        } else {
+            sentence
+        };
+        let caveat = Caveat::new("course", Level::Note, message);
+        result.caveats.push(caveat.about(only));
+    }
+}

@@ -1,0 +1,215 @@
+//! `fathom simulate`.
+
+use crate::command::Cli;
+use serde_json::{Value, json};
+
+const READS: &str = r#"
+name = "reads"
+[[phase]]
+name = "p"
+duration = "60s"
+warm_up = "0s"
+[[phase.job]]
+name = "j"
+size = "20GiB"
+block_size = "8KiB"
+random = 100
+queue_depth = 64
+direct = true
+"#;
+
+fn simulate(words: &[&str]) -> Value {
+    let fixed = [
+        "simulate",
+        "reads.toml",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json",
+    ];
+    let words = fixed.into_iter().chain(words.iter().copied());
+    let json = Cli::new(words).file("reads.toml", READS).stdout();
+    serde_json::from_str(&json).expect("JSON")
+}
+
+/// Messages of the caveats of a code.
+fn said(result: &Value, code: &str) -> Vec<String> {
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    caveats
+        .filter(|caveat| caveat["code"] == code)
+        .map(|caveat| caveat["message"].as_str().expect("a text").to_owned())
+        .collect()
+}
+
+/// Reads and credit of an interval.
+fn interval(result: &Value, index: usize) -> (u64, u64) {
+    let phase = &result["phases"][0];
+    let ios = &phase["intervals"][index]["jobs"][0]["read"]["ios"];
+    let credit = &phase["machine"][index]["gauges"][0]["value"];
+    (
+        ios.as_u64().expect("a count"),
+        credit.as_f64().expect("a level").round() as u64,
+    )
+}
+
+#[test]
+fn a_day_on_four_small_volumes_in_closed_form() {
+    let result = simulate(&[
+        "--volume",
+        "4x gp2:50GiB",
+        "--as-of",
+        "2018-11-29",
+        "--for",
+        "24h",
+    ]);
+    assert_eq!(
+        result["provenance"]["origin"],
+        json!({"kind": "simulated", "model": "4x gp2:50GiB"})
+    );
+    // A minute at 12,000 a second; after 31.6 min 600.
+    assert_eq!(interval(&result, 0), (720_000, 5_400_000 - 60 * 2_850));
+    assert_eq!(
+        interval(&result, 30),
+        (720_000, 5_400_000 - 31 * 60 * 2_850)
+    );
+    assert_eq!(interval(&result, 1_439), (36_000, 0));
+    let gauge = &result["phases"][0]["machine"][0]["gauges"][0];
+    assert_eq!(
+        (&gauge["name"], &gauge["unit"], &gauge["full"]),
+        (
+            &json!("gp2 IOPS credit, lowest of 4"),
+            &json!("I/Os"),
+            &json!(5_400_000.0)
+        )
+    );
+    assert_eq!(
+        said(&result, "course"),
+        [
+            "the credit of gp2 IOPS ends after 31 min 35 s at 12,000 IOPS (98.3 MB/s), then 600.0 \
+             IOPS (4.92 MB/s); an empty bucket is full again after 10 h 00 min without load",
+            "steady state: 600.0 IOPS (4.92 MB/s), held by gp2 IOPS without credit",
+        ]
+    );
+    // What the closed form cannot know is not there.
+    let read = &result["phases"][0]["jobs"][0]["read"];
+    assert_eq!(
+        (
+            &read["service_ns"]["count"],
+            &read["service_ns"]["percentiles"]
+        ),
+        (&json!(0), &json!({}))
+    );
+}
+
+#[test]
+fn ten_seconds_request_by_request() {
+    let words = [
+        "--volume",
+        "gp2:250GiB:credit=0.1%",
+        "--as-of",
+        "2026-11-21",
+        "--for",
+        "10s",
+    ];
+    let result = simulate(&words);
+    // 5,400 credits lose 2,250 a second: empty after 2.4 s.
+    let seconds: Vec<(u64, u64)> = (0..10).map(|index| interval(&result, index)).collect();
+    assert_eq!(seconds[0], (2_999, 3_087));
+    assert_eq!(seconds[9], (750, 0));
+    let read = &result["phases"][0]["jobs"][0]["read"];
+    let total = read["ios"].as_u64().expect("a count");
+    // 3,000 a second for 2.4 s, then 750; the last queue is under way.
+    assert!(total.abs_diff(7_200 + 5_700) <= 64, "{total}");
+    assert_eq!(read["service_ns"]["count"], read["ios"]);
+    assert_eq!(
+        result["provenance"]["engine"]["reason"],
+        "sim, one request at a time: about 12,900 requests"
+    );
+}
+
+#[test]
+fn both_fidelities_give_the_same_rates() {
+    let rate = |fidelity: &str| {
+        let words = [
+            "--volume",
+            "gp3:100GiB:6000iops",
+            "--as-of",
+            "2026-11-21",
+            "--fidelity",
+            fidelity,
+        ];
+        let result = simulate(&words);
+        let iops = &result["phases"][0]["jobs"][0]["read"]["iops"];
+        iops.as_f64().expect("a rate").round() as u64
+    };
+    assert_eq!((rate("discrete"), rate("fluid")), (6_000, 6_000));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let cases: [(&[&str], &str); 7] = [
+        (
+            &["--volume", "4x gp2:100"],
+            "error: cannot read `100` in the volume `4x gp2:100`\n  because: `100` needs a unit\n  \
+             try:     a size as 250GiB, IOPS as 16000iops, throughput as 1000MiB/s, `ondemand`, \
+             `plus`, or credit=50%\n",
+        ),
+        (
+            &["--volume", "gp2"],
+            "error: there is no such volume\n  because: gp2 needs its size, as in `gp2:250GiB`\n",
+        ),
+        (
+            &["--volume", "gp4:1TiB"],
+            "error: there is no volume type `gp4`\n  try:     gp2\n",
+        ),
+        (
+            &["--volume", "gp2:1TiB", "--instance", "E32s_v3"],
+            "error: there is no such volume\n  because: gp2 is of aws, Standard_E32s_v3 of \
+             azure\n  try:     volumes and instance of one cloud\n",
+        ),
+        (
+            &["--volume", "gp2:5GiB"],
+            "error: gp2:5GiB is too small for `reads`\n  because: it has 5 GiB, and the workload \
+             uses 20 GiB\n  try:     a larger volume, or --size 5GiB\n",
+        ),
+        (
+            &["--volume", "P30", "--for", "24h", "--output", "fio-json"],
+            "error: --output fio-json cannot be written\n  because: it is made of latencies, and \
+             the closed form knows none\n  try:     --fidelity discrete, or another form\n",
+        ),
+        (
+            &["--volume", "P30", "--ios", "1000", "--fidelity", "fluid"],
+            "error: `reads` cannot be followed in closed form\n  because: p: it has no duration\n  \
+             try:     --fidelity discrete\n",
+        ),
+    ];
+    for (words, stderr) in cases {
+        let fixed = ["simulate", "reads.toml", "--quiet", "--no-save"];
+        let words = fixed.into_iter().chain(words.iter().copied());
+        Cli::new(words)
+            .file("reads.toml", READS)
+            .check(2, "", stderr);
+    }
+}
+
+#[test]
+fn a_job_file_of_fio_runs_on_a_model() {
+    let job = "[j]\nfilename=/data/x\nrw=randread\nbs=4k\nsize=1g\nruntime=5\ntime_based\n\
+               ioengine=libaio\niodepth=32\ndirect=1\n";
+    let words = [
+        "simulate",
+        "./job.fio",
+        "--volume",
+        "io1:100GiB:2000iops",
+        "--as-of",
+        "2026-11-21",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json",
+    ];
+    let json = Cli::new(words).file("job.fio", job).stdout();
+    let result: Value = serde_json::from_str(&json).expect("JSON");
+    let iops = &result["phases"][0]["jobs"][0]["read"]["iops"];
+    assert_eq!(iops.as_f64().expect("a rate").round() as u64, 2_000);
+}

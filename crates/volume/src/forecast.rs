@@ -1,0 +1,12 @@
+//! A workload on a model in closed form: the result of each phase without single requests.
+//!
+//! What single requests would show is left out and stays empty: latencies, percentiles, lags of
+//! single arrivals. Rates, bytes, credits and who is held back are there.
+
+mod demand;
+mod phase;
+mod story;
+
+pub use demand::{PhaseDemand, Unsuited, demand};
+pub use phase::{Forecast, forecast};
+pub use story::{Story, story};

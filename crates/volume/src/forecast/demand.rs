@@ -1,0 +1,161 @@
+//! From the jobs of a phase to a demand, as far as they have one that lasts.
+
+use crate::model::{Demand, Flow, FlowKind};
+use fathom_core::spec::{Distribution, Job, Pacing, Phase};
+use fathom_core::{Nanos, Op, Rate};
+
+/// A phase that the closed form cannot follow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{job}: {cause}")]
+pub struct Unsuited {
+    /// The job, or the phase.
+    pub job: String,
+    /// Why.
+    pub cause: &'static str,
+}
+
+/// What a phase asks of its volume, all jobs together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhaseDemand {
+    /// The demand.
+    pub demand: Demand,
+    /// Each job's part, in the order of the phase.
+    pub jobs: Vec<JobDemand>,
+    /// What is left out, in sentences.
+    pub left_out: Vec<String>,
+}
+
+/// One job's part of a demand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobDemand {
+    /// Its requests.
+    pub flow: Flow,
+    /// Outstanding requests of a closed load; 0 for an open one.
+    pub outstanding: f64,
+    /// Requests a second of an open load; none for a closed one.
+    pub open_iops: Option<f64>,
+}
+
+/// The demand of a phase.
+///
+/// # Errors
+///
+/// [`Unsuited`] where the load changes with single requests: bursts, pauses, amounts, a rule for
+/// the end.
+pub fn demand(phase: &Phase) -> Result<PhaseDemand, Unsuited> {
+    let unsuited = |name: &str, cause: &'static str| Unsuited {
+        job: name.to_owned(),
+        cause,
+    };
+    if phase.steady.is_some() {
+        return Err(unsuited(&phase.name, "it ends by a rule of steadiness"));
+    }
+    if phase.duration.is_none() {
+        return Err(unsuited(&phase.name, "it has no duration"));
+    }
+    let mut found = PhaseDemand {
+        demand: Demand::default(),
+        jobs: Vec::new(),
+        left_out: Vec::new(),
+    };
+    for job in &phase.jobs {
+        if job.stop.is_set() {
+            return Err(unsuited(&job.name, "it ends after an amount"));
+        }
+        if job.after.is_some() {
+            return Err(unsuited(&job.name, "it follows another job"));
+        }
+        let own = job_demand(job).map_err(|cause| unsuited(&job.name, cause))?;
+        add(&mut found.demand, &own);
+        found.jobs.push(own);
+        if !matches!(job.access.distribution, Distribution::Uniform) {
+            found.left_out.push(format!(
+                "{}: places are taken as spread evenly over the members",
+                job.name
+            ));
+        }
+    }
+    Ok(found)
+}
+
+fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
+    let flow = flow(job);
+    match job.pacing {
+        Pacing::Closed { think, .. } if think > Nanos::ZERO => Err("it pauses between requests"),
+        Pacing::Closed { .. } => Ok(JobDemand {
+            flow,
+            outstanding: f64::from(job.threads) * f64::from(job.queue_depth),
+            open_iops: None,
+        }),
+        Pacing::Open { rate, .. } => {
+            let own: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
+            // A flush that follows writes is no arrival of its own.
+            let all: f64 = flow.kinds.iter().map(|kind| kind.weight).sum();
+            let arrivals = match rate {
+                Rate::Iops(iops) => iops,
+                Rate::BytesPerSecond(bytes) => {
+                    let weighted = |kind: &fathom_core::spec::IoKind| {
+                        kind.weight / own * kind.block_size.0 as f64
+                    };
+                    bytes / job.kinds.iter().map(weighted).sum::<f64>()
+                }
+            };
+            Ok(JobDemand {
+                flow,
+                outstanding: 0.0,
+                open_iops: Some(arrivals * all / own),
+            })
+        }
+        Pacing::Cyclic { .. } | Pacing::Triggered { .. } => Err("it works in bursts"),
+    }
+}
+
+/// The kinds of a job, and the flushes between them.
+fn flow(job: &Job) -> Flow {
+    let mut kinds: Vec<FlowKind> = job
+        .kinds
+        .iter()
+        .map(|kind| FlowKind {
+            op: kind.op,
+            bytes: match kind.op {
+                Op::Flush => 0.0,
+                Op::Read | Op::Write | Op::Trim => kind.block_size.0 as f64,
+            },
+            sequential: 1.0 - kind.random.0 / 100.0,
+            weight: kind.weight,
+        })
+        .collect();
+    if let Some(sync) = job.durability.sync {
+        let writes = kinds.iter().filter(|kind| kind.op == Op::Write);
+        let writes: f64 = writes.map(|kind| kind.weight).sum();
+        kinds.push(FlowKind {
+            op: Op::Flush,
+            bytes: 0.0,
+            sequential: 0.0,
+            weight: writes / f64::from(sync.writes.max(1)),
+        });
+    }
+    Flow { kinds }
+}
+
+/// Adds a job to the demand of all: closed jobs by their outstanding requests, open ones by their
+/// rates. In one queue each gets in proportion to what it has in it.
+fn add(demand: &mut Demand, job: &JobDemand) {
+    let scale = |flow: &Flow, factor: f64| {
+        let kinds = flow.normalized().kinds.into_iter();
+        kinds
+            .map(|kind| FlowKind {
+                weight: kind.weight * factor,
+                ..kind
+            })
+            .collect::<Vec<_>>()
+    };
+    if let Some(rate) = job.open_iops {
+        demand.open.kinds.extend(scale(&job.flow, rate));
+        demand.open_iops += rate;
+    } else {
+        let kinds = scale(&job.flow, job.outstanding);
+        demand.closed.kinds.extend(kinds);
+        demand.outstanding += job.outstanding;
+    }
+}

@@ -1,0 +1,125 @@
+//! What becomes of a load that goes on: when credit ends, what is left, how it comes back.
+
+use super::demand::PhaseDemand;
+use crate::model::{Bound, ServedStep, VolumeModel};
+use crate::models::System;
+use fathom_core::{Nanos, figure};
+
+/// Longer than any bucket of a catalogue lasts or fills.
+const HORIZON: Nanos = Nanos::from_secs(60 * 86_400);
+
+/// What becomes of a load that goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Story {
+    /// One sentence for each change, in order; the last says what lasts.
+    pub sentences: Vec<String>,
+    /// When the last change is over, and the rate that lasts.
+    pub steady_at: Nanos,
+    /// Requests a second that last.
+    pub steady_iops: f64,
+}
+
+/// The course of a phase's load on a model that is left alone otherwise, from an instant on.
+pub fn story(model: &System, demand: &PhaseDemand, at: Nanos) -> Story {
+    let mut model = model.clone();
+    let limits = model.limits();
+    let served = model.serve(&demand.demand, at, HORIZON);
+    let mean_bytes = mean_bytes(demand);
+    let mut sentences = Vec::new();
+    let mut steady_at = Nanos::ZERO;
+    let steps = merged(&served.steps);
+    for pair in steps.windows(2) {
+        let [before, after] = pair else { continue };
+        let when = (after.at - at).0;
+        steady_at = after.at - at;
+        let sentence = match after.bound {
+            Bound::Spent(index) => {
+                let limiter = &model.limiters()[usize::from(index)];
+                let refill = limiter
+                    .credit(at)
+                    .map(|(_, full)| full / limiter.base_rate());
+                let refill = refill.map_or_else(String::new, |seconds| {
+                    format!(
+                        "; an empty bucket is full again after {} without load",
+                        figure::duration((seconds * 1e9) as u64)
+                    )
+                });
+                format!(
+                    "the credit of {} ends after {} at {}, then {}{refill}",
+                    limits[usize::from(index)],
+                    figure::duration(when),
+                    rate(before, mean_bytes),
+                    rate(after, mean_bytes)
+                )
+            }
+            _ => format!(
+                "after {} {} instead of {}",
+                figure::duration(when),
+                rate(after, mean_bytes),
+                rate(before, mean_bytes)
+            ),
+        };
+        sentences.push(sentence);
+    }
+    let last = steps.last().copied();
+    if let Some(last) = last {
+        sentences.push(format!(
+            "steady state: {}, {}",
+            rate(&last, mean_bytes),
+            held_by(last.bound, &limits)
+        ));
+    }
+    Story {
+        sentences,
+        steady_at,
+        steady_iops: last.map_or(0.0, |last| last.iops()),
+    }
+}
+
+/// Mean bytes of a request over both loads.
+fn mean_bytes(demand: &PhaseDemand) -> (f64, f64) {
+    (
+        demand.demand.closed.mean_bytes(),
+        demand.demand.open.mean_bytes(),
+    )
+}
+
+/// Steps that differ in nothing to tell, as one.
+fn merged(steps: &[ServedStep]) -> Vec<ServedStep> {
+    let mut kept: Vec<ServedStep> = Vec::new();
+    for step in steps {
+        let alike = kept.last().is_some_and(|last| {
+            let scale = last.iops().max(1.0);
+            (last.iops() - step.iops()).abs() < 1e-6 * scale
+        });
+        match kept.last_mut().filter(|_| alike) {
+            Some(last) => {
+                last.span = last.span + step.span;
+                last.bound = step.bound;
+            }
+            None => kept.push(*step),
+        }
+    }
+    kept
+}
+
+fn rate(step: &ServedStep, (closed, open): (f64, f64)) -> String {
+    let bytes = step.closed_iops * closed + step.open_iops * open;
+    format!(
+        "{} IOPS ({} MB/s)",
+        figure::iops(step.iops()),
+        figure::megabytes(bytes)
+    )
+}
+
+fn held_by(bound: Bound, limits: &[String]) -> String {
+    match bound {
+        Bound::Demand => "all that is asked for".to_owned(),
+        Bound::Outstanding => "held by the outstanding requests".to_owned(),
+        Bound::Busy => "held by a device that is busy all the time".to_owned(),
+        Bound::Limit(index) => format!("held by {}", limits[usize::from(index)]),
+        Bound::Spent(index) => {
+            format!("held by {} without credit", limits[usize::from(index)])
+        }
+    }
+}
