@@ -17,6 +17,7 @@ mod iometer;
 mod iotest;
 mod output;
 mod overrides;
+mod plan;
 mod profiles;
 mod quick;
 mod ramp;
@@ -47,6 +48,7 @@ pub(crate) use iometer::IometerArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;
+pub(crate) use plan::{NeedOptions, PlanArgs, PlanOutput};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
@@ -110,6 +112,7 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     Catalog(CatalogArgs),
     Simulate(Box<SimulateArgs>),
+    Plan(Box<PlanArgs>),
     Generate(GenerateArgs),
 }
 

@@ -22,6 +22,7 @@ mod keeping;
 mod measure;
 mod note;
 mod overrides;
+mod plan;
 mod profiles;
 mod prune;
 mod quick;
@@ -107,6 +108,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Watch(args) => watch::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
+        Command::Plan(args) => plan::run(args),
         Command::Generate(args) => generate::run(args),
     }
 }

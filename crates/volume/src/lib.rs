@@ -15,6 +15,7 @@ pub mod forecast;
 pub mod layout;
 pub mod model;
 pub mod models;
+pub mod plan;
 
 pub use catalog::{
     Catalog, CatalogError, Cloud, Confidence, Evidence, InstanceType, PriceBook, VolumeLimits,

@@ -5,7 +5,8 @@ mod listing;
 mod one;
 mod read;
 
-pub(crate) use read::known;
+pub(crate) use footnotes::Footnotes;
+pub(crate) use read::{Known, known};
 
 use super::print;
 use crate::args::CatalogArgs;

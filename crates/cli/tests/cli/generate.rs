@@ -39,6 +39,7 @@ fn a_page_for_each_command() {
         "fathom-iotest.1",
         "fathom-note.1",
         "fathom-profiles-show.1",
+        "fathom-plan.1",
         "fathom-profiles.1",
         "fathom-prune.1",
         "fathom-quick.1",

@@ -36,6 +36,7 @@ Commands:
   watch        Watch block devices at work, as iostat does: rates, sizes, waits, queues
   catalog      Show what is known of volumes, instances and their prices, and who says so
   simulate     Run a workload on a modelled volume, in virtual time
+  plan         Find volumes that give what a load needs, for how long, and at what price
   generate     Write manual pages or shell completions
 
 Options:

@@ -61,6 +61,11 @@ impl Limiter {
         format!("{} {scope}{unit}", self.name)
     }
 
+    /// What it limits.
+    pub const fn unit(&self) -> CapUnit {
+        self.unit
+    }
+
     fn counts(&self, op: Op) -> bool {
         match self.scope {
             CapScope::All => true,

@@ -5,11 +5,11 @@ use std::fmt;
 
 /// The sources that a table has named so far.
 #[derive(Debug, Default)]
-pub(super) struct Footnotes(Vec<String>);
+pub(crate) struct Footnotes(Vec<String>);
 
 impl Footnotes {
     /// Day, kind and number of a row's source: `2023-05-11 [2]`, `2025 memory [4]`.
-    pub(super) fn mark(&mut self, evidence: &Evidence) -> String {
+    pub(crate) fn mark(&mut self, evidence: &Evidence) -> String {
         let index = self.0.iter().position(|known| *known == evidence.source);
         let index = index.unwrap_or_else(|| {
             self.0.push(evidence.source.clone());

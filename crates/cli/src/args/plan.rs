@@ -1,0 +1,105 @@
+//! `fathom plan`.
+
+use super::CatalogOptions;
+use clap::{Args, ValueEnum};
+use fathom_core::{Bytes, Nanos, Percent, Rate};
+use fathom_volume::Cloud;
+
+/// Find volumes that give what a load needs, for how long, and at what price
+///
+/// The need is given by numbers, by a workload (its shape, and its rate if it has one), or by the
+/// cores of a SAS server. Layouts of one volume and of stripes are ranked: those that give the need
+/// all the time by their price, then those that do so while credit lasts. --volume compares given
+/// layouts instead of searching.
+#[derive(Args, Debug)]
+pub(crate) struct PlanArgs {
+    /// A profile or a TOML file: its sizes, its mix, and its rate if the load is open
+    #[arg(value_name = "NAME|FILE.toml")]
+    pub(crate) workload: Option<String>,
+    #[command(flatten)]
+    pub(crate) need: NeedOptions,
+    /// Compare these layouts, as 4x gp2:250GiB or io1:200GiB:10000iops; any number of times
+    #[arg(long, value_name = "VOLUME")]
+    pub(crate) volume: Vec<String>,
+    /// Volumes of this cloud only: aws, azure or gcp
+    #[arg(long, value_name = "CLOUD", value_parser = cloud)]
+    pub(crate) cloud: Option<Cloud>,
+    /// The instance before the volumes, as r5d.xlarge or E32s_v3; NAME/nvme or NAME/scsi where
+    /// its limits differ by that
+    #[arg(long, value_name = "NAME")]
+    pub(crate) instance: Option<String>,
+    /// Prices of this region, and volumes that are sold there
+    #[arg(long, value_name = "REGION")]
+    pub(crate) region: Option<String>,
+    /// Most volumes in a stripe
+    #[arg(long, value_name = "N", default_value_t = 8,
+          value_parser = clap::value_parser!(u16).range(1..=128))]
+    pub(crate) max_volumes: u16,
+    /// Show so many layouts
+    #[arg(long, value_name = "N", default_value_t = 12,
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) top: u16,
+    /// Show the arithmetic of each layout line by line
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// As text, json or csv
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) output: PlanOutput,
+    #[command(flatten)]
+    pub(crate) catalog: CatalogOptions,
+}
+
+/// What is needed.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Need")]
+pub(crate) struct NeedOptions {
+    /// Requests a second
+    #[arg(long, value_name = "N")]
+    pub(crate) iops: Option<f64>,
+    /// Bytes a second, as 500MB/s
+    #[arg(long, value_name = "RATE", value_parser = throughput)]
+    pub(crate) throughput: Option<f64>,
+    /// Size of all requests, as 8KiB
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) block_size: Option<Bytes>,
+    /// Share of reads; the others write
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) read: Option<Percent>,
+    /// Share of requests that go to a random place
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) random: Option<Percent>,
+    /// Room, as 500GiB
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) capacity: Option<Bytes>,
+    /// Mean time that a request may take where it does not wait
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) latency: Option<Nanos>,
+    /// Physical cores of a SAS server: each needs 100 MB/s of large sequential requests
+    #[arg(long, value_name = "N", conflicts_with_all = ["iops", "throughput"],
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sas_cores: Option<u32>,
+}
+
+/// How a plan is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanOutput {
+    /// A table
+    Text,
+    /// All figures, with parts of prices and sources
+    Json,
+    /// A row for each layout
+    Csv,
+}
+
+fn cloud(text: &str) -> Result<Cloud, String> {
+    Cloud::of_folder(text)
+        .filter(|cloud| *cloud != Cloud::Local)
+        .ok_or_else(|| "the clouds are aws, azure and gcp".to_owned())
+}
+
+fn throughput(text: &str) -> Result<f64, String> {
+    match text.parse::<Rate>() {
+        Ok(Rate::BytesPerSecond(rate)) => Ok(rate),
+        _ => Err("expected bytes a second, as in 500MB/s or 250MiB/s".to_owned()),
+    }
+}

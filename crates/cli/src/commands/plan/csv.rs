@@ -1,0 +1,68 @@
+//! A plan as CSV: a row for each layout, numbers without units, which the heads name.
+
+use super::verdict;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_volume::plan::{Meets, Offer, Plan};
+
+const HEADS: [&str; 18] = [
+    "layout",
+    "cloud",
+    "volumes",
+    "size_bytes",
+    "enough",
+    "enough_seconds",
+    "sustained_iops",
+    "sustained_bytes_per_second",
+    "bound_by",
+    "burst_iops",
+    "burst_seconds",
+    "refill_seconds",
+    "crossover_bytes",
+    "price_month",
+    "currency",
+    "price_per_1000_iops",
+    "smallest_instance",
+    "is_fact",
+];
+
+pub(super) fn rows(plan: &Plan) -> Result<String, Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let defect = || Problem::new(Exit::Defect, "cannot write the plan as CSV");
+    writer.write_record(HEADS).map_err(|_| defect())?;
+    for offer in &plan.offers {
+        writer.write_record(row(offer)).map_err(|_| defect())?;
+    }
+    let bytes = writer.into_inner().map_err(|_| defect())?;
+    Ok(String::from_utf8(bytes).map_err(|_| defect())?)
+}
+
+fn row(offer: &Offer) -> [String; 18] {
+    let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+    let figures = &offer.figures;
+    let cost = offer.cost.as_ref();
+    let smallest = offer.smallest_instance.as_ref();
+    [
+        offer.layout.clone(),
+        offer.cloud.to_string(),
+        offer.volumes.to_string(),
+        offer.size_bytes.to_string(),
+        verdict(&offer.meets).to_owned(),
+        number(match offer.meets {
+            Meets::Burst(seconds) => Some(seconds),
+            _ => None,
+        }),
+        figures.sustained_iops.to_string(),
+        figures.sustained_bytes_per_second.to_string(),
+        figures.bound_by.join(" = "),
+        figures.burst_iops.to_string(),
+        number(figures.burst_seconds),
+        number(figures.refill_seconds),
+        number(figures.crossover_bytes),
+        number(cost.map(|cost| cost.total)),
+        cost.map_or_else(String::new, |cost| cost.currency.clone()),
+        number(offer.price_per_1000_iops()),
+        smallest.map_or_else(String::new, |smallest| smallest.name.clone()),
+        offer.is_fact().to_string(),
+    ]
+}

@@ -1,0 +1,45 @@
+//! A plan as JSON: every figure with its parts and its sources.
+
+use fathom_volume::plan::{Market, Need, Plan, arithmetic};
+use serde_json::{Value, json};
+
+pub(super) fn document(plan: &Plan, need: &Need, market: &Market<'_>) -> String {
+    let kinds: Vec<Value> = need
+        .flow
+        .kinds
+        .iter()
+        .map(|kind| {
+            json!({
+                "op": kind.op,
+                "bytes": kind.bytes,
+                "sequential": kind.sequential,
+                "share": kind.weight,
+            })
+        })
+        .collect();
+    let offers: Vec<Value> = plan
+        .offers
+        .iter()
+        .map(|offer| {
+            let mut value = serde_json::to_value(offer).unwrap_or_default();
+            value["price_per_1000_iops"] = json!(offer.price_per_1000_iops());
+            value["is_fact"] = json!(offer.is_fact());
+            value["arithmetic"] = json!(arithmetic(offer, need));
+            value
+        })
+        .collect();
+    let document = json!({
+        "as_of": market.at.to_string(),
+        "instance": market.instance.map(|instance| &instance.name),
+        "need": {
+            "iops": need.iops,
+            "bytes_per_second": need.bytes_per_second(),
+            "capacity_gib": need.capacity_gib,
+            "latency_ns": need.latency_ns,
+            "requests": kinds,
+        },
+        "offers": offers,
+        "remarks": plan.remarks,
+    });
+    format!("{document:#}\n")
+}

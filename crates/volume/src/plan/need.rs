@@ -1,0 +1,292 @@
+//! What a load needs of storage.
+
+use crate::catalog::Remark;
+use crate::model::{Flow, FlowKind};
+use fathom_core::{Op, figure};
+
+/// Requests of so many bytes where nobody says otherwise: the size for which vendors state IOPS.
+const USUAL_BYTES: f64 = 16_384.0;
+/// The size where only a throughput is asked for: the unit in which vendors count large requests.
+const LARGE_BYTES: f64 = 262_144.0;
+/// Share of reads where nobody says otherwise.
+const USUAL_READS: f64 = 0.7;
+/// IOPS × block size may differ from the throughput asked for by so much: rounding, not a
+/// contradiction.
+const ROUNDING: f64 = 0.02;
+
+/// What is asked for, as far as somebody said it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wish {
+    /// Requests a second.
+    pub iops: Option<f64>,
+    /// Bytes a second.
+    pub bytes_per_second: Option<f64>,
+    /// Bytes of a request.
+    pub block_bytes: Option<f64>,
+    /// Share of reads, 0 to 1.
+    pub reads: Option<f64>,
+    /// Share of requests that go to a random place, 0 to 1.
+    pub random: Option<f64>,
+    /// GiB of room.
+    pub capacity_gib: Option<f64>,
+    /// Mean time that a request may take, nanoseconds.
+    pub latency_ns: Option<f64>,
+    /// The kinds of requests of a profile; sizes and shares above beat it.
+    pub flow: Option<Flow>,
+}
+
+/// What a load needs: every choice made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Need {
+    /// The kinds of requests, weights adding up to one.
+    pub flow: Flow,
+    /// Requests a second; none where layouts are only compared.
+    pub iops: Option<f64>,
+    /// GiB of room.
+    pub capacity_gib: f64,
+    /// Mean time that a request may take, nanoseconds.
+    pub latency_ns: Option<f64>,
+    /// What was assumed.
+    pub remarks: Vec<Remark>,
+}
+
+/// A wish that cannot be meant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NeedError {
+    /// A number that is not more than nothing.
+    #[error("the {what} asked for is not a number above zero")]
+    NotPositive {
+        /// What it is.
+        what: &'static str,
+    },
+    /// IOPS, throughput and block size that do not belong together.
+    #[error("{iops} IOPS of {block} are {product} MB/s, and {asked} MB/s are asked for")]
+    Contradiction {
+        /// Requests a second.
+        iops: String,
+        /// Size of a request.
+        block: String,
+        /// Their product.
+        product: String,
+        /// What was asked for.
+        asked: String,
+    },
+}
+
+impl Wish {
+    /// The need: what was not said is assumed, and remarked.
+    ///
+    /// # Errors
+    ///
+    /// [`NeedError`] where numbers contradict each other or cannot be.
+    pub fn resolve(&self) -> Result<Need, NeedError> {
+        self.refuse_nothing()?;
+        let mut remarks = Vec::new();
+        let flow = self.shape(&mut remarks);
+        let mean = flow.mean_bytes();
+        let iops = match (self.iops, self.bytes_per_second) {
+            (Some(iops), Some(rate)) => {
+                if (rate / (iops * mean) - 1.0).abs() > ROUNDING {
+                    return Err(NeedError::Contradiction {
+                        iops: figure::iops(iops),
+                        block: figure::size(mean as u64),
+                        product: figure::megabytes(iops * mean),
+                        asked: figure::megabytes(rate),
+                    });
+                }
+                Some(iops)
+            }
+            (Some(iops), None) => Some(iops),
+            (None, rate) => rate.map(|rate| rate / mean),
+        };
+        let capacity_gib = self.capacity_gib.unwrap_or_else(|| {
+            remarks.push(Remark::assumed(
+                "any capacity will do; --capacity says how much is needed",
+            ));
+            1.0
+        });
+        Ok(Need {
+            flow,
+            iops,
+            capacity_gib,
+            latency_ns: self.latency_ns,
+            remarks,
+        })
+    }
+
+    fn refuse_nothing(&self) -> Result<(), NeedError> {
+        let numbers = [
+            ("IOPS", self.iops),
+            ("throughput", self.bytes_per_second),
+            ("block size", self.block_bytes),
+            ("capacity", self.capacity_gib),
+            ("latency", self.latency_ns),
+        ];
+        let wrong = numbers
+            .into_iter()
+            .find(|(_, number)| number.is_some_and(|number| !(number.is_finite() && number > 0.0)));
+        match wrong {
+            Some((what, _)) => Err(NeedError::NotPositive { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// The kinds of requests: of the profile, with what was said beside it.
+    fn shape(&self, remarks: &mut Vec<Remark>) -> Flow {
+        if let Some(flow) = &self.flow {
+            let of_profile = flow.normalized();
+            return self.reshaped(&of_profile);
+        }
+        let bytes = self.block_bytes.unwrap_or_else(|| {
+            let (bytes, from) = match (self.iops, self.bytes_per_second) {
+                (Some(iops), Some(rate)) => (rate / iops, ", from the throughput and the IOPS"),
+                (None, Some(_)) => (LARGE_BYTES, ""),
+                _ => (USUAL_BYTES, ""),
+            };
+            remarks.push(Remark::assumed(format!(
+                "requests of {}{from}; --block-size says otherwise",
+                figure::size(bytes as u64)
+            )));
+            bytes
+        });
+        let reads = self.reads.unwrap_or_else(|| {
+            remarks.push(Remark::assumed(format!(
+                "{} reads; --read says otherwise",
+                figure::percent(USUAL_READS * 100.0)
+            )));
+            USUAL_READS
+        });
+        let random = self.random.unwrap_or_else(|| {
+            remarks.push(Remark::assumed(
+                "all requests go to random places; --random says otherwise",
+            ));
+            1.0
+        });
+        let kind = |op, weight| FlowKind {
+            op,
+            bytes,
+            sequential: 1.0 - random,
+            weight,
+        };
+        Flow {
+            kinds: vec![kind(Op::Read, reads), kind(Op::Write, 1.0 - reads)],
+        }
+        .normalized()
+    }
+
+    fn reshaped(&self, flow: &Flow) -> Flow {
+        let share = |op| -> f64 {
+            let kinds = flow.kinds.iter().filter(|kind| kind.op == op);
+            kinds.map(|kind| kind.weight).sum()
+        };
+        let (reads, writes) = (share(Op::Read), share(Op::Write));
+        let kinds = flow.kinds.iter().map(|kind| {
+            let weight = match (self.reads, kind.op) {
+                (Some(asked), Op::Read) if reads > 0.0 => kind.weight / reads * asked,
+                (Some(asked), Op::Write) if writes > 0.0 => kind.weight / writes * (1.0 - asked),
+                _ => kind.weight,
+            };
+            FlowKind {
+                bytes: self.block_bytes.unwrap_or(kind.bytes),
+                sequential: self.random.map_or(kind.sequential, |random| 1.0 - random),
+                weight,
+                ..*kind
+            }
+        });
+        Flow {
+            kinds: kinds.collect(),
+        }
+        .normalized()
+    }
+}
+
+impl Need {
+    /// Bytes a second that are needed.
+    pub fn bytes_per_second(&self) -> Option<f64> {
+        self.iops.map(|iops| iops * self.flow.mean_bytes())
+    }
+
+    /// The need in words: `10,000 IOPS of 16 KiB (163.8 MB/s), 70.0 % reads, 200 GiB`.
+    pub fn in_words(&self) -> String {
+        let block = figure::size(self.flow.mean_bytes().round() as u64);
+        let reads: f64 = {
+            let kinds = self.flow.kinds.iter().filter(|kind| kind.op == Op::Read);
+            kinds.map(|kind| kind.weight).sum()
+        };
+        let load = match (self.iops, self.bytes_per_second()) {
+            (Some(iops), Some(rate)) => format!(
+                "{} IOPS of {block} ({} MB/s)",
+                figure::iops(iops),
+                figure::megabytes(rate)
+            ),
+            _ => format!("requests of {block}"),
+        };
+        let room = figure::size((self.capacity_gib * 1_073_741_824.0) as u64);
+        let mut words = format!("{load}, {} reads, {room}", figure::percent(reads * 100.0));
+        if let Some(latency) = self.latency_ns {
+            words = format!("{words}, {} at most on average", figure::time(latency));
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_said_is_assumed_and_remarked() {
+        let need = Wish {
+            iops: Some(10_000.0),
+            ..Wish::default()
+        }
+        .resolve()
+        .unwrap();
+        let words: Vec<String> = need.remarks.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            words,
+            [
+                "assumed: requests of 16 KiB; --block-size says otherwise",
+                "assumed: 70.0 % reads; --read says otherwise",
+                "assumed: all requests go to random places; --random says otherwise",
+                "assumed: any capacity will do; --capacity says how much is needed",
+            ]
+        );
+        assert_eq!(
+            need.in_words(),
+            "10,000 IOPS of 16 KiB (164 MB/s), 70.0 % reads, 1 GiB".replace("164", "163.8")
+        );
+    }
+
+    #[test]
+    fn a_contradiction_is_refused() {
+        let wish = Wish {
+            iops: Some(1_000.0),
+            bytes_per_second: Some(100e6),
+            block_bytes: Some(4096.0),
+            ..Wish::default()
+        };
+        let said = wish.resolve().unwrap_err().to_string();
+        let expected = "1,000 IOPS of 4 KiB are 4.10 MB/s, and 100.0 MB/s are asked for";
+        assert_eq!(said, expected);
+        let nothing = Wish {
+            iops: Some(0.0),
+            ..Wish::default()
+        };
+        assert_eq!(
+            nothing.resolve(),
+            Err(NeedError::NotPositive { what: "IOPS" })
+        );
+    }
+
+    #[test]
+    fn the_block_size_follows_from_both_rates() {
+        let wish = Wish {
+            iops: Some(1_000.0),
+            bytes_per_second: Some(8_192_000.0),
+            ..Wish::default()
+        };
+        let need = wish.resolve().unwrap();
+        assert!((need.flow.mean_bytes() - 8192.0).abs() < 1e-9);
+    }
+}

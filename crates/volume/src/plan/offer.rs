@@ -1,0 +1,176 @@
+//! One layout on the scales: what it gives, whether that is enough, and its price.
+
+use super::cost::{Cost, usual_region};
+use super::figures::Figures;
+use super::search::Market;
+use super::{Need, Smallest};
+use crate::catalog::{BillError, Cloud, Evidence, Remark, VolumeOrder, VolumeType};
+use crate::layout::{BuildError, Layout, Options};
+use crate::model::VolumeModel as _;
+use crate::models::ServiceLaw;
+use serde::Serialize;
+
+const GIB: f64 = 1_073_741_824.0;
+/// Room that stripes lose to whole chunks.
+const CHUNK_LOSS: f64 = 0.999;
+
+/// Whether a layout gives what is needed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meets {
+    /// Nothing was asked for but figures.
+    NotAsked,
+    /// For as long as one likes.
+    Sustained,
+    /// As long as credit lasts: so many seconds from full buckets.
+    Burst(f64),
+    /// Not at all, and why.
+    No(String),
+}
+
+/// A layout with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Offer {
+    /// The layout as it would be written.
+    pub layout: String,
+    /// Whose volumes they are.
+    pub cloud: Cloud,
+    /// How many volumes.
+    pub volumes: usize,
+    /// Usable bytes.
+    pub size_bytes: u64,
+    /// What it gives.
+    pub figures: Figures,
+    /// Whether that is enough.
+    pub meets: Meets,
+    /// Mean time of a request where nothing waits, nanoseconds. The models assume it: no vendor
+    /// states it. None where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns: Option<f64>,
+    /// Price a month.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// Why there is no price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_price: Option<String>,
+    /// The smallest instance that does not bind, where none was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_instance: Option<Smallest>,
+    /// The volumes as ordered, each kind once.
+    pub orders: Vec<Ordered>,
+    /// Who states the limits.
+    pub sources: Vec<Evidence>,
+    /// What has to be said beside.
+    pub remarks: Vec<Remark>,
+}
+
+/// Volumes of one kind in a layout.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ordered {
+    /// How many.
+    pub count: usize,
+    /// The type.
+    #[serde(skip)]
+    pub volume: VolumeType,
+    /// What is ordered of it.
+    pub order: VolumeOrder,
+}
+
+impl Offer {
+    /// Price a month for each 1,000 requests a second that last.
+    pub fn price_per_1000_iops(&self) -> Option<f64> {
+        let cost = self.cost.as_ref()?;
+        Some(cost.total / self.figures.sustained_iops * 1_000.0)
+    }
+
+    /// Whether every figure was read in a document that its row names.
+    pub fn is_fact(&self) -> bool {
+        self.sources.iter().all(|one| one.confidence.is_fact())
+    }
+}
+
+/// Puts one layout on the scales.
+///
+/// # Errors
+///
+/// [`BuildError`] where the layout cannot be built.
+pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer, BuildError> {
+    let options = Options {
+        instance: market.instance,
+        // Where nobody asks for the time of a request, nothing is to be assumed of it.
+        service: need
+            .latency_ns
+            .is_none()
+            .then_some(ServiceLaw::Constant(0.0)),
+        ..Options::default()
+    };
+    let built = layout.build(market.catalog, market.at, &options)?;
+    let figures = Figures::of(&built.system, &need.flow);
+    let cloud = built
+        .orders
+        .first()
+        .map_or(Cloud::Local, |(volume, _)| volume.cloud);
+    let region = market.region.unwrap_or_else(|| usual_region(cloud));
+    let cost = Cost::of(market.catalog, &built.orders, region, market.at);
+    let size_bytes = built.system.size_bytes();
+    let latency_ns = need.latency_ns.map(|_| built.system.latency_ns(&need.flow));
+    let shortage = shortage(need, size_bytes, latency_ns);
+    let meets = match (need.iops, shortage) {
+        (_, Some(shortage)) => Meets::No(shortage),
+        (None, None) => Meets::NotAsked,
+        (Some(iops), None) if figures.sustained_iops >= iops * (1.0 - 1e-9) => Meets::Sustained,
+        (Some(iops), None) => match Figures::carries(&built.system, &need.flow, iops) {
+            seconds if seconds > 1.0 => Meets::Burst(seconds),
+            _ => Meets::No(format!("bound by {}", figures.burst_bound_by.join(" and "))),
+        },
+    };
+    let mut sources: Vec<Evidence> = Vec::new();
+    let of_volumes = built.orders.iter().map(|(volume, _)| &volume.evidence);
+    for evidence in of_volumes.chain(market.instance.map(|instance| &instance.evidence)) {
+        if !sources.contains(evidence) {
+            sources.push(evidence.clone());
+        }
+    }
+    let runs = built.orders.chunk_by(|one, next| one == next);
+    let orders = runs.map(|run| Ordered {
+        count: run.len(),
+        volume: run[0].0.clone(),
+        order: run[0].1.clone(),
+    });
+    let mut remarks = built.remarks;
+    if let Err(error) = &cost {
+        let elsewhere = match error {
+            BillError::NoPrice { regions, .. } if !regions.is_empty() => {
+                format!(", but in {}", regions.join(", "))
+            }
+            _ => String::new(),
+        };
+        remarks.push(Remark::warning(format!(
+            "{error}{elsewhere}: it ranks behind"
+        )));
+    }
+    Ok(Offer {
+        layout: layout.to_string(),
+        cloud,
+        volumes: built.orders.len(),
+        size_bytes,
+        meets,
+        latency_ns,
+        no_price: cost.as_ref().err().map(ToString::to_string),
+        cost: cost.ok(),
+        smallest_instance: None,
+        orders: orders.collect(),
+        sources,
+        remarks,
+        figures,
+    })
+}
+
+/// What else is not enough: room, or the time of a request.
+fn shortage(need: &Need, size_bytes: u64, latency_ns: Option<f64>) -> Option<String> {
+    if (size_bytes as f64) < need.capacity_gib * GIB * CHUNK_LOSS {
+        return Some("too small".to_owned());
+    }
+    let is_too_slow = latency_ns > need.latency_ns;
+    is_too_slow.then(|| "too slow".to_owned())
+}
