@@ -16,6 +16,7 @@ pub mod layout;
 pub mod model;
 pub mod models;
 pub mod plan;
+pub mod sizing;
 
 pub use catalog::{
     Catalog, CatalogError, Cloud, Confidence, Evidence, InstanceType, PriceBook, VolumeLimits,
