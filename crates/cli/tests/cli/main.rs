@@ -15,6 +15,7 @@ mod generate;
 mod history;
 mod import;
 mod outputs;
+mod plan;
 mod print;
 mod privileged;
 mod profiles;

@@ -1,0 +1,78 @@
+//! `fathom plan`.
+
+use crate::command::Cli;
+
+const STUDY: [&str; 12] = [
+    "plan",
+    "--iops=10000",
+    "--block-size=4KiB",
+    "--read=70",
+    "--random=100",
+    "--capacity=200GiB",
+    "--region=eu-west-1",
+    "--as-of=2018-11-01",
+    "--volume",
+    "io1:200GiB:10000iops",
+    "--volume",
+    "4x gp2:50GiB",
+];
+
+#[test]
+fn given_layouts_are_compared_with_their_arithmetic() {
+    let words = STUDY.into_iter().chain(["--explain"]);
+    assert_eq!(Cli::new(words).stdout(), include_str!("plan/study.txt"));
+    let words = STUDY.into_iter().chain(["--output=csv"]);
+    assert_eq!(Cli::new(words).stdout(), include_str!("plan/study.csv"));
+}
+
+#[test]
+fn the_catalogue_is_searched_and_ranked() {
+    let words = [
+        "plan",
+        "ms-oltp",
+        "--iops=10000",
+        "--capacity=200GiB",
+        "--cloud=aws",
+        "--region=eu-west-1",
+        "--as-of=2026-11-01",
+    ];
+    assert_eq!(Cli::new(words).stdout(), include_str!("plan/search.txt"));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &["--iops=1000", "--throughput=100MB/s", "--block-size=4KiB"],
+            "error: 1,000 IOPS of 4 KiB are 4.10 MB/s, and 100.0 MB/s are asked for\n  \
+             try:     two of --iops, --throughput and --block-size\n",
+        ),
+        (
+            &["ms-oltp"],
+            "error: it is not said how much is needed\n  because: ms-oltp asks for as much as it \
+             can get: it names no rate\n  try:     --iops 10000, --throughput 500MB/s, or layouts \
+             to compare by --volume\n",
+        ),
+        (
+            &["--iops=100", "--region=eu-wset-1"],
+            "error: no price is known in eu-wset-1\n  try:     eu-west-1\n",
+        ),
+        (
+            &["--iops=100", "--instance=r5d.xlrage"],
+            "error: there is no instance type `r5d.xlrage`\n  try:     r5d.xlarge\n",
+        ),
+        (
+            &["--iops=100", "--volume=pg3:1TiB"],
+            "error: there is no volume type `pg3`\n  try:     gp3\n",
+        ),
+        (
+            &["--iops=0"],
+            "error: the IOPS asked for is not a number above zero\n  try:     a number above \
+             zero\n",
+        ),
+    ];
+    for (words, stderr) in cases {
+        let words = std::iter::once("plan").chain(words.iter().copied());
+        Cli::new(words).check(2, "", stderr);
+    }
+}
