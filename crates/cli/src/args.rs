@@ -2,6 +2,7 @@
 
 mod ab;
 mod catalog;
+mod check;
 mod compare;
 mod convert;
 mod dd;
@@ -33,6 +34,7 @@ mod watch;
 
 pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
+pub(crate) use check::CheckArgs;
 pub(crate) use compare::{CompareArgs, CompareOutput, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
@@ -109,6 +111,7 @@ pub(crate) enum Command {
     Import(ImportArgs),
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
+    Check(CheckArgs),
     Watch(WatchArgs),
     Catalog(CatalogArgs),
     Simulate(Box<SimulateArgs>),

@@ -4,6 +4,7 @@ mod ab;
 mod archive;
 mod bindings;
 mod catalog;
+mod check;
 mod compare;
 mod convert;
 mod dd;
@@ -105,6 +106,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Import(args) => import::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Check(args) => check::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),

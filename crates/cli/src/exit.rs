@@ -9,6 +9,8 @@ pub(crate) enum Exit {
     LimitMissed,
     Undecided,
     NotComparable,
+    Doubtful,
+    Unfit,
     IoErrors,
     Environment,
     Usage,
@@ -18,7 +20,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// All of them, by number.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Ok,
         Self::LimitMissed,
         Self::Usage,
@@ -26,6 +28,8 @@ impl Exit {
         Self::Environment,
         Self::Undecided,
         Self::NotComparable,
+        Self::Doubtful,
+        Self::Unfit,
         Self::Defect,
         Self::Interrupted,
     ];
@@ -39,6 +43,8 @@ impl Exit {
             Self::Environment => 4,
             Self::Undecided => 5,
             Self::NotComparable => 6,
+            Self::Doubtful => 7,
+            Self::Unfit => 8,
             Self::Defect => 101,
             Self::Interrupted => 130,
         }
@@ -60,6 +66,8 @@ impl Exit {
             }
             Self::Undecided => "compared, and a regression is neither shown nor excluded",
             Self::NotComparable => "not comparable: more differs between the runs than the result",
+            Self::Doubtful => "checked: fit to be measured, with doubts",
+            Self::Unfit => "checked: unfit to be measured",
             Self::Defect => "a defect of fathom itself",
             Self::Interrupted => {
                 "interrupted by a signal; after the first one there is a report all the same"
@@ -87,6 +95,6 @@ mod tests {
     #[test]
     fn the_table_is_sorted_by_number() {
         let numbers = Exit::ALL.map(Exit::number);
-        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 101, 130]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 101, 130]);
     }
 }

@@ -23,6 +23,7 @@ fn a_page_for_each_command() {
     let expected = [
         "fathom-ab.1",
         "fathom-catalog.1",
+        "fathom-check.1",
         "fathom-compare.1",
         "fathom-convert.1",
         "fathom-dd.1",
@@ -67,7 +68,7 @@ fn a_page_for_each_command() {
         .collect();
     assert_eq!(
         exit_status,
-        ["0", "1", "2", "3", "4", "5", "6", "101", "130"]
+        ["0", "1", "2", "3", "4", "5", "6", "7", "8", "101", "130"]
     );
 }
 

@@ -1,6 +1,7 @@
 //! The whole program from outside: what is typed, what comes out, how it ends.
 
 mod catalog;
+mod check;
 mod command;
 mod compare;
 mod convert;

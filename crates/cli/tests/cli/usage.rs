@@ -33,6 +33,7 @@ Commands:
   import       Keep results from elsewhere in the history, also those of fio and DISKSPD
   profiles     List the workloads that come with fathom
   devices      List block devices: what they are, how they are stacked, what is mounted
+  check        Say what would be measured under a path, and whether it is fit to be
   watch        Watch block devices at work, as iostat does: rates, sizes, waits, queues
   catalog      Show what is known of volumes, instances and their prices, and who says so
   simulate     Run a workload on a modelled volume, in virtual time
@@ -51,6 +52,8 @@ Exit status:
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
     5  compared, and a regression is neither shown nor excluded
     6  not comparable: more differs between the runs than the result
+    7  checked: fit to be measured, with doubts
+    8  checked: unfit to be measured
   101  a defect of fathom itself
   130  interrupted by a signal; after the first one there is a report all the same
 ";

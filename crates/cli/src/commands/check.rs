@@ -1,0 +1,50 @@
+//! `fathom check`: what would be measured, and whether it is fit to be.
+
+mod facts;
+mod text;
+
+use super::print;
+use crate::args::CheckArgs;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_core::{Caveat, Level};
+use fathom_verdict::fitness;
+use serde_json::json;
+
+pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
+    let gathered = facts::gather(&args.path, args.no_wait)?;
+    let found = fitness(&gathered.facts);
+    let exit = exit(&found);
+    if args.json {
+        let verdict = text::verdict(exit);
+        let json = json!({
+            "path": gathered.topology.path,
+            "verdict": verdict,
+            "host": gathered.host,
+            "topology": gathered.topology,
+            "links": gathered.links,
+            "room": gathered.room,
+            "direct_align_bytes": gathered.facts.direct_align_bytes,
+            "idle": gathered.idle,
+            "findings": found,
+        });
+        print(&format!("{json:#}\n"))?;
+    } else {
+        print(&text::draw(&gathered, &found, exit))?;
+    }
+    Ok(exit)
+}
+
+fn exit(found: &[Caveat]) -> Exit {
+    match found.iter().map(|caveat| caveat.level).max() {
+        None | Some(Level::Note) => Exit::Ok,
+        Some(Level::Qualified | Level::Suspect) => Exit::Doubtful,
+        Some(Level::Invalid) => Exit::Unfit,
+    }
+}
+
+/// Something that could not be looked at.
+fn unreadable(path: &std::path::Path, cause: impl Into<String>) -> Problem {
+    let thing = format!("cannot check {}", path.display());
+    Problem::new(Exit::Environment, thing).because(cause)
+}

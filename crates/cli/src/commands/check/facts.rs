@@ -1,0 +1,188 @@
+//! Gathers what the system tells of a path, without writing anything.
+
+use super::unreadable;
+use crate::error::Problem;
+use fathom_core::Nanos;
+use fathom_device::nodes::NodeKind;
+use fathom_device::{
+    BlockDevice, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, MachineTicks, Sampler, System,
+    Topology, Tree, direct_align_bytes,
+};
+use fathom_engine::Clock;
+use fathom_verdict::{Facts, FileFacts};
+use serde::Serialize;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+/// How long the disks are looked at.
+const LOOK: Nanos = Nanos(3_000_000_000);
+
+/// All that is known.
+pub(super) struct Gathered {
+    pub(super) facts: Facts,
+    pub(super) topology: Topology,
+    pub(super) host: HostInfo,
+    pub(super) links: Vec<(String, DeviceLink)>,
+    pub(super) room: Option<FreeSpace>,
+    /// None if nobody looked.
+    pub(super) idle: Option<Vec<Idle>>,
+}
+
+/// What a disk did while nobody measured.
+#[derive(Serialize)]
+pub(super) struct Idle {
+    pub(super) device: String,
+    pub(super) ios_per_second: f64,
+    pub(super) bytes_per_second: f64,
+}
+
+pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
+    let cannot = |error: fathom_device::DeviceError| unreadable(path, error.to_string());
+    if !path.exists() {
+        let problem = unreadable(path, "there is no such file, directory or device");
+        return Err(problem.remedy("a path that is there; `fathom devices` lists the devices"));
+    }
+    let system = System::live().map_err(cannot)?;
+    let topology = Topology::of_path(&system, path).map_err(cannot)?;
+    let node = system.nodes.stat(&topology.path);
+    let kind = node
+        .map_err(|error| unreadable(path, error.to_string()))?
+        .kind;
+    if !matches!(kind, NodeKind::File | NodeKind::Directory | NodeKind::Block) {
+        let problem = unreadable(path, format!("it is a {kind}, which is no storage"));
+        return Err(problem.remedy("a file, a directory or a block device"));
+    }
+    let devices: Vec<&BlockDevice> = all(&topology);
+    let mut facts = Facts {
+        file_system: topology.mount.as_ref().map(|mount| mount.fs_type.clone()),
+        leaves: topology
+            .leaves()
+            .into_iter()
+            .map(|leaf| leaf.name.clone())
+            .collect(),
+        limits: Cgroup::own()
+            .map(|group| group.io_limits())
+            .unwrap_or_default(),
+        ..Facts::default()
+    };
+    stack(&system, &devices, &mut facts);
+    if kind == NodeKind::Block {
+        let device = topology.devices.first().map(|tree| &tree.device);
+        facts.read_only = device.is_some_and(|device| device.read_only);
+        facts.is_mounted = device.is_some_and(|device| !device.mount_points.is_empty());
+    } else {
+        let options = topology.mount.as_ref().map(|mount| &mount.options);
+        facts.read_only = options.is_some_and(|all| all.split(',').any(|one| one == "ro"));
+    }
+    if kind == NodeKind::File {
+        file(&topology.path, &mut facts)?;
+    }
+    let room = match kind {
+        NodeKind::Directory => FreeSpace::of_path(&topology.path).ok(),
+        _ => None,
+    };
+    facts.available_bytes = room.map(|room| room.available_bytes);
+    let idle = if no_wait {
+        None
+    } else {
+        Some(look(&topology, &mut facts).map_err(cannot)?)
+    };
+    let links = topology.leaves().into_iter().filter_map(|leaf| {
+        let link = DeviceLink::of(&system.sysfs, &leaf.name).ok()??;
+        Some((leaf.name.clone(), link))
+    });
+    let links: Vec<_> = links.collect();
+    for (name, link) in links.iter().filter(|(_, link)| link.is_degraded()) {
+        let capable = link.capable.clone().unwrap_or_default();
+        facts
+            .slow_links
+            .push((name.clone(), link.current.clone(), capable));
+    }
+    Ok(Gathered {
+        facts,
+        topology,
+        host: HostInfo::live(),
+        links,
+        room,
+        idle,
+    })
+}
+
+/// Every device of the stack.
+pub(super) fn all(topology: &Topology) -> Vec<&BlockDevice> {
+    let rows = topology.devices.iter().flat_map(Tree::rows);
+    rows.map(|row| row.device).collect()
+}
+
+fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {
+    for device in devices {
+        if let (Some(start), Some(physical)) = (device.start_bytes, device.physical_block_bytes)
+            && physical > 0
+            && !start.is_multiple_of(u64::from(physical))
+        {
+            facts
+                .misaligned
+                .push((device.name.clone(), start, physical));
+        }
+        let Ok(dir) = system.sysfs.block_dir(&device.name) else {
+            continue;
+        };
+        let read = |name: &str| {
+            let text = std::fs::read_to_string(dir.join("md").join(name)).ok()?;
+            Some(text.trim().to_owned())
+        };
+        let action = read("sync_action").filter(|action| action != "idle");
+        let degraded = read("degraded").filter(|number| number != "0");
+        let degraded = degraded.map(|number| format!("{number} of its disks missing"));
+        for state in action.into_iter().chain(degraded) {
+            facts.busy_arrays.push((device.name.clone(), state));
+        }
+    }
+}
+
+fn file(path: &Path, facts: &mut Facts) -> Result<(), Problem> {
+    let file = File::open(path).map_err(|error| unreadable(path, error.to_string()))?;
+    let metadata = file
+        .metadata()
+        .map_err(|error| unreadable(path, error.to_string()))?;
+    // A file system that does not tell has no extents to doubt.
+    let extents = ExtentMap::of(&file, 0, metadata.len()).unwrap_or_default();
+    facts.direct_align_bytes = direct_align_bytes(&file).ok().flatten();
+    facts.file = Some(FileFacts {
+        size_bytes: metadata.len(),
+        allocated_bytes: metadata.blocks() * 512,
+        unwritten_bytes: extents.unwritten_bytes,
+        encoded_bytes: extents.encoded_bytes,
+        shared_bytes: extents.shared_bytes,
+    });
+    Ok(())
+}
+
+/// Looks at the disks while nobody measures.
+fn look(topology: &Topology, facts: &mut Facts) -> Result<Vec<Idle>, fathom_device::DeviceError> {
+    let sampler = Sampler::new(topology.leaves().into_iter().map(|leaf| leaf.dev).collect());
+    let mut clock = Clock::monotonic();
+    let ticks = MachineTicks::read()?;
+    let before = sampler.sample(clock.now().0)?;
+    clock.wait_until(Nanos(before.at_ns) + LOOK, Nanos(0));
+    let after = sampler.sample(clock.now().0)?;
+    let passed = MachineTicks::read()?.since(&ticks);
+    if passed.total > 0 {
+        facts.steal_percent = Some(passed.steal as f64 * 100.0 / passed.total as f64);
+    }
+    let mut idle = Vec::new();
+    for one in after.since(&before)? {
+        let seconds = one.span_ns as f64 / 1e9;
+        let counters = &one.counters;
+        let requests = (counters.reads + counters.writes) as f64 / seconds;
+        let bytes = (counters.read_bytes + counters.written_bytes) as f64 / seconds;
+        facts.idle.push((one.name.clone(), requests, bytes));
+        idle.push(Idle {
+            device: one.name,
+            ios_per_second: requests,
+            bytes_per_second: bytes,
+        });
+    }
+    Ok(idle)
+}
