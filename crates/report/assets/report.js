@@ -675,7 +675,7 @@ class Ramp {
       data: curve.values.map((v, at) => [curve.line.throughput[at], log10(v), at]).filter(point => point[1] != null),
       lineStyle: {width: 1.8, type: curve.dash ? 'dashed' : 'solid', color: this.color(curve, color)},
       itemStyle: {color: this.color(curve, color)},
-      label: {show: !curve.dash, position: 'bottom', distance: 6, color: color('soft'), fontSize: 11,
+      label: {show: !curve.dash, position: 'top', distance: 6, color: color('soft'), fontSize: 11,
         formatter: ({data: point}) => curve.line.step[point[2]]},
       labelLayout: {hideOverlap: true},
     }));

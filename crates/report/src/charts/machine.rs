@@ -16,7 +16,16 @@ pub(crate) fn clock(phase: &PhaseResult, points: usize) -> Clock {
         length_ns: interval.length_ns,
         part: part(phase, interval),
     };
-    Clock::new(phase.machine.iter().map(slice).collect(), points)
+    Clock::new(whole(&phase.machine).iter().map(slice).collect(), points)
+}
+
+/// A last sample is cut short by the end of the phase: a rate over so little of an interval would
+/// be drawn as large as the others, and means nothing.
+fn whole(samples: &[MachineInterval]) -> &[MachineInterval] {
+    match samples.split_last() {
+        Some((last, rest)) if rest.iter().any(|one| one.length_ns / 10 > last.length_ns) => rest,
+        _ => samples,
+    }
 }
 
 /// The part in which the middle of a sample lies.

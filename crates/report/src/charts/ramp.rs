@@ -3,7 +3,11 @@
 
 use super::Unit;
 use super::number::{GAP, Number};
-use fathom_core::result::{EndReason, LoadModel, OpResult, PhaseResult, RunResult};
+use crate::figure;
+use fathom_core::result::{
+    EndReason, LoadModel, OpResult, PhaseResult, RampAxis, RampReport, RampStep, RunResult,
+    StepPurpose,
+};
 use fathom_core::spec::{Job, Pacing, Phase};
 use fathom_core::units::{Nanos, Rate};
 use serde::Serialize;
@@ -52,9 +56,11 @@ struct Step<'a> {
 
 /// The ramps among the phases of runs, each with its label.
 pub(crate) fn of(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
+    let mut ramps = walked(runs);
     // Phases that are the same but for the knobs.
     let mut alike: Vec<(Phase, Vec<Step<'_>>)> = Vec::new();
-    for (label, run) in runs {
+    let unwalked = runs.iter().filter(|(_, run)| run.ramp.is_none());
+    for (label, run) in unwalked {
         for phase in &run.phases {
             let specs = &run.provenance.workload.phases;
             let Some(spec) = specs.iter().find(|spec| spec.name == phase.name) else {
@@ -72,10 +78,79 @@ pub(crate) fn of(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
             }
         }
     }
-    alike
-        .into_iter()
-        .filter_map(|(_, steps)| ramp(steps))
-        .collect()
+    ramps.extend(alike.into_iter().filter_map(|(_, steps)| ramp(steps)));
+    ramps
+}
+
+/// What `fathom ramp` walked: a chart for each axis, a line for each run.
+fn walked(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
+    let axes = [RampAxis::QueueDepth, RampAxis::Threads, RampAxis::Rate];
+    let of_axis = |axis: RampAxis| {
+        let reports = runs.iter().filter_map(|(label, run)| {
+            let report = run.ramp.as_ref().filter(|report| report.axis == axis)?;
+            Some((*label, report))
+        });
+        let reports: Vec<(&str, &RampReport)> = reports.collect();
+        let steps = || reports.iter().flat_map(|(_, report)| &report.steps);
+        let ios: f64 = steps().map(|step| step.iops).sum();
+        let bytes: f64 = steps().map(|step| step.bytes_per_second).sum();
+        let unit = if bytes >= ios * LARGE_BYTES as f64 {
+            Unit::BytesPerSecond
+        } else {
+            Unit::Iops
+        };
+        let lines = reports
+            .iter()
+            .map(|(label, report)| walked_line(label, report, unit));
+        let lines: Vec<_> = lines.collect();
+        (ios > 0.0).then_some(Ramp {
+            knob: axis.word(),
+            unit,
+            lines,
+        })
+    };
+    axes.into_iter().filter_map(of_axis).collect()
+}
+
+/// The curve, without the steps of the search and the closed load before it.
+fn walked_line(label: &str, report: &RampReport, unit: Unit) -> RampLine {
+    let drawn = [StepPurpose::Curve, StepPurpose::Verify];
+    let mut steps: Vec<_> = report.steps.iter().collect();
+    steps.retain(|step| drawn.contains(&step.purpose));
+    steps.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let latency = |step: &RampStep, value: Option<f64>| {
+        value.filter(|_| !step.overloaded).map_or(GAP, Number)
+    };
+    RampLine {
+        label: label.to_owned(),
+        step: steps
+            .iter()
+            .map(|step| knob(report.axis, step.value))
+            .collect(),
+        throughput: steps
+            .iter()
+            .map(|step| match unit {
+                Unit::BytesPerSecond => Number(step.bytes_per_second),
+                _ => Number(step.iops),
+            })
+            .collect(),
+        mean_ns: steps
+            .iter()
+            .map(|step| latency(step, step.mean_ns))
+            .collect(),
+        p99_ns: steps
+            .iter()
+            .map(|step| latency(step, step.p99_ns.map(|value| value as f64)))
+            .collect(),
+    }
+}
+
+/// A place on the axis, in words.
+fn knob(axis: RampAxis, value: f64) -> String {
+    match axis {
+        RampAxis::Rate => figure::iops(value),
+        RampAxis::QueueDepth | RampAxis::Threads => value.to_string(),
+    }
 }
 
 impl Knobs {
@@ -182,7 +257,7 @@ fn line(label: &str, steps: &[&Step<'_>], value: fn(&Knobs) -> f64, unit: Unit) 
             Unit::BytesPerSecond => op.bytes_per_second,
             _ => op.iops,
         };
-        line.step.push(value(&step.knobs).to_string());
+        line.step.push(words(value(&step.knobs)));
         let throughput = ops(step.phase).map(|(_, op)| rate(op)).sum();
         line.throughput.push(Number(throughput));
         let (mean, p99) = latency(step.phase);
@@ -190,6 +265,15 @@ fn line(label: &str, steps: &[&Step<'_>], value: fn(&Knobs) -> f64, unit: Unit) 
         line.p99_ns.push(p99.map_or(GAP, Number));
     }
     line
+}
+
+/// A number of requests or threads as it is; a rate that was computed, rounded.
+fn words(value: f64) -> String {
+    if value.fract() == 0.0 {
+        value.to_string()
+    } else {
+        figure::iops(value)
+    }
 }
 
 fn ops(phase: &PhaseResult) -> impl Iterator<Item = (bool, &OpResult)> {

@@ -25,7 +25,8 @@ mod summary;
 
 use crate::format::TextOptions;
 use crate::page::{Entry, Page};
-use fathom_core::result::{PhaseResult, RunResult};
+use crate::table::Table;
+use fathom_core::result::{PhaseResult, RampReport, RunResult};
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     let mut page = Page::new(options);
@@ -87,6 +88,19 @@ pub(crate) use summary::table as summary_table;
 /// The state and what decided it: the first entry's label is the state.
 pub(crate) fn headline_entries(result: &RunResult) -> Vec<Entry> {
     entries(|page| headline::write(page, result))
+}
+
+/// The answer of a ramp and its bend, as labels and texts.
+pub(crate) fn ramp_entries(ramp: &RampReport) -> Vec<Entry> {
+    entries(|page| ramp::found(page, ramp))
+}
+
+/// The curve of a ramp, and what is to be said below it.
+pub(crate) fn ramp_table(ramp: &RampReport) -> (Table, Vec<String>) {
+    (
+        ramp::steps(ramp),
+        ramp::left_out(ramp).into_iter().collect(),
+    )
 }
 
 /// What was measured on what, as labels and texts.

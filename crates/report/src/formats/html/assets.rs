@@ -11,13 +11,13 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "PkVa4WzdOReG6HZevHun7XyEi7EdMdQlEYAQsKm8K7E=",
+    sha256: "EYrsQL/0sGZcqLbP/EC3vNeqNf268vXh+rEAn9U3+3c=",
 };
 
 /// What draws the charts: options for the library below.
 pub(crate) static SCRIPT: Asset = Asset {
     text: include_str!("../../../assets/report.js"),
-    sha256: "j/HXgTUfOe7x/LSJbuXkuuKA5qkoYlnjacc8PJTVlmk=",
+    sha256: "31ipQ1tvAXH7CsRfinCBnQncWaAXk3l9/2im6gA8VNY=",
 };
 
 /// Apache ECharts; see `assets/vendor/VENDORED.md`.

@@ -100,7 +100,7 @@ pub(crate) fn overview(id: &str, runs: &[(&str, &RunResult)], caption: String) -
         charts.push(&title, note, Body::Ramp(ramp));
     }
     match runs {
-        [(_, run)] if run.phases.len() < 2 => {}
+        [(_, run)] if run.phases.len() < 2 || run.ramp.is_some() => {}
         [(_, run)] => {
             for (title, note, metric) in metrics {
                 charts.push_bars(title, note, bars::of_phases(run, metric));

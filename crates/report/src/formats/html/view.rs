@@ -14,7 +14,7 @@ use crate::page::Entry;
 use crate::table::{Align, Table};
 use askama::Template;
 use fathom_core::compare::{CompareOptions, Contrast, compare};
-use fathom_core::result::{PhaseResult, RunResult};
+use fathom_core::result::{PhaseResult, RunResult, StepPurpose};
 use fathom_core::{Level, State};
 
 /// The whole page.
@@ -168,6 +168,12 @@ impl<'a> RunView<'a> {
         let provenance = &result.provenance;
         let headline = text::headline_entries(result);
         let findings = findings(&result.caveats);
+        // Of a ramp the curve is the result; its steps in detail would bury it.
+        let (found, table) = match &result.ramp {
+            Some(ramp) => (text::ramp_entries(ramp), Some(text::ramp_table(ramp))),
+            None => (Vec::new(), text::summary_table(result)),
+        };
+        let reasons = headline.into_iter().chain(found);
         Self {
             id: id.to_owned(),
             label: run.label,
@@ -179,10 +185,10 @@ impl<'a> RunView<'a> {
             state: result.state.word(),
             state_class: class(result.state),
             origin: origin_words(&provenance.origin),
-            reasons: headline.into_iter().map(|entry| entry.text).collect(),
+            reasons: reasons.map(|entry| entry.text).collect(),
             counted: counted(&findings),
             findings,
-            table: text::summary_table(result).map(|(table, notes)| TableView::of(&table, notes)),
+            table: table.map(|(table, notes)| TableView::of(&table, notes)),
             setup: text::setup_entries(result),
             provenance: text::origin_entries(result),
             sections: sections(id, result, points, data),
@@ -199,9 +205,17 @@ fn sections(id: &str, result: &RunResult, points: usize, data: &mut Data) -> Vec
         data::caption(result, None),
     );
     if let Some(overview) = overview {
-        views.push(SectionView::of(overview, "All phases", data));
+        let heading = if result.ramp.is_some() {
+            "The curve"
+        } else {
+            "All phases"
+        };
+        views.push(SectionView::of(overview, heading, data));
     }
     for (index, phase) in result.phases.iter().enumerate() {
+        if is_left_out(result, phase) {
+            continue;
+        }
         let id = format!("{id}-p{}", index + 1);
         let caption = data::caption(result, Some(phase));
         let section = data::phase(&id, result, phase, points, caption);
@@ -213,6 +227,14 @@ fn sections(id: &str, result: &RunResult, points: usize, data: &mut Data) -> Vec
         views.push(view);
     }
     views
+}
+
+/// Steps of a ramp that only searched, and those that fell behind: their times say no more than
+/// how long they were watched.
+fn is_left_out(result: &RunResult, phase: &PhaseResult) -> bool {
+    let steps = result.ramp.iter().flat_map(|ramp| &ramp.steps);
+    let mut of_phase = steps.filter(|step| step.phase == phase.name);
+    of_phase.any(|step| step.overloaded || step.purpose == StepPurpose::Search)
 }
 
 /// `2 caveats and 1 note`.

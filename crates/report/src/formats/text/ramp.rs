@@ -10,28 +10,12 @@ use fathom_core::result::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, S
 const BARS: usize = 60;
 
 pub(super) fn write(page: &mut Page, ramp: &RampReport) {
-    if let Some(answer) = &ramp.answer {
-        for sentence in sentences(answer) {
-            page.entry("answer", &sentence);
-        }
-    }
-    let mut curve: Vec<&RampStep> = ramp
-        .steps
-        .iter()
-        .filter(|step| step.purpose != StepPurpose::Search)
-        .collect();
-    curve.sort_by(|a, b| a.value.total_cmp(&b.value));
-    for sentence in bend(ramp, &curve) {
-        page.entry("curve", &sentence);
-    }
+    let curve = curve(ramp);
+    found(page, ramp);
     page.blank();
-    let knee = ramp.knee.and_then(|index| ramp.steps.get(index));
-    page.table(&table(ramp, &curve, knee));
-    let searched = ramp.steps.len() - curve.len();
-    if searched > 0 {
-        page.footnote(&format!(
-            "{searched} more steps were run to search the rate; they are in the JSON form"
-        ));
+    page.table(&steps(ramp));
+    if let Some(note) = left_out(ramp) {
+        page.footnote(&note);
     }
     let drawn = curve
         .iter()
@@ -41,6 +25,42 @@ pub(super) fn write(page: &mut Page, ramp: &RampReport) {
         page.blank();
         page.entry("IOPS", &sparkline(&rates, BARS));
     }
+}
+
+/// The answer, and what is to be said of the curve.
+pub(super) fn found(page: &mut Page, ramp: &RampReport) {
+    if let Some(answer) = &ramp.answer {
+        for sentence in sentences(answer) {
+            page.entry("answer", &sentence);
+        }
+    }
+    for sentence in bend(ramp, &curve(ramp)) {
+        page.entry("curve", &sentence);
+    }
+}
+
+/// The steps but for those of the search, by their place on the axis.
+fn curve(ramp: &RampReport) -> Vec<&RampStep> {
+    let steps = ramp.steps.iter();
+    let mut curve: Vec<&RampStep> = steps
+        .filter(|step| step.purpose != StepPurpose::Search)
+        .collect();
+    curve.sort_by(|a, b| a.value.total_cmp(&b.value));
+    curve
+}
+
+/// The curve as a table.
+pub(super) fn steps(ramp: &RampReport) -> Table {
+    let knee = ramp.knee.and_then(|index| ramp.steps.get(index));
+    table(ramp, &curve(ramp), knee)
+}
+
+/// What the table leaves out.
+pub(super) fn left_out(ramp: &RampReport) -> Option<String> {
+    let searched = ramp.steps.len() - curve(ramp).len();
+    (searched > 0).then(|| {
+        format!("{searched} more steps were run to search the rate; they are in the JSON form")
+    })
 }
 
 fn sentences(answer: &RateAnswer) -> Vec<String> {
