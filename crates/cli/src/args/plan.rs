@@ -22,7 +22,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "VOLUME")]
     pub(crate) volume: Vec<String>,
     /// Volumes of this cloud only: aws, azure or gcp
-    #[arg(long, value_name = "CLOUD", value_parser = cloud)]
+    #[arg(long, value_name = "CLOUD", value_parser = cloud, conflicts_with = "volume")]
     pub(crate) cloud: Option<Cloud>,
     /// The instance before the volumes, as r5d.xlarge or E32s_v3; NAME/nvme or NAME/scsi where
     /// its limits differ by that
