@@ -210,20 +210,14 @@ impl Parity {
             }
             let places = self.places(kind);
             let weight = kind.weight / places.len() as f64;
-            for part in places.iter().flatten() {
-                for (member, _, bytes) in &part.pieces {
-                    let piece = FlowKind {
-                        bytes: f64::from(*bytes),
+            for parts in &places {
+                for (op, member, bytes) in requests(kind.op, parts) {
+                    of_members[member].push(FlowKind {
+                        op,
+                        bytes,
                         weight,
                         ..*kind
-                    };
-                    of_members[*member].push(piece);
-                    if part.reads_first {
-                        of_members[*member].push(FlowKind {
-                            op: Op::Read,
-                            ..piece
-                        });
-                    }
+                    });
                 }
             }
         }
@@ -247,6 +241,30 @@ impl Parity {
         let share = places.iter().filter(reads_first).count() as f64 / places.len() as f64;
         of(Op::Write, piece) + share * of(Op::Read, piece)
     }
+}
+
+/// What the members see of a request: operation, member, bytes. Pieces that touch each other on a
+/// member are one, as the limits that merge count them.
+fn requests(op: Op, parts: &[InStripe]) -> Vec<(Op, usize, f64)> {
+    let mut pieces: Vec<(Op, usize, u64, u32)> = Vec::new();
+    for part in parts {
+        for (member, offset, bytes) in &part.pieces {
+            pieces.push((op, *member, *offset, *bytes));
+            if part.reads_first {
+                pieces.push((Op::Read, *member, *offset, *bytes));
+            }
+        }
+    }
+    pieces.sort_unstable_by_key(|(op, member, offset, _)| (*op, *member, *offset));
+    let joined = pieces.chunk_by(|(op, member, offset, bytes), next| {
+        (*op, *member, *offset + u64::from(*bytes)) == (next.0, next.1, next.2)
+    });
+    joined
+        .map(|run| {
+            let bytes: f64 = run.iter().map(|piece| f64::from(piece.3)).sum();
+            (run[0].0, run[0].1, bytes)
+        })
+        .collect()
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -109,6 +109,27 @@ proptest! {
 }
 
 #[test]
+fn pieces_of_one_write_that_touch_are_merged_in_both() {
+    // On four members a write of 256 KiB is a whole stripe and a chunk, which touch on a member.
+    let kind = |kib: u32, weight: f64| FlowKind {
+        op: Op::Write,
+        bytes: f64::from(kib * 1024),
+        sequential: 0.0,
+        weight,
+    };
+    let flow = Flow {
+        kinds: vec![kind(4, 2.0), kind(256, 1.0)],
+    };
+    let text = "raid5(4x gp3:100GiB, chunk=64KiB)";
+    let (one_by_one, at_once) = both(text, None, &flow, 128, seconds(10));
+    let apart = (one_by_one - at_once).abs();
+    assert!(
+        apart <= 0.02 * at_once + 128.0,
+        "{one_by_one} and {at_once}"
+    );
+}
+
+#[test]
 fn open_loads_agree_on_credit() {
     // 2,000 a second on 750: the bucket loses 1,250 a second.
     let mut discrete = with_service("gp2:250GiB:credit=1%", None, "2026-11-21", 400e3);
