@@ -10,9 +10,9 @@ use crate::args::{
 };
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::State;
 use fathom_core::result::{RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::Workload;
+use fathom_core::{Cap, State};
 use fathom_engine::{Clock, EngineKind, Selection};
 use fathom_load::RunError;
 use fathom_load::control::Control;
@@ -61,11 +61,24 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         safety: SafetyArgs::default(),
         explain: ExplainArgs {
             explain: false,
-            cap: built.caps.clone(),
+            cap: plateaus(&built.caps),
         },
         output: args.output.clone(),
         save: args.save.clone(),
     }
+}
+
+/// The limits at which a load can lie: what lasts, and what holds while credit does.
+fn plateaus(caps: &[Cap]) -> Vec<Cap> {
+    let bursts = caps.iter().filter_map(|cap| {
+        Some(Cap {
+            name: format!("{} while credit lasts", cap.name),
+            value: cap.burst?.value,
+            burst: None,
+            ..cap.clone()
+        })
+    });
+    caps.iter().cloned().chain(bursts).collect()
 }
 
 /// How the volume is followed, and why.

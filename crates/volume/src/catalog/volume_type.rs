@@ -21,7 +21,8 @@ pub struct VolumeType {
     pub validity: Validity,
     /// Smallest size in GiB; of a tier, the size above which it begins.
     pub min_gib: f64,
-    /// Largest size in GiB.
+    /// Largest size in GiB; `f64::MAX`, and absent from JSON, where none is stated.
+    #[serde(skip_serializing_if = "is_endless")]
     pub max_gib: f64,
     /// How its limits follow from size and order.
     #[serde(flatten)]
@@ -58,6 +59,14 @@ impl VolumeType {
             "MB/s"
         }
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_endless(gib: &f64) -> bool {
+    *gib >= f64::MAX
 }
 
 /// A row of `volumes.csv`. What its columns mean is in `docs/catalog.md`.
