@@ -112,7 +112,7 @@ pub enum RampLaw {
 pub struct RateAnswer {
     /// The objectives, as in `p99<=5ms`.
     pub objectives: Vec<String>,
-    /// Verified rates, one for each repetition of the search; empty when none was found.
+    /// Rates found and confirmed, one for each search; empty when none was.
     pub rates: Vec<f64>,
     /// Their median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
