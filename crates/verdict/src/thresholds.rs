@@ -1,59 +1,59 @@
-//! The numbers from which a check speaks, each with where it comes from: `[D]` is our own design
+//! The numbers from which a check speaks, each with where it comes from: `(D)` is our own design
 //! decision, anything else is the source that set it.
 //!
 //! Those of checks that have only one, and whose reason needs the check beside it, are constants
 //! there.
 
-/// Share of the bytes of a file in a state that may be let pass. [D]: methodology, 4.2, P11 to
+/// Share of the bytes of a file in a state that may be let pass. (D): methodology, 4.2, P11 to
 /// P14.
 pub(crate) const EXTENT_SHARE: f64 = 0.001;
-/// Extents in a GiB from which a sequential run is no more one. [D]: 4.2, P15.
+/// Extents in a GiB from which a sequential run is no more one. (D): 4.2, P15.
 pub(crate) const EXTENTS_PER_GIB: f64 = 1000.0;
-/// Share of sampled blocks that are zeros from which a device was never written. [D]: 4.2, P17.
+/// Share of sampled blocks that are zeros from which a device was never written. (D): 4.2, P17.
 pub(crate) const ZERO_BLOCKS: f64 = 0.90;
-/// Share of the file that may get into the page cache in a direct run. [D]: 4.3, P22.
+/// Share of the file that may get into the page cache in a direct run. (D): 4.3, P22.
 pub(crate) const LEAK: f64 = 0.01;
-/// Share of the file in the page cache from which direct I/O was not direct. [D]: 4.3, P21.
+/// Share of the file in the page cache from which direct I/O was not direct. (D): 4.3, P21.
 pub(crate) const RESIDENT: f64 = 0.05;
-/// Share of the tool's bytes that a device must have moved for that. [D]: 4.3, P21.
+/// Share of the tool's bytes that a device must have moved for that. (D): 4.3, P21.
 pub(crate) const RESIDENT_DEVICE: f64 = 0.9;
-/// Multiple of the link's rate that cannot be: edges of the measured time. [D]: 4.7, P60.
+/// Multiple of the link's rate that cannot be: edges of the measured time. (D): 4.7, P60.
 pub(crate) const LINK: f64 = 1.02;
-/// Median read of flash that no published device goes below, nanoseconds. [D]: 4.7, P61.
+/// Median read of flash that no published device goes below, nanoseconds. (D): 4.7, P61.
 pub(crate) const FLASH_READ_NS: u64 = 5_000;
-/// Mean random read of a disk with a moving arm, nanoseconds. [D]: 4.7, P61.
+/// Mean random read of a disk with a moving arm, nanoseconds. (D): 4.7, P61.
 pub(crate) const DISK_READ_NS: f64 = 2e6;
-/// Median read over a network, nanoseconds. [D]: 4.7, P61.
+/// Median read over a network, nanoseconds. (D): 4.7, P61.
 pub(crate) const NETWORK_READ_NS: u64 = 100_000;
-/// Rise of the device's temperature, thousandths of a degree. [D]: 4.8, P72.
+/// Rise of the device's temperature, thousandths of a degree. (D): 4.8, P72.
 pub(crate) const HEAT_MILLIDEGREES: i64 = 10_000;
-/// Late over early rate below which heat slowed the device. [D]: 4.8, P72.
+/// Late over early rate below which heat slowed the device. (D): 4.8, P72.
 pub(crate) const HEAT_SLOWER: f64 = 0.95;
-/// Drift of the two clocks, nanoseconds. [D]: 4.8, P75.
+/// Drift of the two clocks, nanoseconds. (D): 4.8, P75.
 pub(crate) const CLOCK_STEP_NS: u64 = 10_000_000;
-/// Share of the time that a thread waited for a processor: noted, suspect. [D]: 3.5.
+/// Share of the time that a thread waited for a processor: noted, suspect. (D): 3.5.
 pub(crate) const RUN_QUEUE: (f64, f64) = (0.01, 0.05);
-/// Share of the time in which the quota held the group back: suspect. [D]: 3.5.
+/// Share of the time in which the quota held the group back: suspect. (D): 3.5.
 pub(crate) const THROTTLED: f64 = 0.005;
-/// Range of the processors' frequency over the highest: noted, qualified. [D]: 3.5.
+/// Range of the processors' frequency over the highest: noted, qualified. (D): 3.5.
 pub(crate) const FREQUENCY: (f64, f64) = (0.15, 0.30);
-/// Share of the p99.9 that is reported which stalls of an idle thread may reach. [D]: 3.5.
+/// Share of the p99.9 that is reported which stalls of an idle thread may reach. (D): 3.5.
 pub(crate) const HICCUP: f64 = 0.10;
-/// Shorter stalls are the kernel's wake-up, which every completion has as well. [D].
+/// Shorter stalls are the kernel's wake-up, which every completion has as well. (D).
 pub(crate) const HICCUP_LEAST_NS: u64 = 1_000_000;
 /// Wake-ups that its p99.9 rests on: one beyond it.
 pub(crate) const HICCUP_SAMPLES: u64 = 1_000;
-/// Share of the service time above the block layer. [D]: 3.3.
+/// Share of the service time above the block layer. (D): 3.3.
 pub(crate) const ABOVE: f64 = 0.30;
-/// Shorter service times are not taken apart. [D]: 3.3.
+/// Shorter service times are not taken apart. (D): 3.3.
 pub(crate) const ABOVE_LEAST_NS: f64 = 50_000.0;
-/// The kernel sums milliseconds: so many requests make its mean good. [D]: 3.3.
+/// The kernel sums milliseconds: so many requests make its mean good. (D): 3.3.
 pub(crate) const ABOVE_REQUESTS: u64 = 1_000;
 /// Excursion of the best-fit line, percent of the mean. SNIA PTS 2.1.24.
 pub(crate) const TREND_PERCENT: f64 = 10.0;
-/// Its slope over the slope's standard error. [D]: with 10 intervals or more, p < 0.004.
+/// Its slope over the slope's standard error. (D): with 10 intervals or more, p < 0.004.
 pub(crate) const TREND_CERTAIN: f64 = 4.0;
-/// Complete intervals for that. [D].
+/// Complete intervals for that. (D).
 pub(crate) const TREND_INTERVALS: usize = 10;
 /// Shortest burst of a full bucket of 5.4 million credits at 3000 IOPS over a fill of 100: 5.5.
 pub(crate) const SHORTEST_BURST_NS: u64 = 1_862_000_000_000;

@@ -2,7 +2,7 @@
 //!
 //! A request goes through stages of limits (the way from the machine, a pool, the volume), then to
 //! a device that takes its time. Arrays turn one request into several of their members. New
-//! physics is a new file here, and where it is used: a law of service in [`service`], a layer over
+//! physics is a new file here, and where it is used: a law of service in `service`, a layer over
 //! a [`VolumeModel`](crate::model::VolumeModel) of its own, or a kind of [`Node`].
 
 mod device;

@@ -2,7 +2,7 @@
 //!
 //! [`Need`] is what is asked for, [`weigh`] puts one layout on the scales, [`plan`] looks through
 //! the catalogue and ranks what it finds. Every figure follows from limits of the catalogue and
-//! the counting rules of the models; [`arithmetic`] writes the steps down line by line.
+//! the counting rules of the models; [`arithmetic()`] writes the steps down line by line.
 
 mod arithmetic;
 mod choices;
