@@ -47,6 +47,14 @@ impl Origin {
         }
     }
 
+    /// The fields about which the source says nothing; none but of an import.
+    pub fn unknown(&self) -> &[String] {
+        match self {
+            Self::Imported { unknown, .. } => unknown,
+            Self::Measured | Self::Simulated { .. } => &[],
+        }
+    }
+
     /// One word for tables: measured, simulated or imported.
     pub const fn word(&self) -> &'static str {
         match self {
@@ -70,7 +78,9 @@ mod tests {
         };
         let known = ["queue_depth_held", "queue_depth"].map(|field| imported.knows(field));
         assert_eq!(known, [false, true]);
+        assert_eq!(imported.unknown(), ["queue_depth_held"]);
         assert!(Origin::Measured.knows("queue_depth_held"));
+        assert_eq!(Origin::Measured.unknown(), [""; 0]);
         let text = r#"{"kind":"imported","tool":"fio-3.33","format":"fio-json"}"#;
         let read: Origin = serde_json::from_str(text).expect("the list may be missing");
         assert_eq!(

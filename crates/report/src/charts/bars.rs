@@ -193,7 +193,7 @@ fn names(keys: &[Key]) -> Vec<String> {
 }
 
 fn bar(run: &RunResult, key: &Key, metric: Metric) -> Option<Bar> {
-    if run.provenance.workload.name != key.workload {
+    if run.provenance.workload.name != key.workload || !is_known(run, metric) {
         return None;
     }
     let phases = run.phases.iter().filter(|phase| phase.name == key.phase);
@@ -215,6 +215,16 @@ fn bar(run: &RunResult, key: &Key, metric: Metric) -> Option<Bar> {
                 high: spread.max,
             })
         }
+    }
+}
+
+/// Whether the source of an import says anything of it.
+fn is_known(run: &RunResult, metric: Metric) -> bool {
+    let origin = &run.provenance.origin;
+    match metric {
+        Metric::Iops => origin.knows("iops"),
+        Metric::BytesPerSecond => origin.knows("bytes_per_second"),
+        Metric::Mean | Metric::P99 => true,
     }
 }
 

@@ -2,7 +2,8 @@
 //! operation in each interval, or one for each percentile.
 //!
 //! Every row carries the run, its state and its place (phase, repeat, job, operation), so that
-//! tables of many runs can be put below each other. Numbers are whole and in base units.
+//! tables of many runs can be put below each other. Numbers are whole and in base units. What the
+//! source of an import does not say is empty.
 
 mod intervals;
 mod percentiles;
@@ -14,6 +15,7 @@ pub(crate) use percentiles::render as percentiles;
 pub(crate) use summary::render as summary;
 
 use csv::Writer;
+use fathom_core::result::Origin;
 
 /// A table with its header, row by row.
 struct Rows(Writer<Vec<u8>>);
@@ -40,4 +42,15 @@ impl Rows {
 /// A number in its shortest form, empty where there is none.
 fn cell<T: ToString>(number: Option<T>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+/// Empties the cells of a row about which the source of an import says nothing; `columns` are
+/// pairs of a column and the field of the document behind it.
+fn blank_unknown(row: &mut [String], header: &[String], origin: &Origin, columns: &[(&str, &str)]) {
+    for (column, field) in columns {
+        let place = header.iter().position(|name| name == column);
+        if let Some(place) = place.filter(|_| !origin.knows(field)) {
+            row[place].clear();
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What GNU dd prints, to the letter; and below it what dd does not say.
 
 use fathom_core::figure;
-use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, RunResult};
 use fathom_core::spec::{Fill, Job};
 use fathom_core::{Histogram, Op};
 
@@ -12,6 +12,16 @@ pub(crate) fn render(result: &RunResult) -> String {
 /// dd's three lines, each with its end: records in, records out, and the last one.
 pub fn transfer_lines(result: &RunResult) -> [String; 3] {
     let (bytes, block, nanos) = transfer(result);
+    let origin = &result.provenance.origin;
+    if !origin.knows("bytes") || !origin.knows("workload") && block <= 1 {
+        let unknown = |what: &str| format!("unknown records {what}\n");
+        let last = if origin.knows("bytes") {
+            last_line(bytes, nanos) + "\n"
+        } else {
+            format!("unknown bytes copied, {} s\n", general(nanos as f64 / 1e9))
+        };
+        return [unknown("in"), unknown("out"), last];
+    }
     let whole = bytes / block.max(1);
     let part = u64::from(!bytes.is_multiple_of(block.max(1)));
     [
@@ -143,7 +153,9 @@ pub fn unsaid(result: &RunResult) -> String {
     };
     let mut text = String::new();
     let mut line = |label: &str, words: String| text.push_str(&format!("{label:<12}{words}\n"));
-    if let Some(spec) = result.job_spec(&phase.name, &job.name) {
+    let origin = &result.provenance.origin;
+    let spec = result.job_spec(&phase.name, &job.name);
+    if let Some(spec) = spec.filter(|_| origin.knows("workload")) {
         line("data", data(spec));
         line("cache", cache(spec, phase, job));
     }
@@ -151,7 +163,7 @@ pub fn unsaid(result: &RunResult) -> String {
         line("device", words);
     }
     for (op, done) in job.ops().filter(|(op, _)| *op != Op::Flush) {
-        line(op.name(), requests(done));
+        line(op.name(), requests(done, origin));
         if done.bytes_per_second_by_interval.count > 1 {
             let spread = &done.bytes_per_second_by_interval;
             let words = format!(
@@ -247,27 +259,38 @@ fn device(phase: &PhaseResult, job: &JobResult) -> Option<String> {
     })
 }
 
-fn requests(done: &OpResult) -> String {
+fn requests(done: &OpResult, origin: &Origin) -> String {
+    let count = if origin.knows("ios") {
+        figure::plural(done.ios, "request")
+    } else {
+        "an unknown number of requests".to_owned()
+    };
+    if done.service_ns.count == 0 {
+        return format!("{count}, whose times are unknown");
+    }
     let service = &done.service_ns;
     let histogram = done.service_histogram.as_ref();
     let histogram = histogram.and_then(|encoded| encoded.decode().ok());
     let median = histogram.map(|histogram: Histogram| histogram.quantile_ns(0.5));
     let percentile = |name: &str| {
-        let value = service.percentiles.get(name);
+        let value = service.percentile(name);
         value.map_or_else(String::new, |value| {
-            format!(", p{name} {}", figure::time(*value as f64))
+            format!(", p{name} {}", figure::time(value as f64))
         })
     };
     let median = median.map_or_else(String::new, |median| {
         format!(", median {}", figure::time(median as f64))
     });
+    let slowest = if origin.knows("service_ns.max") {
+        format!(", slowest {}", figure::time(service.max as f64))
+    } else {
+        String::new()
+    };
     format!(
-        "{} of mean {}{median}{}{}, slowest {}",
-        figure::plural(done.ios, "request"),
+        "{count} of mean {}{median}{}{}{slowest}",
         figure::time(service.mean),
         percentile("99"),
         percentile("99.9"),
-        figure::time(service.max as f64)
     )
 }
 

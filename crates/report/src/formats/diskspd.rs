@@ -31,6 +31,9 @@ pub fn of_run(result: &RunResult) -> String {
 /// What DISKSPD's forms do not say: from which percentile on too few requests lie beyond. None
 /// when there are enough of them, or no latency was asked for.
 pub fn unsupported_percentiles(result: &RunResult) -> Option<String> {
+    if !result.provenance.origin.knows("ios") {
+        return None;
+    }
     let counts = result.phases.iter().map(|phase| {
         let jobs = phase.jobs.iter();
         jobs.map(|job| job.completed).sum::<u64>()

@@ -2,8 +2,10 @@
 //!
 //! What Fathom does not measure is 0, never made up: `slat_ns` (no samples), `drop_ios`, `minf`,
 //! `iodepth_submit`, `iodepth_complete`, the ticks of disks, the latency search. One key is added:
-//! `fathom`, with what is doubtful about the run.
+//! `fathom`, with what is doubtful about the run. What the source of an import does not say is
+//! `null`.
 
+mod unknown;
 mod value;
 
 use super::fio_figures::{Direction, EDGES, Figures, Latency, figures, latency_shares};
@@ -22,12 +24,20 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
         ("timestamp_ms", Value::number(when.milliseconds)),
         ("time", Value::text(when.words())),
     ];
+    if !result.provenance.origin.knows("started_at") {
+        for (_, value) in &mut top[1..] {
+            *value = Value::Null;
+        }
+    }
     if !layout.global_options.is_empty() {
         top.push(("global options", options(&layout.global_options)));
     }
     let jobs = figures(result, layout);
-    let jobs = jobs.iter().map(|job| self::job(job, with_bins)).collect();
-    top.push(("jobs", Value::List(jobs)));
+    let origin = &result.provenance.origin;
+    let jobs = jobs
+        .iter()
+        .map(|job| unknown::erased(self::job(job, with_bins), origin));
+    top.push(("jobs", Value::List(jobs.collect())));
     if layout.disk_util {
         let disks = disks(result);
         if !disks.is_empty() {
@@ -52,12 +62,18 @@ fn fathom(result: &RunResult) -> Value {
             ("message", Value::text(caveat.message.clone())),
         ])
     });
-    Value::object(vec![
+    let mut fields = vec![
         ("version", Value::text(result.provenance.version.clone())),
         ("run_id", Value::text(result.run_id.clone())),
         ("state", Value::text(result.state.word())),
         ("caveats", Value::List(caveats.collect())),
-    ])
+    ];
+    let unknown = result.provenance.origin.unknown();
+    if !unknown.is_empty() {
+        let names = unknown.iter().map(|name| Value::text(name.clone()));
+        fields.push(("unknown", Value::List(names.collect())));
+    }
+    Value::object(fields)
 }
 
 fn options(options: &[(String, String)]) -> Value {

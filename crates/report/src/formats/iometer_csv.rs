@@ -2,7 +2,7 @@
 //! machine), for every worker and for every disk that only one worker has.
 //!
 //! Columns that have no meaning here (connections, packets, interrupts) hold zeros or nothing, as
-//! in Iometer for tests without networks.
+//! in Iometer for tests without networks. What the source of an import does not say is empty.
 
 use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult};
 use fathom_core::spec::Job;
@@ -101,6 +101,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     let time = result.provenance.started_at.as_str();
     let time = time.trim_end_matches('Z').replacen('T', " ", 1);
     let time = match time.split_once('.') {
+        _ if !result.provenance.origin.knows("started_at") => String::new(),
         Some((second, fraction)) => format!("{second}:{fraction:0<3.3}"),
         None => format!("{time}:000"),
     };
@@ -110,14 +111,102 @@ pub(crate) fn render(result: &RunResult) -> String {
         plain(&workload.description)
     );
     text.push_str(&specifications(result));
+    let names = COLUMNS.join(",");
     for phase in &result.phases {
-        text.push_str("'Results\n");
-        text.push_str(&COLUMNS.join(","));
-        text.push('\n');
-        text.push_str(&block(result, phase));
+        text.push_str(&format!("'Results\n{names}\n"));
+        for line in block(result, phase).lines() {
+            text.push_str(&without_unknown(line, &names, result));
+            text.push('\n');
+        }
         text.push_str(&format!("'Time Stamp\n{time}\n"));
     }
     text
+}
+
+/// Columns by the beginning of their names, and the field of the document that each rests on.
+const RESTS_ON: &[(&str, &[&str])] = &[
+    (
+        "ios",
+        &[
+            "IOps",
+            "Read IOps",
+            "Write IOps",
+            "Transactions per Second",
+            "Average Response",
+            "Average Read",
+            "Average Write",
+            "Average Trans",
+            "Read I/Os",
+            "Write I/Os",
+            "Total Raw Read",
+            "Total Raw Write",
+            "Total Raw Trans",
+        ],
+    ),
+    (
+        "bytes",
+        &[
+            "MiBps",
+            "Read MiBps",
+            "Write MiBps",
+            "MBps",
+            "Read MBps",
+            "Write MBps",
+            "Bytes Read",
+            "Bytes Written",
+        ],
+    ),
+    (
+        "service_ns.max",
+        &[
+            "Maximum Re",
+            "Maximum Write",
+            "Maximum Trans",
+            "Maximum Raw",
+        ],
+    ),
+    ("failed", &["Errors", "Read Errors", "Write Errors"]),
+    ("workload", &["Starting Sector", "Maximum Size"]),
+    ("queue_depth", &["Queue Depth"]),
+    (
+        "process",
+        &[
+            "% CPU",
+            "% User",
+            "% Privileged",
+            "% DPC",
+            "% Interrupt",
+            "CPU Effectiveness",
+        ],
+    ),
+];
+
+/// A row without the cells about which the source of an import says nothing.
+fn without_unknown(line: &str, names: &str, result: &RunResult) -> String {
+    let origin = &result.provenance.origin;
+    if !origin.is_imported() {
+        return line.to_owned();
+    }
+    // Few sources have a histogram; without one there is nothing to put into bins.
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let mut ops = jobs.flat_map(|job| [&job.read, &job.write]).flatten();
+    let has_bins = ops.any(|op| op.service_histogram.is_some());
+    let fields = RESTS_ON.iter().filter(|(field, _)| !origin.knows(field));
+    let unknown: Vec<&str> = fields
+        .flat_map(|(_, names)| names.iter().copied())
+        .collect();
+    let cells = line.split(',').zip(names.split(',')).map(|(cell, name)| {
+        let is_bin = name.ends_with('S') && name.contains(" to ")
+            || name.ends_with(" s")
+            || name.trim().starts_with(">=");
+        let is_unknown = unknown.iter().any(|begin| name.starts_with(begin));
+        if is_unknown || (is_bin && !has_bins) {
+            ""
+        } else {
+            cell
+        }
+    });
+    cells.collect::<Vec<_>>().join(",")
 }
 
 /// A field without the comma and the line ends that would break the row.

@@ -14,6 +14,8 @@ const HEAVY: f64 = 150e6;
 /// Share of the reads that must have come from the device for them to be its own.
 const OWN: f64 = 0.95;
 const WIDTH: usize = 100;
+/// What the source of an import does not say.
+const UNKNOWN: &str = "unknown";
 
 /// As `iotest.sh`.
 pub(crate) fn render(result: &RunResult) -> String {
@@ -27,11 +29,14 @@ pub(crate) fn render(result: &RunResult) -> String {
     text.push_str("TARGET DETAILS\n");
     text.push_str(&format!("  directory           : {}\n", test.directory()));
     text.push_str(&format!("  mount point         : {}\n", test.mount()));
-    let bytes = test.file_bytes();
-    let megabytes = Hundredths(bytes * 100 / (1 << 20));
-    text.push_str(&format!(
-        "  filesize            : {bytes} bytes or {megabytes} megabytes\n\n\nSTATISTICS\n"
-    ));
+    let size = match test.file_bytes() {
+        None => UNKNOWN.to_owned(),
+        Some(bytes) => {
+            let megabytes = Hundredths(bytes * 100 / (1 << 20));
+            format!("{bytes} bytes or {megabytes} megabytes")
+        }
+    };
+    text.push_str(&format!("  filesize            : {size}\n\n\nSTATISTICS\n"));
     for (op, phase) in test.phases() {
         let mean = test.mean(phase);
         let name = op.name();
@@ -59,12 +64,18 @@ pub(crate) fn render_rhel(result: &RunResult) -> String {
          RESULTS\n-------\nINVOCATION:  {}\n\nTARGET DETAILS\n",
         test.invocation()
     );
-    let gigabytes = Hundredths(test.file_bytes() * 100 / (1 << 30));
+    let gigabytes = test.file_bytes().map_or_else(
+        || UNKNOWN.to_owned(),
+        |bytes| {
+            let hundredths = Hundredths(bytes * 100 / (1 << 30));
+            format!("{} gigabytes", hundredths.grouped())
+        },
+    );
     for (label, words) in [
         ("target dir:", test.directory().to_owned()),
         ("mount point:", test.mount()),
         ("iterations:", streams.to_string()),
-        ("filesize:", format!("{} gigabytes", gigabytes.grouped())),
+        ("filesize:", gigabytes),
     ] {
         text.push_str(&format!("  {label:<12}  {words}\n"));
     }
@@ -166,7 +177,7 @@ impl std::fmt::Display for Hundredths {
 /// The scripts' arithmetic.
 struct Mean {
     seconds: Hundredths,
-    /// None when the mean is below a hundredth of a second.
+    /// None when the mean is below a hundredth of a second, or the size of a file is unknown.
     rate: Option<Hundredths>,
 }
 
@@ -211,18 +222,28 @@ impl<'a> Test<'a> {
         jobs as u32
     }
 
-    fn file_bytes(&self) -> u64 {
-        self.target.map_or(0, |target| target.size_bytes)
+    /// None for an import, whose source does not tell.
+    fn file_bytes(&self) -> Option<u64> {
+        let bytes = self.target.map_or(0, |target| target.size_bytes);
+        (bytes > 0 || !self.is_imported()).then_some(bytes)
+    }
+
+    fn is_imported(&self) -> bool {
+        self.result.provenance.origin.is_imported()
     }
 
     fn invocation(&self) -> String {
         let words = &self.result.provenance.command_line;
+        if self.is_imported() {
+            return UNKNOWN.to_owned();
+        }
         words.get(1..).unwrap_or_default().join(" ")
     }
 
     fn directory(&self) -> &'a str {
         let path = self.target.map_or("", |target| target.path.as_str());
         match path.rsplit_once('/') {
+            None if self.is_imported() => UNKNOWN,
             Some(("", _)) => "/",
             Some((directory, _)) => directory,
             None => path,
@@ -230,6 +251,9 @@ impl<'a> Test<'a> {
     }
 
     fn mount(&self) -> String {
+        if self.is_imported() {
+            return UNKNOWN.to_owned();
+        }
         let Some(target) = self.target else {
             return String::new();
         };
@@ -263,10 +287,12 @@ impl<'a> Test<'a> {
         let hundredths = phase.jobs.iter().map(|job| job.active_ns / 10_000_000);
         let sum: u64 = hundredths.sum();
         let mean = sum / (phase.jobs.len() as u64).max(1);
-        let megabytes = self.file_bytes() * 100 / (1 << 20);
+        let megabytes = self.file_bytes().map(|bytes| bytes * 100 / (1 << 20));
         Mean {
             seconds: Hundredths(mean),
-            rate: (mean > 0).then(|| Hundredths(megabytes * 100 / mean)),
+            rate: megabytes
+                .filter(|_| mean > 0)
+                .map(|megabytes| Hundredths(megabytes * 100 / mean)),
         }
     }
 
@@ -284,10 +310,12 @@ impl<'a> Test<'a> {
                 cells.extend(phase.jobs.get(number).map_or_else(
                     || [String::new(), String::new()],
                     |job| {
-                        [
-                            figure::decimal(job.active_ns as f64 / 1e9, 2),
-                            figure::megabytes(job_rate(job)),
-                        ]
+                        let rate = if self.result.provenance.origin.knows("bytes") {
+                            figure::megabytes(job_rate(job))
+                        } else {
+                            UNKNOWN.to_owned()
+                        };
+                        [figure::decimal(job.active_ns as f64 / 1e9, 2), rate]
                     },
                 ));
             }
@@ -315,9 +343,14 @@ impl<'a> Test<'a> {
         let least = rates.reduce(f64::min).unwrap_or(0.0);
         let origin = match op {
             Op::Read => self.reads(phase),
+            _ if !self.result.provenance.origin.knows("workload") => UNKNOWN.to_owned(),
             _ => writes(phase),
         };
         let entry = |label: &str, words: String| format!("{label:<18}{words}\n");
+        if !self.result.provenance.origin.knows("bytes") {
+            return entry(&format!("{name} total"), UNKNOWN.to_owned())
+                + &entry(&format!("{name} origin"), origin);
+        }
         entry(
             &format!("{name} total"),
             format!(
@@ -344,6 +377,9 @@ impl<'a> Test<'a> {
             .jobs
             .first()
             .and_then(|job| self.result.job_spec(&phase.name, &job.name));
+        if !self.result.provenance.origin.knows("workload") {
+            return UNKNOWN.to_owned();
+        }
         let before = match spec {
             Some(spec) if spec.durability.direct => "past the page cache",
             Some(spec) if spec.cold => "cold: the pages were dropped before",

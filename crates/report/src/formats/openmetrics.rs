@@ -59,16 +59,28 @@ impl Collector for Gauges {
 fn gauges(result: &RunResult) -> Vec<Gauge> {
     let mut gauges = of_run(result);
     let rates = [
-        ("fathom_iops", "Requests completed a second", None),
+        ("fathom_iops", "Requests completed a second", None, "iops"),
         (
             "fathom_throughput",
             "Bytes moved a second",
             Some(per_second()),
+            "bytes_per_second",
         ),
-        ("fathom_completed_requests", "Requests completed", None),
-        ("fathom_moved", "Bytes moved", Some(Unit::Bytes)),
-        ("fathom_failed_requests", "Requests that failed", None),
+        (
+            "fathom_completed_requests",
+            "Requests completed",
+            None,
+            "ios",
+        ),
+        ("fathom_moved", "Bytes moved", Some(Unit::Bytes), "bytes"),
+        (
+            "fathom_failed_requests",
+            "Requests that failed",
+            None,
+            "failed",
+        ),
     ];
+    let knows = |field: &str| result.provenance.origin.knows(field);
     let values: [fn(&OpResult) -> f64; 5] = [
         |op| op.iops,
         |op| op.bytes_per_second,
@@ -76,7 +88,10 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
         |op| op.bytes as f64,
         |op| op.errors as f64,
     ];
-    for ((name, help, unit), value) in rates.into_iter().zip(values) {
+    for ((name, help, unit, field), value) in rates.into_iter().zip(values) {
+        if !knows(field) {
+            continue;
+        }
         let samples = ops(result).map(|(labels, op)| (labels, value(op)));
         gauges.push(Gauge {
             name,
@@ -97,15 +112,34 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
         "Intended start to completion",
         |op| &op.response_ns,
     ));
-    gauges.push(Gauge {
-        name: "fathom_outstanding_requests",
-        help: "Mean number of outstanding requests",
-        unit: None,
-        samples: jobs(result)
-            .map(|(labels, job)| (labels, job.queue_depth_held))
-            .collect(),
-    });
+    if knows("queue_depth_held") {
+        gauges.push(Gauge {
+            name: "fathom_outstanding_requests",
+            help: "Mean number of outstanding requests",
+            unit: None,
+            samples: jobs(result)
+                .map(|(labels, job)| (labels, job.queue_depth_held))
+                .collect(),
+        });
+    }
+    gauges.extend(unknown(result));
     gauges
+}
+
+/// What the source of an import does not say: such a figure has no sample, rather than 0.
+fn unknown(result: &RunResult) -> Option<Gauge> {
+    let fields = result.provenance.origin.unknown();
+    let samples = fields.iter().map(|field| {
+        let mut labels = run_labels(result);
+        labels.push(("field", field.clone()));
+        (labels, 1.0)
+    });
+    (!fields.is_empty()).then(|| Gauge {
+        name: "fathom_unknown",
+        help: "1 for each field about which the source of an import says nothing",
+        unit: None,
+        samples: samples.collect(),
+    })
 }
 
 fn per_second() -> Unit {
@@ -199,6 +233,7 @@ fn latency(
     help: &'static str,
     time: fn(&OpResult) -> &LatencySummary,
 ) -> Option<Gauge> {
+    let knows = |field: &str| result.provenance.origin.knows(field);
     let mut samples = Vec::new();
     for (labels, op) in ops(result) {
         let summary = time(op);
@@ -211,8 +246,11 @@ fn latency(
             samples.push((labels, ns / 1e9));
         };
         push("stat", "mean", summary.mean);
-        push("stat", "min", summary.min as f64);
-        push("stat", "max", summary.max as f64);
+        for (stat, value) in [("min", summary.min), ("max", summary.max)] {
+            if knows(&format!("service_ns.{stat}")) {
+                push("stat", stat, value as f64);
+            }
+        }
         for (name, quantile) in PERCENTILES {
             if let Some(value) = summary.percentile(name) {
                 push("quantile", &quantile.to_string(), value as f64);

@@ -105,22 +105,34 @@ pub(crate) fn ramp_table(ramp: &RampReport) -> (Table, Vec<String>) {
 
 /// What was measured on what, as labels and texts.
 pub(crate) fn setup_entries(result: &RunResult) -> Vec<Entry> {
-    entries(|page| setup::write(page, result))
+    entries(|page| match imported::source(result) {
+        Some(source) => imported::setup(page, result, source),
+        None => setup::write(page, result),
+    })
 }
 
 /// How the result came about, as labels and texts.
 pub(crate) fn origin_entries(result: &RunResult) -> Vec<Entry> {
-    entries(|page| origin::write(page, result))
+    entries(|page| match imported::source(result) {
+        Some(_) => imported::origin(page, result),
+        None => origin::write(page, result),
+    })
 }
 
 /// The load of a phase and its length.
 pub(crate) fn load_entries(result: &RunResult, phase: &PhaseResult) -> Vec<Entry> {
-    entries(|page| setup::load(page, result, phase))
+    entries(|page| match imported::source(result) {
+        Some(_) => imported::load(page, result, phase),
+        None => setup::load(page, result, phase),
+    })
 }
 
 /// The evidence of a phase.
 pub(crate) fn evidence_entries(result: &RunResult, phase: &PhaseResult) -> Vec<Entry> {
     entries(|page| {
+        if imported::source(result).is_some() {
+            return imported::evidence(page, result, phase);
+        }
         if phase.measured_ns > 0 {
             ledger::write(page, phase);
             devices::write(page, result, phase);

@@ -1,6 +1,6 @@
 //! One row for each operation of each job in each interval, warm-up and cool-down included.
 
-use super::{Rows, cell, place};
+use super::{Rows, blank_unknown, cell, place};
 use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, RunResult};
@@ -21,11 +21,22 @@ const FIGURES: [&str; 9] = [
 /// Percentiles of an interval that have a column.
 const SHOWN: [&str; 4] = ["50", "95", "99", "99.9"];
 
+/// Columns that some imports know nothing of, and the field of the document behind each.
+const OF_INTERVALS: &[(&str, &str)] = &[
+    ("queue_depth_held", "queue_depth_held"),
+    ("ios", "ios"),
+    ("bytes", "bytes"),
+    ("errors", "failed"),
+    ("iops", "iops"),
+    ("bytes_per_second", "bytes_per_second"),
+    ("service_max_ns", "service_ns.max"),
+];
+
 pub(crate) fn render(result: &RunResult) -> String {
     let mut header = place::header(FIGURES);
     header.extend(latency_header("service"));
     header.extend(latency_header("response"));
-    let mut rows = Rows::new(header);
+    let mut rows = Rows::new(header.iter().cloned());
     for phase in &result.phases {
         for interval in &phase.intervals {
             for job in &interval.jobs {
@@ -36,6 +47,7 @@ pub(crate) fn render(result: &RunResult) -> String {
                     row.extend(self::figures(interval, job, figures));
                     row.extend(latency(Some(&figures.service_ns)));
                     row.extend(latency(figures.response_ns.as_ref()));
+                    blank_unknown(&mut row, &header, &result.provenance.origin, OF_INTERVALS);
                     rows.push(row);
                 }
             }

@@ -1,6 +1,6 @@
 //! One row for each operation of each job: all of its figures over the measured time.
 
-use super::{Rows, cell, place};
+use super::{Rows, blank_unknown, cell, place};
 use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
 use fathom_core::summary::{LatencySummary, PERCENTILES};
 
@@ -24,11 +24,31 @@ const FIGURES: [&str; 17] = [
     "intervals",
 ];
 
+/// Columns that some imports know nothing of, and the field of the document behind each.
+const OF_SUMMARY: &[(&str, &str)] = &[
+    ("load_model", "load_model"),
+    ("threads", "threads"),
+    ("queue_depth", "queue_depth"),
+    ("queue_depth_held", "queue_depth_held"),
+    ("ios", "ios"),
+    ("bytes", "bytes"),
+    ("errors", "failed"),
+    ("short", "short"),
+    ("iops", "iops"),
+    ("bytes_per_second", "bytes_per_second"),
+    ("iops_stddev", "iops"),
+    ("iops_min", "iops_by_interval.min"),
+    ("iops_max", "iops_by_interval.max"),
+    ("service_stddev_ns", "service_ns.stddev"),
+    ("service_min_ns", "service_ns.min"),
+    ("service_max_ns", "service_ns.max"),
+];
+
 pub(crate) fn render(result: &RunResult) -> String {
     let mut header = place::header(FIGURES);
     header.extend(latency_header("service"));
     header.extend(latency_header("response"));
-    let mut rows = Rows::new(header);
+    let mut rows = Rows::new(header.iter().cloned());
     for phase in &result.phases {
         for job in &phase.jobs {
             for (op, figures) in job.ops() {
@@ -36,6 +56,7 @@ pub(crate) fn render(result: &RunResult) -> String {
                 row.extend(self::figures(job, phase.measured_ns, figures));
                 row.extend(latency(&figures.service_ns));
                 row.extend(latency(&figures.response_ns));
+                blank_unknown(&mut row, &header, &result.provenance.origin, OF_SUMMARY);
                 rows.push(row);
             }
         }

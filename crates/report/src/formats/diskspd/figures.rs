@@ -4,7 +4,9 @@ use super::latency::Chart;
 use super::moments::Moments;
 use super::series::Buckets;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult, WorkerOp, WorkerResult};
+use fathom_core::result::{
+    JobResult, OpResult, Origin, PhaseResult, RunResult, WorkerOp, WorkerResult,
+};
 use fathom_dialect::diskspd::profile::TimeSpan;
 
 /// Which requests a table is about.
@@ -79,6 +81,7 @@ pub(super) struct Line {
 /// All numbers of a time span.
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
+    pub(super) origin: &'a Origin,
     pub(super) span: &'a TimeSpan,
     pub(super) phase: &'a PhaseResult,
     /// Processors of the machine.
@@ -94,7 +97,7 @@ pub(super) struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    pub(super) fn of(result: &RunResult, span: &'a TimeSpan, phase: &'a PhaseResult) -> Self {
+    pub(super) fn of(result: &'a RunResult, span: &'a TimeSpan, phase: &'a PhaseResult) -> Self {
         let bucket_ms = span.iops_bucket_ms.unwrap_or(1000);
         let mut lines = Vec::new();
         let mut thread = 0;
@@ -114,11 +117,14 @@ impl<'a> Figures<'a> {
             flows.fold(Flow::default(), Flow::and)
         };
         let buckets = Buckets::of(phase, bucket_ms, |_| true);
+        let origin = &result.provenance.origin;
+        let times = origin.knows("ios") && !phase.jobs.iter().any(has_untold_times);
         let chart = |(index, job): (usize, &JobResult)| {
             let place = Place::of(result, span, job, index);
-            (place.path, Chart::of(std::iter::once(job)))
+            (place.path, Chart::of(std::iter::once(job), times))
         };
         Self {
+            origin,
             span,
             phase,
             cpus: result.provenance.host.cpus,
@@ -127,9 +133,19 @@ impl<'a> Figures<'a> {
             stddevs: buckets.stddevs(),
             buckets,
             targets: phase.jobs.iter().enumerate().map(chart).collect(),
-            total: Chart::of(phase.jobs.iter()),
+            total: Chart::of(phase.jobs.iter(), times),
             lines,
         }
+    }
+
+    /// Whether requests are known by time: always, but for some imports.
+    pub(super) fn knows_series(&self) -> bool {
+        !self.origin.is_imported() || self.origin.knows("ios") && !self.phase.intervals.is_empty()
+    }
+
+    /// Whether the processors are known, or that they were not looked at one by one.
+    pub(super) fn knows_processors(&self) -> bool {
+        !self.origin.is_imported() || !self.phase.process.processors.is_empty()
     }
 
     /// Measured time in seconds; never 0, since all rates are over it.
@@ -150,6 +166,14 @@ impl<'a> Figures<'a> {
         let apart = self.span.threads == 0 || self.span.targets.len() < 2;
         !apart || self.lines.len() as u64 != self.threads()
     }
+}
+
+/// Whether requests were made of which no time is known.
+fn has_untold_times(job: &JobResult) -> bool {
+    let mut sides = [Op::Read, Op::Write]
+        .into_iter()
+        .filter_map(|op| job.op(op));
+    sides.any(|side| side.ios > 0 && side.service_ns.count == 0)
 }
 
 /// A target as the lines name it.

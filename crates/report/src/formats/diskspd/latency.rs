@@ -4,6 +4,7 @@ use super::moments::Moments;
 use fathom_core::Op;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::JobResult;
+use std::collections::BTreeMap;
 
 /// The rows of a chart between the smallest and the largest value: label and share.
 pub(super) const ROWS: [(&str, f64); 13] = [
@@ -38,6 +39,8 @@ pub(super) const NINES: [(&str, f64); 8] = [
 #[derive(Clone, Debug, Default)]
 pub(super) struct Side {
     histogram: Option<Histogram>,
+    /// Percentiles that the source of an import has printed, where it has no histogram.
+    printed: BTreeMap<String, u64>,
     pub(super) moments: Moments,
 }
 
@@ -47,19 +50,33 @@ impl Side {
         let mut side = Self::default();
         for found in jobs.filter_map(|job| job.op(op)) {
             let stored = found.service_histogram.as_ref();
-            side.add(
-                stored.and_then(|stored| stored.decode().ok()).as_ref(),
-                Moments::of_summary(&found.service_ns),
-            );
+            side.add(&Self {
+                histogram: stored.and_then(|stored| stored.decode().ok()),
+                printed: found.service_ns.percentiles.clone(),
+                moments: Moments::of_summary(&found.service_ns),
+            });
         }
         side
     }
 
-    fn add(&mut self, histogram: Option<&Histogram>, moments: Moments) {
-        if let Some(histogram) = histogram {
-            self.histogram.get_or_insert_default().add(histogram);
+    /// Adds requests. Of two parts without a histogram no percentile of the whole is known.
+    fn add(&mut self, other: &Self) {
+        if other.moments.count == 0 {
+            return;
         }
-        self.moments = self.moments.and(moments);
+        if self.moments.count == 0 {
+            *self = other.clone();
+            return;
+        }
+        self.printed.clear();
+        self.histogram = match (self.histogram.take(), &other.histogram) {
+            (Some(mut all), Some(more)) => {
+                all.add(more);
+                Some(all)
+            }
+            _ => None,
+        };
+        self.moments = self.moments.and(other.moments);
     }
 
     pub(super) const fn is_empty(&self) -> bool {
@@ -74,32 +91,50 @@ impl Side {
     }
 
     /// The value in milliseconds that a share of the requests does not exceed; 0 the smallest,
-    /// 1 the largest.
-    pub(super) fn value_ms(&self, share: f64) -> f64 {
+    /// 1 the largest. None when that is not known.
+    pub(super) fn value_ms(&self, share: f64) -> Option<f64> {
         let (min, max) = (self.moments.min, self.moments.max);
         let value = match &self.histogram {
             _ if share <= 0.0 => min,
-            Some(histogram) if share < 1.0 => (histogram.quantile_ns(share) as f64).clamp(min, max),
-            _ => max,
+            _ if share >= 1.0 => max,
+            Some(histogram) => (histogram.quantile_ns(share) as f64).clamp(min, max),
+            None => {
+                let mut printed = self.printed.iter();
+                let (_, value) = printed.find(|(name, _)| {
+                    let percent = name.parse::<f64>().unwrap_or(f64::NAN);
+                    (percent / 100.0 - share).abs() < 1e-10
+                })?;
+                *value as f64
+            }
         };
-        value / 1e6
+        Some(value / 1e6)
     }
 }
 
 /// Reads, writes and both.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chart {
+    /// Whether requests were counted at all, so that none means none.
+    pub(super) is_known: bool,
     pub(super) read: Side,
     pub(super) write: Side,
     pub(super) total: Side,
 }
 
 impl Chart {
-    pub(super) fn of<'a>(jobs: impl Iterator<Item = &'a JobResult> + Clone) -> Self {
+    pub(super) fn of<'a>(
+        jobs: impl Iterator<Item = &'a JobResult> + Clone,
+        is_known: bool,
+    ) -> Self {
         let read = Side::of(jobs.clone(), Op::Read);
         let write = Side::of(jobs, Op::Write);
         let mut total = read.clone();
-        total.add(write.histogram.as_ref(), write.moments);
-        Self { read, write, total }
+        total.add(&write);
+        Self {
+            is_known,
+            read,
+            write,
+            total,
+        }
     }
 }

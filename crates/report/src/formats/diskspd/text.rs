@@ -6,7 +6,7 @@ pub(super) mod system;
 pub(super) mod tables;
 
 use super::figures::Figures;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Origin, RunResult};
 use fathom_dialect::diskspd::Profile;
 
 /// Line below titles of results.
@@ -16,9 +16,12 @@ const ASTERISKS: usize = 79;
 pub(super) const UNMEASURED: &str =
     "The test was interrupted before the measurements began. No results are displayed.";
 
+/// Where DISKSPD has a word and the source of an import says nothing.
+const UNKNOWN: &str = "unknown";
+
 /// The report of a run that was asked for as `profile`, by the words `command_line`.
 pub fn text(result: &RunResult, profile: &Profile, command_line: &[String]) -> String {
-    let mut text = input_text(profile, command_line);
+    let mut text = input::input(profile, command_line, &result.provenance.origin);
     let first = result.phases.first();
     system::system(result, first, &mut text);
     if result.phases.is_empty() {
@@ -46,7 +49,7 @@ pub fn text(result: &RunResult, profile: &Profile, command_line: &[String]) -> S
 
 /// The part of the report that says what was asked for.
 pub fn input_text(profile: &Profile, command_line: &[String]) -> String {
-    input::input(profile, command_line)
+    input::input(profile, command_line, &Origin::Measured)
 }
 
 /// What Fathom has to say below DISKSPD's own report.
@@ -63,10 +66,16 @@ fn remarks(result: &RunResult, figures: &[Figures<'_>], text: &mut String) {
                 .to_owned(),
         );
     }
-    let unseen = |figures: &Figures<'_>| figures.phase.process.processors.is_empty();
+    let unseen = |figures: &Figures<'_>| {
+        figures.knows_processors() && figures.phase.process.processors.is_empty()
+    };
     if figures.iter().any(unseen) {
         let remark = "the processors were not looked at one by one; their use prints as 0";
         remarks.push(remark.to_owned());
+    }
+    let unknown = result.provenance.origin.unknown();
+    if !unknown.is_empty() {
+        remarks.push(format!("not known of this import: {}", unknown.join(", ")));
     }
     for (index, remark) in remarks.iter().enumerate() {
         let blank = if index == 0 { "\n" } else { "" };

@@ -5,6 +5,8 @@ use std::fmt;
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
+    /// Nothing is known.
+    Null,
     Text(String),
     /// Digits as they are to be written.
     Number(String),
@@ -36,10 +38,30 @@ impl Value {
         )
     }
 
+    /// The value under a key of an object.
+    pub(super) fn field(&mut self, key: &str) -> Option<&mut Self> {
+        let Self::Object(fields) = self else {
+            return None;
+        };
+        let found = fields.iter_mut().find(|(name, _)| name == key);
+        found.map(|(_, value)| value)
+    }
+
+    /// Sets the value under a key to null; a dot goes into an object.
+    pub(super) fn erase(&mut self, key: &str) {
+        let (key, rest) = key.split_once('.').unwrap_or((key, ""));
+        match self.field(key) {
+            Some(value) if rest.is_empty() => *value = Self::Null,
+            Some(value) => value.erase(rest),
+            None => {}
+        }
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
         let indent = "  ".repeat(depth + 1);
         let end = "  ".repeat(depth);
         match self {
+            Self::Null => f.write_str("null"),
             Self::Text(text) => quote(f, text),
             Self::Number(digits) => f.write_str(digits),
             Self::List(values) if values.is_empty() => f.write_str("[]"),

@@ -131,7 +131,7 @@ pub(crate) fn phase(
     let mut charts = Charts::new(id);
     let load = course::clock(phase, points);
     if !phase.intervals.is_empty() {
-        over_time(&mut charts, phase, &load);
+        over_time(&mut charts, result, phase, &load);
     }
     let curve = curve::of(phase);
     if !curve.lines.is_empty() {
@@ -151,13 +151,21 @@ pub(crate) fn phase(
     }
 }
 
-fn over_time(charts: &mut Charts, phase: &PhaseResult, clock: &Clock) {
+fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &Clock) {
+    let knows = |field: &str| result.provenance.origin.knows(field);
     let grain = grain(clock);
     let rates = [
-        ("IOPS over time", Unit::Iops),
-        ("Throughput over time", Unit::BytesPerSecond),
+        ("IOPS over time", Unit::Iops, "iops"),
+        (
+            "Throughput over time",
+            Unit::BytesPerSecond,
+            "bytes_per_second",
+        ),
     ];
-    for (title, unit) in rates {
+    for (title, unit, field) in rates {
+        if !knows(field) {
+            continue;
+        }
         let course = match unit {
             Unit::Iops => course::rates(phase, clock, unit, |op| op.ios),
             _ => course::rates(phase, clock, unit, |op| op.bytes),
@@ -187,9 +195,11 @@ fn over_time(charts: &mut Charts, phase: &PhaseResult, clock: &Clock) {
             charts.push(&title, note, Body::HeatMap(map));
         }
     }
-    let held = course::outstanding(phase, clock);
-    let note = "Mean of each interval: the integral of outstanding requests over its length.";
-    charts.push_course("Outstanding requests held", note, held);
+    if knows("queue_depth_held") {
+        let held = course::outstanding(phase, clock);
+        let note = "Mean of each interval: the integral of outstanding requests over its length.";
+        charts.push_course("Outstanding requests held", note, held);
+    }
 }
 
 fn of_machine(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &Clock) {

@@ -179,8 +179,8 @@ impl<'a> RunView<'a> {
             label: run.label,
             name: &provenance.workload.name,
             run_id: &result.run_id,
-            started_at: &provenance.started_at,
-            host: &provenance.host.hostname,
+            started_at: or_unknown(&provenance.started_at),
+            host: or_unknown(&provenance.host.hostname),
             version: &provenance.version,
             state: result.state.word(),
             state_class: class(result.state),
@@ -194,6 +194,11 @@ impl<'a> RunView<'a> {
             sections: sections(id, result, points, data),
         }
     }
+}
+
+/// A word of an import, whose source may not say it.
+const fn or_unknown(word: &str) -> &str {
+    if word.is_empty() { "unknown" } else { word }
 }
 
 fn sections(id: &str, result: &RunResult, points: usize, data: &mut Data) -> Vec<SectionView> {

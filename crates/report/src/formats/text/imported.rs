@@ -61,7 +61,7 @@ fn target(target: &TargetInfo, is_known: bool) -> String {
 }
 
 /// The load of one phase and its length.
-fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
+pub(super) fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     for job in &phase.jobs {
         let words = super::job_prefix(phase, &job.name) + &words(result, phase, job);
         page.entry("load", &words);
@@ -103,7 +103,7 @@ fn words(result: &RunResult, phase: &PhaseResult, job: &JobResult) -> String {
     text
 }
 
-/// The evidence of one phase.
+/// One phase: its load, where there are several, and its evidence.
 pub(super) fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     if result.phases.len() == 1 {
         page.blank();
@@ -111,6 +111,11 @@ pub(super) fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         page.heading(&phase.name);
         load(page, result, phase);
     }
+    evidence(page, result, phase);
+}
+
+/// The evidence of one phase.
+pub(super) fn evidence(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     let knows = |field: &str| result.provenance.origin.knows(field);
     for job in &phase.jobs {
         let prefix = super::job_prefix(phase, &job.name);

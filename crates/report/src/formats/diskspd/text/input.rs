@@ -1,12 +1,19 @@
 //! The first part: what was asked for.
 
+use super::UNKNOWN;
+use fathom_core::result::Origin;
 use fathom_dialect::diskspd::display_size;
 use fathom_dialect::diskspd::profile::{
     Cache, Content, MapFlush, Profile, Ranges, Target, Throttle, TimeSpan,
 };
 
-pub(super) fn input(profile: &Profile, command_line: &[String]) -> String {
-    let mut text = format!("\nCommand Line: {}\n\n", command_line.join(" "));
+pub(super) fn input(profile: &Profile, command_line: &[String], origin: &Origin) -> String {
+    let words = if command_line.is_empty() && origin.is_imported() {
+        UNKNOWN.to_owned()
+    } else {
+        command_line.join(" ")
+    };
+    let mut text = format!("\nCommand Line: {words}\n\n");
     let flags = profile.experiment_flags;
     if flags != 0 {
         text += &format!("Experiment Flags: 0x{flags:x} ({flags})\n\n");
@@ -16,12 +23,17 @@ pub(super) fn input(profile: &Profile, command_line: &[String]) -> String {
         text += "\tusing verbose mode\n";
     }
     for (index, time) in profile.spans.iter().enumerate() {
-        span(time, index + 1, &mut text);
+        if origin.knows("workload") {
+            span(time, index + 1, origin, &mut text);
+        } else {
+            let number = index + 1;
+            text += &format!("\ttimespan: {number:3}\n\t-------------\n\t{UNKNOWN}\n\n");
+        }
     }
     text
 }
 
-fn span(span: &TimeSpan, number: usize, text: &mut String) {
+fn span(span: &TimeSpan, number: usize, origin: &Origin, text: &mut String) {
     *text += &format!("\ttimespan: {number:3}\n\t-------------\n");
     *text += &format!("\tduration: {}s\n", span.duration_s);
     *text += &format!("\twarm up time: {}s\n", span.warm_up_s);
@@ -35,7 +47,12 @@ fn span(span: &TimeSpan, number: usize, text: &mut String) {
     if let Some(bucket) = span.iops_bucket_ms {
         *text += &format!("\tgathering IOPS at intervals of {bucket}ms\n");
     }
-    *text += &format!("\trandom seed: {}\n", span.seed);
+    let seed = if origin.knows("seed") {
+        span.seed.to_string()
+    } else {
+        UNKNOWN.to_owned()
+    };
+    *text += &format!("\trandom seed: {seed}\n");
     if span.threads > 0 {
         *text += &format!("\tthread pool with {} threads\n", span.threads);
         *text += &format!(

@@ -1,6 +1,7 @@
 //! Processors, requests and percentiles of a time span.
 
 use super::ASTERISKS;
+use super::UNKNOWN;
 use super::chart::chart;
 use super::input::absolute;
 use super::system::GROUP;
@@ -8,13 +9,17 @@ use crate::formats::diskspd::figures::{Figures, Flow, Table, flow};
 use fathom_core::result::{ProcessorUse, RunResult};
 use fathom_core::spec::Distribution;
 use fathom_dialect::diskspd::display_size;
-use fathom_dialect::diskspd::profile::TimeSpan;
 
 const MIB: f64 = 1_048_576.0;
 
 pub(super) fn results(result: &RunResult, figures: &Figures<'_>, text: &mut String) {
     *text += &format!("actual test time:\t{:.2}s\n", figures.seconds());
-    *text += &format!("thread count:\t\t{}\n", figures.threads());
+    let threads = if figures.origin.knows("threads") {
+        figures.threads().to_string()
+    } else {
+        UNKNOWN.to_owned()
+    };
+    *text += &format!("thread count:\t\t{threads}\n");
     if figures.span.threads > 0 && figures.span.outstanding > 0 {
         *text += &format!("request count:\t\t{}\n", figures.span.outstanding);
     }
@@ -70,7 +75,12 @@ fn processors(figures: &Figures<'_>, text: &mut String) {
         *text += &format!("{cells}{number:4}| {}\n", shares(one));
     }
     let blank = " ".repeat(width);
-    *text += &format!("{rule}\n{blank}avg.| {}\n", shares(&average(figures)));
+    let mean = if figures.knows_processors() {
+        shares(&average(figures))
+    } else {
+        ["    N/A"; 4].join("| ")
+    };
+    *text += &format!("{rule}\n{blank}avg.| {mean}\n");
 }
 
 /// Usage, user, kernel and idle.
@@ -162,38 +172,55 @@ fn requests(figures: &Figures<'_>, table: Table, text: &mut String) {
     *text += &format!("{header}\n{rule}\n");
     for line in &figures.lines {
         let cells = cells(
-            span,
+            figures,
             flow(table, line.read, line.write),
-            figures.seconds(),
             line.stddevs[table as usize],
         );
-        let size = display_size(line.size_bytes);
+        let size = match line.size_bytes {
+            0 if figures.origin.is_imported() => UNKNOWN.to_owned(),
+            bytes => display_size(bytes),
+        };
         *text += &format!("{:6} | {cells} | {} ({size})\n", line.thread, line.path);
     }
     let total = cells(
-        span,
+        figures,
         flow(table, figures.read, figures.write),
-        figures.seconds(),
         figures.stddevs[table as usize],
     );
     *text += &format!("{rule}\ntotal:   {total}\n");
 }
 
-fn cells(span: &TimeSpan, flow: Flow, seconds: f64, stddev: f64) -> String {
-    let mut text = format!(
-        "{:15} | {:12} | {:10.2} | {:10.2}",
-        flow.bytes,
-        flow.ios,
-        flow.bytes as f64 / MIB / seconds,
-        flow.ios as f64 / seconds
-    );
+fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
+    let (span, seconds) = (figures.span, figures.seconds());
+    let knows = |field: &str| figures.origin.knows(field);
+    let shown = |known: bool, width: usize, text: String| {
+        let text = if known { text } else { "N/A".to_owned() };
+        format!("{text:>width$}")
+    };
+    let mut cells = vec![
+        shown(knows("bytes"), 15, flow.bytes.to_string()),
+        shown(knows("ios"), 12, flow.ios.to_string()),
+        shown(
+            knows("bytes"),
+            10,
+            format!("{:.2}", flow.bytes as f64 / MIB / seconds),
+        ),
+        shown(
+            knows("ios"),
+            10,
+            format!("{:.2}", flow.ios as f64 / seconds),
+        ),
+    ];
     let latency = flow.latency;
     if span.measure_latency {
-        text += &format!(" | {:8.3}", latency.mean_ms());
+        // DISKSPD has a zero where nothing was done.
+        let is_told = latency.count > 0 || (knows("ios") && flow.ios == 0);
+        cells.push(shown(is_told, 8, format!("{:.3}", latency.mean_ms())));
     }
     if span.iops_bucket_ms.is_some() {
-        text += &format!(" | {stddev:10.2}");
+        cells.push(shown(figures.knows_series(), 10, format!("{stddev:.2}")));
     }
+    let mut text = cells.join(" | ");
     if span.measure_latency && latency.count == 0 {
         text += " |       N/A";
     } else if span.measure_latency {

@@ -12,14 +12,21 @@ use fathom_dialect::diskspd::xml::Element;
 pub(super) fn span(figures: &Figures<'_>) -> Element {
     let mut element = Element::new("TimeSpan");
     element.put("TestTimeSeconds", &two(figures.seconds()));
-    element.put("ThreadCount", &figures.threads());
-    element.put("RequestCount", &figures.span.outstanding);
-    element.put("ProcCount", &figures.cpus);
-    element.children.push(processor_elements(figures));
-    if figures.span.measure_latency {
-        element.children.push(latency(&figures.total));
+    if figures.origin.knows("threads") {
+        element.put("ThreadCount", &figures.threads());
     }
-    if figures.span.iops_bucket_ms.is_some() {
+    element.put("RequestCount", &figures.span.outstanding);
+    if figures.cpus > 0 || !figures.origin.is_imported() {
+        element.put("ProcCount", &figures.cpus);
+    }
+    if figures.knows_processors() {
+        element.children.push(processor_elements(figures));
+    }
+    let total = &figures.total;
+    if figures.span.measure_latency && (total.is_known || !total.total.is_empty()) {
+        element.children.push(latency(total));
+    }
+    if figures.span.iops_bucket_ms.is_some() && figures.knows_series() {
         element
             .children
             .push(iops(&figures.buckets, figures.stddevs));
@@ -96,15 +103,24 @@ fn latency(chart: &Chart) -> Element {
     for (name, share) in percentiles() {
         let mut bucket = Element::new("Bucket");
         bucket.put("Percentile", &name);
+        let mut found = false;
         let mut put = |side: &Side, name: &str| {
-            if !side.is_empty() {
-                bucket.put(name, &three(side.value_ms(share)));
+            let value = side.value_ms(share).filter(|_| !side.is_empty());
+            if let Some(value) = value {
+                found = true;
+                bucket.put(name, &three(value));
             }
         };
         put(&chart.read, "ReadMilliseconds");
         put(&chart.write, "WriteMilliseconds");
-        bucket.put("TotalMilliseconds", &three(chart.total.value_ms(share)));
-        element.children.push(bucket);
+        put(&chart.total, "TotalMilliseconds");
+        if chart.total.is_empty() {
+            found = true;
+            bucket.put("TotalMilliseconds", &three(0.0));
+        }
+        if found {
+            element.children.push(bucket);
+        }
     }
     element
 }
@@ -163,16 +179,20 @@ fn thread(figures: &Figures<'_>, line: &Line) -> Element {
     let all = flow(Table::Total, line.read, line.write);
     let mut target = Element::new("Target");
     target.put("Path", &line.path);
-    for (name, number) in [
-        ("BytesCount", all.bytes),
-        ("FileSize", line.size_bytes),
-        ("IOCount", all.ios),
-        ("ReadBytes", line.read.bytes),
-        ("ReadCount", line.read.ios),
-        ("WriteBytes", line.write.bytes),
-        ("WriteCount", line.write.ios),
+    let knows = |field: &str| figures.origin.knows(field);
+    let has_size = line.size_bytes > 0 || !figures.origin.is_imported();
+    for (name, number, is_known) in [
+        ("BytesCount", all.bytes, knows("bytes")),
+        ("FileSize", line.size_bytes, has_size),
+        ("IOCount", all.ios, knows("ios")),
+        ("ReadBytes", line.read.bytes, knows("bytes")),
+        ("ReadCount", line.read.ios, knows("ios")),
+        ("WriteBytes", line.write.bytes, knows("bytes")),
+        ("WriteCount", line.write.ios, knows("ios")),
     ] {
-        target.put(name, &number);
+        if is_known {
+            target.put(name, &number);
+        }
     }
     if figures.span.measure_latency {
         let sides = [
@@ -192,7 +212,7 @@ fn thread(figures: &Figures<'_>, line: &Line) -> Element {
             means(&moments, mean, stddev, &mut target);
         }
     }
-    if figures.span.iops_bucket_ms.is_some() {
+    if figures.span.iops_bucket_ms.is_some() && figures.knows_series() {
         let none = Buckets::default();
         let buckets = line.buckets.as_ref().unwrap_or(&none);
         target.children.push(iops(buckets, line.stddevs));

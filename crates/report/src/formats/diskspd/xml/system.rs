@@ -17,7 +17,11 @@ pub(super) fn system(result: &RunResult) -> Element {
     // Fathom has a version and no date.
     tool.put("VersionDate", "");
     element.children.push(tool);
-    element.put("RunTime", &format!("{} UTC", start(&provenance.started_at)));
+    if provenance.origin.knows("started_at") {
+        element.put("RunTime", &format!("{} UTC", start(&provenance.started_at)));
+    } else {
+        element.put("RunTime", "");
+    }
     let processors = result
         .phases
         .first()
