@@ -1,6 +1,8 @@
 //! The referee put to the test: how often it sees a difference between equal things, and how
 //! often it misses one that is there. Simulated, with fixed seeds.
 
+mod percentiles;
+
 use super::gate::{Gate, GateOutcome};
 use super::sequence::Sequence;
 use super::verdict::{Limits, Verdict};
@@ -10,6 +12,12 @@ use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 const TRIALS: u32 = 1000;
+
+/// Trials of a question that costs seconds: fewer, unless `FATHOM_TRIALS` said otherwise when this
+/// was compiled.
+fn dear_trials() -> u32 {
+    option_env!("FATHOM_TRIALS").map_or(30, |number| number.parse().expect("a number"))
+}
 
 /// A source of series.
 struct Chance(Xoshiro256PlusPlus);
@@ -72,9 +80,13 @@ fn verdict(limits: Limits, shift: impl Fn(f64) -> Shift) -> Verdict {
 }
 
 /// How many of all trials see a difference.
-fn seen(seed: u64, mut trial: impl FnMut(&mut Chance, f64, f64) -> bool) -> u32 {
+fn seen(seed: u64, trial: impl FnMut(&mut Chance, f64, f64) -> bool) -> u32 {
+    seen_of(TRIALS, seed, trial)
+}
+
+fn seen_of(trials: u32, seed: u64, mut trial: impl FnMut(&mut Chance, f64, f64) -> bool) -> u32 {
     let mut chance = Chance::new(seed);
-    let trials = (0..TRIALS).filter(|_| {
+    let trials = (0..trials).filter(|_| {
         let (cv, r1) = (chance.uniform(0.01, 0.05), chance.uniform(0.0, 0.7));
         trial(&mut chance, cv, r1)
     });
@@ -124,10 +136,15 @@ fn equal_sets_are_told_apart_in_one_of_twenty_at_most() {
 
 /// Looks at pairs as `fathom ab` does: whether it says FASTER or SLOWER, and after how many.
 fn sequence(chance: &mut Chance, cv: f64, r1: f64, ratio: f64) -> (Verdict, usize) {
+    let (a, b) = chance.pairs(24, cv, r1, ratio);
+    looked_at(&a, &b)
+}
+
+/// The verdict on the logarithms of pairs, and after how many it was passed.
+fn looked_at(a: &[f64], b: &[f64]) -> (Verdict, usize) {
     let sequence = Sequence::up_to(24);
     let limits = sequence.limits(Limits::default());
-    let (a, b) = chance.pairs(24, cv, r1, ratio);
-    let differences: Vec<f64> = b.iter().zip(&a).map(|(b, a)| b - a).collect();
+    let differences: Vec<f64> = b.iter().zip(a).map(|(b, a)| b - a).collect();
     let mut last = (Verdict::Inconclusive, 0);
     for look in sequence.looks {
         let shift = |alpha| paired_shift(&differences[..look], alpha).expect("pairs");

@@ -19,7 +19,7 @@ pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) ->
     };
     let margin = percent(limits.margin * 100.0);
     match row.verdict {
-        Verdict::Faster | Verdict::Slower => moved(label, row, ratio),
+        Verdict::Faster | Verdict::Slower => moved(label, design, row, ratio),
         Verdict::Equivalent => {
             format!(
                 "No difference larger than {margin} (interval {}).",
@@ -50,15 +50,16 @@ pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) ->
     }
 }
 
-fn moved(label: &str, row: &Row, ratio: Shift) -> String {
+fn moved(label: &str, design: Design, row: &Row, ratio: Shift) -> String {
     let by = percent((ratio.estimate - 1.0).abs() * 100.0);
     let mut ends = [ratio.low, ratio.high].map(|end| (end - 1.0).abs() * 100.0);
     ends.sort_by(f64::total_cmp);
     let confidence = percent(ratio.confidence * 100.0);
     let mut evidence = format!(
-        "{confidence} interval {}–{} %",
+        "{confidence} interval {}–{} %; {}",
         decimal(ends[0], 1),
-        decimal(ends[1], 1)
+        decimal(ends[1], 1),
+        made(design, row.base_runs.len(), row.other_runs.len()),
     );
     if let Some(noise) = row.noise {
         evidence.push_str("; A/A noise ");
@@ -72,12 +73,24 @@ fn moved(label: &str, row: &Row, ratio: Shift) -> String {
         };
         return format!("{label} is {by} {word} than A ({evidence}).");
     }
-    let word = if ratio.estimate > 1.0 {
-        "longer"
+    let word = if ratio.estimate > 1.0 { "more" } else { "less" };
+    format!("{label} takes {by} {word} time than A ({evidence}).")
+}
+
+/// How many runs there are of each side, and in which order they were made.
+fn made(design: Design, base: usize, other: usize) -> String {
+    let runs = if base == other {
+        plural(base as u64, "run")
     } else {
-        "shorter"
+        format!("{base} and {}", plural(other as u64, "run"))
     };
-    format!("{label} takes {by} {word} than A ({evidence}).")
+    let each = if base == other { " each" } else { "" };
+    let order = match design {
+        Design::OneEach | Design::Sets => "",
+        Design::Pairs => ", interleaved",
+        Design::Blocks => ", one side after the other",
+    };
+    format!("{runs}{each}{order}")
 }
 
 /// `-1.4 … +2.2 %`.

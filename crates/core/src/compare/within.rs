@@ -256,3 +256,20 @@ pub(super) fn known_rate(series: &[f64]) -> Option<Located> {
     let known = Course { pieces }.known(Metric::Iops)?;
     Some(known.located)
 }
+
+/// What the response times of each interval (upper edge of a bucket to the number in it) tell of
+/// the logarithm of their percentile.
+#[cfg(test)]
+pub(super) fn known_percentile(
+    intervals: Vec<BTreeMap<u64, u64>>,
+    metric: Metric,
+) -> Option<Located> {
+    let piece = |latencies| Piece {
+        seconds: 1.0,
+        latencies,
+        ..Piece::default()
+    };
+    let pieces = intervals.into_iter().map(piece).collect();
+    let known = Course { pieces }.known(metric)?;
+    Some(known.located)
+}

@@ -1,0 +1,118 @@
+//! Comparisons in all their forms, whole, of made-up runs.
+
+use fathom_core::State;
+use fathom_core::compare::{CompareOptions, Comparison, compare};
+use fathom_core::fixture::{self, JobPlan, Stream};
+use fathom_core::result::RunResult;
+use fathom_core::{Op, compare::Metric};
+use fathom_report::{COMPARE_FORMATS, TextOptions, write_comparison};
+
+fn rendered(comparison: &Comparison, name: &str) -> String {
+    let mut bytes = Vec::new();
+    let format = COMPARE_FORMATS.iter().find(|format| format.name == name);
+    let format = format.expect("it is a format");
+    write_comparison(comparison, format, TextOptions::default(), &mut bytes)
+        .expect("memory takes everything");
+    String::from_utf8(bytes).expect("text is UTF-8")
+}
+
+/// A run of one second, made in the minute `minute`.
+fn run(ios: u64, minute: usize) -> RunResult {
+    let stream = Stream::random(Op::Read, 4096, vec![ios]);
+    let job = JobPlan::closed("read", 32, vec![stream]);
+    let mut run = fixture::run("random | read", &[("measure", vec![job])]);
+    run.run_id = format!("20260301T12{minute:02}00Z-7f3a9c44e0b2");
+    run.provenance.started_at = format!("2026-03-01T12:{minute:02}:00.000Z");
+    run
+}
+
+/// The runs of the known answer of unpaired sets: 5.05 % faster, 3.28 to 6.89 %.
+const A: [u64; 5] = [100_200, 99_100, 101_000, 98_700, 100_500];
+const B: [u64; 5] = [104_900, 106_200, 103_800, 105_500, 104_100];
+
+/// The sides with the minutes in which their runs were made; of more than five some again.
+fn compared(minutes: [&[usize]; 2]) -> Comparison {
+    let side = |name: &str, ios: [u64; 5], minutes: &[usize]| {
+        let runs = ios.into_iter().cycle().zip(minutes);
+        (
+            name.to_owned(),
+            runs.map(|(ios, at)| run(ios, *at)).collect(),
+        )
+    };
+    let sides = [side("before", A, minutes[0]), side("after", B, minutes[1])];
+    let options = CompareOptions {
+        metrics: vec![Metric::Iops],
+        ..CompareOptions::default()
+    };
+    compare(&sides, &options)
+}
+
+fn sets() -> Comparison {
+    compared([&[0, 1, 4, 6, 8], &[2, 3, 5, 7, 9]])
+}
+
+/// One that is not made, and one of a doubtful run that is forced.
+fn refused(force: bool) -> Comparison {
+    let mut doubtful = run(60_000, 1);
+    doubtful.state = State::Suspect;
+    let caveat = fixture::caveat("throttled", fathom_core::Level::Suspect, "it was", "wait");
+    doubtful.caveats.push(caveat);
+    "psync".clone_into(&mut doubtful.provenance.engine.name);
+    let sides = [
+        ("one".to_owned(), vec![run(50_000, 0)]),
+        ("two".to_owned(), vec![doubtful]),
+    ];
+    let options = CompareOptions {
+        force,
+        ..CompareOptions::default()
+    };
+    compare(&sides, &options)
+}
+
+#[test]
+fn two_sets_for_people() {
+    insta::assert_snapshot!(rendered(&sets(), "text"));
+}
+
+#[test]
+fn two_sets_for_programs() {
+    insta::assert_snapshot!(rendered(&sets(), "json"));
+}
+
+#[test]
+fn two_sets_for_a_ticket() {
+    insta::assert_snapshot!(rendered(&sets(), "markdown"));
+}
+
+#[test]
+fn two_sets_as_a_table() {
+    insta::assert_snapshot!(rendered(&sets(), "csv"));
+}
+
+#[test]
+fn what_is_refused_is_said_in_every_form() {
+    for format in COMPARE_FORMATS {
+        let name = format!("refused_{}", format.name);
+        insta::assert_snapshot!(name, rendered(&refused(false), format.name));
+        let name = format!("forced_{}", format.name);
+        insta::assert_snapshot!(name, rendered(&refused(true), format.name));
+    }
+}
+
+#[test]
+fn the_sentence_says_how_many_runs_and_in_which_order() {
+    let evidence = |comparison: Comparison| comparison.contrasts[0].rows[0].sentence.clone();
+    let found = [
+        compared([&[0, 1, 4, 6, 8], &[2, 3, 5, 7, 9]]),
+        compared([&[0, 3, 4, 7, 8, 10, 13, 15], &[1, 2, 5, 6, 9, 11, 12, 14]]),
+        compared([&[0, 1, 2, 3, 4], &[5, 6, 7, 8]]),
+    ];
+    let expected = [
+        "B is 5.0 % faster than A (96.8 % interval 3.3–6.9 %; 5 runs each; A/A noise 1.3 %).",
+        "B is 4.9 % faster than A (96.1 % interval 3.2–7.0 %; 8 runs each, interleaved; A/A noise \
+         1.1 %).",
+        "B is 5.2 % faster than A (96.8 % interval 3.3–7.2 %; 5 and 4 runs, one side after the \
+         other; A/A noise 1.3 %).",
+    ];
+    assert_eq!(found.map(evidence), expected);
+}
