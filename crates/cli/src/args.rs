@@ -16,6 +16,7 @@ mod history;
 mod import;
 mod iometer;
 mod iotest;
+mod need;
 mod output;
 mod overrides;
 mod plan;
@@ -48,6 +49,7 @@ pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArg
 pub(crate) use import::ImportArgs;
 pub(crate) use iometer::IometerArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
+pub(crate) use need::{DiskOptions, NeedArgs, NeedOutput, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use plan::{NeedOptions, PlanArgs, PlanOutput};
@@ -116,6 +118,7 @@ pub(crate) enum Command {
     Catalog(CatalogArgs),
     Simulate(Box<SimulateArgs>),
     Plan(Box<PlanArgs>),
+    Need(Box<NeedArgs>),
     Generate(GenerateArgs),
 }
 

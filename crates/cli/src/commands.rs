@@ -21,6 +21,7 @@ mod iometer;
 mod iotest;
 mod keeping;
 mod measure;
+mod need;
 mod note;
 mod overrides;
 mod plan;
@@ -28,6 +29,7 @@ mod profiles;
 mod prune;
 mod quick;
 mod ramp;
+mod recorded;
 mod remove;
 mod report;
 mod results;
@@ -111,6 +113,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
         Command::Plan(args) => plan::run(args),
+        Command::Need(args) => need::run(args),
         Command::Generate(args) => generate::run(args),
     }
 }

@@ -1,7 +1,7 @@
 //! `fathom simulate`: a workload on a modelled volume, in virtual time.
 
 mod input;
-mod model;
+pub(super) mod model;
 mod notes;
 
 use super::{Origin, measure};

@@ -15,6 +15,7 @@ mod foreign;
 mod generate;
 mod history;
 mod import;
+mod need;
 mod outputs;
 mod plan;
 mod print;

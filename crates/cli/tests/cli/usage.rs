@@ -38,6 +38,7 @@ Commands:
   catalog      Show what is known of volumes, instances and their prices, and who says so
   simulate     Run a workload on a modelled volume, in virtual time
   plan         Find volumes that give what a load needs, for how long, and at what price
+  need         Read from a recording how much storage a load needs
   generate     Write manual pages or shell completions
 
 Options:

@@ -1,6 +1,8 @@
 //! What a load asked for while it was watched: joint figures of its busiest moments, and whether
 //! the device was the limit.
 
+use crate::model::{Flow, FlowKind};
+use fathom_core::Op;
 use fathom_core::recording::Sample;
 use serde::Serialize;
 
@@ -31,9 +33,37 @@ pub struct Vector {
     pub bytes_per_second: f64,
     /// Share of reads among the requests, 0 to 1; of the bytes where requests are not told apart.
     pub reads: f64,
+    /// Mean bytes of a read; none where there was none or they are not told apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_bytes: Option<f64>,
+    /// Mean bytes of a write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_bytes: Option<f64>,
     /// Requests in flight on average.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<f64>,
+}
+
+impl Vector {
+    /// Its requests by kind. A recording does not say where they went: all go to random places.
+    /// Where reads and writes are not told apart both have the mean size. Empty for no requests.
+    pub fn flow(&self) -> Flow {
+        let mean = self.bytes_per_second / self.iops;
+        let kind = |op, bytes: Option<f64>, weight| FlowKind {
+            op,
+            bytes: bytes.unwrap_or(mean),
+            sequential: 0.0,
+            weight,
+        };
+        let kinds = [
+            kind(Op::Read, self.read_bytes, self.reads),
+            kind(Op::Write, self.write_bytes, 1.0 - self.reads),
+        ];
+        let moves = |kind: &FlowKind| self.iops > 0.0 && kind.weight > 0.0;
+        Flow {
+            kinds: kinds.into_iter().filter(moves).collect(),
+        }
+    }
 }
 
 /// A top that looks like a limit.
@@ -120,7 +150,8 @@ pub fn observe(samples: &[Sample], quantile: f64) -> Option<Observed> {
     })
 }
 
-fn vector(sample: &Sample) -> Vector {
+/// All of one moment together.
+pub(super) fn vector(sample: &Sample) -> Vector {
     let bytes = sample.bytes_per_second();
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     Vector {
@@ -131,6 +162,8 @@ fn vector(sample: &Sample) -> Vector {
             Some(reads) => share(reads, sample.ios_per_second),
             None => share(sample.read_bytes_per_second, bytes),
         },
+        read_bytes: sample.read_size_bytes(),
+        write_bytes: sample.write_size_bytes(),
         outstanding: sample.queue_depth,
     }
 }
@@ -148,11 +181,19 @@ fn mean(vectors: &[Vector], weights: &[f64]) -> Vector {
     let iops = over(&|one| one.iops);
     let reads = over(&|one| one.iops * one.reads);
     let all_known = vectors.iter().all(|one| one.outstanding.is_some());
+    let size = |share: fn(&Vector) -> f64, bytes: fn(&Vector) -> Option<f64>| {
+        let known = |one: &Vector| bytes(one).map_or(0.0, |_| one.iops * share(one));
+        let moved = over(&|one| known(one) * bytes(one).unwrap_or(0.0));
+        let requests = over(&known);
+        (requests > 0.0).then(|| moved / requests)
+    };
     Vector {
         at: vectors.last().and_then(|last| last.at.clone()),
         iops,
         bytes_per_second: over(&|one| one.bytes_per_second),
         reads: if iops > 0.0 { reads / iops } else { 0.0 },
+        read_bytes: size(|one| one.reads, |one| one.read_bytes),
+        write_bytes: size(|one| 1.0 - one.reads, |one| one.write_bytes),
         outstanding: all_known.then(|| over(&|one| one.outstanding.unwrap_or(0.0))),
     }
 }
@@ -249,6 +290,37 @@ mod tests {
         assert_eq!((found.seconds, found.busiest_window), (Some(180.0), None));
         assert_eq!(found.flat_top, None);
         assert_eq!(observe(&[], 0.99), None);
+    }
+
+    #[test]
+    fn requests_keep_their_sizes() {
+        let both = Sample {
+            written_bytes_per_second: 400.0 * 65_536.0,
+            ..sample(100.0, 400.0, 4_096.0, None)
+        };
+        let kind = |op, bytes, weight| FlowKind {
+            op,
+            bytes,
+            sequential: 0.0,
+            weight,
+        };
+        let expected = [kind(Op::Read, 4_096.0, 0.2), kind(Op::Write, 65_536.0, 0.8)];
+        assert_eq!(vector(&both).flow().kinds, expected);
+        let found = observe(&[both.clone(), both], 0.99).unwrap();
+        assert_eq!(found.mean.flow().kinds, expected);
+        // sar: bytes are told apart, requests are not.
+        let joint = Sample {
+            ios_per_second: 100.0,
+            read_bytes_per_second: 300_000.0,
+            written_bytes_per_second: 100_000.0,
+            ..Sample::default()
+        };
+        let expected = [
+            kind(Op::Read, 4_000.0, 0.75),
+            kind(Op::Write, 4_000.0, 0.25),
+        ];
+        assert_eq!(vector(&joint).flow().kinds, expected);
+        assert_eq!(vector(&Sample::default()).flow(), Flow::default());
     }
 
     #[test]

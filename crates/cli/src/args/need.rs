@@ -1,0 +1,129 @@
+//! `fathom need`, and the options of all commands that read what a load needed.
+
+use super::CatalogOptions;
+use clap::{Args, ValueEnum};
+use fathom_core::{Nanos, Percent, Rate};
+use fathom_volume::sizing::Basis;
+use std::path::PathBuf;
+
+/// Read from a recording how much storage a load needs
+///
+/// The recording is a file of `fathom watch --record`, or the text of iostat -x or sar -d. Requests
+/// and bytes of a moment are kept together: the peaks of both are different moments, which are not
+/// added up. Whether the device was the limit, so that more is needed than was seen, is told.
+#[derive(Args, Debug)]
+pub(crate) struct NeedArgs {
+    /// The recording; - for standard input. Not needed with --sas-cores
+    #[arg(value_name = "FILE|-", required_unless_present = "sas_cores")]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingOptions,
+    /// Would the credit of this volume have lasted? As gp2:250GiB; any number of times
+    #[arg(long, value_name = "VOLUME")]
+    pub(crate) volume: Vec<String>,
+    /// The instance before the volumes of --volume
+    #[arg(long, value_name = "NAME", requires = "volume")]
+    pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) disks: DiskOptions,
+    /// Physical cores of a SAS server: each needs 100 MB/s of every file system
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sas_cores: Option<u32>,
+    /// Heavy analytics: 150 MB/s for each core
+    #[arg(long, requires = "sas_cores")]
+    pub(crate) sas_heavy: bool,
+    /// Write the need as a workload that `run`, `simulate` and `plan` take
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) profile: Option<PathBuf>,
+    /// As text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) output: NeedOutput,
+    #[command(flatten)]
+    pub(crate) catalog: CatalogOptions,
+}
+
+/// What of a recording counts.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Recording")]
+pub(crate) struct RecordingOptions {
+    /// Only this device of the recording; any number of times [default: all that do not lie on
+    /// others]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) device: Vec<String>,
+    /// What counts: peak, sustained (the busiest half hour), or a percentile of the moments
+    /// [default: p99]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) by: Option<Basis>,
+    /// So much more than was seen
+    #[arg(long, value_name = "PERCENT", value_parser = growth)]
+    pub(crate) growth: Option<f64>,
+    /// Length of the intervals, where the recording does not say it
+    #[arg(long, value_name = "DURATION", value_parser = length)]
+    pub(crate) interval: Option<Nanos>,
+}
+
+impl RecordingOptions {
+    /// What counts.
+    pub(crate) fn basis(&self) -> Basis {
+        self.by.unwrap_or_default()
+    }
+
+    /// What is needed over what was seen.
+    pub(crate) fn factor(&self) -> f64 {
+        1.0 + self.growth.unwrap_or(0.0) / 100.0
+    }
+}
+
+/// Disks of one's own.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Disks")]
+pub(crate) struct DiskOptions {
+    /// Random requests a second of one disk: how many the need takes, by level of RAID
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) disk_iops: Option<f64>,
+    /// Bytes a second of one disk, as 180MB/s
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    pub(crate) disk_throughput: Option<f64>,
+    /// The link or bus to all of them, with its lanes, as pcie3:8 or sas-12g:4
+    #[arg(long, value_name = "LINK[:LANES]")]
+    pub(crate) link: Option<String>,
+}
+
+/// How a need is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NeedOutput {
+    /// Tables
+    Text,
+    /// All figures
+    Json,
+}
+
+fn growth(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse::<f64>().ok();
+    number
+        .filter(|number| number.is_finite() && (0.0..=10_000.0).contains(number))
+        .ok_or_else(|| format!("expected percent that come on top, as in {}", Percent(25.0)))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|number| number.is_finite() && *number > 0.0)
+        .ok_or_else(|| "expected a number above zero".to_owned())
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<Rate>() {
+        Ok(Rate::BytesPerSecond(rate)) if rate > 0.0 => Ok(rate),
+        _ => Err("expected bytes a second, as in 180MB/s".to_owned()),
+    }
+}
+
+fn length(text: &str) -> Result<Nanos, String> {
+    let length: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    if length > Nanos::ZERO {
+        Ok(length)
+    } else {
+        Err("expected a time above zero".to_owned())
+    }
+}

@@ -1,0 +1,179 @@
+//! `fathom need`: from a recording to what a load needs of storage.
+
+mod disks;
+mod json;
+mod played;
+mod profile;
+mod text;
+
+use super::catalog::known;
+use super::print;
+use super::recorded::{Needed, Recorded};
+use super::sinks::TextPlace;
+use crate::args::{NeedArgs, NeedOutput};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use disks::Disks;
+use fathom_volume::sizing::{SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE};
+use played::Played;
+use std::path::Path;
+
+pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
+    refuse_two_texts(args)?;
+    refuse_idle(args)?;
+    let place = args.profile.as_deref().map(TextPlace::open).transpose()?;
+    let known = known(&args.catalog)?;
+    let Some(file) = &args.file else {
+        return of_cores(args, place);
+    };
+    let recorded = Recorded::read(file, &args.recording)?;
+    let needed = recorded.needed();
+    let report = Report {
+        disks: Disks::of(&args.disks, &known, needed.as_ref().ok())?,
+        played: played::play(args, &known, &recorded)?,
+        sas: sas_rule(args),
+        recorded: &recorded,
+    };
+    if let Some(place) = place {
+        let needed = recorded.needed()?;
+        place.write(&profile::of_recording(&recorded, &needed))?;
+        if args.profile.as_deref() == Some(Path::new("-")) {
+            return Ok(Exit::Ok);
+        }
+    }
+    let needed = match needed {
+        Ok(needed) => Some(needed),
+        // What each device did is worth telling, unless what they need together was asked for.
+        Err(_) if !asks_for_need(args) => None,
+        Err(problem) => return Err(problem.into()),
+    };
+    print(&match args.output {
+        NeedOutput::Text => text::page(&report, needed.as_ref()),
+        NeedOutput::Json => json::document(&report, needed.as_ref())?,
+    })
+}
+
+/// All that is shown.
+struct Report<'a> {
+    recorded: &'a Recorded,
+    disks: Disks,
+    played: Vec<Played>,
+    sas: Option<SasRule>,
+}
+
+/// What SAS needs of each of its file systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct SasRule {
+    cores: u32,
+    bytes_per_second_per_core: f64,
+}
+
+impl SasRule {
+    fn needed(self) -> f64 {
+        f64::from(self.cores) * self.bytes_per_second_per_core
+    }
+}
+
+fn sas_rule(args: &NeedArgs) -> Option<SasRule> {
+    Some(SasRule {
+        cores: args.sas_cores?,
+        bytes_per_second_per_core: if args.sas_heavy {
+            SAS_HEAVY_BYTES_PER_CORE
+        } else {
+            SAS_BYTES_PER_CORE
+        },
+    })
+}
+
+/// Whether options are given that work on the need of all devices.
+const fn asks_for_need(args: &NeedArgs) -> bool {
+    let disks = &args.disks;
+    args.recording.by.is_some()
+        || args.recording.growth.is_some()
+        || disks.disk_iops.is_some()
+        || disks.link.is_some()
+}
+
+/// Options that would change nothing.
+fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
+    let disks = &args.disks;
+    let asks_catalogue = !args.volume.is_empty() || disks.link.is_some();
+    let idle = [
+        (
+            "--disk-throughput",
+            disks.disk_throughput.is_some() && disks.disk_iops.is_none() && disks.link.is_none(),
+            "--disk-iops for the disks of an array, or --link for those of a bus",
+        ),
+        (
+            "--as-of",
+            args.catalog.as_of.is_some() && args.volume.is_empty(),
+            "--volume, whose limits are those of a day",
+        ),
+        (
+            "--catalog",
+            args.catalog.folder.is_some() && !asks_catalogue,
+            "--volume or --link, which it may know",
+        ),
+    ];
+    match idle.into_iter().find(|(_, is_idle, _)| *is_idle) {
+        None => Ok(()),
+        Some((option, _, remedy)) => {
+            let thing = format!("{option} has nothing to change");
+            Err(Problem::new(Exit::Usage, thing).remedy(remedy))
+        }
+    }
+}
+
+/// Two texts on standard output would be one that nobody can read.
+fn refuse_two_texts(args: &NeedArgs) -> Result<(), Problem> {
+    let to_stdout = args.profile.as_deref() == Some(Path::new("-"));
+    if to_stdout && args.output == NeedOutput::Json {
+        return Err(
+            Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
+                .remedy("--profile FILE"),
+        );
+    }
+    Ok(())
+}
+
+/// The need by the rule of SAS, without a recording.
+fn of_cores(args: &NeedArgs, place: Option<TextPlace>) -> Result<Exit, Error> {
+    let recording = &args.recording;
+    let idle = [
+        ("--device", !recording.device.is_empty()),
+        ("--by", recording.by.is_some()),
+        ("--interval", recording.interval.is_some()),
+        ("--growth", recording.growth.is_some()),
+        ("--volume", !args.volume.is_empty()),
+        ("--disk-iops", args.disks.disk_iops.is_some()),
+        ("--disk-throughput", args.disks.disk_throughput.is_some()),
+        ("--link", args.disks.link.is_some()),
+        ("--output json", args.output == NeedOutput::Json),
+    ];
+    if let Some((option, _)) = idle.into_iter().find(|(_, is_set)| *is_set) {
+        return Err(
+            Problem::new(Exit::Usage, format!("{option} has nothing to look at"))
+                .because("no recording is given")
+                .remedy("a recording, or --sas-cores alone")
+                .into(),
+        );
+    }
+    let Some(rule) = sas_rule(args) else {
+        return Err(Problem::new(Exit::Usage, "no recording is given").into());
+    };
+    if let Some(place) = place {
+        place.write(&profile::of_sas(&rule))?;
+        if args.profile.as_deref() == Some(Path::new("-")) {
+            return Ok(Exit::Ok);
+        }
+    }
+    print(&text::of_sas(&rule))
+}
+
+/// The rate and the bytes a second of the moments that count, the most of each.
+fn most(needed: &Needed<'_>) -> (f64, f64) {
+    let peaks = needed.peaks.iter();
+    peaks.fold((0.0_f64, 0.0_f64), |(iops, bytes), peak| {
+        (iops.max(peak.iops), bytes.max(peak.bytes_per_second()))
+    })
+}

@@ -1,0 +1,77 @@
+//! A need as JSON: every figure.
+
+use super::{Report, text};
+use crate::commands::recorded::{Needed, Subject};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_core::recording::Sample;
+use fathom_volume::sizing::Peak;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Result<String, Error> {
+    let recorded = report.recorded;
+    let subjects = recorded.subjects.iter().map(subject);
+    let subjects: Vec<Value> = subjects.collect::<Result<_, Problem>>()?;
+    let replays = report
+        .played
+        .iter()
+        .map(|played| Ok(json!({ "volume": played.volume, "replay": value(&played.replay)? })));
+    let replays: Vec<Value> = replays.collect::<Result<_, Problem>>()?;
+    let needed = needed.map(|needed| {
+        let peaks: Vec<Value> = needed.peaks.iter().map(peak).collect();
+        json!({ "device": needed.subject.name, "loads": peaks })
+    });
+    let remarks = value(&text::remarks(report))?;
+    let sas = report.sas.map(|rule| {
+        json!({
+            "cores": rule.cores,
+            "bytes_per_second_per_core": rule.bytes_per_second_per_core,
+            "bytes_per_second": rule.needed(),
+        })
+    });
+    let document = json!({
+        "source": recorded.source,
+        "by": value(&recorded.basis())?,
+        "growth_percent": (recorded.factor() - 1.0) * 100.0,
+        "devices": subjects,
+        "needed": needed,
+        "disks": report.disks.json(),
+        "sas": sas,
+        "volumes": replays,
+        "remarks": remarks,
+    });
+    Ok(format!("{document:#}\n"))
+}
+
+fn subject(subject: &Subject) -> Result<Value, Problem> {
+    let lengths: Option<u64> = subject
+        .samples
+        .first()
+        .and_then(|one: &Sample| one.length_ns);
+    Ok(json!({
+        "device": subject.name,
+        "interval_ns": lengths,
+        "observed": value(&subject.observed)?,
+    }))
+}
+
+fn peak(peak: &Peak) -> Value {
+    let kinds: Vec<Value> = peak
+        .flow
+        .kinds
+        .iter()
+        .map(|kind| json!({ "op": kind.op, "bytes": kind.bytes, "share": kind.weight }))
+        .collect();
+    json!({
+        "iops": peak.iops,
+        "bytes_per_second": peak.bytes_per_second(),
+        "requests": kinds,
+    })
+}
+
+fn value<T: Serialize>(of: &T) -> Result<Value, Problem> {
+    serde_json::to_value(of).map_err(|error| {
+        Problem::new(Exit::Defect, "cannot write the need as JSON").because(error.to_string())
+    })
+}

@@ -1,0 +1,182 @@
+//! A need as tables for people.
+
+use super::{Report, SasRule};
+use crate::commands::recorded::{Needed, Subject, TOGETHER};
+use crate::table::Table;
+use fathom_core::{Op, figure};
+use fathom_volume::catalog::Remark;
+use fathom_volume::sizing::{Basis, Peak, Vector, sas};
+use std::fmt::Write as _;
+
+const HEADS: [&str; 9] = [
+    "DEVICE",
+    "MOMENT",
+    ">IOPS",
+    ">MB/s",
+    ">READS",
+    ">READ SIZE",
+    ">WRITE SIZE",
+    ">IN FLIGHT",
+    "AT",
+];
+
+pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
+    let recorded = report.recorded;
+    let mut table = Table::new(&HEADS);
+    for subject in &recorded.subjects {
+        rows(&mut table, subject, recorded.basis());
+    }
+    let mut text = format!(
+        "recorded by {}: {}\n\n{table}\n",
+        recorded.source,
+        extent(&recorded.subjects)
+    );
+    if let Some(needed) = needed {
+        text.push_str(&sentences(needed, &recorded.basis_in_words()));
+    }
+    text.push_str(&report.disks.text());
+    if let Some(rule) = &report.sas {
+        text.push_str(&of_sas(rule));
+        text.push_str(&by_device(rule, &recorded.subjects));
+    }
+    for played in &report.played {
+        let _ = writeln!(text, "{}\n", played.text());
+    }
+    for remark in remarks(report) {
+        let _ = writeln!(text, "{remark}");
+    }
+    text
+}
+
+/// What has to be said of the recording and of the volumes, each once.
+pub(super) fn remarks<'a>(report: &'a Report<'_>) -> Vec<&'a Remark> {
+    let of_volumes = report.played.iter().flat_map(|played| &played.remarks);
+    let mut all: Vec<&Remark> = Vec::new();
+    for remark in report.recorded.remarks.iter().chain(of_volumes) {
+        if !all.contains(&remark) {
+            all.push(remark);
+        }
+    }
+    all
+}
+
+/// How much was recorded.
+fn extent(subjects: &[Subject]) -> String {
+    let Some(first) = subjects.first() else {
+        return String::new();
+    };
+    let moments = figure::plural(first.observed.moments as u64, "moment");
+    match first.observed.seconds {
+        Some(seconds) => format!("{moments}, {}", figure::duration((seconds * 1e9) as u64)),
+        None => format!("{moments} of unknown length"),
+    }
+}
+
+fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
+    let seen = &subject.observed;
+    let quantile = Basis::Quantile(basis.quantile());
+    let mut name = subject.name.as_str();
+    let mut row = |what: String, vector: &Vector, is_moment: bool| {
+        let size = |bytes: Option<f64>| {
+            bytes.map_or_else(
+                || "-".to_owned(),
+                |bytes| figure::size(bytes.round() as u64),
+            )
+        };
+        let at = vector.at.clone().filter(|_| is_moment);
+        let in_flight = vector.outstanding.map(figure::outstanding);
+        table.row([
+            name.to_owned(),
+            what,
+            figure::iops(vector.iops),
+            figure::megabytes(vector.bytes_per_second),
+            figure::percent(vector.reads * 100.0),
+            size(vector.read_bytes),
+            size(vector.write_bytes),
+            in_flight.unwrap_or_else(|| "-".to_owned()),
+            at.unwrap_or_default(),
+        ]);
+        name = "";
+    };
+    row("most requests".to_owned(), &seen.most_iops, true);
+    row("most bytes".to_owned(), &seen.most_bytes, true);
+    row(format!("{quantile} by requests"), &seen.quantile_iops, true);
+    row(format!("{quantile} by bytes"), &seen.quantile_bytes, true);
+    if let Some(window) = &seen.busiest_window {
+        row("busiest half hour".to_owned(), window, true);
+    }
+    row("mean".to_owned(), &seen.mean, false);
+}
+
+/// What is needed, one sentence for each moment that counts.
+fn sentences(needed: &Needed<'_>, basis: &str) -> String {
+    let who = match needed.subject.name.as_str() {
+        TOGETHER => "all devices together",
+        name => name,
+    };
+    let mut text = format!("needed by {who}, {basis}:\n");
+    for peak in &needed.peaks {
+        let _ = writeln!(text, "  {}", in_words(peak));
+    }
+    if needed.peaks.len() > 1 {
+        text.push_str("  not at the same time: each in moments of its own\n");
+    }
+    text.push('\n');
+    text
+}
+
+/// `1,200 IOPS (39.3 MB/s): 900 reads of 8 KiB, 300 writes of 64 KiB`.
+fn in_words(peak: &Peak) -> String {
+    let kinds: Vec<String> = peak
+        .flow
+        .kinds
+        .iter()
+        .map(|kind| {
+            let what = if kind.op == Op::Read {
+                "reads"
+            } else {
+                "writes"
+            };
+            format!(
+                "{} {what} of {}",
+                figure::iops(peak.iops * kind.weight),
+                figure::size(kind.bytes.round() as u64)
+            )
+        })
+        .collect();
+    format!(
+        "{} IOPS ({} MB/s): {}",
+        figure::iops(peak.iops),
+        figure::megabytes(peak.bytes_per_second()),
+        kinds.join(", ")
+    )
+}
+
+/// The rule of SAS.
+pub(super) fn of_sas(rule: &SasRule) -> String {
+    format!(
+        "SAS: {} of {} MB/s each need {} MB/s of every file system (data, work, utility), in \
+         large sequential requests\n",
+        figure::plural(u64::from(rule.cores), "physical core"),
+        figure::megabytes(rule.bytes_per_second_per_core),
+        figure::megabytes(rule.needed())
+    )
+}
+
+/// What was seen of that. More may be possible: nobody asked for it while it was recorded.
+fn by_device(rule: &SasRule, subjects: &[Subject]) -> String {
+    let mut table = Table::new(&["DEVICE", ">MOST MB/s SEEN", ">OF THE NEED", ">CORES FED"]);
+    for subject in subjects.iter().filter(|subject| subject.name != TOGETHER) {
+        let seen = subject.observed.most_bytes.bytes_per_second;
+        let per_core = rule.bytes_per_second_per_core;
+        let verdict = sas(rule.cores, seen);
+        let scale = fathom_volume::sizing::SAS_BYTES_PER_CORE / per_core;
+        table.row([
+            subject.name.clone(),
+            figure::megabytes(seen),
+            figure::percent(verdict.share * scale * 100.0),
+            figure::decimal(verdict.cores_fed * scale, 1),
+        ]);
+    }
+    format!("{table}what was seen is what was asked for: the devices may give more\n\n")
+}

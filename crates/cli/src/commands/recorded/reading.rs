@@ -1,0 +1,146 @@
+//! Reads a recording, and chooses the devices that count.
+
+use crate::args::RecordingOptions;
+use crate::error::{Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::Nanos;
+use fathom_core::nearest::nearest;
+use fathom_core::recording::{DeviceSeries, Recording};
+use fathom_volume::catalog::Remark;
+use fathom_volume::sizing::is_above;
+use std::io::Read as _;
+use std::path::Path;
+
+/// The text of a recording, and the name by which the user knows it.
+pub(super) fn text(file: &Path) -> Result<(String, String), Problem> {
+    let is_stdin = file == Path::new("-");
+    let name = if is_stdin {
+        "standard input".to_owned()
+    } else {
+        file.display().to_string()
+    };
+    let bytes = if is_stdin {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map(|_| bytes)
+    } else {
+        std::fs::read(file)
+    };
+    let bytes = bytes.map_err(|error| {
+        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(&error))
+    })?;
+    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Lengths that were said, for moments that have none.
+pub(super) fn set_lengths(
+    recording: &mut Recording,
+    file: &str,
+    interval: Option<Nanos>,
+) -> Result<(), Problem> {
+    let Some(interval) = interval else {
+        return Ok(());
+    };
+    let mut is_used = false;
+    let series = recording.devices.iter_mut();
+    for sample in series.flat_map(|series| &mut series.samples) {
+        if sample.length_ns.is_none() {
+            sample.length_ns = Some(interval.0);
+            is_used = true;
+        }
+    }
+    if is_used || recording.devices.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(Exit::Usage, "--interval has nothing to say")
+        .because(format!("{file} says itself how long its intervals are"))
+        .remedy("no --interval"))
+}
+
+/// The series of the devices that count.
+pub(super) fn choose<'a>(
+    recording: &'a Recording,
+    file: &str,
+    options: &RecordingOptions,
+    remarks: &mut Vec<Remark>,
+) -> Result<Vec<&'a DeviceSeries>, Problem> {
+    let all = || {
+        recording
+            .devices
+            .iter()
+            .filter(|one| !one.samples.is_empty())
+    };
+    let names: Vec<&str> = all().map(|one| one.device.as_str()).collect();
+    if names.is_empty() {
+        return Err(Problem::new(Exit::Usage, format!("{file} has no moments"))
+            .because("it says nothing of any device; the first report of iostat does not count")
+            .remedy("a recording of several intervals, as of `iostat -x 10 8640`"));
+    }
+    let mut chosen: Vec<&DeviceSeries> = Vec::new();
+    for wanted in &options.device {
+        let wanted = wanted.strip_prefix("/dev/").unwrap_or(wanted);
+        let Some(series) = all().find(|one| one.device == wanted) else {
+            let problem = Problem::new(Exit::Usage, format!("{file} has no device {wanted}"));
+            return Err(match nearest(wanted, names.iter().copied()) {
+                Some(nearest) => problem.remedy(nearest),
+                None => problem.remedy(format!("one of {}", names.join(", "))),
+            });
+        };
+        if !chosen.iter().any(|known| known.device == series.device) {
+            chosen.push(series);
+        }
+    }
+    if chosen.is_empty() {
+        chosen = all().filter(|one| !is_above(&one.device, &names)).collect();
+        let above: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| is_above(name, &names))
+            .collect();
+        if chosen.is_empty() {
+            chosen = all().collect();
+        } else if !above.is_empty() {
+            remarks.push(Remark::note(format!(
+                "left out, because by their names they lie on others: {}",
+                above.join(", ")
+            )));
+        }
+        let busy =
+            |series: &&DeviceSeries| series.samples.iter().any(|one| one.ios_per_second > 0.0);
+        if chosen.iter().any(busy) {
+            chosen.retain(busy);
+        }
+    }
+    refuse_twice(&chosen, &names)?;
+    let idle = chosen
+        .iter()
+        .all(|one| one.samples.iter().all(|one| one.ios_per_second <= 0.0));
+    if idle {
+        return Err(
+            Problem::new(Exit::Usage, format!("no need can be told from {file}"))
+                .because("nothing was read or written while it was recorded")
+                .remedy("a recording of the load at work"),
+        );
+    }
+    Ok(chosen)
+}
+
+/// What a device does is counted once more below it.
+fn refuse_twice(chosen: &[&DeviceSeries], names: &[&str]) -> Result<(), Problem> {
+    let above = |one: &&&DeviceSeries| is_above(&one.device, names);
+    let count = chosen.iter().filter(above).count();
+    if count == 0 || count == chosen.len() {
+        return Ok(());
+    }
+    let names: Vec<&str> = chosen
+        .iter()
+        .filter(above)
+        .map(|one| one.device.as_str())
+        .collect();
+    Err(Problem::new(Exit::Usage, "the devices cannot be added up")
+        .because(format!(
+            "by their names these lie on others, and would count twice: {}",
+            names.join(", ")
+        ))
+        .remedy("--device for the disks, or for what lies on them"))
+}

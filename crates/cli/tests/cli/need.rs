@@ -1,0 +1,156 @@
+//! `fathom need`.
+
+use crate::command::Cli;
+use std::fmt::Write as _;
+
+const IOSTAT: &str = include_str!("../../../dialect/tests/corpus/recordings/iostat-x-m-y.txt");
+const SAR: &str = include_str!("../../../dialect/tests/corpus/recordings/sar-d.txt");
+
+/// A day of two disks and an array over them, in moments of ten minutes: by night a little, by
+/// day more, and an hour of large reads from one disk.
+fn day() -> String {
+    let mut text =
+        String::from("{\"fathom_recording\":1,\"tool\":\"fathom 0.1.0\",\"host\":\"db1\"}\n");
+    for moment in 0..144 {
+        let hour = moment / 6;
+        let rate = if (8..16).contains(&hour) {
+            450.0
+        } else {
+            150.0
+        };
+        let sizes = if hour == 2 {
+            (262_144.0, 8_192.0)
+        } else {
+            (8_192.0, 16_384.0)
+        };
+        let device = |name: &str, share: f64, (read, write): (f64, f64)| {
+            let (reads, writes) = (rate * share, rate * share / 4.0);
+            format!(
+                "{{\"device\":\"{name}\",\"sample\":{{\"ios_per_second\":{},\
+                 \"reads_per_second\":{reads},\"writes_per_second\":{writes},\
+                 \"read_bytes_per_second\":{},\"written_bytes_per_second\":{},\
+                 \"await_ms\":0.8,\"queue_depth\":0.5}}}}",
+                reads + writes,
+                reads * read,
+                writes * write,
+            )
+        };
+        let devices = [
+            device("sda", 1.0, (8_192.0, 16_384.0)),
+            device("sdb", 1.0, sizes),
+            device("md0", 2.0, sizes),
+        ];
+        let _ = writeln!(
+            text,
+            "{{\"at\":\"2026-11-20T{hour:02}:{:02}:00Z\",\"length_ns\":600000000000,\
+             \"devices\":[{}]}}",
+            moment % 6 * 10,
+            devices.join(",")
+        );
+    }
+    text
+}
+
+#[test]
+fn a_day_of_two_disks() {
+    let words = [
+        "need",
+        "day.jsonl",
+        "--volume=gp2:250GiB",
+        "--volume=4x gp2:100GiB",
+        "--as-of=2018-11-01",
+        "--disk-iops=180",
+        "--disk-throughput=150MB/s",
+        "--link=pcie2:8",
+        "--sas-cores=4",
+        "--growth=25",
+    ];
+    let cli = Cli::new(words).file("day.jsonl", day());
+    assert_eq!(cli.stdout(), include_str!("need/day.txt"));
+    let words = ["need", "day.jsonl", "--growth=25", "--profile=-"];
+    let cli = Cli::new(words).file("day.jsonl", day());
+    assert_eq!(cli.stdout(), include_str!("need/day.toml"));
+}
+
+#[test]
+fn what_others_recorded() {
+    let words = [
+        "need",
+        "x.txt",
+        "--interval=2s",
+        "--volume=gp3:100GiB",
+        "--as-of=2026-11-01",
+    ];
+    let cli = Cli::new(words).file("x.txt", IOSTAT);
+    assert_eq!(cli.stdout(), include_str!("need/iostat.txt"));
+    let cli = Cli::new(["need", "sar.txt", "--output=json", "--by=peak"]).file("sar.txt", SAR);
+    assert_eq!(cli.stdout(), include_str!("need/sar.json"));
+    let cli = Cli::new(["need", "--sas-cores=16", "--sas-heavy"]);
+    let expected = "SAS: 16 physical cores of 150.0 MB/s each need 2,400 MB/s of every file system \
+                    (data, work, utility), in large sequential requests\n";
+    assert_eq!(cli.stdout(), expected);
+}
+
+#[test]
+fn what_cannot_be_told_is_refused() {
+    let idle = "{\"fathom_recording\":1,\"tool\":\"fathom 0.1.0\"}\n";
+    let cases: [(&[&str], &str); 10] = [
+        (
+            &["x.txt", "--device=vdb"],
+            "error: x.txt has no device vdb\n  try:     vda\n",
+        ),
+        (
+            &["x.txt", "--volume=gp3:100GiB"],
+            "error: the recording cannot be played\n  because: it does not say how long its \
+             moments are\n  try:     --interval 10s, or as long as its intervals were\n",
+        ),
+        (
+            &["day.jsonl", "--interval=10s"],
+            "error: --interval has nothing to say\n  because: day.jsonl says itself how long its \
+             intervals are\n  try:     no --interval\n",
+        ),
+        (
+            &["day.jsonl", "--device=md0", "--device=sda"],
+            "error: the devices cannot be added up\n  because: by their names these lie \
+             on others, and would count twice: md0\n  try:     --device for the disks, or for what \
+             lies on them\n",
+        ),
+        (
+            &["idle.jsonl"],
+            "error: idle.jsonl has no moments\n  because: it says nothing of any device; the \
+             first report of iostat does not count\n  try:     a recording of several intervals, \
+             as of `iostat -x 10 8640`\n",
+        ),
+        (
+            &["x.txt", "--by=sustained"],
+            "error: no need can be told by --by sustained\n  because: the recording is shorter \
+             than half an hour, or does not say how long it is\n  try:     --by p99, or \
+             --interval for the length of its intervals\n",
+        ),
+        (
+            &["x.txt", "--link=pcie9:4"],
+            "error: there is no link `pcie9`\n  try:     pcie1\n",
+        ),
+        (
+            &["x.txt", "--disk-throughput=150MB/s"],
+            "error: --disk-throughput has nothing to change\n  try:     --disk-iops for the disks \
+             of an array, or --link for those of a bus\n",
+        ),
+        (
+            &["--sas-cores=4", "--device=sda"],
+            "error: --device has nothing to look at\n  because: no recording is given\n  try:     \
+             a recording, or --sas-cores alone\n",
+        ),
+        (
+            &["x.txt", "--profile=-", "--output=json"],
+            "error: two outputs cannot both go to standard output\n  try:     --profile FILE\n",
+        ),
+    ];
+    for (words, stderr) in cases {
+        let words = std::iter::once("need").chain(words.iter().copied());
+        let cli = Cli::new(words)
+            .file("x.txt", IOSTAT)
+            .file("day.jsonl", day());
+        cli.file("idle.jsonl", idle).check(2, "", stderr);
+    }
+}

@@ -1,0 +1,147 @@
+//! Several devices as one: their moments added up, where they are the same moments.
+
+use fathom_core::recording::{DeviceSeries, Sample};
+
+/// Why devices cannot be added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("their moments are not the same")]
+pub struct NotTogether;
+
+/// Devices that lie on others by their names: what they do is counted below them once more.
+/// Partitions are such where their disk is in the recording too.
+pub fn is_above(name: &str, all: &[&str]) -> bool {
+    let numbered = |prefix: &str| {
+        name.strip_prefix(prefix)
+            .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    if ["md", "dm-", "loop", "zram", "ram"]
+        .into_iter()
+        .any(numbered)
+    {
+        return true;
+    }
+    // sar without -p names devices by their numbers: 9 is md, 7 is loop.
+    if name.starts_with("dev9-") || name.starts_with("dev7-") {
+        return true;
+    }
+    all.iter().any(|disk| is_partition(name, disk))
+}
+
+/// `sda1` of `sda`, `nvme0n1p1` of `nvme0n1`.
+fn is_partition(name: &str, disk: &str) -> bool {
+    let Some(rest) = name.strip_prefix(disk) else {
+        return false;
+    };
+    let ends_in_digit = disk.ends_with(|last: char| last.is_ascii_digit());
+    let number = match rest.strip_prefix('p') {
+        Some(number) if ends_in_digit => number,
+        _ if ends_in_digit => return false,
+        _ => rest,
+    };
+    !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+/// The moments of several devices added up.
+///
+/// # Errors
+///
+/// [`NotTogether`] where the devices were not looked at in the same moments.
+pub fn together(series: &[&DeviceSeries]) -> Result<Vec<Sample>, NotTogether> {
+    let Some((first, rest)) = series.split_first() else {
+        return Err(NotTogether);
+    };
+    let same =
+        |one: &Sample, other: &Sample| (&one.at, one.length_ns) == (&other.at, other.length_ns);
+    let alike = rest.iter().all(|other| {
+        let pairs = first.samples.iter().zip(&other.samples);
+        other.samples.len() == first.samples.len() && { pairs }.all(|(one, other)| same(one, other))
+    });
+    if !alike {
+        return Err(NotTogether);
+    }
+    let sum = |index: usize| {
+        let own = series.iter().map(|one| &one.samples[index]);
+        own.skip(1)
+            .fold(first.samples[index].clone(), |sum, next| add(&sum, next))
+    };
+    Ok((0..first.samples.len()).map(sum).collect())
+}
+
+/// Two devices in one moment. What one of them does not say is not known of both; an await is
+/// that of all requests.
+fn add(one: &Sample, other: &Sample) -> Sample {
+    let both = |pick: fn(&Sample) -> Option<f64>| Some(pick(one)? + pick(other)?);
+    let waited = |sample: &Sample| match sample.ios_per_second {
+        idle if idle <= 0.0 => Some(0.0),
+        rate => sample.await_ms.map(|time| time * rate),
+    };
+    let ios = one.ios_per_second + other.ios_per_second;
+    let await_ms = match (waited(one), waited(other)) {
+        (Some(one), Some(other)) if ios > 0.0 => Some((one + other) / ios),
+        _ => None,
+    };
+    Sample {
+        at: one.at.clone(),
+        length_ns: one.length_ns,
+        ios_per_second: ios,
+        reads_per_second: both(|sample| sample.reads_per_second),
+        writes_per_second: both(|sample| sample.writes_per_second),
+        read_bytes_per_second: one.read_bytes_per_second + other.read_bytes_per_second,
+        written_bytes_per_second: one.written_bytes_per_second + other.written_bytes_per_second,
+        await_ms,
+        queue_depth: both(|sample| sample.queue_depth),
+        ..Sample::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_lies_above() {
+        let all = [
+            "sda",
+            "sda1",
+            "nvme0n1",
+            "nvme0n1p2",
+            "md0",
+            "dm-3",
+            "sdaa",
+            "nvme0n10",
+        ];
+        let above: Vec<&str> = all
+            .into_iter()
+            .filter(|name| is_above(name, &all))
+            .collect();
+        assert_eq!(above, ["sda1", "nvme0n1p2", "md0", "dm-3"]);
+        assert!(!is_above("sda1", &["sda1"]));
+    }
+
+    fn series(device: &str, samples: &[(&str, f64, Option<f64>)]) -> DeviceSeries {
+        let sample = |&(at, reads, await_ms): &(&str, f64, Option<f64>)| Sample {
+            at: Some(at.to_owned()),
+            length_ns: Some(1_000_000_000),
+            ios_per_second: reads,
+            reads_per_second: Some(reads),
+            writes_per_second: Some(0.0),
+            read_bytes_per_second: reads * 4096.0,
+            await_ms,
+            ..Sample::default()
+        };
+        DeviceSeries {
+            device: device.to_owned(),
+            samples: samples.iter().map(sample).collect(),
+        }
+    }
+
+    #[test]
+    fn moments_are_added_up() {
+        let one = series("sda", &[("t1", 100.0, Some(1.0)), ("t2", 0.0, None)]);
+        let other = series("sdb", &[("t1", 300.0, Some(3.0)), ("t2", 50.0, Some(2.0))]);
+        let expected = series("", &[("t1", 400.0, Some(2.5)), ("t2", 50.0, Some(2.0))]);
+        assert_eq!(together(&[&one, &other]), Ok(expected.samples));
+        let later = series("sdb", &[("t2", 300.0, None), ("t3", 1.0, None)]);
+        assert_eq!(together(&[&one, &later]), Err(NotTogether));
+    }
+}
