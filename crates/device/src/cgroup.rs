@@ -25,6 +25,17 @@ pub struct GroupIo {
     pub writes: u64,
 }
 
+/// A limit of block I/O that is set for a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IoLimit {
+    /// The device that is limited.
+    pub dev: DevNum,
+    /// The file that says so, as `io.max`.
+    pub file: String,
+    /// What it says, without what is not limited, as `riops=100`.
+    pub value: String,
+}
+
 /// How often and how long a group was kept from running by its quota, from `cpu.stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Throttled {
@@ -106,34 +117,42 @@ impl Cgroup {
             .max_by_key(|one| one.time_ns)
     }
 
-    /// Limits of block I/O that are set, one line each with its file.
-    pub fn io_limits(&self) -> Vec<String> {
+    /// Limits of block I/O that are set, of any device.
+    pub fn io_limits(&self) -> Vec<IoLimit> {
         let mut limits = Vec::new();
+        let mut read = |dir: &Path, file: &str| {
+            let text = fs::read_to_string(dir.join(file)).unwrap_or_default();
+            limits.extend(text.lines().filter_map(|line| io_limit(file, line)));
+        };
         for dir in &self.unified {
             for file in ["io.max", "io.latency"] {
-                let text = fs::read_to_string(dir.join(file)).unwrap_or_default();
-                let set = text.lines().filter(|line| is_limit(line));
-                limits.extend(set.map(|line| format!("{file} {line}")));
+                read(dir, file);
             }
         }
         for dir in &self.blkio {
             for what in ["read_bps", "write_bps", "read_iops", "write_iops"] {
-                let file = format!("blkio.throttle.{what}_device");
-                let text = fs::read_to_string(dir.join(&file)).unwrap_or_default();
-                limits.extend(text.lines().map(|line| format!("{file} {line}")));
+                read(dir, &format!("blkio.throttle.{what}_device"));
             }
         }
         limits
     }
 }
 
-/// A line of `io.max` in which anything is not `max`, or any of `io.latency`.
-fn is_limit(line: &str) -> bool {
-    let mut values = line.split_whitespace().skip(1);
-    values.any(|pair| {
-        pair.split_once('=')
-            .is_some_and(|(_, value)| value != "max")
+/// A line with a device and what is set for it; none if nothing is.
+fn io_limit(file: &str, line: &str) -> Option<IoLimit> {
+    let mut words = line.split_whitespace();
+    let dev = device_number(words.next()?)?;
+    let set: Vec<&str> = words.filter(|word| !word.ends_with("=max")).collect();
+    (!set.is_empty()).then(|| IoLimit {
+        dev,
+        file: file.to_owned(),
+        value: set.join(" "),
     })
+}
+
+fn device_number(word: &str) -> Option<DevNum> {
+    let (major, minor) = word.split_once(':')?;
+    Some(DevNum::new(major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// The directory of `path` below `top` and those above it that have the file `mark`, which the
@@ -154,9 +173,8 @@ fn with_parents(top: &Path, path: &str, mark: &str) -> Vec<PathBuf> {
 
 fn group_io(line: &str) -> Option<GroupIo> {
     let mut words = line.split_whitespace();
-    let (major, minor) = words.next()?.split_once(':')?;
     let mut io = GroupIo {
-        dev: DevNum::new(major.parse().ok()?, minor.parse().ok()?),
+        dev: device_number(words.next()?)?,
         read_bytes: 0,
         written_bytes: 0,
         reads: 0,
@@ -233,10 +251,12 @@ mod tests {
             time_ns: 5_000_000,
         };
         assert_eq!(group.throttled(), Some(held));
-        assert_eq!(
-            group.io_limits(),
-            ["io.max 8:16 rbps=max wbps=max riops=100 wiops=max"]
-        );
+        let limit = IoLimit {
+            dev: DevNum::new(8, 16),
+            file: "io.max".to_owned(),
+            value: "riops=100".to_owned(),
+        };
+        assert_eq!(group.io_limits(), [limit]);
     }
 
     #[test]
@@ -264,9 +284,11 @@ mod tests {
             time_ns: 7000,
         };
         assert_eq!(group.throttled(), Some(held));
-        assert_eq!(
-            group.io_limits(),
-            ["blkio.throttle.read_iops_device 7:0 100"]
-        );
+        let limit = IoLimit {
+            dev: DevNum::new(7, 0),
+            file: "blkio.throttle.read_iops_device".to_owned(),
+            value: "100".to_owned(),
+        };
+        assert_eq!(group.io_limits(), [limit]);
     }
 }

@@ -35,7 +35,7 @@ pub mod topology;
 pub mod tree;
 
 pub use block::{BlockDevice, BlockKind, MountPoint};
-pub use cgroup::{Cgroup, GroupIo, Throttled};
+pub use cgroup::{Cgroup, GroupIo, IoLimit, Throttled};
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
 pub use error::DeviceError;

@@ -167,8 +167,10 @@ impl ProcessIo {
 pub struct MachineTicks {
     /// All, idle time included.
     pub total: u64,
-    /// Wanted by this guest and given to another by the hypervisor.
+    /// Wanted by this guest and given to another by the hypervisor; 0 where nobody tells.
     pub steal: u64,
+    /// Whether the kernel has a count of that.
+    pub tells_steal: bool,
     /// Idle, with or without I/O outstanding.
     pub idle: u64,
     /// User mode, with lowered priority or not.
@@ -197,6 +199,7 @@ impl MachineTicks {
         Self {
             total: user + system + idle + steal,
             steal,
+            tells_steal: time.steal.is_some(),
             idle,
             user,
             system,
@@ -210,6 +213,7 @@ impl MachineTicks {
         Self {
             total: self.total.saturating_sub(earlier.total),
             steal: self.steal.saturating_sub(earlier.steal),
+            tells_steal: self.tells_steal,
             idle: self.idle.saturating_sub(earlier.idle),
             user: self.user.saturating_sub(earlier.user),
             system: self.system.saturating_sub(earlier.system),
@@ -285,6 +289,7 @@ mod tests {
             MachineTicks {
                 total: 1000,
                 steal: 15,
+                tells_steal: true,
                 idle: 820,
                 user: 110,
                 system: 55,

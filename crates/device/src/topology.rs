@@ -79,6 +79,27 @@ impl Topology {
         }
         leaves
     }
+
+    /// The devices whose counters say what reached the target, each once: the disks at the bottom,
+    /// and of a loop device itself. What lies below a loop device is the I/O of its backing file,
+    /// which goes through a page cache and a file system of its own and is charged to nobody.
+    pub fn witnesses(&self) -> Vec<&BlockDevice> {
+        let mut found: Vec<&BlockDevice> = Vec::new();
+        for device in self.devices.iter().flat_map(Tree::witnesses) {
+            if !found.iter().any(|known| known.dev == device.dev) {
+                found.push(device);
+            }
+        }
+        found
+    }
+
+    /// The disks below loop devices, which hold their backing files.
+    pub fn below_loops(&self) -> Vec<&BlockDevice> {
+        let witnesses = self.witnesses();
+        let mut leaves = self.leaves();
+        leaves.retain(|leaf| witnesses.iter().all(|one| one.dev != leaf.dev));
+        leaves
+    }
 }
 
 fn nearest_existing(system: &System, path: &Path) -> Result<PathBuf, DeviceError> {
@@ -259,12 +280,12 @@ mod tests {
         trees.iter().flat_map(Tree::rows).map(line).collect()
     }
 
+    fn names<'a>(devices: &[&'a BlockDevice]) -> Vec<&'a str> {
+        devices.iter().map(|device| device.name.as_str()).collect()
+    }
+
     fn leaves(topology: &Topology) -> Vec<&str> {
-        topology
-            .leaves()
-            .into_iter()
-            .map(|leaf| leaf.name.as_str())
-            .collect()
+        names(&topology.leaves())
     }
 
     #[test]
@@ -276,6 +297,8 @@ mod tests {
             ["loop0", "└─dm-0", "  └─sda2", "    └─sda"]
         );
         assert_eq!(leaves(&topology), ["sda"]);
+        assert_eq!(names(&topology.witnesses()), ["loop0"]);
+        assert_eq!(names(&topology.below_loops()), ["sda"]);
         assert_eq!(topology.mount, None);
         assert_eq!(
             topology,
@@ -292,6 +315,8 @@ mod tests {
             ["md0", "├─sda1", "│ └─sda", "└─sdb1", "  └─sdb"]
         );
         assert_eq!(leaves(&topology), ["sda", "sdb"]);
+        assert_eq!(names(&topology.witnesses()), ["sda", "sdb"]);
+        assert_eq!(topology.below_loops(), Vec::<&BlockDevice>::new());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::block::BlockDevice;
+use crate::block::{BlockDevice, BlockKind};
 
 /// A device and its neighbours in one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,15 @@ impl Tree {
         let mut leaves = Vec::new();
         self.push_leaves(&mut leaves);
         leaves
+    }
+
+    /// As [`Tree::leaves`], but a loop device is an end: what it does below itself is the business
+    /// of its backing file.
+    pub fn witnesses(&self) -> Vec<&BlockDevice> {
+        if self.device.kind == BlockKind::Loop || self.children.is_empty() {
+            return vec![&self.device];
+        }
+        self.children.iter().flat_map(Self::witnesses).collect()
     }
 
     fn push_leaves<'a>(&'a self, leaves: &mut Vec<&'a BlockDevice>) {

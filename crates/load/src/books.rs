@@ -220,7 +220,7 @@ fn note_absent(ledger: &mut Ledger) {
     }
 }
 
-fn device_tally(devices: &[DeviceUse]) -> Tally {
+pub(crate) fn device_tally(devices: &[DeviceUse]) -> Tally {
     let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(of).sum::<u64>();
     Tally {
         read_bytes: sum(|one| one.read_bytes),

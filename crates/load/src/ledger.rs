@@ -1,7 +1,7 @@
 //! What the kernel counts beside the workers: block devices and the process, between the begin
 //! and the end of the measured time.
 
-use crate::books::{Books, Page};
+use crate::books::{Books, Page, device_tally};
 use crate::hiccup::HiccupWatch;
 use crate::machine::MachineSeries;
 use fathom_core::Nanos;
@@ -13,10 +13,20 @@ use fathom_engine::OpenTarget;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// The block devices that a phase's counters are taken from.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Those whose counters say what reached the targets.
+    pub devices: Vec<DevNum>,
+    /// The disks that hold the backing files of those that are loop devices.
+    pub below_loops: Vec<DevNum>,
+}
+
 /// All counters at one instant.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
     disks: Option<DiskSample>,
+    backing: Option<DiskSample>,
     usage: Option<ProcessUsage>,
     ticks: Option<MachineTicks>,
     processors: Vec<ProcessorTicks>,
@@ -41,6 +51,7 @@ pub struct Counted {
 #[derive(Debug)]
 pub struct Ledger {
     sampler: Sampler,
+    backing: Option<Sampler>,
     books: Books,
     machine: MachineSeries,
     hiccups: Option<HiccupWatch>,
@@ -53,14 +64,16 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// A ledger over the devices at the bottom and the targets upon them. With a steady-state
-    /// rule, `window` is the number of its rounds; otherwise 1.
-    pub fn new(devices: Vec<DevNum>, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
-        let sampler = Sampler::new(devices.clone());
+    /// A ledger over block devices and the targets upon them. With a steady-state rule, `window`
+    /// is the number of its rounds; otherwise 1.
+    pub fn new(watched: Watched, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
+        let sampler = Sampler::new(watched.devices.clone());
+        let below = watched.below_loops;
         Self {
             machine: MachineSeries::new(sampler.clone()),
             sampler,
-            books: Books::new(devices, targets),
+            backing: (!below.is_empty()).then(|| Sampler::new(below)),
+            books: Books::new(watched.devices, targets),
             hiccups: None,
             begins: VecDeque::new(),
             end: None,
@@ -123,6 +136,10 @@ impl Ledger {
         // A counter that cannot be read is missing from the result; the checks say so.
         Snapshot {
             disks: self.sampler.sample(now.0).ok(),
+            backing: self
+                .backing
+                .as_ref()
+                .and_then(|below| below.sample(now.0).ok()),
             usage: ProcessUsage::read().ok(),
             ticks: MachineTicks::read().ok(),
             processors: ProcessorTicks::read().unwrap_or_default(),
@@ -141,10 +158,12 @@ impl Ledger {
                 ..Counted::default()
             };
         };
-        let devices = match (&begin.disks, &end.disks) {
+        let passed = |begin: &Option<DiskSample>, end: &Option<DiskSample>| match (begin, end) {
             (Some(begin), Some(end)) => end.since(begin).unwrap_or_default(),
             _ => Vec::new(),
         };
+        let devices = passed(&begin.disks, &end.disks);
+        let backing = passed(&begin.backing, &end.backing);
         let mut process = ProcessUse {
             kernel_workers: self.most_workers,
             kernel_worker_ns: end.worker_ns.saturating_sub(begin.worker_ns),
@@ -162,9 +181,16 @@ impl Ledger {
         if let (Some(begin), Some(end)) = (&begin.ticks, &end.ticks) {
             process.steal_percent = end.since(begin).steal_share().unwrap_or(0.0) * 100.0;
         }
+        let is_guest = || fathom_device::HostInfo::live().virtualisation.is_some();
+        let why_no_steal = why_no_steal(end.ticks.as_ref(), is_guest);
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
         let mut account = self.books.settle((begin, end), &devices);
+        let backing: Vec<DeviceUse> = backing.iter().map(device_use).collect();
+        account.backing = (!backing.is_empty()).then(|| device_tally(&backing));
+        if let Some(reason) = why_no_steal {
+            account.lacks(Evidence::Steal, reason);
+        }
         account.generator.hiccups = hiccups;
         if hiccups.is_none() {
             account.lacks(
@@ -178,6 +204,21 @@ impl Ledger {
             account: Some(Box::new(account)),
             machine,
         }
+    }
+}
+
+/// Why stolen time is not known, if it is not: none of it is no sign where nobody counts it.
+fn why_no_steal(
+    ticks: Option<&MachineTicks>,
+    is_guest: impl FnOnce() -> bool,
+) -> Option<&'static str> {
+    match ticks {
+        None => Some("/proc/stat cannot be read"),
+        Some(ticks) if !ticks.tells_steal => Some("the kernel does not count it"),
+        Some(ticks) if ticks.steal == 0 && is_guest() => {
+            Some("this guest has counted none since it began: its hypervisor may not tell")
+        }
+        Some(_) => None,
     }
 }
 
@@ -221,5 +262,36 @@ pub(crate) fn device_use(activity: &DiskActivity) -> DeviceUse {
         flushes: counters.flushes.unwrap_or(0),
         busy_ns: counters.busy_time_ms * 1_000_000,
         queue_ns: counters.queue_time_ms * 1_000_000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guest_without_any_stolen_time_is_not_told_of_it() {
+        let ticks = |steal, tells_steal| MachineTicks {
+            total: 1_000_000,
+            steal,
+            tells_steal,
+            ..MachineTicks::default()
+        };
+        let none_told =
+            Some("this guest has counted none since it began: its hypervisor may not tell");
+        let cases = [
+            (None, true, Some("/proc/stat cannot be read")),
+            (
+                Some(ticks(0, false)),
+                false,
+                Some("the kernel does not count it"),
+            ),
+            (Some(ticks(0, true)), true, none_told),
+            (Some(ticks(0, true)), false, None),
+            (Some(ticks(1, true)), true, None),
+        ];
+        for (ticks, is_guest, expected) in cases {
+            assert_eq!(why_no_steal(ticks.as_ref(), || is_guest), expected);
+        }
     }
 }

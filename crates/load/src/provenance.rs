@@ -4,6 +4,7 @@ use crate::plan::RunPlan;
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, Provenance, TargetInfo, Timings,
 };
+use fathom_device::{Cgroup, Sysfs};
 use fathom_engine::{Clock, Selection};
 
 /// What the run knows of its own origin.
@@ -24,7 +25,7 @@ pub struct Origin<'a> {
 /// The provenance of a result.
 pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
     let workload = origin.plan.workload.clone();
-    let limits = fathom_device::Cgroup::own().map(|group| group.io_limits());
+    let limits = Cgroup::own().map(|group| io_limits(&group, &targets));
     let missing = match &limits {
         Ok(_) => Vec::new(),
         Err(_) => vec![Missing {
@@ -53,6 +54,21 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         io_limits: limits.unwrap_or_default(),
         missing,
     }
+}
+
+/// The limits that are set for a device below a target, with its name.
+fn io_limits(group: &Cgroup, targets: &[TargetInfo]) -> Vec<String> {
+    let sysfs = Sysfs::default();
+    let is_below = |name: &str| {
+        let mut devices = targets.iter().flat_map(|target| &target.devices);
+        devices.any(|device| device.name == name)
+    };
+    let limits = group.io_limits().into_iter().filter_map(|limit| {
+        let name = sysfs.block_name(limit.dev).ok()?;
+        let line = || format!("{} {name} {}", limit.file, limit.value);
+        is_below(&name).then(line)
+    });
+    limits.collect()
 }
 
 /// Where the numbers come from: targets, or a model.

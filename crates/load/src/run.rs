@@ -4,7 +4,7 @@ use crate::assembly::{JobTargets, PhasePlan};
 use crate::control::{Control, Wish};
 use crate::course::{Course, Leg, Listed};
 use crate::error::RunError;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Watched};
 use crate::observer::{Event, Observer};
 use crate::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use crate::plan::RunPlan;
@@ -14,7 +14,7 @@ use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, Timings};
 use fathom_core::spec::{Job, Phase, Verify};
 use fathom_core::{Nanos, Op, State};
-use fathom_device::DevNum;
+use fathom_device::{BlockDevice, DevNum, Topology};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{
     Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, TargetKind, select,
@@ -322,22 +322,28 @@ impl Runner<'_> {
             config,
             affinity: &self.plan.affinity,
             clock,
-            ledger: Ledger::new(self.leaves(index), open_targets(plan.targets), rounds),
+            ledger: Ledger::new(self.watched(index), open_targets(plan.targets), rounds),
         };
         on_threads(plan, run, control, observer)
     }
 
-    /// The block devices at the bottom of a phase's targets.
-    fn leaves(&self, phase: usize) -> Vec<DevNum> {
+    /// The block devices below a phase's targets that are looked at.
+    fn watched(&self, phase: usize) -> Watched {
         let used = self.prepared.jobs[phase]
             .iter()
             .flat_map(|job| &job.targets);
-        let topologies =
-            used.filter_map(|(target, _)| self.prepared.targets[*target].topology.as_ref());
-        let leaves: BTreeSet<DevNum> = topologies
-            .flat_map(|topology| topology.leaves().into_iter().map(|leaf| leaf.dev))
+        let topologies: Vec<_> = used
+            .filter_map(|(target, _)| self.prepared.targets[*target].topology.as_ref())
             .collect();
-        leaves.into_iter().collect()
+        let numbers = |of: fn(&Topology) -> Vec<&BlockDevice>| {
+            let devices = topologies.iter().flat_map(|topology| of(topology));
+            let each: BTreeSet<DevNum> = devices.map(|device| device.dev).collect();
+            each.into_iter().collect::<Vec<_>>()
+        };
+        Watched {
+            devices: numbers(Topology::witnesses),
+            below_loops: numbers(Topology::below_loops),
+        }
     }
 
     /// Opens the targets of a phase, each as its job needs it.

@@ -28,7 +28,7 @@ const fn entry(
 }
 
 /// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 57] = [
+pub const CATALOGUE: [Entry; 58] = [
     entry(
         "imported",
         "",
@@ -70,14 +70,20 @@ pub const CATALOGUE: [Entry; 57] = [
     entry(
         "memory_target",
         "P18",
-        "qualified",
+        "invalid; qualified below /dev/shm",
         "the file system keeps its files in memory (tmpfs, ramfs)",
     ),
     entry(
         "cache_reads",
         "P01",
-        "qualified; invalid with direct I/O",
+        "qualified; invalid with direct I/O or a cold begin",
         "the device read less than 95 % of the bytes read; invalid below 5 %",
+    ),
+    entry(
+        "loop_cached",
+        "P01",
+        "qualified",
+        "the disks below a loop device read less than 95 % of what it read",
     ),
     entry(
         "writes_deferred",
@@ -89,8 +95,8 @@ pub const CATALOGUE: [Entry; 57] = [
         "neighbour",
         "P03",
         "suspect",
-        "the device moved more than 5 %, one queue and 1 MiB beyond our bytes, and \
-         nothing of ours explains it",
+        "the device moved more than 5 %, one queue and 1 MiB beyond our bytes, \
+         nothing of ours explains it, and no limit of the control group was reached",
     ),
     entry(
         "readahead",
@@ -126,7 +132,8 @@ pub const CATALOGUE: [Entry; 57] = [
         "accounting",
         "3.1",
         "invalid",
-        "more requests were outstanding than fit (more than 1.005 × the depth)",
+        "more requests were outstanding than fit (more than 1.005 × the depth), as counted \
+         or as rates times service times",
     ),
     entry(
         "generator_bound",
@@ -319,7 +326,8 @@ pub const CATALOGUE: [Entry; 57] = [
         "io_limited",
         "P74",
         "qualified",
-        "the control group limits its I/O (`io.max`, `io.latency`, `blkio.throttle`)",
+        "the control group limits its I/O on a device below the targets (`io.max`, \
+         `io.latency`, `blkio.throttle`)",
     ),
     entry(
         "clock_step",

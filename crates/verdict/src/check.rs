@@ -3,10 +3,10 @@
 use crate::checks::{
     above_device, cache_reads, direct_honest, engine_fallback, extents, faster_than_link,
     flush_missing, generator_cpu, generator_health, imported, interrupted, io_errors, io_workers,
-    little, long_intervals, memory_target, merged, neighbour, never_written, no_device, not_steady,
-    nothing_measured, null_engine, overlapping_streams, overloaded, queue_depth_limited,
-    rate_missed, short_run, short_transfers, simulated, slow_clock, small_file, split, steal,
-    surroundings, trend, verify_failed, writes_deferred, zero_data,
+    little, long_intervals, loop_cached, memory_target, merged, neighbour, never_written,
+    no_device, not_steady, nothing_measured, null_engine, overlapping_streams, overloaded,
+    queue_depth_limited, rate_missed, short_run, short_transfers, simulated, slow_clock,
+    small_file, split, steal, surroundings, trend, verify_failed, writes_deferred, zero_data,
 };
 use crate::coverage;
 use fathom_core::result::{Evidence, RunResult};
@@ -25,7 +25,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 47] = [
+pub static CHECKS: [Check; 48] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -35,6 +35,7 @@ pub static CHECKS: [Check; 47] = [
     interrupted::CHECK,
     memory_target::CHECK,
     cache_reads::CHECK,
+    loop_cached::CHECK,
     writes_deferred::CHECK,
     neighbour::CHECK,
     flush_missing::CHECK,

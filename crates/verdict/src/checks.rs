@@ -15,6 +15,7 @@ pub(crate) mod io_errors;
 pub(crate) mod io_workers;
 pub(crate) mod little;
 pub(crate) mod long_intervals;
+pub(crate) mod loop_cached;
 pub(crate) mod memory_target;
 pub(crate) mod merged;
 pub(crate) mod neighbour;

@@ -66,6 +66,7 @@ fn applies(result: &RunResult, check: &Check) -> bool {
     check.needs.iter().all(|need| match need {
         Evidence::FileLayout | Evidence::DirectAlignment => any("file"),
         Evidence::Contents => any("block device"),
+        Evidence::BackingFiles => devices(result).any(|device| device.kind == "loop"),
         _ => true,
     })
 }
@@ -97,6 +98,18 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
                 Some(device) => words(&format!("the kernel shows none for {}", device.name)),
                 None if leaves().next().is_none() => words("no block device is known"),
                 None => None,
+            }
+        }
+        Evidence::BackingFiles => {
+            let mut ledgers = result
+                .phases
+                .iter()
+                .filter_map(|phase| phase.ledger.as_ref());
+            let known = ledgers.any(|ledger| ledger.backing.is_some());
+            if known {
+                None
+            } else {
+                words("none is known there")
             }
         }
         Evidence::DeviceFlushes if !counts_flushes(result) => {

@@ -35,7 +35,7 @@ impl Direction {
 pub(crate) struct Ledger {
     pub(crate) read: Direction,
     pub(crate) write: Direction,
-    /// Names of the devices that count, those with nothing below them.
+    /// Names of the devices that count.
     pub(crate) leaves: Vec<String>,
     /// What may be in flight when the two sides are read: one full queue.
     pub(crate) slack_bytes: u64,
@@ -43,6 +43,8 @@ pub(crate) struct Ledger {
     pub(crate) own: Option<Tally>,
     /// Whether all jobs bypass the page cache.
     pub(crate) direct: bool,
+    /// Whether any job that reads means the device: by direct I/O, or by a cold begin.
+    pub(crate) means_device: bool,
     /// Whether any job makes the file system write its journal: flushes, durable writes.
     pub(crate) synced: bool,
 }
@@ -70,6 +72,7 @@ impl Ledger {
                 .as_ref()
                 .and_then(|one| one.process.or(one.cgroup)),
             direct: true,
+            means_device: false,
             synced: false,
         };
         for device in phase.devices.iter().filter(|device| leaf(&device.device)) {
@@ -92,6 +95,7 @@ impl Ledger {
             };
             ledger.slack_bytes += job.queue_depth_possible * spec.largest_io().0;
             ledger.direct &= spec.durability.direct;
+            ledger.means_device |= job.read.is_some() && (spec.durability.direct || spec.cold);
             ledger.synced |= spec.durability.write_through || spec.durability.sync.is_some();
         }
         (!ledger.leaves.is_empty()).then_some(ledger)

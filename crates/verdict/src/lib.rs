@@ -12,6 +12,7 @@ mod check;
 mod checks;
 mod coverage;
 mod fitness;
+mod io_limits;
 mod ledger;
 mod subject;
 mod thresholds;

@@ -17,9 +17,12 @@ pub struct Ledger {
     /// What the kernel charged to the control group on the devices at the bottom, from `io.stat`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cgroup: Option<Tally>,
-    /// What the devices at the bottom counted together, from `/proc/diskstats`.
+    /// What the devices that are looked at counted together, from `/proc/diskstats`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Tally>,
+    /// Where targets lie on loop devices: what the disks below their backing files counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backing: Option<Tally>,
     /// The page cache of each target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<CacheUse>,
@@ -147,6 +150,8 @@ pub enum Evidence {
     DeviceCounters,
     /// Flushes of the block devices.
     DeviceFlushes,
+    /// Requests and bytes of the disks below the backing files of loop devices.
+    BackingFiles,
     /// Bytes charged to this process.
     ProcessIo,
     /// Requests and bytes charged to the control group.
@@ -193,6 +198,7 @@ impl Evidence {
         match self {
             Self::DeviceCounters => "counters of the block devices",
             Self::DeviceFlushes => "flushes counted by the block devices",
+            Self::BackingFiles => "counters of the disks below loop devices",
             Self::ProcessIo => "bytes charged to the process",
             Self::CgroupIo => "I/O charged to the control group",
             Self::PageCache => "page cache of the targets",

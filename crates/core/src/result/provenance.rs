@@ -33,7 +33,8 @@ pub struct Provenance {
     pub targets: Vec<TargetInfo>,
     /// How long the parts of the run took.
     pub timings: Timings,
-    /// I/O limits of the control group, as `io.max` says them; absent where it has none.
+    /// I/O limits of the control group on devices below the targets, each as its file, the device
+    /// and what is set: `io.max sda riops=100`; absent where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
     /// Evidence of the whole run that could not be had.
@@ -94,7 +95,7 @@ pub struct TargetInfo {
     pub mount_point: String,
     /// Its mount options.
     pub mount_options: String,
-    /// The block devices below, leaves last, with model, scheduler and queue settings in words.
+    /// The block devices below, disks last, with model, scheduler and queue settings in words.
     pub devices: Vec<TargetDevice>,
     /// How it lies on them, if that was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,7 +123,8 @@ pub struct TargetDevice {
     pub write_cache: String,
     /// Logical block size in bytes.
     pub logical_block_bytes: u64,
-    /// Whether nothing lies below it.
+    /// Whether its counters say what reached the target: a disk with nothing below it, or a loop
+    /// device in the stead of what its backing file lies on.
     pub leaf: bool,
     /// How it is attached and limited, if that was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]

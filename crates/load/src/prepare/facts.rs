@@ -36,9 +36,11 @@ const fn kind_word(kind: Option<TargetKind>) -> &'static str {
     }
 }
 
-/// Every device once, those with something below before the leaves.
+/// Every device once, the disks at the bottom last. A loop device is looked at in the stead of the
+/// disk below its backing file.
 fn devices(topology: &Topology) -> Vec<TargetDevice> {
     let leaves = topology.leaves();
+    let watched = topology.witnesses();
     let mut list: Vec<&BlockDevice> = Vec::new();
     for row in topology.devices.iter().flat_map(Tree::rows) {
         let is_new = list.iter().all(|known| known.dev != row.device.dev);
@@ -46,9 +48,10 @@ fn devices(topology: &Topology) -> Vec<TargetDevice> {
             list.push(row.device);
         }
     }
-    let above = list.into_iter().map(|device| described(device, false));
-    above
-        .chain(leaves.into_iter().map(|device| described(device, true)))
+    let is_watched = |device: &BlockDevice| watched.iter().any(|one| one.dev == device.dev);
+    list.into_iter()
+        .chain(leaves)
+        .map(|device| described(device, is_watched(device)))
         .collect()
 }
 

@@ -15,7 +15,7 @@ use fathom_engine::{
 };
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
-use fathom_load::ledger::Ledger;
+use fathom_load::ledger::{Ledger, Watched};
 use fathom_load::observer::Silent;
 use fathom_load::phase::{ThreadRun, on_threads};
 use fathom_load::stream::Window;
@@ -68,7 +68,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         config: EngineConfig::default(),
         affinity: &[],
         clock: &mut Clock::new(),
-        ledger: Ledger::new(Vec::new(), Vec::new(), 1),
+        ledger: Ledger::new(Watched::default(), Vec::new(), 1),
     };
     let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
     end.into_result(&plan, 1, Nanos::ZERO).jobs[0].completed

@@ -1,6 +1,7 @@
 //! Bytes that the device moved beyond ours: the kernel's on our behalf, or somebody else's.
 
 use crate::check::Check;
+use crate::io_limits;
 use crate::ledger::{Direction, Ledger};
 use crate::subject;
 use fathom_core::figure::{decimal, percent, volume};
@@ -31,7 +32,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let allowed = (ours as f64 * FOREIGN) as u64 + ledger.slack_bytes + HOUSEKEEPING_BYTES;
         let about = subject::phase(result, phase);
-        let found = judge(&ledger, ours, allowed);
+        let mut found = judge(&ledger, ours, allowed);
+        // At a limit of the control group the limit sets the pace, and leaves room for others on
+        // the device that they do not take from us.
+        if io_limits::hold(result, phase, &ledger) {
+            found.retain(|caveat| caveat.code != "neighbour");
+        }
         caveats.extend(found.into_iter().map(|caveat| caveat.about(about.clone())));
     }
 }
@@ -118,6 +124,24 @@ mod tests {
         .remedy("find out who uses the device (iotop, pidstat -d) and measure again without")
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
+    }
+
+    #[test]
+    fn at_a_limit_of_the_control_group_others_take_nothing() {
+        let mut result = fixture::random_read();
+        result.phases[0].devices[0].write_bytes = 1 << 40;
+        let rate = result.phases[0].jobs[0]
+            .read
+            .as_ref()
+            .map_or(0.0, |one| one.iops);
+        let codes = |result: &RunResult| {
+            let found = found(&CHECK, result).into_iter();
+            found.map(|caveat| caveat.code).collect::<Vec<_>>()
+        };
+        result.provenance.io_limits = vec![format!("io.max vda riops={:.0}", rate * 1.2)];
+        assert_eq!(codes(&result), ["neighbour"]);
+        result.provenance.io_limits = vec![format!("io.max vda riops={rate:.0}")];
+        assert_eq!(codes(&result), Vec::<String>::new());
     }
 
     #[test]

@@ -5,8 +5,8 @@ use crate::error::Problem;
 use fathom_core::Nanos;
 use fathom_device::nodes::NodeKind;
 use fathom_device::{
-    BlockDevice, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, MachineTicks, Sampler, System,
-    Topology, Tree, direct_align_bytes,
+    BlockDevice, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, MachineTicks,
+    Sampler, System, Topology, Tree, direct_align_bytes,
 };
 use fathom_engine::Clock;
 use fathom_verdict::{Facts, FileFacts};
@@ -56,14 +56,9 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     let devices: Vec<&BlockDevice> = all(&topology);
     let mut facts = Facts {
         file_system: topology.mount.as_ref().map(|mount| mount.fs_type.clone()),
-        leaves: topology
-            .leaves()
-            .into_iter()
-            .map(|leaf| leaf.name.clone())
-            .collect(),
-        limits: Cgroup::own()
-            .map(|group| group.io_limits())
-            .unwrap_or_default(),
+        mount_point: mount_point(&topology),
+        leaves: leaf_names(&topology),
+        limits: limits(&devices),
         ..Facts::default()
     };
     stack(&system, &devices, &mut facts);
@@ -113,6 +108,29 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
 pub(super) fn all(topology: &Topology) -> Vec<&BlockDevice> {
     let rows = topology.devices.iter().flat_map(Tree::rows);
     rows.map(|row| row.device).collect()
+}
+
+fn leaf_names(topology: &Topology) -> Vec<String> {
+    let leaves = topology.leaves().into_iter();
+    leaves.map(|leaf| leaf.name.clone()).collect()
+}
+
+fn mount_point(topology: &Topology) -> String {
+    let mount = topology.mount.as_ref();
+    mount.map_or_else(String::new, |mount| mount.mount_point.display().to_string())
+}
+
+/// Limits of our control group on these devices.
+fn limits(devices: &[&BlockDevice]) -> Vec<String> {
+    let all = Cgroup::own().map(|group| group.io_limits());
+    let line = |limit: IoLimit| {
+        let device = devices.iter().find(|device| device.dev == limit.dev)?;
+        Some(format!("{} {} {}", limit.file, device.name, limit.value))
+    };
+    all.unwrap_or_default()
+        .into_iter()
+        .filter_map(line)
+        .collect()
 }
 
 fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {

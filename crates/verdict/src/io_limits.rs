@@ -1,0 +1,92 @@
+//! Limits of the control group, as provenance has them, and whether a phase ran at one.
+
+use crate::ledger::Ledger;
+use fathom_core::result::{PhaseResult, RunResult};
+
+/// Share of a limit from which the load runs at it: what the limit lets through is counted over
+/// other windows than ours. (D): as P04's and P01's share.
+const AT_LIMIT: f64 = 0.95;
+
+/// Whether the phase did what a limit on one of its devices allows and so was held by it, whatever
+/// others did on the device.
+pub(crate) fn hold(result: &RunResult, phase: &PhaseResult, ledger: &Ledger) -> bool {
+    let seconds = phase.measured_ns as f64 / 1e9;
+    let reached = |key: &str, limit: f64| {
+        let amount = match key {
+            "riops" => ledger.read.tool.ios,
+            "wiops" => ledger.write.tool.ios,
+            "rbps" => ledger.read.tool.bytes,
+            "wbps" => ledger.write.tool.bytes,
+            _ => return false,
+        };
+        amount as f64 >= limit * seconds * AT_LIMIT
+    };
+    let mut all = result
+        .provenance
+        .io_limits
+        .iter()
+        .flat_map(|line| rates(line));
+    seconds > 0.0 && all.any(|(key, limit)| reached(key, limit))
+}
+
+/// The rates of `FILE DEVICE KEY=RATE…`, or `blkio.throttle.KEY_device DEVICE RATE`, by the keys of
+/// `io.max`.
+fn rates(line: &str) -> Vec<(&'static str, f64)> {
+    const KEYS: [(&str, &str); 4] = [
+        ("riops", "blkio.throttle.read_iops_device"),
+        ("wiops", "blkio.throttle.write_iops_device"),
+        ("rbps", "blkio.throttle.read_bps_device"),
+        ("wbps", "blkio.throttle.write_bps_device"),
+    ];
+    let mut words = line.split_whitespace();
+    let file = words.next().unwrap_or_default();
+    let values = words.skip(1);
+    let found = values.filter_map(|word| {
+        let (key, value) = word.split_once('=').unwrap_or(("", word));
+        let known = |(short, long): &&(&'static str, &str)| *short == key || *long == file;
+        let (short, _) = KEYS.iter().find(known)?;
+        Some((*short, value.parse().ok()?))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::fixture;
+
+    #[test]
+    fn rates_of_both_versions_are_read() {
+        let cases = [
+            (
+                "io.max sda riops=100 wbps=4096",
+                vec![("riops", 100.0), ("wbps", 4096.0)],
+            ),
+            ("io.latency sda target=50000", vec![]),
+            (
+                "blkio.throttle.read_iops_device loop0 100",
+                vec![("riops", 100.0)],
+            ),
+            (
+                "blkio.throttle.write_bps_device loop0 5",
+                vec![("wbps", 5.0)],
+            ),
+            ("", vec![]),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(rates(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_load_below_its_limit_is_not_held_by_it() {
+        let mut result = fixture::random_read();
+        let phase = result.phases[0].clone();
+        let ledger = Ledger::of(&result, &phase).expect("it has a device");
+        let rate = ledger.read.tool.ios as f64 / (phase.measured_ns as f64 / 1e9);
+        for (limit, held) in [(rate / 0.96, true), (rate / 0.94, false)] {
+            result.provenance.io_limits = vec![format!("io.max vda riops={limit:.0}")];
+            assert_eq!(hold(&result, &phase, &ledger), held);
+        }
+    }
+}
