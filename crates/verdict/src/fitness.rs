@@ -2,6 +2,7 @@
 //!
 //! The codes are those of the checks of a result where there is such a check.
 
+use crate::checks::memory_target;
 use fathom_core::figure::{iops, megabytes, percent, size};
 use fathom_core::{Caveat, Level};
 
@@ -24,6 +25,8 @@ const ROOM_BYTES: u64 = 1 << 30;
 pub struct Facts {
     /// Type of the file system it lies on; none for a device.
     pub file_system: Option<String>,
+    /// Where that is mounted; empty for a device.
+    pub mount_point: String,
     /// It cannot be written.
     pub read_only: bool,
     /// It is a device on which something is mounted.
@@ -82,10 +85,9 @@ pub fn fitness(facts: &Facts) -> Vec<Caveat> {
 /// Where it lies.
 fn place(facts: &Facts, found: &mut Vec<Caveat>) {
     let file_system = facts.file_system.as_deref().unwrap_or_default();
-    if ["tmpfs", "ramfs"].contains(&file_system) {
+    if let Some(level) = memory_target::level(file_system, &facts.mount_point) {
         let message = format!("{file_system} keeps its files in memory: this would measure RAM");
-        let remedy = "a target on a file system that has a device";
-        found.push(Caveat::new("memory_target", Level::Invalid, message).remedy(remedy));
+        found.push(Caveat::new("memory_target", level, message).remedy(memory_target::REMEDY));
     } else if facts.leaves.is_empty() {
         let message = "no block device is known below the target: that the bytes reach a medium \
                        cannot be confirmed";
@@ -247,7 +249,15 @@ mod tests {
     fn each_limit_is_let_pass_and_one_more_is_not() {
         type Change = fn(&mut Facts);
         assert_eq!(codes(|_| ()), []);
-        let cases: [(Change, &str, Level); 13] = [
+        let cases: [(Change, &str, Level); 14] = [
+            (
+                |f| {
+                    f.file_system = Some("tmpfs".into());
+                    f.mount_point = "/dev/shm".into();
+                },
+                "memory_target",
+                Level::Qualified,
+            ),
             (
                 |f| f.file_system = Some("tmpfs".into()),
                 "memory_target",

@@ -4,13 +4,17 @@
 //! the time; in a closed loop of N slots it would be N if a slot were never empty. What is
 //! missing is the generator's time from a completion to the next submission. (J. D. C. Little,
 //! "Little's Law as Viewed on Its 50th Anniversary", Operations Research 59, 2011.)
+//!
+//! The mixed form, `X = N / (p R_r + (1 - p) R_w)`, holds the operations against each other: rate
+//! times mean service time, summed over all of them, is the mean number outstanding once more, out
+//! of other books. More than all slots is impossible there as well.
 
 use crate::check::Check;
 use crate::subject;
-use fathom_core::figure::{count, outstanding, percent, time};
-use fathom_core::result::{JobResult, LoadModel, RunResult};
+use fathom_core::figure::{count, iops, outstanding, percent, time};
+use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
 use fathom_core::spec::{Job, Pacing};
-use fathom_core::{Caveat, Level, Nanos};
+use fathom_core::{Caveat, Level, Nanos, Op};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["accounting", "generator_bound", "submission_gaps"],
@@ -40,7 +44,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
         if is_full_loop(job, spec) {
             let about = subject::job(result, phase, job);
-            caveats.extend(judge(job).map(|caveat| caveat.about(about)));
+            let found = judge(job).or_else(|| mixed(job));
+            caveats.extend(found.map(|caveat| caveat.about(about)));
         }
     }
 }
@@ -90,6 +95,36 @@ fn judge(job: &JobResult) -> Option<Caveat> {
     let remedy = "spread the depth over more threads, or take the depth that was held as the \
                   result's";
     Some(Caveat::new(code, level, message).remedy(remedy))
+}
+
+/// Holds the sum of rate times mean service time over all operations against the slots.
+fn mixed(job: &JobResult) -> Option<Caveat> {
+    let busy_ns: f64 = job
+        .ops()
+        .map(|(_, one)| one.ios as f64 * one.service_ns.mean)
+        .sum();
+    let slots = job.queue_depth_possible as f64;
+    let time_ns = job.active_ns as f64;
+    // A request under way when the measured time begins counts there with all of its own time.
+    let longest_ns = job.ops().map(|(_, one)| one.service_ns.max).max()?;
+    if time_ns == 0.0 || busy_ns <= slots * (time_ns * IMPOSSIBLE + longest_ns as f64) {
+        return None;
+    }
+    let part = |op: Op, one: &OpResult| {
+        let rate = one.ios as f64 / (time_ns / 1e9);
+        let each = time(one.service_ns.mean);
+        format!("{} {} × {each}", op.name(), iops(rate))
+    };
+    let parts: Vec<String> = job.ops().map(|(op, one)| part(op, one)).collect();
+    let message = format!(
+        "rates times mean service times ({}) are {} outstanding requests where only {} fit: rates \
+         or times are wrong",
+        parts.join(", "),
+        outstanding(busy_ns / time_ns),
+        count(job.queue_depth_possible)
+    );
+    let remedy = "report it as a fault of fathom, with the JSON result";
+    Some(Caveat::new("accounting", Level::Invalid, message).remedy(remedy))
 }
 
 #[cfg(test)]
@@ -157,6 +192,33 @@ mod tests {
         .about("measure/read");
         assert_eq!(found(&CHECK, &with_held(129.0)), [expected]);
         assert_eq!(found(&CHECK, &with_held(128.5)), []);
+    }
+
+    /// S-HP's mix: 70 % reads. The times are scaled until the slots overflow.
+    #[test]
+    fn rates_and_times_that_need_more_than_all_slots_are_impossible() {
+        let mixed = |write_ns: f64| {
+            let mut result = with_held(128.0);
+            let job = &mut result.phases[0].jobs[0];
+            job.active_ns = 60_000_000_000;
+            let mut read = job.read.take().expect("a job of reads");
+            read.service_ns.max = 1_000_000;
+            let mut write = read.clone();
+            (read.ios, write.ios) = (70_000 * 60, 30_000 * 60);
+            (read.service_ns.mean, write.service_ns.mean) = (1_000_000.0, write_ns);
+            (job.read, job.write) = (Some(read), Some(write));
+            job.completed = 6_000_000;
+            result
+        };
+        // 70 reads and 58 writes outstanding fill 128; 0.5 % and a request of each slot more pass.
+        assert_eq!(found(&CHECK, &mixed(1_954_000.0)), []);
+        let message = "rates times mean service times (read 70,000 × 1.00 ms, write 30,000 × 1.96 \
+                       ms) are 128.7 outstanding requests where only 128 fit: rates or times are \
+                       wrong";
+        let expected = Caveat::new("accounting", Level::Invalid, message)
+            .remedy("report it as a fault of fathom, with the JSON result")
+            .about("measure/read");
+        assert_eq!(found(&CHECK, &mixed(1_956_000.0)), [expected]);
     }
 
     #[test]
