@@ -53,8 +53,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 /// Whether the job is to keep its queue full all the time.
 fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
     let never_pauses = spec.is_none_or(|spec| {
-        let pauses = matches!(spec.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
-        !pauses && !spec.stop.is_set()
+        let thinks = matches!(spec.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
+        // A flush after every so many writes lets the queue run empty before it.
+        !thinks && !spec.stop.is_set() && spec.durability.sync.is_none()
     });
     job.load_model == LoadModel::Closed
         && never_pauses
@@ -132,6 +133,7 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+    use fathom_core::spec::SyncEvery;
 
     /// 60 s at 2.58 M requests a second, 128 slots: the figures of a published run.
     fn with_held(held: f64) -> RunResult {
@@ -228,13 +230,20 @@ mod tests {
             think: Nanos::from_millis(1),
             burst: 1,
         };
+        let mut flushing = with_held(90.0);
+        flushing.provenance.workload.phases[0].jobs[0]
+            .durability
+            .sync = Some(SyncEvery {
+            writes: 64,
+            data_only: false,
+        });
         let mut few = with_held(90.0);
         few.phases[0].jobs[0].completed = 999;
         let mut open = with_held(90.0);
         open.phases[0].jobs[0].load_model = LoadModel::Open;
         let mut null = with_held(90.0);
         null.provenance.engine.name = "null".to_owned();
-        for result in [thinking, few, open, null] {
+        for result in [thinking, flushing, few, open, null] {
             assert_eq!(found(&CHECK, &result), []);
         }
     }
