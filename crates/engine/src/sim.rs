@@ -5,6 +5,6 @@ mod volume;
 mod world;
 
 pub use driver::{Actor, Step, drive};
-pub use fathom_volume::model::{Level, VolumeModel, VolumeState};
+pub use fathom_volume::model::{Counters, Level, VolumeModel, VolumeState};
 pub use volume::{SimVolume, Stall};
-pub use world::{World, WorldRef};
+pub use world::{Asked, World, WorldRef};

@@ -2,9 +2,10 @@
 
 use crate::shared::Shared;
 use crate::timeline::Timeline;
+use crate::witness::device_use;
 use fathom_core::Nanos;
-use fathom_core::result::{Gauge, MachineInterval};
-use fathom_engine::sim::{VolumeState, WorldRef};
+use fathom_core::result::{DeviceUse, Gauge, MachineInterval};
+use fathom_engine::sim::{Counters, VolumeState, WorldRef};
 
 /// Notes the levels at the end of every interval of a phase.
 #[derive(Debug)]
@@ -15,18 +16,22 @@ pub(crate) struct Levels {
     start: Nanos,
     end: Nanos,
     intervals: Vec<MachineInterval>,
+    /// What the device had done when it began, if anybody counts that.
+    counters: Option<Counters>,
 }
 
 impl Levels {
     /// The phase begins.
     pub(crate) fn new(world: WorldRef, timeline: Timeline) -> Self {
         let place = timeline.place(timeline.start);
+        let counters = world.borrow_mut().counters(timeline.start);
         Self {
             world,
             timeline,
             start: place.start,
             end: place.end,
             intervals: Vec::new(),
+            counters,
         }
     }
 
@@ -55,15 +60,27 @@ impl Levels {
     /// Notes the interval under way as ended.
     fn note(&mut self) {
         let gauges = gauges(self.world.borrow().state(self.end));
-        if !gauges.is_empty() {
+        let devices = self.devices();
+        if !gauges.is_empty() || !devices.is_empty() {
             self.intervals.push(MachineInterval {
                 start_ns: self.start.saturating_sub(self.timeline.start).0,
                 length_ns: (self.end - self.start).0,
                 gauges,
+                devices,
                 ..MachineInterval::default()
             });
         }
         self.start = self.end;
+    }
+
+    /// What the device did in the interval under way.
+    fn devices(&mut self) -> Vec<DeviceUse> {
+        let Some(then) = self.counters else {
+            return Vec::new();
+        };
+        self.counters = self.world.borrow_mut().counters(self.end);
+        let now = self.counters.as_ref();
+        now.map(|now| device_use(&then, now)).into_iter().collect()
     }
 
     /// The phase ends.

@@ -47,6 +47,7 @@ pub mod stream;
 pub mod tally;
 pub mod timeline;
 pub mod verify;
+mod witness;
 pub mod worker;
 
 pub use control::{Control, Wish};

@@ -169,11 +169,16 @@ pub fn prepare(
         targets.push(workshop.finish(draft, demand, control, observer)?);
     }
     let Nanos(layout_ns) = clock.now() - begin;
-    let infos = targets
+    let mut infos: Vec<TargetInfo> = targets
         .iter()
         .zip(&places)
         .map(|(target, (_, demand))| described(target, demand, &system))
         .collect();
+    if engine == EngineKind::Sim && model.is_some_and(|model| facts::counts(model.as_ref())) {
+        for info in &mut infos {
+            info.devices.push(facts::simulated(info.size_bytes));
+        }
+    }
     Ok(Prepared {
         jobs: jobs_of(plan, &uses, &targets),
         targets,

@@ -3,14 +3,18 @@
 //! `gp2:250GiB`, `4x gp2:250GiB`, `io1:200GiB:10000iops`, `gp3:1TiB:16000iops:1000MiB/s`,
 //! `gp3:1TiB + 2x gp2:500GiB`, `raid10(8x local-ssd:480GB:90000iops:500MB/s, chunk=64KiB)`.
 
+mod bench;
 mod build;
 mod error;
 mod expression;
+mod layers;
 mod resolve;
 mod words;
 
+pub use bench::Bench;
 pub use build::{BuildError, Built, Options};
 pub use error::ExpressionError;
+pub use layers::LayerText;
 
 use fathom_core::Bytes;
 

@@ -26,6 +26,10 @@ pub enum Fate {
     Good,
     /// Half of the bytes were moved.
     Short,
+    /// Reported as good; a write was not kept.
+    Lost,
+    /// Reported as good; the second half of a write was not kept.
+    Torn,
     /// With this error number of the system.
     Failed(i32),
 }
@@ -181,6 +185,29 @@ pub struct Level {
     pub full: f64,
 }
 
+/// What a device says that it has done so far: a second witness beside who asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Reads completed.
+    pub reads: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Trims completed.
+    pub discards: u64,
+    /// Flushes completed.
+    pub flushes: u64,
+    /// Time in which any request was under way, nanoseconds.
+    pub busy_ns: u64,
+    /// Time of all requests together, nanoseconds.
+    pub queue_ns: u64,
+    /// Bytes that reads asked for and layers above the counting answered.
+    pub spared_read_bytes: u64,
+}
+
 /// A volume, an array of them, or anything else that serves requests.
 ///
 /// Instants given to [`Self::admit`] must not go back. After [`Self::serve`], requests may be
@@ -191,6 +218,17 @@ pub trait VolumeModel: std::fmt::Debug + Send + Sync {
 
     /// Takes a demand from an instant over a span: the same physics, many requests at once.
     fn serve(&mut self, demand: &Demand, at: Nanos, span: Nanos) -> Served;
+
+    /// Why [`Self::serve`] cannot follow it, if it cannot.
+    fn open_form(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What its device says that it has done until an instant; none where nothing counts. Instants
+    /// must not go back, those of [`Self::admit`] included.
+    fn counters(&mut self, _at: Nanos) -> Option<Counters> {
+        None
+    }
 
     /// The levels of its buckets at an instant.
     fn state(&self, at: Nanos) -> VolumeState;

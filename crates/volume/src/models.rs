@@ -3,10 +3,11 @@
 //! A request goes through stages of limits (the way from the machine, a pool, the volume), then to
 //! a device that takes its time. Arrays turn one request into several of their members. New
 //! physics is a new file here, and where it is used: a law of service in `service`, a layer over
-//! a [`VolumeModel`](crate::model::VolumeModel) of its own, or a kind of [`Node`].
+//! a [`VolumeModel`](crate::model::VolumeModel) in [`layers`], or a kind of [`Node`].
 
 mod device;
 mod gate;
+pub mod layers;
 mod limiter;
 mod meter;
 mod mirror;

@@ -34,6 +34,10 @@ pub(crate) struct EngineArgs {
     /// sim: requests served at once; others wait in line
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sim_servers: Option<u32>,
+    /// sim: the volume, written as for `fathom simulate`, as in
+    /// gp3:1TiB + wbcache:64MiB:200MB/s + counters
+    #[arg(long, value_name = "VOLUME", conflicts_with_all = ["sim_service_time", "sim_servers"])]
+    pub(crate) sim_volume: Option<String>,
 }
 
 /// An engine, or the best that works.

@@ -101,7 +101,7 @@ fn in_turn(
     if options.output.print {
         return print_spec(&changed);
     }
-    let engine = engine_plan(&options.engine)?;
+    let engine = engine_plan(&options.engine, options.overrides.seed.unwrap_or(1))?;
     let plans = changed
         .into_iter()
         .map(|workload| plan(workload, targets, options, &engine, origin))
@@ -239,12 +239,13 @@ fn note_default_target(keep: bool) {
     );
 }
 
-fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
+fn engine_plan(args: &EngineArgs, seed: u64) -> Result<EnginePlan, Problem> {
     let kind = args.engine.0;
     let mut volume = SimVolume::default();
     let for_sim = [
         ("--sim-service-time", args.sim_service_time.is_some()),
         ("--sim-servers", args.sim_servers.is_some()),
+        ("--sim-volume", args.sim_volume.is_some()),
     ];
     if let Some((option, _)) = for_sim.iter().find(|(_, given)| *given)
         && kind != Some(EngineKind::Sim)
@@ -257,13 +258,15 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
     }
     volume.service = args.sim_service_time.unwrap_or(volume.service);
     volume.servers = args.sim_servers.unwrap_or(volume.servers);
+    let model = args.sim_volume.as_deref();
+    let model = model.map(|text| super::simulate::model::of_today(text, seed));
     Ok(EnginePlan {
         kind,
         submission_polling: args.sqpoll,
         completion_polling: args.iopoll,
         huge_pages: args.huge_pages,
         volume,
-        model: None,
+        model: model.transpose()?,
     })
 }
 

@@ -21,32 +21,33 @@ use fathom_load::plan::RunPlan;
 use fathom_load::provenance;
 use fathom_volume::forecast::{Forecast, Unsuited, forecast};
 use fathom_volume::layout::Built;
-use fathom_volume::model::VolumeModel as _;
+use model::Model;
 
 /// Requests that are followed one by one unless asked otherwise: some ten seconds.
 const DISCRETE_IOS: f64 = 2e7;
 
 pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
-    let built = model::build(args)?;
+    let model = model::build(args)?;
+    let built = &model.built;
     let workload = input::workload(args)?;
-    let mut options = options(args, &built);
+    let mut options = options(args, built);
     if let Some(span) = args.span {
         options.overrides.time = Some(span);
     }
     // What is asked for in the end decides how it is followed.
     let changed = super::overrides::apply(&options.overrides, &workload)?;
-    input::check_size(&changed, &built)?;
-    let choice = choose(args.fidelity, &changed, &built)?;
+    input::check_size(&changed, built)?;
+    let choice = choose(args.fidelity, &changed, &model)?;
     if matches!(choice, Choice::Fluid(..)) {
         refuse_layouts(args)?;
     }
-    let targets = input::targets(&changed, &built);
+    let targets = input::targets(&changed, model.whole.title());
     measure::along(
         &workload,
         &targets,
         &options,
         origin,
-        &mut |plan, control, observer| one(plan, &built, &choice, control, observer),
+        &mut |plan, control, observer| one(plan, &model, &choice, control, observer),
         &mut |_| Ok(()),
     )
 }
@@ -87,9 +88,10 @@ enum Choice {
     Fluid(Box<Forecast>, String),
 }
 
-fn choose(fidelity: Fidelity, workload: &Workload, built: &Built) -> Result<Choice, Problem> {
-    let mut model = built.system.clone();
-    let outcome: Result<Forecast, Unsuited> = forecast(workload, &mut model, built.system.title());
+fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choice, Problem> {
+    let mut whole = model.whole.clone();
+    let title = model.whole.title();
+    let outcome: Result<Forecast, Unsuited> = forecast(workload, whole.as_mut(), title);
     let requests = |ios: f64| format!("about {} requests", fathom_core::figure::iops(ios));
     match (fidelity, outcome) {
         (Fidelity::Discrete, _) => Ok(Choice::Discrete("asked for".to_owned())),
@@ -140,13 +142,13 @@ fn refuse_layouts(args: &SimulateArgs) -> Result<(), Problem> {
 
 fn one(
     plan: &RunPlan,
-    built: &Built,
+    model: &Model,
     choice: &Choice,
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
     let mut plan = plan.clone();
-    plan.engine.model = Some(Box::new(built.system.clone()));
+    plan.engine.model = Some(model.whole.clone());
     let mut result = match choice {
         Choice::Discrete(_) => fathom_load::run(&plan, control, observer)?,
         Choice::Fluid(forecast, why) => {
@@ -162,7 +164,7 @@ fn one(
         Choice::Discrete(_) => &[],
     };
     let is_fluid = matches!(choice, Choice::Fluid(..));
-    notes::add(&mut result, built, is_fluid, left_out);
+    notes::add(&mut result, model, is_fluid, left_out);
     Ok(result)
 }
 

@@ -15,6 +15,7 @@ mod foreign;
 mod generate;
 mod history;
 mod import;
+mod layers;
 mod need;
 mod outputs;
 mod plan;

@@ -3,7 +3,7 @@
 use super::volume::{Service, SimVolume};
 use crate::io::Submission;
 use fathom_core::{Nanos, Op};
-use fathom_volume::model::{Fate, IoShape, VolumeModel, VolumeState};
+use fathom_volume::model::{Counters, Fate, IoShape, VolumeModel, VolumeState};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -58,6 +58,15 @@ type Pages = BTreeMap<(u16, u64), Box<[u8; PAGE_BYTES]>>;
 /// A world shared by the simulated workers of one thread.
 pub type WorldRef = Rc<RefCell<World>>;
 
+/// What a world was asked for, all workers together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Bytes to read.
+    pub read_bytes: u64,
+    /// Bytes to write.
+    pub write_bytes: u64,
+}
+
 /// One clock and the volumes in it.
 #[derive(Debug)]
 pub struct World {
@@ -66,6 +75,7 @@ pub struct World {
     /// Written pages by (target, page number), kept only when contents matter.
     pages: Option<Pages>,
     sequence: u64,
+    asked: Asked,
 }
 
 impl World {
@@ -88,7 +98,21 @@ impl World {
             storage,
             pages: contents.then(BTreeMap::new),
             sequence: 0,
+            asked: Asked::default(),
         }))
+    }
+
+    /// What the model's device says that it has done until an instant; none where nothing counts.
+    pub fn counters(&mut self, at: Nanos) -> Option<Counters> {
+        match &mut self.storage {
+            Storage::Alike(_) => None,
+            Storage::Model { model, .. } => model.counters(at),
+        }
+    }
+
+    /// What was asked for until now.
+    pub const fn asked(&self) -> Asked {
+        self.asked
     }
 
     /// The levels of the model's buckets at an instant; none without a model.
@@ -123,9 +147,14 @@ impl World {
         self.sequence += 1;
         let size_bytes = self.storage.size_bytes(io.target);
         let room = size_bytes.saturating_sub(io.offset).min(u64::from(io.len));
+        match io.op {
+            Op::Read => self.asked.read_bytes += room,
+            Op::Write => self.asked.write_bytes += room,
+            Op::Trim | Op::Flush => {}
+        }
         let (done, fate) = self.storage.admit(io, self.now);
         let moved = match fate {
-            Fate::Good => room as u32,
+            Fate::Good | Fate::Lost | Fate::Torn => room as u32,
             Fate::Short => (room / 2) as u32,
             Fate::Failed(errno) => return (done, self.sequence, -errno),
         };
@@ -135,7 +164,12 @@ impl World {
                 moved
             }
             Op::Write => {
-                self.write(io, &buffer[..moved as usize]);
+                let kept = match fate {
+                    Fate::Lost => 0,
+                    Fate::Torn => moved / 2,
+                    _ => moved,
+                };
+                self.write(io, &buffer[..kept as usize]);
                 moved
             }
             Op::Trim => {

@@ -5,12 +5,12 @@ use crate::aggregate::Aggregator;
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::RunError;
-use crate::ledger::Counted;
 use crate::levels::Levels;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
 use crate::steady::SteadyWatch;
 use crate::timeline::Timeline;
+use crate::witness::Witness;
 use crate::worker::Worker;
 use fathom_core::Nanos;
 use fathom_engine::EngineConfig;
@@ -58,13 +58,19 @@ pub fn simulate(
         told: start,
         timeline,
         levels: Levels::new(world.clone(), timeline),
+        // Which rounds of a steady state are measured, only its end tells.
+        witness: Witness::new(
+            world.clone(),
+            plan.phase.steady.is_none().then_some(measure),
+        ),
     };
     drive(world, &mut workers, |now| {
         watcher.watch(now, &shared, &mut aggregator, control, observer);
     })?;
     aggregator.poll(observer);
     let now = world.borrow().now();
-    let machine = watcher.levels.finish(now, shared.measure_end());
+    let mut counted = watcher.witness.finish(now);
+    counted.machine = watcher.levels.finish(now, shared.measure_end());
     if control.wish() == Wish::Abort {
         return Err(RunError::Aborted);
     }
@@ -87,10 +93,7 @@ pub fn simulate(
         reason,
         totals: aggregator.into_totals(),
         outcomes,
-        counted: Counted {
-            machine,
-            ..Counted::default()
-        },
+        counted,
     })
 }
 
@@ -115,6 +118,7 @@ struct Watcher {
     told: Nanos,
     timeline: Timeline,
     levels: Levels,
+    witness: Witness,
 }
 
 impl Watcher {
@@ -126,6 +130,7 @@ impl Watcher {
         control: &Control,
         observer: &mut dyn Observer,
     ) {
+        self.witness.watch(now, shared.measure_end());
         self.levels.watch(now, shared);
         if now.saturating_sub(self.looked) < WATCH {
             return;

@@ -1,9 +1,12 @@
 //! What a target is and what lies below it, in the words of the result.
 
 use super::PreparedTarget;
+use crate::witness::DEVICE;
+use fathom_core::Nanos;
 use fathom_core::result::{TargetDevice, TargetInfo};
 use fathom_device::{BlockDevice, Topology, Tree};
 use fathom_engine::TargetKind;
+use fathom_engine::sim::VolumeModel;
 
 /// The target as the result shows it.
 pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
@@ -24,6 +27,23 @@ pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
         }),
         devices: target.topology.as_ref().map_or_else(Vec::new, devices),
         layout: None,
+    }
+}
+
+/// Whether a model has a device that counts what it does.
+pub(super) fn counts(model: &dyn VolumeModel) -> bool {
+    model.boxed().counters(Nanos::ZERO).is_some()
+}
+
+/// The device of a simulated target whose model counts.
+pub(super) fn simulated(size_bytes: u64) -> TargetDevice {
+    TargetDevice {
+        name: DEVICE.to_owned(),
+        kind: "simulated".to_owned(),
+        size_bytes,
+        write_cache: "write back".to_owned(),
+        leaf: true,
+        ..TargetDevice::default()
     }
 }
 

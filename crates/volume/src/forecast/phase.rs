@@ -37,6 +37,12 @@ pub fn forecast(
     model: &mut dyn VolumeModel,
     target: &str,
 ) -> Result<Forecast, Unsuited> {
+    if let Some(cause) = model.open_form() {
+        return Err(Unsuited {
+            job: target.to_owned(),
+            cause,
+        });
+    }
     let longest = workload.phases.iter().filter_map(|phase| phase.duration);
     let longest = longest.max().unwrap_or_default();
     let mut forecast = Forecast {

@@ -42,7 +42,7 @@ pub(super) fn workload(args: &SimulateArgs) -> Result<Workload, Error> {
 }
 
 /// The model as the target of all jobs that name none of their own.
-pub(super) fn targets(workload: &Workload, built: &Built) -> Vec<TargetArg> {
+pub(super) fn targets(workload: &Workload, title: &str) -> Vec<TargetArg> {
     let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     let is_open = jobs.any(|job| {
         let roles = job.targets.iter().any(|target| target.starts_with('@'));
@@ -50,7 +50,7 @@ pub(super) fn targets(workload: &Workload, built: &Built) -> Vec<TargetArg> {
     });
     let model = TargetArg {
         role: None,
-        path: built.system.title().into(),
+        path: title.into(),
     };
     is_open.then_some(model).into_iter().collect()
 }

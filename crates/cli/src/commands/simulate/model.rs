@@ -1,16 +1,28 @@
 //! From `--volume` and `--instance` to a model.
 
-use crate::args::SimulateArgs;
+use crate::args::{CatalogOptions, SimulateArgs};
 use crate::commands::catalog::{Known, known, unknown};
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_volume::Layout;
 use fathom_volume::catalog::InstanceType;
-use fathom_volume::layout::{BuildError, Built, ExpressionError, Options};
+use fathom_volume::layout::{Bench, BuildError, Built, ExpressionError, Options};
+use fathom_volume::model::VolumeModel;
 use fathom_volume::models::ServiceLaw;
 
-pub(super) fn build(args: &SimulateArgs) -> Result<Built, Problem> {
+/// A model as it is run: the volumes, and what stands over them.
+pub(super) struct Model {
+    /// The volumes alone, with what to say of them.
+    pub(super) built: Built,
+    /// Whether anything stands over them.
+    pub(super) is_layered: bool,
+    /// All of it.
+    pub(super) whole: Box<dyn VolumeModel>,
+}
+
+pub(super) fn build(args: &SimulateArgs) -> Result<Model, Problem> {
     let known = known(&args.catalog)?;
+    let bench = bench(&args.volume)?;
     let options = Options {
         instance: instance(&known, args.instance.as_deref())?,
         cache_hits: args.cache_hits.map(|percent| percent.0 / 100.0),
@@ -19,9 +31,40 @@ pub(super) fn build(args: &SimulateArgs) -> Result<Built, Problem> {
             .map(|time| ServiceLaw::Constant(time.0 as f64)),
         seed: args.overrides.seed.unwrap_or(1),
     };
-    layout(&args.volume)?
+    let seed = options.seed;
+    let built = bench
+        .layout
         .build(&known.catalog, known.at, &options)
-        .map_err(|error| impossible(&error))
+        .map_err(|error| impossible(&error))?;
+    Ok(Model {
+        whole: bench.over(built.system.boxed(), seed),
+        is_layered: !bench.layers.is_empty(),
+        built,
+    })
+}
+
+/// The model of `run --engine sim --sim-volume`: limits of today.
+pub(in crate::commands) fn of_today(
+    text: &str,
+    seed: u64,
+) -> Result<Box<dyn VolumeModel>, Problem> {
+    let known = known(&CatalogOptions::default())?;
+    let bench = bench(text)?;
+    let options = Options {
+        seed,
+        ..Options::default()
+    };
+    let built = bench
+        .layout
+        .build(&known.catalog, known.at, &options)
+        .map_err(|error| impossible(&error))?;
+    Ok(bench.over(built.system.boxed(), seed))
+}
+
+/// Volumes with what stands over them.
+fn bench(text: &str) -> Result<Bench, Problem> {
+    text.parse()
+        .map_err(|error: ExpressionError| unreadable(text, &error))
 }
 
 /// A layout as it is written in `--volume`.

@@ -1,6 +1,7 @@
 //! What is to be said of a simulated result: what the catalogue warns of, what was assumed, and
 //! what becomes of the load.
 
+use super::model::Model;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::{Caveat, Level, Nanos};
@@ -8,7 +9,8 @@ use fathom_volume::catalog::RemarkKind;
 use fathom_volume::forecast::{demand, story};
 use fathom_volume::layout::Built;
 
-pub(super) fn add(result: &mut RunResult, built: &Built, is_fluid: bool, left_out: &[String]) {
+pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_out: &[String]) {
+    let built = &model.built;
     for remark in &built.remarks {
         let (code, level) = match remark.kind {
             RemarkKind::Warning => ("catalogue", Level::Qualified),
@@ -37,6 +39,10 @@ pub(super) fn add(result: &mut RunResult, built: &Built, is_fluid: bool, left_ou
         result
             .caveats
             .push(Caveat::new("assumed", Level::Note, text));
+    }
+    if model.is_layered {
+        // The closed form knows the volumes alone.
+        return;
     }
     tell(result, built, &workload);
 }

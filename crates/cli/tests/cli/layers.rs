@@ -1,0 +1,189 @@
+//! What stands over a simulated volume, and what the checks say of it.
+
+use crate::command::Cli;
+use crate::document;
+use serde_json::{Value, json};
+
+const VOLUME: &str = "local-nvme:480GB:4000iops:500MB/s";
+
+/// A load of mixed requests with flushes, in virtual time.
+const MIXED: &str = r#"
+name = "mixed"
+[[phase]]
+name = "p"
+duration = "4s"
+warm_up = "1s"
+[[phase.job]]
+name = "j"
+size = "1GiB"
+block_size = "16KiB"
+read = 50
+random = 100
+queue_depth = 8
+direct = true
+fsync_every = 64
+"#;
+
+/// Writes that are read again and compared.
+const VERIFIED: &str = r#"
+name = "verified"
+[[phase]]
+name = "write"
+warm_up = "0s"
+[[phase.job]]
+name = "j"
+size = "32MiB"
+block_size = "16KiB"
+read = 0
+random = 0
+direct = true
+verify = "stamp"
+stop_ios = 2000
+[[phase]]
+name = "read"
+warm_up = "0s"
+[[phase.job]]
+name = "j"
+size = "32MiB"
+block_size = "16KiB"
+read = 100
+random = 0
+direct = true
+verify = "check"
+stop_ios = 2000
+"#;
+
+fn result(load: &str, layers: &str) -> Value {
+    let volume = format!("{VOLUME}{layers}");
+    let words = [
+        "simulate",
+        "load.toml",
+        "--volume",
+        &volume,
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json:result.json",
+    ];
+    let (_, folder) = Cli::new(words).file("load.toml", load).end();
+    document::read(&folder.path().join("result.json"))
+}
+
+/// What is said of every simulation, and of every one as short as these.
+const ALWAYS: [&str; 4] = ["simulated", "assumed", "course", "short_run"];
+
+/// Codes of the other caveats.
+fn codes(result: &Value) -> Vec<&str> {
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let mut codes: Vec<&str> = caveats
+        .filter_map(|caveat| caveat["code"].as_str())
+        .filter(|code| !ALWAYS.contains(code))
+        .collect();
+    codes.sort_unstable();
+    codes
+}
+
+#[test]
+fn each_layer_raises_what_it_should_and_nothing_else() {
+    let cases: [(&str, &str, &[&str]); 14] = [
+        (MIXED, "", &[]),
+        (MIXED, " + counters", &[]),
+        (MIXED, " + noise:2% + counters", &[]),
+        (MIXED, " + counters + wbcache:4MiB:100MB/s", &[]),
+        (MIXED, " + counters + readcache:30%", &["cache_reads"]),
+        (MIXED, " + counters:reads=2%", &["cache_reads"]),
+        (MIXED, " + counters:writes=50%", &["writes_deferred"]),
+        (MIXED, " + counters:flushes=0%", &["flush_missing"]),
+        (
+            MIXED,
+            " + counters + wbcache:4MiB:100MB/s:noflush",
+            &["flush_missing"],
+        ),
+        (
+            MIXED,
+            " + counters + neighbour:500iops:16KiB:reads",
+            &["neighbour"],
+        ),
+        (MIXED, " + fail:1/1000:ENOSPC", &["io_errors"]),
+        (MIXED, " + short:1/1000:reads", &["short_transfers"]),
+        (VERIFIED, "", &[]),
+        (VERIFIED, " + torn:1/1000", &["verify_failed"]),
+    ];
+    for (load, layers, expected) in cases {
+        assert_eq!(codes(&result(load, layers)), expected, "{layers}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let layers = " + gc:20ms/64MiB + neighbour:500iops + noise:2% + slc:1GiB:400MB/s:100MB/s \
+                  + counters";
+    let one = document::without_chance(result(MIXED, layers));
+    let again = document::without_chance(result(MIXED, layers));
+    assert_eq!(one, again);
+}
+
+#[test]
+fn an_honest_device_counts_what_was_asked() {
+    let found = result(MIXED, " + counters");
+    let ratios = document::fields(
+        &found,
+        &[
+            "phases.0.ledger.read_ratio",
+            "phases.0.ledger.write_ratio",
+            "phases.0.ledger.split",
+        ],
+    );
+    assert_eq!(ratios, json!([1.0, 1.0, 1.0]));
+}
+
+#[test]
+fn a_run_takes_the_same_volumes() {
+    let words = [
+        "run",
+        "load.toml",
+        "--engine",
+        "sim",
+        "--sim-volume",
+        "local-nvme:480GB:4000iops:500MB/s + stall:2s@2s + counters",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json:result.json",
+    ];
+    let (ended, folder) = Cli::new(words).file("load.toml", MIXED).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let found = document::read(&folder.path().join("result.json"));
+    let longest = &found["phases"][0]["jobs"][0]["read"]["service_ns"]["max"];
+    let longest_s = longest.as_u64().expect("a time") / 1_000_000_000;
+    assert_eq!(longest_s, 2);
+}
+
+#[test]
+fn a_layer_without_a_volume_to_change_is_refused() {
+    let cases: [(&[&str], &str); 3] = [
+        (
+            &["--sim-volume", "gp3:1TiB"],
+            "error: --sim-volume has nothing to change\n  because: no volume is simulated\n  \
+             try:     --engine sim\n",
+        ),
+        (
+            &["--engine", "sim", "--sim-volume", "gp3:1TiB + stall:1s"],
+            "error: cannot read `stall:1s` in the volume `gp3:1TiB + stall:1s`\n  because: \
+             `stall:1s` is not how a layer of that name is written\n  try:     stall:100ms/10s or \
+             stall:200ms@30s, with `reads` or `writes`\n",
+        ),
+        (
+            &["--engine", "sim", "--sim-volume", "stall:1s/10s"],
+            "error: cannot read the volume `stall:1s/10s`\n  because: a layer stands over a \
+             volume, and none is there\n  try:     as in gp2:250GiB + stall:100ms/10s\n",
+        ),
+    ];
+    for (words, stderr) in cases {
+        let fixed = ["run", "load.toml", "--quiet", "--no-save"];
+        let words = fixed.into_iter().chain(words.iter().copied());
+        Cli::new(words)
+            .file("load.toml", MIXED)
+            .check(2, "", stderr);
+    }
+}
