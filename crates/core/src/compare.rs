@@ -23,7 +23,7 @@ mod within;
 
 pub use comparison::{COMPARISON_VERSION, CompareOptions, Comparison, Side, SideRun, compare};
 pub use contrast::{Contrast, Design, Row};
-pub use factor::{FACTORS, Factor, FactorRole};
+pub use factor::{FACTORS, Factor, FactorRole, differences};
 pub use gate::{Batch, Gate, GateOutcome};
 pub use metric::{METRICS, Metric};
 pub use mixed::Mixed;

@@ -92,6 +92,13 @@ pub static FORMATS: &[Format] = &[
         write: |result, _| csv::percentiles(result),
     },
     Format {
+        name: "csv-machine",
+        media_type: "text/csv; charset=utf-8",
+        extension: "csv",
+        description: "a flat table: devices, processors and levels in each interval",
+        write: |result, _| csv::machine(result),
+    },
+    Format {
         name: "hlog",
         media_type: "text/plain; charset=utf-8",
         extension: "hlog",

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
-use fathom_core::result::{EncodedHistogram, Origin, RunResult};
+use fathom_core::result::{CpuShares, EncodedHistogram, Gauge, MachineInterval, Origin, RunResult};
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{Caveat, Histogram, Level, Op, Rate, State};
 use fathom_report::{TextOptions, find, write};
@@ -74,10 +74,53 @@ fn a_row_for_each_percentile() {
     insta::assert_snapshot!(rendered(&awkward(), "csv-percentiles"));
 }
 
+/// The same with two looks at the machine, the second of a model.
+fn with_machine() -> RunResult {
+    let mut result = awkward();
+    let phase = &mut result.phases[0];
+    let shares = CpuShares {
+        user_percent: 10.5,
+        system_percent: 20.25,
+        iowait_percent: 30.0,
+        steal_percent: 0.5,
+        own_percent: 12.0,
+    };
+    let gauge = Gauge {
+        name: "vol-1 I/O credits".to_owned(),
+        unit: "I/Os".to_owned(),
+        value: 5_400_000.0,
+        full: Some(5_400_000.0),
+    };
+    phase.machine = vec![
+        MachineInterval {
+            start_ns: 5_000_000_000,
+            length_ns: 500_000_000,
+            devices: phase.devices.clone(),
+            cpu: Some(shares),
+            gauges: Vec::new(),
+        },
+        MachineInterval {
+            start_ns: 5_500_000_000,
+            length_ns: 0,
+            devices: phase.devices.clone(),
+            cpu: None,
+            gauges: vec![gauge],
+        },
+    ];
+    result
+}
+
+#[test]
+fn a_row_for_each_thing_of_the_machine() {
+    insta::assert_snapshot!(rendered(&with_machine(), "csv-machine"));
+}
+
 #[test]
 fn every_row_is_as_long_as_the_header() {
-    for format in ["csv", "csv-intervals", "csv-percentiles"] {
-        let text = rendered(&with_histogram().0, format);
+    for format in ["csv", "csv-intervals", "csv-percentiles", "csv-machine"] {
+        let (mut result, _) = with_histogram();
+        result.phases[0].machine = with_machine().phases[0].machine.clone();
+        let text = rendered(&result, format);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let columns = reader.headers().expect("there is a header").len();
         let lengths = reader.records().map(|row| row.expect("a row").len());

@@ -28,6 +28,7 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         ("csv", "csv"),
         ("csv-intervals", "csv"),
         ("csv-percentiles", "csv"),
+        ("csv-machine", "csv"),
         ("hlog", "hlog"),
         ("openmetrics", "prom"),
         ("fio-json", "json"),

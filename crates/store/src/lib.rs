@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 mod bundle;
+mod course;
 mod error;
 mod headline;
 mod journal;
@@ -24,6 +25,7 @@ mod store;
 mod write;
 
 pub use bundle::{Arrival, BUNDLE_VERSION, Parcel};
+pub use course::{Course, CourseKey, CoursePoint};
 pub use error::StoreError;
 pub use journal::Entry;
 pub use list::{Filter, RunRow};

@@ -59,7 +59,8 @@ pub struct RunRow {
     pub note: Option<String>,
 }
 
-const WHERE: &str = "
+/// What a [`Filter`] asks of a run, with its parameters.
+pub(crate) const WHERE: &str = "
     WHERE (:tag IS NULL OR EXISTS (SELECT 1 FROM tag WHERE tag.run = run.id AND tag.name = :tag))
       AND (:host IS NULL OR hostname = :host)
       AND (:workload IS NULL OR workload = :workload)

@@ -3,6 +3,7 @@
 use super::StoreArgs;
 use clap::Args;
 use fathom_core::Bytes;
+use fathom_core::compare::Metric;
 use std::path::PathBuf;
 
 /// List the runs that were kept, the latest first
@@ -26,6 +27,12 @@ pub(crate) struct HistoryArgs {
     /// At most so many runs; without it, 20 in a table and all in JSON
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
+    /// Runs at which a number shifted for good, instead of the runs themselves
+    #[arg(long, conflicts_with = "limit")]
+    pub(crate) changes: bool,
+    /// Number for --changes: iops, throughput, mean, p50, p90, p99, p99.9 or p99.99
+    #[arg(long, value_name = "NAME", requires = "changes")]
+    pub(crate) metric: Option<Metric>,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

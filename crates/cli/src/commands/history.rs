@@ -1,5 +1,7 @@
 //! `fathom history`: the runs that were kept, on a screen.
 
+mod changes;
+
 use super::{archive, print};
 use crate::args::HistoryArgs;
 use crate::error::{Error, Problem};
@@ -23,6 +25,9 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         limit: args.limit.or((!args.json).then_some(SCREEN)),
     };
     let store = archive::open_to_read(args.store.store.as_deref())?;
+    if args.changes {
+        return changes::tell(&store, &filter, args);
+    }
     let list = || -> Result<_, fathom_store::StoreError> {
         Ok((store.list(&filter)?, store.count_of(&filter)?))
     };

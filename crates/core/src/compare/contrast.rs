@@ -154,7 +154,7 @@ fn factors(sides: &Sides<'_>, options: &CompareOptions) -> Vec<Factor> {
     let within = sides.base[1..].iter().map(|run| (base, *run));
     let across = sides.other.iter().map(|run| (base, *run));
     for (one, two) in across.chain(within) {
-        for factor in factor::between(one, two) {
+        for factor in factor::differences(one, two) {
             let known = |other: &Factor| other.name == factor.name && other.place == factor.place;
             if !factors.iter().any(known) {
                 factors.push(factor);

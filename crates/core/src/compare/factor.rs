@@ -92,7 +92,7 @@ pub const FACTORS: [(&str, bool, &str); 25] = [
 ];
 
 /// Where two runs differ, in the order of [`FACTORS`].
-pub(super) fn between(base: &RunResult, other: &RunResult) -> Vec<Factor> {
+pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
     let mut found = Found(Vec::new());
     let whole = [base, other].map(whole);
     for (one, two) in whole[0].iter().zip(&whole[1]) {

@@ -1,16 +1,18 @@
 //! Flat tables for spreadsheets and data frames: one row for each operation, one for each
-//! operation in each interval, or one for each percentile.
+//! operation in each interval, one for each percentile, or one for each thing of the machine.
 //!
-//! Every row carries the run, its state and its place (phase, repeat, job, operation), so that
-//! tables of many runs can be put below each other. Numbers are whole and in base units. What the
-//! source of an import does not say is empty.
+//! Every row carries the run, its state and its place (phase, repeat, and job and operation where
+//! they have a part in it), so that tables of many runs can be put below each other. Numbers are
+//! whole and in base units. What the source of an import does not say is empty.
 
 mod intervals;
+mod machine;
 mod percentiles;
 mod place;
 mod summary;
 
 pub(crate) use intervals::render as intervals;
+pub(crate) use machine::render as machine;
 pub(crate) use percentiles::render as percentiles;
 pub(crate) use summary::render as summary;
 

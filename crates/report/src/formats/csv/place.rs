@@ -3,13 +3,13 @@
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
 
-/// Names of the columns.
-pub(super) const HEADER: [&str; 9] = [
-    "run_id", "workload", "origin", "state", "caveats", "phase", "repeat", "job", "op",
+/// Names of the columns of a phase.
+pub(super) const OF_PHASE: [&str; 7] = [
+    "run_id", "workload", "origin", "state", "caveats", "phase", "repeat",
 ];
 
 /// Their cells.
-pub(super) fn cells(result: &RunResult, phase: &PhaseResult, job: &str, op: Op) -> Vec<String> {
+pub(super) fn of_phase(result: &RunResult, phase: &PhaseResult) -> Vec<String> {
     let mut codes: Vec<&str> = Vec::new();
     for caveat in &result.caveats {
         if !codes.contains(&caveat.code.as_str()) {
@@ -24,13 +24,18 @@ pub(super) fn cells(result: &RunResult, phase: &PhaseResult, job: &str, op: Op) 
         codes.join(" "),
         phase.name.clone(),
         phase.repeat.to_string(),
-        job.to_owned(),
-        op.name().to_owned(),
     ]
 }
 
-/// The header of a table that has `more` columns.
+/// The cells of an operation of a job.
+pub(super) fn cells(result: &RunResult, phase: &PhaseResult, job: &str, op: Op) -> Vec<String> {
+    let mut cells = of_phase(result, phase);
+    cells.extend([job.to_owned(), op.name().to_owned()]);
+    cells
+}
+
+/// The header of a table of operations that has `more` columns.
 pub(super) fn header<'a>(more: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let all = HEADER.into_iter().chain(more);
+    let all = OF_PHASE.into_iter().chain(["job", "op"]).chain(more);
     all.map(str::to_owned).collect()
 }
