@@ -77,7 +77,6 @@ use std::path::Path;
     name = "fathom",
     version,
     after_long_help = Exit::table(),
-    disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true
 )]

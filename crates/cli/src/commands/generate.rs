@@ -16,6 +16,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
         GenerateKind::Man {
             directory: Some(directory),
         } => {
+            // Its pages would be all the others once more.
+            let mut command = command.disable_help_subcommand(true);
             command.build();
             write_pages(&command, "fathom", directory)?;
             Ok(Exit::Ok)
