@@ -17,7 +17,7 @@ pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope
 pub use data::{Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;
-pub use pacing::{Arrivals, Pacing};
+pub use pacing::{Arrivals, Pacing, Steering};
 pub use replay::Replay;
 pub use stop::{JobStop, Steady, SteadyMetric};
 

@@ -162,7 +162,7 @@ pub(crate) fn is_random(job: &Job) -> bool {
 pub(crate) fn burst_rate(phase: &Phase, job: &Job) -> Option<f64> {
     let bytes = match job.pacing {
         Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => bytes,
-        Pacing::Closed { .. } | Pacing::Open { .. } => return None,
+        Pacing::Closed { .. } | Pacing::Open { .. } | Pacing::Steered(_) => return None,
     };
     let mut first = job;
     // Jobs follow each other without a circle, so in no more steps than there are jobs.

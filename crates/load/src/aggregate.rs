@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-type Key = (Part, u64);
+/// How often the measured time had begun anew, the part, and the number in it.
+type Key = (u32, Part, u64);
 
 /// One worker as the aggregator sees it.
 #[derive(Debug)]
@@ -89,6 +90,8 @@ pub struct Aggregator {
     series: Series,
     steady: Option<SteadyWatch>,
     verdict: Verdict,
+    /// How often the measured time has begun anew.
+    attempt: u32,
 }
 
 /// What a phase adds up to.
@@ -136,6 +139,7 @@ impl Aggregator {
             series: Series::default(),
             steady,
             verdict: Verdict::Open,
+            attempt: 0,
         }
     }
 
@@ -169,7 +173,10 @@ impl Aggregator {
             let ended = link.ended.load(Ordering::Acquire);
             link.tell_requests(self.start, observer);
             while let Ok(mut interval) = link.tally.full.pop() {
-                let key = (interval.part, interval.index);
+                let key = (interval.attempt, interval.part, interval.index);
+                if link.last.is_some_and(|last| last.0 < interval.attempt) {
+                    link.share = ShareBook::default();
+                }
                 link.last = Some(key);
                 let pending = self.pending.entry(key).or_insert_with(|| Pending {
                     start: interval.start,
@@ -197,7 +204,21 @@ impl Aggregator {
                 break;
             }
             let (key, pending) = self.pending.pop_first().expect("it was there a line ago");
-            self.close(key.0, pending, observer);
+            if key.0 > self.attempt {
+                self.begin_anew(key.0);
+            }
+            self.close(key.1, pending, observer);
+        }
+    }
+
+    /// What was measured so far was load before the measured time.
+    fn begin_anew(&mut self, attempt: u32) {
+        self.attempt = attempt;
+        self.totals.fill_with(JobBook::default);
+        for interval in self.series.intervals_mut() {
+            if interval.part == Part::Measure {
+                interval.part = Part::WarmUp;
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::worker::{Depth, Payload, WorkerParts};
-use fathom_core::spec::{Cursor, Job, JobStop, Phase, Replay, Workload};
+use fathom_core::spec::{Cursor, Job, JobStop, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::{EngineConfig, OpenTarget};
@@ -85,7 +85,14 @@ impl PhasePlan<'_> {
         let with_amount = jobs.iter().filter(|job| job.ends());
         let amounts = with_amount.map(|job| job.threads).sum();
         let (cool_down, stop) = (self.phase.cool_down, self.stop_on_error);
-        let shared = Arc::new(Shared::new(&threads, amounts, cool_down, stop));
+        let searches = || {
+            jobs.iter()
+                .filter_map(|job| Some((job, job.pacing.search()?)))
+        };
+        let searching = searches().map(|(job, _)| job.threads).sum();
+        let window = searches().map(|(_, search)| search.window).max();
+        let shared = Shared::new(&threads, amounts, cool_down, stop);
+        let shared = Arc::new(shared.searching(searching, window.unwrap_or_default()));
         let mut assembly = Assembly {
             workers: Vec::new(),
             links: Vec::new(),
@@ -133,8 +140,7 @@ impl PhasePlan<'_> {
             })
             .collect();
         let jobs = &self.phase.jobs;
-        let name = job.after.as_ref();
-        let after = name.and_then(|name| jobs.iter().position(|j| &j.name == name));
+        let after = position_after(jobs, job);
         // Without a given time, the phase is over when all amounts are done.
         let amounts_end_phase = self.phase.duration.is_none() && self.phase.steady.is_none()
             || jobs.iter().all(Job::ends);
@@ -175,6 +181,7 @@ impl PhasePlan<'_> {
                     replay: self.replayer(job, targets.windows.len()),
                     payload: Payload::new(job, self.workload.seed, worker),
                     depth,
+                    steering: steering(job),
                     sync: job.durability.sync,
                     stop: share_of(job.stop, thread, job.threads),
                     delay: job.delay,
@@ -193,6 +200,20 @@ impl PhasePlan<'_> {
                 numbers: targets.numbers.clone(),
             });
         }
+    }
+}
+
+/// The job that another one waits for.
+fn position_after(jobs: &[Job], job: &Job) -> Option<usize> {
+    let name = job.after.as_ref()?;
+    jobs.iter().position(|other| &other.name == name)
+}
+
+/// How the depth of a job's threads is steered, if it is.
+const fn steering(job: &Job) -> Option<Steering> {
+    match job.pacing {
+        Pacing::Steered(steering) => Some(steering),
+        _ => None,
     }
 }
 

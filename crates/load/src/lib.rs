@@ -12,6 +12,7 @@ mod books;
 pub mod cleanup;
 pub mod control;
 pub mod course;
+pub mod depth_search;
 pub mod error;
 pub mod fill;
 #[cfg(test)]

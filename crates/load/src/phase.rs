@@ -12,6 +12,7 @@ use crate::aggregate::Aggregator;
 use crate::control::{Control, Wish};
 use crate::shared::Shared;
 use crate::steady::Verdict;
+use crate::worker::WorkerOutcome;
 use fathom_core::Nanos;
 use fathom_core::result::EndReason;
 use fathom_core::spec::Phase;
@@ -35,8 +36,10 @@ fn end_reason(
     shared: &Shared,
     verdict: Verdict,
     interrupted: bool,
-    all_amounts_done: bool,
+    outcomes: &[WorkerOutcome],
 ) -> EndReason {
+    let all_amounts_done = outcomes.iter().all(|outcome| outcome.amount_done);
+    let searches = || outcomes.iter().filter_map(|outcome| outcome.search);
     if shared.failed() {
         EndReason::Errors
     } else if shared.overloaded() {
@@ -47,6 +50,10 @@ fn end_reason(
         EndReason::Interrupted
     } else if verdict == Verdict::GivenUp || phase.steady.is_some() {
         EndReason::NotSteady
+    } else if shared.has_settled() && searches().all(|search| search.found) {
+        EndReason::DepthFound
+    } else if shared.has_settled() {
+        EndReason::NoDepth
     } else if shared.ended_by_amount() || all_amounts_done {
         EndReason::Amount
     } else {

@@ -1,5 +1,6 @@
 //! What a worker writes down: thread-owned, handed over once an interval.
 
+use crate::shared::Shared;
 use crate::timeline::{Place, Timeline};
 use fathom_core::interval::{Interval, Part};
 use fathom_core::{Nanos, Op};
@@ -9,6 +10,8 @@ use rtrb::{Consumer, Producer, RingBuffer};
 const CIRCULATING: usize = 3;
 /// Kept back for the two ends of the measured time, which must not be blurred.
 const RESERVED: usize = 2;
+/// When a hand-over that must not be put off is tried again.
+const SOON: Nanos = Nanos::from_millis(1);
 /// Kinds of errors told apart; more are counted with the last.
 const ERROR_KINDS: usize = 32;
 /// Offsets kept of each kind of error.
@@ -64,6 +67,8 @@ pub struct Tally {
     current: Box<Interval>,
     place: Place,
     timeline: Timeline,
+    /// How often the measured time has begun anew.
+    attempt: u32,
     full: Producer<Box<Interval>>,
     empty: Consumer<Box<Interval>>,
     reserve: Reserve,
@@ -99,6 +104,7 @@ impl Tally {
             current: make(),
             place: timeline.place(Nanos::ZERO),
             timeline,
+            attempt: 0,
             full,
             empty,
             reserve: (0..RESERVED).map(|_| make()).collect(),
@@ -126,6 +132,7 @@ impl Tally {
 
     fn enter(&mut self, place: Place) {
         self.place = place;
+        self.current.attempt = self.attempt;
         self.current.part = place.part;
         self.current.index = place.index;
         self.current.start = place.start;
@@ -149,11 +156,22 @@ impl Tally {
         self.timeline.measure_end
     }
 
-    /// Takes over a new end of the measured time.
-    pub fn set_end(&mut self, end: Nanos, load_end: Nanos) {
+    /// Takes over the bounds of the measured time as the workers of the phase know them now.
+    pub fn set_times(&mut self, shared: &Shared) {
+        let before = self.timeline.measure_end;
+        let (end, attempt) = (shared.measure_end(), shared.attempt());
+        self.timeline.measure = shared.measure();
         self.timeline.measure_end = end;
-        self.timeline.load_end = load_end;
-        if self.place.part != Part::CoolDown {
+        self.timeline.load_end = shared.load_end();
+        if attempt != self.attempt {
+            // What was measured so far was a search.
+            self.attempt = attempt;
+            let begin = self.timeline.measure.max(self.place.start);
+            self.place.end = self.place.end.min(begin);
+        } else if self.place.part == Part::Measure && self.place.end == before && end > before {
+            let place = self.timeline.place(self.place.start);
+            self.place.end = place.end.max(before);
+        } else if self.place.part != Part::CoolDown {
             self.place.end = self.place.end.min(end.max(self.place.start));
         }
     }
@@ -176,16 +194,19 @@ impl Tally {
             let end = self.place.end.max(self.place.start);
             self.held(in_flight, end);
             let next = self.timeline.place(end.max(self.timeline.start));
+            let is_anew = self.current.attempt != self.attempt;
             let spare = match self.empty.pop() {
                 Ok(spare) => Some(spare),
-                Err(_) if next.part != self.place.part => self.reserve.pop(),
+                Err(_) if is_anew || next.part != self.place.part => self.reserve.pop(),
                 Err(_) => None,
             };
             let Some(spare) = spare else {
                 // The observer is late. Never wait for it: the interval becomes a long one.
                 let place = self.timeline.place(now);
                 let same_part = place.part == self.place.part;
-                self.place.end = if same_part {
+                self.place.end = if is_anew {
+                    now.saturating_add(SOON)
+                } else if same_part {
                     place.end
                 } else {
                     self.part_end(now)
@@ -210,7 +231,7 @@ impl Tally {
         if end > now && end > self.place.end {
             end
         } else {
-            now.saturating_add(Nanos(1_000_000))
+            now.saturating_add(SOON)
         }
     }
 

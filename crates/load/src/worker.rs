@@ -12,6 +12,7 @@ mod payload;
 
 pub use outcome::WorkerOutcome;
 
+use crate::depth_search::{DepthSearch, Finding};
 use crate::journal::Journal;
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -23,7 +24,7 @@ use crate::timeline::Timeline;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{JobStop, QueueScope, SyncEvery};
+use fathom_core::spec::{JobStop, QueueScope, Steering, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Progress, Wait};
 use gate::Gates;
@@ -55,6 +56,8 @@ pub struct WorkerParts {
     pub payload: Payload,
     /// Requests in flight: whether each target has its own, and how many.
     pub depth: Depth,
+    /// How the number of requests in flight is steered below that.
+    pub steering: Option<Steering>,
     /// Flush after every so many writes.
     pub sync: Option<SyncEvery>,
     /// The thread's share of the job's amounts.
@@ -116,6 +119,8 @@ pub struct Worker<E: Engine> {
     payload: Payload,
     journal: Option<Journal>,
     replay: Option<Replayer>,
+    /// Boxed: hardly a load has one, and the others keep what they touch together.
+    search: Option<Box<DepthSearch>>,
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
     shared: Arc<Shared>,
@@ -162,8 +167,12 @@ impl<E: Engine> Worker<E> {
                 parts.stop.bytes.map_or(u64::MAX, |bytes| bytes.0),
             )
         });
-        let watched = parts.sync.is_some() || payload.checks() || parts.journal.is_some();
+        let search = parts.steering;
+        let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
+        let watched =
+            parts.sync.is_some() || payload.checks() || parts.journal.is_some() || search.is_some();
         let plain = parts.streams.len() == 1
+            && search.is_none()
             && parts.sync.is_none()
             && parts.stop.time.is_none()
             && parts.replay.is_none()
@@ -182,6 +191,7 @@ impl<E: Engine> Worker<E> {
             payload,
             journal: parts.journal,
             replay: parts.replay,
+            search,
             watched,
             shared: parts.shared,
             left,
@@ -212,6 +222,10 @@ impl<E: Engine> Worker<E> {
         self.pacer.begin(start);
         if let Some(replay) = &mut self.replay {
             replay.begin(start.saturating_add(self.parts.delay));
+        }
+        if let Some(search) = &mut self.search {
+            let begin = self.parts.delay.max(self.parts.warm_up);
+            search.begin(start.saturating_add(begin));
         }
         if let Some(time) = self.parts.time {
             let begin = self.parts.delay.max(self.parts.warm_up);
@@ -273,8 +287,14 @@ impl<E: Engine> Worker<E> {
     #[cold]
     fn cross(&mut self, now: Nanos) {
         let in_flight = self.slots.in_flight();
-        self.tally
-            .set_end(self.shared.measure_end(), self.shared.load_end());
+        if let Some(search) = &mut self.search {
+            match search.look(now, in_flight) {
+                Some(Finding::Settled) => self.shared.settled(now),
+                Some(Finding::Unsettled) => self.shared.unsettled(),
+                None => {}
+            }
+        }
+        self.tally.set_times(&self.shared);
         let backlog = self.pacer.backlog(now);
         // What was issued was due; what is due and waits has joined the backlog.
         let arrived = self.pacer.take_arrived();
@@ -298,6 +318,11 @@ impl<E: Engine> Worker<E> {
         self.tally.finish(now);
         self.outcome.ended_at = now;
         self.outcome.long_intervals = self.tally.long_intervals();
+        if let Some(search) = &self.search
+            && search.ends_phase()
+        {
+            self.shared.search_left(search.has_settled(), now);
+        }
         if self.outcome.amount_done {
             self.shared.amount_done(now, self.parts.amounts_end_phase);
         }
@@ -308,6 +333,7 @@ impl<E: Engine> Worker<E> {
     pub fn into_outcome(mut self) -> WorkerOutcome {
         self.outcome.errors = self.tally.errors().to_vec();
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
+        self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         let lag = self.replay.as_ref().map(Replayer::max_lag);

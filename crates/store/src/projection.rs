@@ -234,6 +234,8 @@ const fn end_word(reason: EndReason) -> &'static str {
         EndReason::Amount => "amount",
         EndReason::Steady => "steady",
         EndReason::NotSteady => "not_steady",
+        EndReason::DepthFound => "depth_found",
+        EndReason::NoDepth => "no_depth",
         EndReason::Interrupted => "interrupted",
         EndReason::Errors => "errors",
         EndReason::Overloaded => "overloaded",

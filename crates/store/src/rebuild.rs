@@ -144,7 +144,7 @@ impl OpenPhase {
         let mut result = JobResult {
             name: job.name.clone(),
             load_model: match job.pacing {
-                Pacing::Closed { .. } => LoadModel::Closed,
+                Pacing::Closed { .. } | Pacing::Steered(_) => LoadModel::Closed,
                 Pacing::Open { .. } => LoadModel::Open,
                 Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
             },
@@ -167,6 +167,7 @@ impl OpenPhase {
             offered_iops: None,
             due: None,
             max_lag_ns: None,
+            steered: None,
             burst_ns: None,
             verified: None,
             errors: Vec::new(),

@@ -28,7 +28,7 @@ const fn entry(
 }
 
 /// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 58] = [
+pub const CATALOGUE: [Entry; 59] = [
     entry(
         "imported",
         "",
@@ -189,6 +189,12 @@ pub const CATALOGUE: [Entry; 58] = [
         "1.2",
         "suspect",
         "the steady-state rule was asked for and not met",
+    ),
+    entry(
+        "no_depth",
+        "",
+        "suspect; qualified where one outstanding request is too slow",
+        "a search for a queue depth was asked for and found none",
     ),
     entry(
         "short_run",

@@ -3,7 +3,7 @@
 use crate::checks::{
     above_device, cache_reads, direct_honest, engine_fallback, extents, faster_than_link,
     flush_missing, generator_cpu, generator_health, imported, interrupted, io_errors, io_workers,
-    little, long_intervals, loop_cached, memory_target, merged, neighbour, never_written,
+    little, long_intervals, loop_cached, memory_target, merged, neighbour, never_written, no_depth,
     no_device, not_steady, nothing_measured, null_engine, overlapping_streams, overloaded,
     queue_depth_limited, rate_missed, short_run, short_transfers, simulated, slow_clock,
     small_file, split, steal, surroundings, trend, verify_failed, writes_deferred, zero_data,
@@ -25,7 +25,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 48] = [
+pub static CHECKS: [Check; 49] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -63,6 +63,7 @@ pub static CHECKS: [Check; 48] = [
     overloaded::CHECK,
     rate_missed::CHECK,
     not_steady::CHECK,
+    no_depth::CHECK,
     trend::CHECK,
     short_run::CHECK,
     trend::BURST,

@@ -20,6 +20,7 @@ pub(crate) mod memory_target;
 pub(crate) mod merged;
 pub(crate) mod neighbour;
 pub(crate) mod never_written;
+pub(crate) mod no_depth;
 pub(crate) mod no_device;
 pub(crate) mod not_steady;
 pub(crate) mod nothing_measured;

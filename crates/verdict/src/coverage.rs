@@ -159,6 +159,6 @@ mod tests {
                 &["P76".to_owned()],
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (43, 53));
+        assert_eq!((coverage.ran, coverage.of), (44, 54));
     }
 }

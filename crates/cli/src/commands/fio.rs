@@ -209,5 +209,6 @@ fn row(job: &FioJob) -> FioRow {
             Unified::Both => FioDirections::Both,
         },
         depth: job.depth,
+        steering: job.steering,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::figure;
 use crate::result::{JobResult, LoadModel};
-use crate::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope};
+use crate::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope, Steering};
 use crate::units::Nanos;
 
 /// The factors of a job as specified.
@@ -81,6 +81,15 @@ fn pacing(pacing: &Pacing) -> String {
         }
         Pacing::Cyclic { every, bytes } => format!("{bytes} every {every}"),
         Pacing::Triggered { bytes } => format!("{bytes} after another job"),
+        Pacing::Steered(Steering {
+            within,
+            share,
+            window,
+            follow,
+        }) => {
+            let way = if *follow { "followed" } else { "found" };
+            format!("{way} at {share} within {within} in {window}")
+        }
     }
 }
 

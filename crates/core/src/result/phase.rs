@@ -21,6 +21,10 @@ pub enum EndReason {
     Steady,
     /// It was not steady after the most rounds allowed.
     NotSteady,
+    /// All threads had found the depth of queue whose requests stay within the time asked for.
+    DepthFound,
+    /// Not even one outstanding request stayed within it.
+    NoDepth,
     /// The user asked for it.
     Interrupted,
     /// An error, with `--stop-on-error`, or none of the jobs could go on.
@@ -143,6 +147,9 @@ pub struct JobResult {
     /// Longest time from intended start to issue (open loads).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_lag_ns: Option<u64>,
+    /// What the steering of the queue depth came to, if it was steered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steered: Option<SteeredDepth>,
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,
@@ -154,6 +161,20 @@ pub struct JobResult {
     pub errors: Vec<ErrorTally>,
     /// The threads.
     pub workers: Vec<WorkerResult>,
+}
+
+/// What the steering of a job's queue depth came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SteeredDepth {
+    /// Whether every thread had found a depth whose requests stay within the time, and kept it to
+    /// the end.
+    pub found: bool,
+    /// Depth of each thread at the end.
+    pub depths: Vec<u32>,
+    /// Windows that were judged, all threads together.
+    pub windows: u64,
+    /// Share of the requests within the time in the last window of each thread, in percent.
+    pub within_percent: f64,
 }
 
 /// Outcome of verification.

@@ -6,7 +6,7 @@ use super::phases::Group;
 use super::settings::Unified;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use fathom_core::spec::Phase;
+use fathom_core::spec::{Pacing, Phase, Steering};
 
 /// An input of fio in Fathom's terms.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,8 @@ pub struct FioJob {
     pub unified: Unified,
     /// Outstanding requests of a clone.
     pub depth: u32,
+    /// How that depth is steered, if it is.
+    pub steering: Option<Steering>,
 }
 
 /// The rows for phases made of groups of sections.
@@ -114,5 +116,9 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         total_percentiles: settings.wanted.total_percentiles,
         unified: settings.wanted.unified,
         depth: built.jobs.first().map_or(1, |job| job.queue_depth),
+        steering: built.jobs.first().and_then(|job| match job.pacing {
+            Pacing::Steered(steering) => Some(steering),
+            _ => None,
+        }),
     }
 }

@@ -90,6 +90,25 @@ pub(super) struct Criterion {
     pub(super) percent: f64,
 }
 
+/// The latency at which the depth of the queue is looked for; none of zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LatencyTarget {
+    pub(super) within: Nanos,
+    pub(super) window: Nanos,
+    pub(super) percent: f64,
+    pub(super) follows: bool,
+}
+
+impl LatencyTarget {
+    /// That of a job that names none.
+    const NONE: Self = Self {
+        within: Nanos::ZERO,
+        window: Nanos::ZERO,
+        percent: 100.0,
+        follows: false,
+    };
+}
+
 /// Which statistics of the directions are added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unified {
@@ -172,6 +191,7 @@ pub(super) struct Settings {
     pub(super) poisson: bool,
     pub(super) think: Nanos,
     pub(super) think_blocks: u64,
+    pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
     pub(super) depth: u64,
@@ -260,6 +280,7 @@ impl Default for Settings {
             poisson: false,
             think: Nanos::ZERO,
             think_blocks: 1,
+            target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
             direct: false,

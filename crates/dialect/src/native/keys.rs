@@ -114,6 +114,7 @@ pub(super) const PACING: &[Form] = &[
     form("open", OPEN, false),
     form("cyclic", CYCLIC, false),
     form("triggered", TRIGGERED, false),
+    form("steered", STEERED, false),
 ];
 
 /// Of `zipf`.
@@ -145,6 +146,9 @@ pub(super) const CYCLIC: &[&str] = &["every", "bytes"];
 
 /// Of `pacing.triggered`.
 pub(super) const TRIGGERED: &[&str] = &["bytes"];
+
+/// Of `pacing.steered`.
+pub(super) const STEERED: &[&str] = &["within", "share", "window", "follow"];
 
 /// Of `durability`.
 pub(super) const DURABILITY: &[&str] = &["direct", "write_through", "sync"];

@@ -2,8 +2,8 @@
 
 use super::keys;
 use super::table::Table;
-use fathom_core::spec::{Arrivals, Pacing};
-use fathom_core::units::Nanos;
+use fathom_core::spec::{Arrivals, Pacing, Steering};
+use fathom_core::units::{Nanos, Percent};
 
 const ARRIVALS: [(&str, Arrivals); 2] = [
     ("constant", Arrivals::Constant),
@@ -58,9 +58,20 @@ fn form(job: &Table<'_>) -> Option<Pacing> {
                 bytes: bytes?,
             })
         }
+        "steered" => steered(&table),
         "triggered" => burst_bytes(&table).map(|bytes| Pacing::Triggered { bytes }),
         _ => Some(paused(&table)),
     }
+}
+
+fn steered(table: &Table<'_>) -> Option<Pacing> {
+    let within = table.needed("within", "\"1ms\"", table.time("within"));
+    Some(Pacing::Steered(Steering {
+        within: within?,
+        share: table.share("share").unwrap_or(Percent(99.0)),
+        window: table.time("window").unwrap_or(Nanos::from_secs(1)),
+        follow: table.flag("follow").unwrap_or(false),
+    }))
 }
 
 fn paused(table: &Table<'_>) -> Pacing {

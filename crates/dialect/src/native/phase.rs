@@ -41,7 +41,8 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
     };
     let jobs: Vec<_> = jobs.iter().enumerate().map(read).collect();
     let steady = steady(table);
-    let ends = steady.is_some() || jobs.iter().any(Job::ends);
+    let searches = jobs.iter().any(|job| job.pacing.search().is_some());
+    let ends = steady.is_some() || searches || jobs.iter().any(Job::ends);
     Phase {
         name,
         warm_up: table.time("warm_up").unwrap_or(WARM_UP),

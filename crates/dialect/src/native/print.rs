@@ -3,7 +3,7 @@
 use super::toml_text::{Inline, Lines, List, count, nested, number, quoted, share, text};
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Verify, Workload,
+    Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Steering, Verify, Workload,
 };
 use fathom_core::units::Nanos;
 
@@ -258,7 +258,22 @@ fn pacing_form(pacing: &Pacing) -> String {
             nested("cyclic", &table)
         }
         Pacing::Triggered { bytes } => nested("triggered", &inline.with("bytes", quoted(bytes))),
+        Pacing::Steered(steering) => nested("steered", &steering_table(steering)),
     }
+}
+
+fn steering_table(steering: &Steering) -> Inline {
+    let Steering {
+        within,
+        share: least,
+        window,
+        follow,
+    } = steering;
+    Inline::default()
+        .with("within", quoted(within))
+        .with("share", share(*least))
+        .with("window", quoted(window))
+        .with_if("follow", follow.then_some(true))
 }
 
 fn durability_table(durability: &Durability) -> Inline {

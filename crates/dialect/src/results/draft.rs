@@ -181,6 +181,7 @@ pub(super) fn job(spec: &Job) -> JobResult {
         offered_iops: None,
         due: None,
         max_lag_ns: None,
+        steered: None,
         burst_ns: None,
         verified: None,
         errors: Vec::new(),

@@ -3,7 +3,8 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
-    Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, SyncEvery, Verify, Workload,
+    Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering, SyncEvery, Verify,
+    Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -88,6 +89,16 @@ fn pacing() -> impl Strategy<Value = Pacing> {
         (rate, arrivals).prop_map(|(rate, arrivals)| Pacing::Open { rate, arrivals }),
         (time(), bytes()).prop_map(|(every, bytes)| Pacing::Cyclic { every, bytes }),
         bytes().prop_map(|bytes| Pacing::Triggered { bytes }),
+        (time(), 1_u8..=100, 10_u64..100_000, any::<bool>()).prop_map(
+            |(within, share, window, follow)| {
+                Pacing::Steered(Steering {
+                    within,
+                    share: Percent(f64::from(share)),
+                    window: Nanos::from_millis(window),
+                    follow,
+                })
+            }
+        ),
     ]
 }
 
@@ -247,6 +258,9 @@ fn repair(phase: &mut Phase) {
         let bytes = Bytes(1 << 30);
         phase.jobs[1].after = Some(phase.jobs[0].name.clone());
         phase.jobs[1].pacing = Pacing::Triggered { bytes };
+    }
+    if phase.jobs.iter().any(|job| job.pacing.search().is_some()) {
+        phase.steady = None;
     }
     if phase.steady.is_none() {
         phase.duration = phase.duration.or(Some(Nanos::from_secs(1)));

@@ -3,7 +3,7 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
-    Job, JobStop, Pacing, Phase, QueueScope, SyncEvery, Verify, Workload,
+    Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_dialect::{Affinity, RunWishes};
@@ -141,6 +141,16 @@ fn fio_pacing(threads: u32, kinds: &[IoKind]) -> impl Strategy<Value = Pacing> +
             };
             Pacing::Open { rate, arrivals }
         }),
+        (1_u64..100_000, 1_u8..=100, 10_u64..10_000, any::<bool>()).prop_map(
+            |(micros, share, window, follow)| {
+                Pacing::Steered(Steering {
+                    within: Nanos::from_micros(micros),
+                    share: Percent(f64::from(share)),
+                    window: Nanos::from_millis(window),
+                    follow,
+                })
+            }
+        ),
     ]
 }
 

@@ -9,7 +9,7 @@ use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, Verified, WorkerResult,
+    EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, SteeredDepth, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -143,7 +143,7 @@ fn job_result(
         name: job.name.clone(),
         load_model: match job.pacing {
             _ if job.is_open() => LoadModel::Open,
-            Pacing::Closed { .. } => LoadModel::Closed,
+            Pacing::Closed { .. } | Pacing::Steered(_) => LoadModel::Closed,
             Pacing::Open { .. } => LoadModel::Open,
             Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
         },
@@ -172,6 +172,7 @@ fn job_result(
                 .max()
                 .unwrap_or(0)
         }),
+        steered: steered(outcomes),
         burst_ns: bursts(outcomes),
         verified: verified(outcomes),
         errors: errors(outcomes, targets),
@@ -180,6 +181,11 @@ fn job_result(
             .map(|outcome| worker_result(outcome))
             .collect(),
     };
+    if let (Some(_), Some(steered)) = (job.pacing.search(), &result.steered) {
+        // What was measured had the depths that were found.
+        result.queue_depth = steered.depths.iter().map(|depth| u64::from(*depth)).sum();
+        result.queue_depth_possible = result.queue_depth;
+    }
     for op in Op::ALL {
         *result.op_mut(op) = book.ops[op].as_ref().map(|book| book.result(active));
     }
@@ -202,6 +208,20 @@ fn offered(job: &Job) -> Option<f64> {
                 .sum();
             rate / (bytes / weight)
         }
+    })
+}
+
+/// What the searches of the threads came to together.
+fn steered(outcomes: &[&WorkerOutcome]) -> Option<SteeredDepth> {
+    let searches = || outcomes.iter().filter_map(|outcome| outcome.search);
+    let ios: u64 = searches().map(|search| search.ios).sum();
+    let within: u64 = searches().map(|search| search.within).sum();
+    searches().next()?;
+    Some(SteeredDepth {
+        found: searches().all(|search| search.found),
+        depths: searches().map(|search| search.depth).collect(),
+        windows: searches().map(|search| search.windows).sum(),
+        within_percent: within as f64 * 100.0 / ios.max(1) as f64,
     })
 }
 

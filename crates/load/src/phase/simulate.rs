@@ -41,7 +41,7 @@ pub fn simulate(
     let measure_end = plan
         .measure_time()
         .map_or(Nanos::MAX, |time| measure + time);
-    shared.begin(start, measure_end);
+    shared.begin(start, measure, measure_end);
     aggregator.begin(start);
     let timeline = Timeline {
         start,
@@ -76,15 +76,15 @@ pub fn simulate(
     }
     let outcomes: Vec<_> = workers.into_iter().map(Worker::into_outcome).collect();
     let interrupted = control.wish() != Wish::Run;
-    let amounts_done = outcomes.iter().all(|outcome| outcome.amount_done);
     let reason = end_reason(
         plan.phase,
         &shared,
         aggregator.verdict(),
         interrupted,
-        amounts_done,
+        &outcomes,
     );
     let timeline = Timeline {
+        measure: shared.measure(),
         measure_end: shared.measure_end(),
         ..timeline
     };
@@ -141,6 +141,7 @@ impl Watcher {
         if now.saturating_sub(self.told) >= TICK {
             self.told = now;
             let timeline = Timeline {
+                measure: shared.measure(),
                 measure_end: shared.measure_end(),
                 ..self.timeline
             };

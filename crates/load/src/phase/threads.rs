@@ -139,7 +139,8 @@ pub fn on_threads(
     let measure_end = plan
         .measure_time()
         .map_or(Nanos::MAX, |time| measure + time);
-    shared.begin(start, measure_end);
+    shared.begin(start, measure, measure_end);
+    shared.watched_by(std::thread::current());
     if failure.is_some() {
         shared.abort();
     }
@@ -174,15 +175,15 @@ pub fn on_threads(
         return Err(RunError::Aborted);
     }
     let interrupted = control.wish() != Wish::Run;
-    let amounts_done = outcomes.iter().all(|outcome| outcome.amount_done);
     let reason = end_reason(
         plan.phase,
         &shared,
         aggregator.verdict(),
         interrupted,
-        amounts_done,
+        &outcomes,
     );
     let timeline = Timeline {
+        measure: shared.measure(),
         measure_end: shared.measure_end(),
         ..timeline
     };
@@ -245,18 +246,22 @@ fn watch(
         let now = run.clock.now();
         let measure_end = shared.measure_end();
         let ledger = &mut run.ledger;
-        if !ledger.has_begun() && now >= timeline.measure || aggregator.rounds() > rounds {
-            rounds = aggregator.rounds();
+        let begun = aggregator.rounds() + shared.attempt() as usize;
+        if !ledger.has_begun() && now >= timeline.measure || begun > rounds {
+            rounds = begun;
             ledger.begin(now);
         }
         steer(shared, aggregator, control, now);
-        if !ledger.has_ended() && ledger.has_begun() && (ended || now >= measure_end) {
+        // A search that has settled may go on after all, so that the last end is the one.
+        let is_end = ended || now >= measure_end;
+        if (!ledger.has_ended() || shared.attempt() > 0) && ledger.has_begun() && is_end {
             ledger.end(now);
         }
         if ended {
             return;
         }
         let place = Timeline {
+            measure: shared.measure(),
             measure_end,
             ..timeline
         }

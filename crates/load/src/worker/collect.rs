@@ -177,6 +177,11 @@ impl<E: Engine> Worker<E> {
                 op: slot.op,
             });
         }
+        if let Some(search) = &mut self.search
+            && slot.op != Op::Flush
+        {
+            search.completed(slot.issued, now);
+        }
         if let Some(gates) = &mut self.gates {
             gates.completed(usize::from(slot.target), slot.op);
         }

@@ -31,7 +31,20 @@ impl<E: Engine> Worker<E> {
             self.outcome.amount_done = true;
             return self.tally.boundary();
         }
-        let boundary = self.tally.boundary().min(self.own_end);
+        let mut boundary = self.tally.boundary().min(self.own_end);
+        if let Some(over) = self.search.as_ref().map(|search| search.until()) {
+            // While requests are waited for there is no such end; then the last one is.
+            if now >= over || over == Nanos::MAX && self.slots.in_flight() == 0 {
+                self.cross(now);
+                if !self.pushing {
+                    return self.tally.boundary();
+                }
+            }
+            let over = self.search.as_ref().map_or(over, |search| search.until());
+            // A window without a request is judged with the first.
+            let over = if over > now { over } else { Nanos::MAX };
+            boundary = self.tally.boundary().min(self.own_end).min(over);
+        }
         if self.replay.is_some() {
             return boundary.min(self.issue_recorded(now));
         }
@@ -41,7 +54,7 @@ impl<E: Engine> Worker<E> {
         }
         let before = self.slots.in_flight();
         let mut until = boundary;
-        while !self.slots.is_full() {
+        while !self.slots.is_full() && self.has_room() {
             let idle = self.slots.in_flight() == 0;
             match self.pacer.due(now, idle, &self.shared) {
                 Due::Now(intended) if self.issue(now, intended) => {}
@@ -54,6 +67,13 @@ impl<E: Engine> Worker<E> {
         }
         self.note_issued(u64::from(self.slots.in_flight() - before));
         until
+    }
+
+    /// Whether the search for a depth, if there is one, allows another request in flight.
+    #[inline]
+    fn has_room(&self) -> bool {
+        let search = self.search.as_ref();
+        search.is_none_or(|search| search.has_room(self.slots.in_flight()))
     }
 
     /// Issues the requests of the trace that are due and have a slot; says when the next one is.

@@ -1,5 +1,6 @@
 //! What a worker has to say at its end, beside the intervals.
 
+use crate::depth_search::SearchOutcome;
 use crate::tally::ErrorCount;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
@@ -32,6 +33,8 @@ pub struct WorkerOutcome {
     pub max_lag: Nanos,
     /// Lengths of its bursts, if it worked in bursts.
     pub bursts: Option<Histogram>,
+    /// What its search for a depth came to.
+    pub search: Option<SearchOutcome>,
     /// What verification found, if it was on.
     pub verified: Option<Verified>,
     /// Errors by kind.
@@ -57,6 +60,7 @@ impl WorkerOutcome {
             amount_done: false,
             max_lag: Nanos::ZERO,
             bursts: None,
+            search: None,
             verified: None,
             errors: Vec::new(),
             requests_lost: 0,

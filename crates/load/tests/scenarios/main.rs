@@ -10,4 +10,5 @@ mod placement;
 mod replay;
 mod scenario;
 mod steady;
+mod steered;
 mod verification;

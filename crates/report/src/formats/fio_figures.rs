@@ -7,7 +7,7 @@
 
 use super::fio_layout::{FioDirections, FioLayout, FioRow};
 use fathom_core::interval::Part;
-use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{EndReason, JobResult, OpResult, PhaseResult, RunResult};
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op};
 
@@ -58,6 +58,8 @@ pub(super) struct Figures<'a> {
     pub(super) depth_shares: [f64; 7],
     /// All requests.
     pub(super) all: Latency,
+    /// Outstanding requests of a clone, or what a search for them found.
+    pub(super) depth: u32,
 }
 
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
@@ -94,12 +96,20 @@ fn one<'a>(row: &'a FioRow, phase: &PhaseResult) -> Figures<'a> {
     let share = Share::of(phase, &jobs);
     let clones_ns = (active_ns as f64 * f64::from(row.clones)).max(1.0);
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
+    let depths = jobs.iter().filter_map(|job| job.steered.as_ref());
+    let depth = depths.flat_map(|steered| &steered.depths).next();
+    let depth = depth.copied().unwrap_or(row.depth);
+    let missed = if misses_target(row, phase) {
+        ETIMEDOUT
+    } else {
+        0
+    };
     let end_ns = phase.start_ns.saturating_add(phase.measured_ns);
     Figures {
         row,
         directions,
         sync: latency(flushes.map(|op| (&op.service_ns, op)).collect()),
-        error: errors.map(|error| error.errno).next().unwrap_or(0),
+        error: errors.map(|error| error.errno).next().unwrap_or(missed),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: active_ns / 1_000_000 * u64::from(row.clones),
         user_percent: phase.process.user_ns as f64 * share.0 * 100.0 / clones_ns,
@@ -108,7 +118,19 @@ fn one<'a>(row: &'a FioRow, phase: &PhaseResult) -> Figures<'a> {
         major_faults: share.part(phase.process.major_faults),
         depth_shares: depth_shares(held / f64::from(row.clones.max(1))),
         all,
+        depth,
     }
+}
+
+/// fio ends a job with this error when even one outstanding request exceeds a target that all of
+/// them are to keep.
+const ETIMEDOUT: i32 = 110;
+
+fn misses_target(row: &FioRow, phase: &PhaseResult) -> bool {
+    let for_all = row
+        .steering
+        .is_some_and(|steering| steering.share.0 >= 100.0);
+    for_all && phase.ended_by == EndReason::NoDepth
 }
 
 /// The part of what the process used that belongs to some jobs.

@@ -1,9 +1,8 @@
 //! The JSON of fio 3.33: its field names, nesting and order.
 //!
 //! What Fathom does not measure is 0, never made up: `slat_ns` (no samples), `drop_ios`, `minf`,
-//! `iodepth_submit`, `iodepth_complete`, the ticks of disks, the latency search. One key is added:
-//! `fathom`, with what is doubtful about the run. What the source of an import does not say is
-//! `null`.
+//! `iodepth_submit`, `iodepth_complete`, the ticks of disks. One key is added: `fathom`, with what
+//! is doubtful about the run. What the source of an import does not say is `null`.
 
 mod unknown;
 mod value;
@@ -129,13 +128,23 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
             .map(|(name, share)| (name, Value::decimal(share)));
         fields.push((name, Value::object(shares.collect())));
     }
+    let target = target(row);
     fields.extend([
-        ("latency_depth", Value::number(row.depth)),
-        ("latency_target", Value::number(0)),
-        ("latency_percentile", Value::decimal(100.0)),
-        ("latency_window", Value::number(0)),
+        ("latency_depth", Value::number(figures.depth)),
+        ("latency_target", Value::number(target.0)),
+        ("latency_percentile", Value::decimal(target.1)),
+        ("latency_window", Value::number(target.2)),
     ]);
     Value::object(fields)
+}
+
+/// The latency that a depth is looked for in nanoseconds, the share of the requests in percent, and
+/// the window in microseconds.
+pub(super) fn target(row: &FioRow) -> (u64, f64, u64) {
+    row.steering.map_or((0, 100.0, 0), |steering| {
+        let window = steering.window.0 / 1000;
+        (steering.within.0, steering.share.0, window)
+    })
 }
 
 fn direction(direction: &Direction, row: &FioRow, with_bins: bool) -> Value {

@@ -1,6 +1,7 @@
 //! What a report in fio's layout needs to know beyond the result.
 
 use fathom_core::result::RunResult;
+use fathom_core::spec::Steering;
 
 /// A layout of fio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct FioRow {
     pub directions: FioDirections,
     /// Outstanding requests of a clone.
     pub depth: u32,
+    /// How that depth is steered, if it is.
+    pub steering: Option<Steering>,
 }
 
 /// fio's own percentiles.
@@ -90,6 +93,7 @@ impl FioLayout {
                 completion_percentiles: true,
                 total_percentiles: false,
                 directions: FioDirections::Apart,
+                steering: None,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
             })
         });

@@ -3,7 +3,7 @@
 mod amount;
 
 use super::fio_figures::{Direction, Figures, Latency, figures, latency_shares};
-use super::fio_json::devices;
+use super::fio_json::{devices, target};
 use super::fio_layout::{FioLayout, FioRow};
 use super::fio_when::When;
 use amount::{binary, both, count};
@@ -164,11 +164,12 @@ fn depths(figures: &Figures<'_>) -> String {
     };
     let [reads, writes, trims] = ops(|direction| direction.ios);
     let short = ops(|direction| direction.short);
+    let target = target(figures.row);
     let sent = ["0", "4", "8", "16", "32", "64", ">=64"];
     format!(
         "  IO depths    : {}\n     submit    : {1}\n     complete  : {1}\n     issued rwts: \
          total={reads},{writes},{trims},{2} short={3},{4},{5},0 dropped=0,0,0,0\n     latency   : \
-         target=0, window=0, percentile=100.00%, depth={6}\n",
+         target={6}, window={7}, percentile={8:.2}%, depth={9}\n",
         list(
             ["1", "2", "4", "8", "16", "32", ">=64"],
             figures.depth_shares
@@ -178,7 +179,10 @@ fn depths(figures: &Figures<'_>) -> String {
         short[0],
         short[1],
         short[2],
-        figures.row.depth
+        target.0,
+        target.2,
+        target.1,
+        figures.depth
     )
 }
 

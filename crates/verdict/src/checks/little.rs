@@ -53,9 +53,16 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 /// Whether the job is to keep its queue full all the time.
 fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
     let never_pauses = spec.is_none_or(|spec| {
-        let thinks = matches!(spec.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
+        let pauses = match spec.pacing {
+            Pacing::Closed { think, .. } => think > Nanos::ZERO,
+            // Until its search is over its queue is not to be full.
+            Pacing::Steered(steering) => {
+                steering.follow || !job.steered.as_ref().is_some_and(|steered| steered.found)
+            }
+            _ => false,
+        };
         // A flush after every so many writes lets the queue run empty before it.
-        !thinks && !spec.stop.is_set() && spec.durability.sync.is_none()
+        !pauses && !spec.stop.is_set() && spec.durability.sync.is_none()
     });
     job.load_model == LoadModel::Closed
         && never_pauses

@@ -273,6 +273,7 @@ impl<'a> Run<'a> {
                 flush: None,
                 offered_iops: arrivals(job),
                 due: arrivals(job).map(|rate| (rate * seconds) as u64),
+                steered: None,
                 max_lag_ns: job.open_iops.map(|_| self.most_backlog_ns as u64),
                 burst_ns: None,
                 verified: None,

@@ -2,13 +2,16 @@
 
 use super::{Findings, access};
 use crate::op::Op;
-use crate::spec::{Fill, IoKind, Job, Pacing, VERIFY_UNIT_BYTES, Verify};
+use crate::spec::{Fill, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
 
 /// Offsets are signed 64-bit numbers in every interface of the kernel.
 const MAX_OFFSET: u64 = i64::MAX as u64;
+
+/// Shortest time after which a depth can be judged.
+const SHORTEST_WINDOW: Nanos = Nanos::from_millis(10);
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     if job.name.trim().is_empty() {
@@ -215,6 +218,31 @@ fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
             check_burst(job, *bytes, &mut findings);
         }
         Pacing::Triggered { bytes } => check_burst(job, *bytes, &mut findings),
+        Pacing::Steered(steering) => check_steering(steering, &mut findings),
+    }
+}
+
+fn check_steering(steering: &Steering, findings: &mut Findings<'_>) {
+    if steering.within == Nanos::ZERO {
+        findings.add(
+            "within",
+            "no request completes within 0s",
+            "give the time that a request may take, as in `within = \"1ms\"`",
+        );
+    }
+    if !steering.share.is_valid() || steering.share.0 == 0.0 {
+        findings.add(
+            "share",
+            format!("{} of the requests is no aim", steering.share),
+            "give more than 0 and at most 100, as in `share = 99`",
+        );
+    }
+    if steering.window < SHORTEST_WINDOW {
+        findings.add(
+            "window",
+            format!("a window of {} is noise", steering.window),
+            "use 1s or more; 10ms is the least",
+        );
     }
 }
 

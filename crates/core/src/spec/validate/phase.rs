@@ -34,7 +34,7 @@ pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
 }
 
 fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
-    let stops = phase.jobs.iter().any(Job::ends);
+    let stops = searches(phase) || phase.jobs.iter().any(Job::ends);
     if phase.duration == Some(Nanos::ZERO) {
         findings.add(
             "duration",
@@ -68,7 +68,24 @@ fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
             "give it a `duration`, a `steady` rule, or a job with `stop`",
         );
     }
+    check_steady(phase, findings);
+}
+
+/// Whether a job looks for a depth, and ends the phase when it has found it.
+fn searches(phase: &Phase) -> bool {
+    let mut jobs = phase.jobs.iter();
+    jobs.any(|job| job.pacing.search().is_some())
+}
+
+fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
     let Some(steady) = &phase.steady else { return };
+    if searches(phase) {
+        findings.add(
+            "steady",
+            "a search for a depth ends the phase itself",
+            "drop `steady`, or use `follow = true` in the search",
+        );
+    }
     let mut findings = findings.below("steady");
     if steady.rounds < 3 {
         findings.add(

@@ -2,7 +2,7 @@
 
 use crate::fio::option::FioOption;
 use crate::fio::settings::Settings;
-use crate::fio::values::{choice, yes};
+use crate::fio::values::{self, choice, yes};
 use fathom_core::Nanos;
 
 const SECOND: Nanos = Nanos::from_secs(1);
@@ -10,7 +10,6 @@ const MICROSECOND: Nanos = Nanos::from_micros(1);
 const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, where fio waits for \
                         what is in flight; the rate of a mixed job is that at which its busier \
                         direction keeps the limit";
-const SEARCH: &str = "no depth is searched for";
 const SLOW: &str = "a job is not ended for being slow; the report says so";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -85,10 +84,28 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["0"]),
     FioOption::refused("max_latency", "a job is not ended for a slow request").unless(&["0"]),
-    FioOption::refused("latency_target", SEARCH).unless(&["0"]),
-    FioOption::ignored("latency_window", "only with `latency_target`"),
-    FioOption::ignored("latency_percentile", "only with `latency_target`"),
-    FioOption::ignored("latency_run", "only with `latency_target`"),
+    FioOption::kept("latency_target", |to, word| {
+        to.target.within = to.time(word, MICROSECOND)?;
+        Ok(())
+    })
+    .unless(&["0"])
+    .remark(
+        "each clone looks for its depth; what is reported is the last window, when all have found \
+         it; where even one request in flight takes longer, one window of that ends the search",
+    ),
+    FioOption::kept("latency_window", |to, word| {
+        to.target.window = to.time(word, MICROSECOND)?;
+        Ok(())
+    })
+    .remark("needed with `latency_target`, 10 ms at least"),
+    FioOption::kept("latency_percentile", |to, word| {
+        to.target.percent = values::percent(word.text())?;
+        Ok(())
+    }),
+    FioOption::kept("latency_run", |to, word| {
+        to.target.follows = yes(word)?;
+        Ok(())
+    }),
     FioOption::near(
         "steadystate",
         "the measured time is the first steady window, where fio reports the whole run; a limit \

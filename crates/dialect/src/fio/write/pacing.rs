@@ -5,7 +5,7 @@ use super::section::{Section, time};
 use crate::losses::Losses;
 use crate::translation::Standing;
 use crate::writers::{burst_rate, off};
-use fathom_core::spec::{Arrivals, Job, Pacing, Phase};
+use fathom_core::spec::{Arrivals, Job, Pacing, Phase, Steering};
 use fathom_core::{Nanos, Op, Rate};
 
 /// From here on a rate that was rounded is another one.
@@ -66,6 +66,7 @@ pub(super) fn write(
             losses.say(Standing::Approximated, "rate", message);
             limits(*rate, mix, clones, section, losses);
         }
+        Pacing::Steered(steering) => steered(steering, section, losses),
         Pacing::Cyclic { .. } | Pacing::Triggered { .. } => {
             let message = "fio has no bursts by the clock or after those of another job; their \
                            mean rate stands for them";
@@ -75,6 +76,23 @@ pub(super) fn write(
             }
         }
     }
+}
+
+/// The latency that a depth is looked for.
+fn steered(steering: &Steering, section: &mut Section, losses: &mut Losses) {
+    let odd = |nanos: Nanos| !nanos.0.is_multiple_of(1_000);
+    section.put("latency_target", time(steering.within.0));
+    section.put("latency_window", time(steering.window.0));
+    section.put("latency_percentile", steering.share.0);
+    if steering.follow {
+        section.put("latency_run", 1);
+    }
+    losses.say_if(
+        odd(steering.within) || odd(steering.window),
+        Standing::Approximated,
+        "pacing",
+        "fio counts microseconds; rounded up",
+    );
 }
 
 /// The rate of each clone and direction.

@@ -69,6 +69,10 @@ fn stop(job: &Job, timed: bool, clones: u64, section: &mut Section, losses: &mut
             let enough = each(ios).saturating_mul(largest(job)).min(i64::MAX as u64);
             section.put("io_size", size(enough));
         }
+        (None, None, false) if job.pacing.search().is_some() => {
+            let message = "fio ends the search after one pass, whether it has settled or not";
+            losses.say(Standing::Approximated, "duration", message);
+        }
         (None, None, false) => {
             let message = "a job of fio without an amount or a time does one pass; this one goes \
                            on until those beside it are done";

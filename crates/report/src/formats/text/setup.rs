@@ -129,6 +129,8 @@ const fn ended_by(reason: EndReason) -> &'static str {
         EndReason::Amount => "ended when all was done",
         EndReason::Steady => "ended when steady",
         EndReason::NotSteady => "ended, never steady",
+        EndReason::DepthFound => "ended when the queue depth was found",
+        EndReason::NoDepth => "ended, no queue depth found",
         EndReason::Interrupted => "ended early",
         EndReason::Errors => "ended by errors",
         EndReason::Overloaded => "ended because the load fell behind its schedule",
