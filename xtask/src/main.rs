@@ -1,4 +1,4 @@
-//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`.
+//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
@@ -10,6 +10,7 @@ mod finding;
 mod instr;
 mod layers;
 mod metadata;
+mod page;
 mod rust_text;
 mod sources;
 mod tidy;
@@ -24,6 +25,7 @@ usage: cargo xtask COMMAND
   layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
   layers --write   write it there
   instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
+  page             open pages of reports in headless Chromium (skipped where there is none)
 ";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         ["layers"] => layers::print(),
         ["layers", "--write"] => layers::write(),
         ["instr"] => instr::run(),
+        ["page"] => page::run(),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -547,6 +547,8 @@ class Bars {
     this.wide = chart.groups.length > 6;
     // Where no group has two bars they share one place.
     this.alone = chart.groups.every((_, group) => chart.series.filter(one => one.value[group] != null).length < 2);
+    // More runs than colours, each with its name beside its bar: neither colours nor keys tell more.
+    this.crowded = this.alone && chart.series.length > 8;
   }
   flat(width) {
     const letters = Math.max(...this.chart.groups.map(name => name.length));
@@ -554,7 +556,8 @@ class Bars {
   }
   height(width) {
     const bars = this.alone ? 1 : this.chart.series.length;
-    return this.flat(width) ? 40 + this.chart.groups.length * Math.max(20, 8 + bars * 11) : 250;
+    const row = Math.max(width < 500 ? 27 : 20, 8 + bars * 11);
+    return this.flat(width) ? 40 + this.chart.groups.length * row : 250;
   }
   option(color, width) {
     const flat = this.flat(width);
@@ -569,10 +572,12 @@ class Bars {
       : {...look, type: 'value', min: 0, splitNumber: flat && width < 500 ? 3 : 5,
         axisLabel: {...look.axisLabel, formatter: AXIS[unit]}};
     const letters = Math.max(...groups.map(one => one.length));
-    const room = Math.min(width * 0.36, letters * 6.4 + 14);
+    const narrow = width < 500;
+    const room = Math.min(width * (narrow ? 0.44 : 0.36), letters * 6.4 + 14);
     const names = {...look, type: 'category', data: groups, inverse: flat, splitLine: {show: false},
       axisTick: {show: false}, axisLabel: {...look.axisLabel, color: color('ink'), interval: 0, hideOverlap: false,
-        width: flat ? room - 12 : undefined, overflow: flat ? 'truncate' : undefined}};
+        ...(flat ? {width: room - 12, overflow: narrow ? 'break' : 'truncate'} : {}),
+        ...(flat && narrow ? {fontSize: 10, lineHeight: 11} : {})}};
     const value = {...scale, name: flat ? '' : name, nameTextStyle: {...look.nameTextStyle, align: 'left', padding: [0, 0, 0, -50]}};
     const series = shown.flatMap(({one, i}, at) => this.drawn(one, colors[i], at, shown.length, flat, y, color));
     if (series.length && scale.ticksAt) series[0].markLine = {silent: true, symbol: 'none', label: {show: false}, z: 0,
@@ -594,7 +599,7 @@ class Bars {
     };
   }
   colors(color) {
-    return this.chart.series.map((one, i) => color(ROLES[one.role] ?? `s${i % 8}`));
+    return this.chart.series.map((one, i) => color(ROLES[one.role] ?? `s${this.crowded ? 0 : i % 8}`));
   }
   drawn(one, fill, at, count, flat, y, color) {
     const layout = {barGap: this.alone ? '-100%' : '12%', barCategoryGap: '32%'};
@@ -635,7 +640,8 @@ class Bars {
   }
   legend(color) {
     const colors = this.colors(color);
-    return this.chart.series.length > 1 ? this.chart.series.map((one, i) => ({label: one.label, fill: colors[i], box: true})) : [];
+    if (this.crowded || this.chart.series.length < 2) return [];
+    return this.chart.series.map((one, i) => ({label: one.label, fill: colors[i], box: true}));
   }
   rows() {
     const say = withUnit(this.chart.unit);
@@ -864,32 +870,43 @@ class Figure {
       if (event.key === '0') this.reset(); else this.zoom(event.key === '-' ? 2 : 0.5);
     }
   }
+  // The keys of a picture, as many on a line as there is room for.
+  placed(color, room) {
+    const pen = element('canvas').getContext('2d');
+    pen.font = `12px ${FONT}`;
+    let [x, line] = [12, 0];
+    return this.kind.legend(color).filter(({label}) => !this.kind.hidden.has(label)).map(({label, fill}) => {
+      const width = 32 + pen.measureText(label).width;
+      if (x > 12 && x + width - 15 > 12 + room) [x, line] = [12, line + 1];
+      const key = {label, fill, x, line};
+      x += width;
+      return key;
+    });
+  }
   // -- A picture with what it shows, of which run, and how far it may be trusted.
   picture() {
     const ratio = 2;
     const color = palette();
     const drawn = this.instance.renderToCanvas({pixelRatio: ratio, backgroundColor: color('card')});
-    const entries = this.kind.legend(color).filter(({label}) => !this.kind.hidden.has(label));
-    const head = 44 + (entries.length ? 20 : 0);
+    const room = drawn.width / ratio - 24;
+    const keys = this.placed(color, room);
+    const head = 44 + (keys.length ? 20 + 18 * keys.at(-1).line : 0);
     const canvas = element('canvas', {width: drawn.width, height: drawn.height + head * ratio});
     const pen = canvas.getContext('2d');
     pen.scale(ratio, ratio);
     pen.fillStyle = color('card');
     pen.fillRect(0, 0, canvas.width, canvas.height);
-    const room = drawn.width / ratio - 24;
     pen.fillStyle = color('ink');
     pen.font = `600 15px ${FONT}`;
     pen.fillText(this.title, 12, 20, room);
     pen.fillStyle = color('soft');
     pen.font = `12px ${FONT}`;
     pen.fillText(this.section.caption, 12, 37, room);
-    let x = 12;
-    for (const {label, fill} of entries) {
+    for (const {label, fill, x, line} of keys) {
       pen.fillStyle = fill;
-      pen.fillRect(x, 48, 12, 8);
+      pen.fillRect(x, 48 + 18 * line, 12, 8);
       pen.fillStyle = color('ink');
-      pen.fillText(label, x + 17, 56);
-      x += 32 + pen.measureText(label).width;
+      pen.fillText(label, x + 17, 56 + 18 * line, room - 17);
     }
     pen.drawImage(drawn, 0, head, drawn.width / ratio, drawn.height / ratio);
     return canvas;

@@ -17,7 +17,7 @@ pub(crate) static STYLE: Asset = Asset {
 /// What draws the charts: options for the library below.
 pub(crate) static SCRIPT: Asset = Asset {
     text: include_str!("../../../assets/report.js"),
-    sha256: "31ipQ1tvAXH7CsRfinCBnQncWaAXk3l9/2im6gA8VNY=",
+    sha256: "g02V+oCgBCWZx7KmByl5dv3fr+UEQ2L6/gJGRgc20Cs=",
 };
 
 /// Apache ECharts; see `assets/vendor/VENDORED.md`.

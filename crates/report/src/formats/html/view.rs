@@ -95,7 +95,10 @@ impl<'a> PageView<'a> {
         let comparison = several
             .then(|| {
                 let named: Vec<_> = runs.iter().map(|run| (run.label, run.result)).collect();
-                let caption = format!("{} compared", plural(runs.len() as u64, "run"));
+                let worst = runs.iter().map(|run| run.result.state).max();
+                let worst = worst.unwrap_or(State::Invalid).word();
+                let number = plural(runs.len() as u64, "run");
+                let caption = format!("{number} compared, the worst {worst}");
                 data::overview("compared", &named, caption)
             })
             .flatten()
