@@ -4,8 +4,10 @@
 //! Everything is read from files that the kernel keeps (`/proc`, `/sys`), below roots that a test
 //! can choose, and nothing here writes to a device or reads a clock.
 
+pub mod array;
 pub mod block;
 pub mod cgroup;
+pub mod cloud_disk;
 pub mod devnum;
 pub mod diskstats;
 pub mod error;
@@ -34,8 +36,10 @@ pub mod system;
 pub mod topology;
 pub mod tree;
 
+pub use array::Layout;
 pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use cgroup::{Cgroup, GroupIo, IoLimit, Throttled};
+pub use cloud_disk::CloudDisk;
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
 pub use error::DeviceError;

@@ -5,8 +5,8 @@ use crate::error::Problem;
 use fathom_core::Nanos;
 use fathom_device::nodes::NodeKind;
 use fathom_device::{
-    BlockDevice, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, MachineTicks,
-    Sampler, System, Topology, Tree, direct_align_bytes,
+    BlockDevice, BlockKind, Cgroup, CloudDisk, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit,
+    Layout, Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes,
 };
 use fathom_engine::Clock;
 use fathom_verdict::{Facts, FileFacts};
@@ -23,10 +23,52 @@ pub(super) struct Gathered {
     pub(super) facts: Facts,
     pub(super) topology: Topology,
     pub(super) host: HostInfo,
-    pub(super) links: Vec<(String, DeviceLink)>,
+    pub(super) attached: Attached,
     pub(super) room: Option<FreeSpace>,
     /// None if nobody looked.
     pub(super) idle: Option<Vec<Idle>>,
+}
+
+/// How the devices hang together, each by its name.
+pub(super) struct Attached {
+    pub(super) links: Vec<(String, DeviceLink)>,
+    pub(super) built: Vec<Built>,
+    pub(super) clouds: Vec<(String, CloudDisk)>,
+    /// Bytes, of the uppermost devices.
+    pub(super) read_ahead: Vec<(String, u64)>,
+}
+
+impl Attached {
+    fn of(system: &System, topology: &Topology, devices: &[&BlockDevice]) -> Self {
+        let named = |device: &BlockDevice| device.label.clone().unwrap_or(device.name.clone());
+        let links = topology.leaves().into_iter().filter_map(|leaf| {
+            let link = DeviceLink::of(&system.sysfs, &leaf.name).ok()??;
+            Some((leaf.name.clone(), link))
+        });
+        let clouds = devices
+            .iter()
+            .filter_map(|one| Some((named(one), CloudDisk::of(one)?)));
+        let read_ahead = topology.devices.iter().filter_map(|tree| {
+            let limits = Limits::read(&system.sysfs, &tree.device.name).ok()?;
+            Some((named(&tree.device), limits.read_ahead_kib? << 10))
+        });
+        let built = devices.iter().filter_map(|device| built(system, device));
+        Self {
+            links: links.collect(),
+            built: built.collect(),
+            clouds: clouds.collect(),
+            read_ahead: read_ahead.collect(),
+        }
+    }
+}
+
+/// How a device lies on others, stretch by stretch, or why nobody knows.
+#[derive(Serialize)]
+pub(super) struct Built {
+    pub(super) device: String,
+    pub(super) layout: Vec<Layout>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unknown: Option<String>,
 }
 
 /// What a disk did while nobody measured.
@@ -83,12 +125,8 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     } else {
         Some(look(&topology, &mut facts).map_err(cannot)?)
     };
-    let links = topology.leaves().into_iter().filter_map(|leaf| {
-        let link = DeviceLink::of(&system.sysfs, &leaf.name).ok()??;
-        Some((leaf.name.clone(), link))
-    });
-    let links: Vec<_> = links.collect();
-    for (name, link) in links.iter().filter(|(_, link)| link.is_degraded()) {
+    let attached = Attached::of(&system, &topology, &devices);
+    for (name, link) in attached.links.iter().filter(|(_, link)| link.is_degraded()) {
         let capable = link.capable.clone().unwrap_or_default();
         facts
             .slow_links
@@ -98,7 +136,7 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
         facts,
         topology,
         host: HostInfo::live(),
-        links,
+        attached,
         room,
         idle,
     })
@@ -131,6 +169,22 @@ fn limits(devices: &[&BlockDevice]) -> Vec<String> {
         .into_iter()
         .filter_map(line)
         .collect()
+}
+
+/// How an array or a device of the device mapper lies on others.
+fn built(system: &System, device: &BlockDevice) -> Option<Built> {
+    use BlockKind::{Crypt, DeviceMapper, Lvm, Md, Multipath};
+    let found = match device.kind {
+        Md => Ok(vec![Layout::of_md(&system.sysfs, &device.name)?]),
+        Lvm | DeviceMapper | Crypt | Multipath => Layout::of_dm(device.dev),
+        _ => return None,
+    };
+    let unknown = found.as_ref().err();
+    Some(Built {
+        device: device.label.clone().unwrap_or(device.name.clone()),
+        unknown: unknown.map(crate::error::system_words),
+        layout: found.unwrap_or_default(),
+    })
 }
 
 fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {

@@ -1,9 +1,9 @@
 //! The answer for people.
 
-use super::facts::Gathered;
+use super::facts::{Built, Gathered};
 use crate::exit::Exit;
 use fathom_core::{Caveat, Level, figure};
-use fathom_device::{BlockDevice, Tree};
+use fathom_device::{BlockDevice, CloudDisk, Tree};
 use std::fmt::Write as _;
 
 /// In one word or two.
@@ -55,7 +55,16 @@ pub(super) fn draw(gathered: &Gathered, found: &[Caveat], exit: Exit) -> String 
     for row in gathered.topology.devices.iter().flat_map(Tree::rows) {
         let _ = writeln!(text, "  {}{}", row.lead, device(row.device));
     }
-    for (name, link) in &gathered.links {
+    for one in &gathered.attached.built {
+        let _ = writeln!(text, "array        {}: {}", one.device, built(one));
+    }
+    for (name, disk) in &gathered.attached.clouds {
+        let _ = writeln!(text, "cloud        {name}: {}", cloud(disk));
+    }
+    for (name, bytes) in &gathered.attached.read_ahead {
+        let _ = writeln!(text, "read-ahead   {name}: {}", figure::size(*bytes));
+    }
+    for (name, link) in &gathered.attached.links {
         let _ = writeln!(text, "link         {name}: {}", link.current);
     }
     for one in gathered.idle.iter().flatten() {
@@ -74,6 +83,40 @@ pub(super) fn draw(gathered: &Gathered, found: &[Caveat], exit: Exit) -> String 
         text.push_str(&finding(caveat));
     }
     text
+}
+
+/// How a device lies on others; stretches that are alike are told once.
+fn built(one: &Built) -> String {
+    if let Some(why) = &one.unknown {
+        return format!("not told: {why}");
+    }
+    let mut words: Vec<String> = Vec::new();
+    for layout in &one.layout {
+        let over = match layout.members {
+            1 => String::new(),
+            members => format!(" over {members}"),
+        };
+        let chunk = layout.chunk_bytes.map(figure::size);
+        let chunk = chunk.map_or_else(String::new, |size| format!(", {size} at a time"));
+        let word = format!("{}{over}{chunk}", layout.level);
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join("; ")
+}
+
+fn cloud(disk: &CloudDisk) -> String {
+    let id = disk
+        .id
+        .as_ref()
+        .map_or_else(String::new, |id| format!(" {id}"));
+    let place = if disk.is_remote {
+        "over a network"
+    } else {
+        "in the machine"
+    };
+    format!("{}{id}, {place}", disk.kind)
 }
 
 /// What was found, and what to do about it.
@@ -150,4 +193,58 @@ fn device(device: &BlockDevice) -> String {
             .map(|cache| format!("cache {cache}")),
     );
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_device::Layout;
+
+    #[test]
+    fn arrays_are_told_by_their_stretches() {
+        let layout = |level: &str, members, chunk_bytes| Layout {
+            level: level.to_owned(),
+            members,
+            chunk_bytes,
+        };
+        let told = |layout: Vec<Layout>, unknown: Option<&str>| {
+            built(&Built {
+                device: "vg-data".to_owned(),
+                layout,
+                unknown: unknown.map(str::to_owned),
+            })
+        };
+        let (striped, linear) = (
+            layout("striped", 4, Some(65_536)),
+            layout("linear", 1, None),
+        );
+        let found = [
+            told(vec![striped.clone(), linear.clone(), linear], None),
+            told(vec![layout("raid5", 3, Some(524_288))], None),
+            told(Vec::new(), Some("permission denied")),
+        ];
+        let expected = [
+            "striped over 4, 64 KiB at a time; linear",
+            "raid5 over 3, 512 KiB at a time",
+            "not told: permission denied",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_cloud_disk_is_told_with_its_name() {
+        let told = |id: Option<&str>, is_remote| {
+            cloud(&CloudDisk {
+                kind: "Amazon EBS volume".to_owned(),
+                is_remote,
+                id: id.map(str::to_owned),
+            })
+        };
+        let found = [told(Some("vol-01"), true), told(None, false)];
+        let expected = [
+            "Amazon EBS volume vol-01, over a network",
+            "Amazon EBS volume, in the machine",
+        ];
+        assert_eq!(found, expected);
+    }
 }
