@@ -58,6 +58,9 @@ struct Kind {
 pub struct Stream {
     random: Random,
     kinds: Box<[Kind]>,
+    /// Whose places a kind takes: of its own number where all bits are set; those of the first
+    /// where none is, since a pass over all blocks is one for reads and writes together.
+    places: usize,
     window: Window,
     /// Sequential positions, relative to the window: reads, and the rest.
     cursors: [u64; 2],
@@ -104,6 +107,11 @@ impl Stream {
         Self {
             random: Random::new(share.thread_seed),
             kinds: kinds.collect(),
+            places: if job.access.without_repetition {
+                0
+            } else {
+                usize::MAX
+            },
             window,
             cursors: [start; 2],
             one_cursor: job.access.cursor_scope == CursorScope::Shared,
@@ -132,10 +140,17 @@ impl Stream {
                 .position(|kind| draw < kind.threshold)
                 .unwrap_or(0)
         };
-        let kind = &mut self.kinds[index];
+        let random_threshold = self.kinds[index].random_threshold;
+        let picked = if self.random.happens(random_threshold) {
+            let place = &mut self.kinds[index & self.places].place;
+            Some(place.pick(&mut self.random))
+        } else {
+            None
+        };
+        let kind = &self.kinds[index];
         let cursor = usize::from(!self.one_cursor && kind.op != Op::Read);
-        let offset = if self.random.happens(kind.random_threshold) {
-            let offset = kind.place.pick(&mut self.random) * kind.align;
+        let offset = if let Some(block) = picked {
+            let offset = block * kind.align;
             self.cursors[cursor] = offset + kind.step;
             offset
         } else if let Some(shared) = &self.shared {

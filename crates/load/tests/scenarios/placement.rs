@@ -57,3 +57,22 @@ fn sequential_streams_start_where_they_are_told() {
     let strided = |access: &mut Access| access.stride = Some(Bytes(16384));
     assert_eq!(pages(strided, 0.0, 1, 4), [0, 4, 8, 12]);
 }
+
+#[test]
+fn kinds_of_requests_share_a_pass() {
+    let mut writes = job("writes");
+    writes.stop.ios = Some(256);
+    let mut often = kind(Op::Write, 4096);
+    often.random = Percent(100.0);
+    often.weight = 3.0;
+    let mut seldom = often.clone();
+    seldom.weight = 1.0;
+    writes.kinds = vec![often, seldom];
+    writes.access.without_repetition = true;
+    let mut scenario = Scenario::new(writes, Nanos::from_micros(100));
+    scenario.phase().duration = None;
+    scenario.volume.size_bytes = 1 << 20;
+    scenario.contents = true;
+    // A pass of each for itself would go over the same blocks again.
+    assert_eq!(scenario.written_pages(), (0..256).collect::<Vec<u64>>());
+}
