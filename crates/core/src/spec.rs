@@ -9,6 +9,7 @@ mod data;
 mod durability;
 mod io_kind;
 mod pacing;
+mod pattern;
 mod replay;
 mod stop;
 pub mod validate;
@@ -18,6 +19,7 @@ pub use data::{Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;
 pub use pacing::{Arrivals, Pacing, Steering};
+pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;
 pub use stop::{JobStop, Steady, SteadyMetric};
 

@@ -80,8 +80,10 @@ impl Filler {
     /// Fills a new buffer. Once, before its first use.
     pub fn prepare(&mut self, buffer: &mut [u8]) {
         buffer.fill(0);
-        if self.fill == Fill::Zero {
-            return;
+        match self.fill {
+            Fill::Random => {}
+            Fill::Zero => return,
+            Fill::Counting | Fill::Pattern(_) => return told(self.fill, buffer, 0),
         }
         let random_bytes = self.random_bytes_of(buffer.len());
         for block in buffer.chunks_mut(BLOCK_BYTES) {
@@ -93,7 +95,7 @@ impl Filler {
     /// Makes the first `len` bytes of a prepared buffer new, for the next write.
     #[inline]
     pub fn refresh(&mut self, buffer: &mut [u8], len: usize) {
-        if self.fill == Fill::Zero {
+        if self.fill != Fill::Random {
             return;
         }
         let random_bytes = self.random_bytes_of(buffer.len());
@@ -117,6 +119,26 @@ impl Filler {
             self.random_bytes
         } else {
             whole_stamps(self.random_bytes * buffer_bytes / BLOCK_BYTES)
+        }
+    }
+}
+
+/// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
+/// beforehand; random ones leave it as it is.
+pub fn told(fill: Fill, buffer: &mut [u8], offset: u64) {
+    match fill {
+        Fill::Random => {}
+        Fill::Zero => buffer.fill(0),
+        Fill::Counting => {
+            for (number, byte) in buffer.iter_mut().enumerate() {
+                *byte = number as u8;
+            }
+        }
+        Fill::Pattern(pattern) => {
+            let (bytes, len) = pattern.at(offset);
+            for part in buffer.chunks_mut(len) {
+                part.copy_from_slice(&bytes[..part.len()]);
+            }
         }
     }
 }
@@ -297,6 +319,26 @@ mod tests {
         for write in written(&data(100.0, 50.0), 0, 1, 4096, 100) {
             assert!(deflated_bytes(&write) >= BLOCK_BYTES);
         }
+    }
+
+    #[test]
+    fn told_bytes_begin_anew_with_each_buffer() {
+        let mut buffer = vec![0xaa; 600];
+        told(Fill::Counting, &mut buffer, 9);
+        assert_eq!(
+            (buffer[0], buffer[255], buffer[256], buffer[599]),
+            (0, 255, 0, 87)
+        );
+        let pattern = "c0de%o".parse().expect("a pattern");
+        told(Fill::Pattern(pattern), &mut buffer[..25], 0x0102);
+        let once = [0xc0, 0xde, 2, 1, 0, 0, 0, 0, 0, 0];
+        assert_eq!(buffer[..25], [&once[..], &once[..], &once[..5]].concat());
+        let data = Data {
+            fill: Fill::Pattern("aabbcc".parse().expect("a pattern")),
+            ..data(100.0, 0.0)
+        };
+        let write = [0xaa, 0xbb, 0xcc, 0xaa, 0xbb];
+        assert_eq!(written(&data, 0, 1, 5, 2), vec![write.to_vec(); 2]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use crate::control::{Control, Wish};
 use crate::fill::Filler;
 use crate::observer::{Event, Observer};
-use crate::verify;
+use crate::verify::Proof;
 use fathom_core::Bytes;
 use fathom_core::spec::{Data, Fill};
 use rustix::fs::{Advice, FallocateFlags, OFlags};
@@ -47,8 +47,8 @@ pub struct LayoutRange<'a> {
     pub data: Data,
     /// Seed of the run.
     pub seed: u64,
-    /// Write blocks that describe themselves, as generation 0.
-    pub stamped: bool,
+    /// Write blocks that are right by this, those that describe themselves as generation 0.
+    pub proof: Option<Proof>,
 }
 
 /// How a layout went.
@@ -306,8 +306,8 @@ impl<'a> Layout<'a> {
         let buffer = buffer.bytes_mut();
         filler.prepare(buffer);
         filler.refresh(buffer, buffer.len());
-        if range.stamped {
-            verify::stamp(buffer, offset, 0, range.seed);
+        if let Some(proof) = range.proof {
+            proof.lay(buffer, offset, range.seed);
         }
         &buffer[..bytes]
     }

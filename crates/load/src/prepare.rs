@@ -242,6 +242,12 @@ impl Workshop<'_> {
         }
     }
 
+    /// Whether what is there passes the checks of the jobs already.
+    fn carries_proof(&self, file: &File, start: u64, end: u64, demand: &Demand<'_>) -> bool {
+        let proof = demand.proof(self.seed);
+        proof.is_some_and(|proof| extent::carries_proof(file, start, end, proof))
+    }
+
     /// Lays out what is to be laid out.
     fn finish(
         &mut self,
@@ -259,7 +265,7 @@ impl Workshop<'_> {
                 end,
                 data: demand.data(),
                 seed: self.seed,
-                stamped: demand.stamps(),
+                proof: demand.proof(self.seed),
             };
             let report = lay_out(&file, &range, control, observer)?;
             if let Some(allocated) = report.allocated_bytes

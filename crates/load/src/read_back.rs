@@ -4,12 +4,14 @@ use crate::assembly::JobTargets;
 use crate::control::Control;
 use crate::error::RunError;
 use crate::observer::Observer;
-use crate::verify::verify_target;
+use crate::verify::{Proof, verify_target};
 use fathom_core::result::{ErrorTally, JobResult, Verified};
+use fathom_core::spec::Job;
 use std::path::Path;
 
 /// Checks the windows of one job and adds what was found to its result.
 pub fn check(
+    job: &Job,
     targets: &JobTargets,
     seed: u64,
     result: &mut JobResult,
@@ -22,7 +24,7 @@ pub fn check(
             path_of,
             window.start,
             window.len,
-            Some(seed),
+            Proof::of(job, seed, window.start),
             control,
             observer,
         )?;

@@ -407,7 +407,7 @@ fn read_back_all(
     let jobs = plan.phase.jobs.iter().zip(plan.targets);
     for ((job, targets), found) in jobs.zip(&mut result.jobs) {
         if job.verify == Verify::ReadBack && !targets.open.is_empty() {
-            read_back::check(targets, plan.workload.seed, found, control, observer)?;
+            read_back::check(job, targets, plan.workload.seed, found, control, observer)?;
         }
     }
     Ok(())

@@ -13,8 +13,10 @@
 //! | 32–503 | payload |
 //! | 504–511 | XXH3-64 of the bytes before |
 
+mod proof;
 mod target;
 
+pub use proof::Proof;
 pub use target::{
     ReadFault, VerifyError, VerifyReport, WorkerGenerations, WrongCounts, verify_target,
 };

@@ -10,7 +10,7 @@ use crate::table::Table;
 use fathom_core::figure;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use fathom_load::observer::{Observer, Silent};
-use fathom_load::verify::{VerifyError, VerifyReport, Wrong, WrongKind, verify_target};
+use fathom_load::verify::{Proof, VerifyError, VerifyReport, Wrong, WrongKind, verify_target};
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
         &args.path,
         offset,
         len,
-        seed,
+        Proof::Stamps { seed },
         stop.control(),
         &mut *observer,
     );

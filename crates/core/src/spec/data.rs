@@ -1,5 +1,6 @@
 //! What writes carry, and how it is checked.
 
+use super::Pattern;
 use crate::units::Percent;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ pub const VERIFY_UNIT_BYTES: u64 = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Zeros or random bytes.
+    /// What the bytes are.
     pub fill: Fill,
     /// Size to which a good compressor shrinks each 4 KiB, in percent; 100 cannot be compressed.
     pub compressible_to: Percent,
@@ -18,7 +19,7 @@ pub struct Data {
     pub duplicate: Percent,
 }
 
-/// Zeros or random bytes.
+/// What the bytes of writes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
@@ -26,6 +27,18 @@ pub enum Fill {
     Zero,
     /// Random, and different in every block written.
     Random,
+    /// 0, 1 … 255 and again from 0, from the head of each request on.
+    Counting,
+    /// A pattern, repeated from the head of each request on.
+    Pattern(Pattern),
+}
+
+impl Fill {
+    /// Whether all requests carry bytes that can be told beforehand, so that a read can be held
+    /// against them without the write having described itself.
+    pub const fn is_told(self) -> bool {
+        matches!(self, Self::Counting | Self::Pattern(_))
+    }
 }
 
 /// Self-describing blocks: each carries its offset, generation and checksum.

@@ -394,14 +394,11 @@ pub(super) const SEED: Row = Row {
     remark: "the same seed gives the same requests in each run, but not those of DISKSPD",
     remedy: "",
 };
-pub(super) const COUNTING: Row = Row {
-    form: "without -Z",
-    element: "WriteBufferContent",
-    meaning: "bytes 0 to 255, repeated, in each write",
-    standing: Standing::Approximated,
-    remark: "writes carry data that compresses and repeats as much: 1/16, all 4 KiB blocks alike",
-    remedy: "",
-};
+pub(super) const COUNTING: Row = kept(
+    "without -Z",
+    "WriteBufferContent",
+    "bytes 0 to 255, repeated, in each write",
+);
 pub(super) const ZERO: Row = kept("-Z, -Zz", "WriteBufferContent", "writes of zeros");
 pub(super) const REFILL: Row = kept("-Zr", "RandomWriteData", "fresh random bytes in each write");
 pub(super) const SOURCE: Row = Row {

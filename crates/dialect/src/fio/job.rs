@@ -10,11 +10,11 @@ mod writes;
 
 pub(super) use replay::Replays;
 
-use super::settings::{Checksum, Settings};
+use super::settings::Settings;
 use super::source::{Findings, Place, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{Job, QueueScope};
+use fathom_core::spec::{Job, QueueScope, Verify};
 use fathom_core::{Bytes, Nanos};
 
 /// A section with what became of it.
@@ -102,7 +102,8 @@ impl Maker<'_> {
         } else {
             self.name.to_owned()
         };
-        let (durability, data) = (self.durability(&stop, findings)?, self.data());
+        let durability = self.durability(&stop, findings)?;
+        let data = self.data(findings)?;
         let mut job = Job {
             name,
             targets,
@@ -157,7 +158,7 @@ impl Maker<'_> {
             && job.stop.ios.is_none()
             && !settings.overwrite
             && settings.steady.is_none()
-            && settings.checksum == Checksum::Off
+            && job.verify == Verify::Off
             && settings.engine.fathom != Some("null")
             && self.are_absent(&job.targets)
     }

@@ -8,7 +8,7 @@ use super::option::Word;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, Standing};
 use fathom_core::Nanos;
-use fathom_core::spec::{Distribution, SteadyMetric};
+use fathom_core::spec::{Distribution, Fill, SteadyMetric};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,8 @@ pub(super) enum Spots {
 pub(super) enum Checksum {
     Off,
     On,
+    /// The whole block is a pattern.
+    Pattern,
 }
 
 /// What the I/O of an engine looks like.
@@ -159,6 +161,8 @@ pub(super) struct Settings {
     pub(super) description: Option<String>,
 
     pub(super) filenames: Vec<String>,
+    /// Whether a line named some.
+    pub(super) has_filenames: bool,
     pub(super) directories: Vec<String>,
     pub(super) filename_format: String,
     pub(super) files: u64,
@@ -219,6 +223,9 @@ pub(super) struct Settings {
     pub(super) exit_all: bool,
 
     pub(super) zeros: bool,
+    /// What writes carry, and what checked ones carry.
+    pub(super) buffer_pattern: Option<Fill>,
+    pub(super) verify_pattern: Option<Fill>,
     pub(super) compressible: u64,
     pub(super) duplicate: u64,
     pub(super) checksum: Checksum,
@@ -252,6 +259,7 @@ impl Default for Settings {
             name: None,
             description: None,
             filenames: Vec::new(),
+            has_filenames: false,
             directories: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".to_owned(),
             files: 1,
@@ -304,6 +312,8 @@ impl Default for Settings {
             group_reporting: false,
             exit_all: false,
             zeros: false,
+            buffer_pattern: None,
+            verify_pattern: None,
             compressible: 0,
             duplicate: 0,
             checksum: Checksum::Off,
@@ -335,7 +345,7 @@ impl Settings {
         self.word(name).is_some_and(|word| !word.is_harmless())
     }
 
-    fn trap(&mut self, word: &Word, message: Option<String>) {
+    pub(super) fn trap(&mut self, word: &Word, message: Option<String>) {
         if let Some(message) = message {
             self.traps
                 .push(Note::new(Standing::Kept, word.what(), message));

@@ -2,10 +2,12 @@
 
 mod expression;
 mod list;
+mod pattern;
 mod size;
 mod time;
 
 pub(super) use list::{Range, per_direction, ranges, split_escaped};
+pub(super) use pattern::{pattern, written as written_pattern};
 pub(super) use size::{Base, number, size};
 pub(super) use time::time;
 

@@ -5,7 +5,8 @@ use super::table::Table;
 use super::{access, keys, pacing};
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Data, Durability, Fill, IoKind, Job, JobStop, QueueScope, Replay, SyncEvery, Verify,
+    Data, Durability, Fill, IoKind, Job, JobStop, PatternError, QueueScope, Replay, SyncEvery,
+    Verify,
 };
 use fathom_core::units::{Bytes, Percent};
 
@@ -19,7 +20,13 @@ const VERIFIES: [(&str, Verify); 4] = [
     ("check", Verify::Check),
     ("read_back", Verify::ReadBack),
 ];
-const FILLS: [(&str, Fill); 2] = [("zero", Fill::Zero), ("random", Fill::Random)];
+const FILLS: [(&str, Fill); 3] = [
+    ("zero", Fill::Zero),
+    ("random", Fill::Random),
+    ("counting", Fill::Counting),
+];
+/// Before the bytes of a pattern.
+pub(super) const PATTERN: &str = "pattern:";
 const OPS: [(&str, Op); 3] = [("read", Op::Read), ("write", Op::Write), ("trim", Op::Trim)];
 
 const RECORDED: [(&str, Op); 4] = [
@@ -93,7 +100,7 @@ fn durability(table: &Table<'_>) -> Durability {
 
 fn data(table: &Table<'_>) -> Data {
     let either = Either::open(table, "data", keys::DATA);
-    let fill = either.same("fill", |table, key| table.choice(key, &FILLS));
+    let fill = either.same("fill", |table, key| self::fill(table, key));
     let compressible_to = either.same("compressible_to", Table::share);
     Data {
         fill: fill.unwrap_or(Fill::Random),
@@ -101,6 +108,30 @@ fn data(table: &Table<'_>) -> Data {
         duplicate: either
             .same("duplicate", Table::share)
             .unwrap_or(Percent::ZERO),
+    }
+}
+
+/// A word, or `pattern:` with its bytes.
+fn fill(table: &Table<'_>, key: &'static str) -> Option<Fill> {
+    let entry = table.entry(key)?;
+    let Some(bytes) = entry
+        .value
+        .as_str()
+        .and_then(|text| text.strip_prefix(PATTERN))
+    else {
+        return table.choice(key, &FILLS);
+    };
+    match bytes.parse() {
+        Ok(pattern) => Some(Fill::Pattern(pattern)),
+        Err(error) => {
+            let help = "write hexadecimal digits in pairs, and `%o` where the offset of the \
+                        request goes, as in `\"pattern:deadbeef%o\"`";
+            let error: PatternError = error;
+            table
+                .reading()
+                .error(&entry.span, error.to_string(), help.to_owned());
+            None
+        }
     }
 }
 

@@ -300,11 +300,13 @@ fn data_table(data: &Data) -> Inline {
         duplicate,
     } = data;
     let fill = match fill {
-        Fill::Zero => "zero",
-        Fill::Random => "random",
+        Fill::Zero => "zero".to_owned(),
+        Fill::Random => "random".to_owned(),
+        Fill::Counting => "counting".to_owned(),
+        Fill::Pattern(pattern) => format!("{}{pattern}", super::job::PATTERN),
     };
     Inline::default()
-        .with("fill", text(fill))
+        .with("fill", text(&fill))
         .with("compressible_to", share(*compressible_to))
         .with("duplicate", share(*duplicate))
 }

@@ -16,7 +16,7 @@ use proptest::sample::select;
 const FILLS: [(Fill, f64, f64); 3] = [
     (Fill::Zero, 100.0, 0.0),
     (Fill::Random, 100.0, 0.0),
-    (Fill::Random, 6.25, 100.0),
+    (Fill::Counting, 100.0, 0.0),
 ];
 
 fn whole(range: std::ops::RangeInclusive<u32>) -> impl Strategy<Value = f64> {
@@ -163,7 +163,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
         .prop_flat_map(|(kinds, threads, (access, pacing))| {
             let place = (paths(1..=3), 2_u64..1000, 0_u64..2);
             let writes = (any::<[bool; 4]>(), option::of((1_u32..100, any::<bool>())));
-            let data = (any::<bool>(), 0_u32..=100, 0_u32..=100);
+            let data = (any::<bool>(), 0_u32..=100, 0_u32..=100, option::of(told()));
             let ends = (
                 1_u32..=256,
                 option::of(1_u64..1000),
@@ -205,7 +205,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                             .filter(|_| writes)
                             .map(|(writes, data_only)| SyncEvery { writes, data_only }),
                     },
-                    data: fio_data(data, writes, verify),
+                    data: fio_data(data, &kinds, verify),
                     verify,
                     stop: JobStop {
                         bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
@@ -218,8 +218,29 @@ fn fio_job() -> impl Strategy<Value = Job> {
         })
 }
 
-fn fio_data((zero, compress, duplicate): (bool, u32, u32), writes: bool, verify: Verify) -> Data {
+fn fio_data(
+    (zero, compress, duplicate, told): (bool, u32, u32, Option<Fill>),
+    kinds: &[IoKind],
+    verify: Verify,
+) -> Data {
+    let writes = kinds.iter().any(|kind| kind.op == Op::Write);
     let plain = !writes || verify != Verify::Off;
+    let one_size = |kind: &IoKind| {
+        kind.block_size == kinds[0].block_size && kind.align.0.is_multiple_of(kind.block_size.0)
+    };
+    // Without checks fio has no offset in a pattern, and with them it needs one block size.
+    let told = told.filter(|fill| match (verify, fill) {
+        (Verify::Off, Fill::Pattern(pattern)) => !pattern.has_offset(),
+        (Verify::Off, _) => true,
+        _ => kinds.iter().all(one_size),
+    });
+    if let Some(fill) = told {
+        return Data {
+            fill,
+            compressible_to: Percent::ALL,
+            duplicate: Percent::ZERO,
+        };
+    }
     let (fill, compressible_to, duplicate) = match (zero, plain) {
         (true, false) => (Fill::Zero, 100, 0),
         (false, false) => (Fill::Random, compress, duplicate),
@@ -230,6 +251,13 @@ fn fio_data((zero, compress, duplicate): (bool, u32, u32), writes: bool, verify:
         compressible_to: Percent(f64::from(compressible_to)),
         duplicate: Percent(f64::from(duplicate)),
     }
+}
+
+/// Bytes that can be told beforehand.
+pub(crate) fn told() -> impl Strategy<Value = Fill> {
+    let patterns = ["00", "deadbeef", "%o", "c0ffee%o01"];
+    let patterns = patterns.map(|text| Fill::Pattern(text.parse().expect("a pattern")));
+    select([&patterns[..], &[Fill::Counting]].concat())
 }
 
 /// Workloads that a job file of fio says to the letter, with what the run is to do besides.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::fixture::Mounted;
 use crate::observer::Silent;
+use crate::verify;
 use fathom_core::Percent;
 use std::fs::OpenOptions;
 
@@ -19,7 +20,7 @@ fn range(path: &Path, end: u64, stamped: bool) -> LayoutRange<'_> {
         end,
         data: DATA,
         seed: 9,
-        stamped,
+        proof: stamped.then_some(Proof::Stamps { seed: Some(9) }),
     }
 }
 

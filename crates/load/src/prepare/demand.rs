@@ -2,6 +2,7 @@
 
 use super::PrepareError;
 use crate::stream::Window;
+use crate::verify::Proof;
 use fathom_core::Bytes;
 use fathom_core::spec::{Data, Job, Verify};
 use std::path::Path;
@@ -67,6 +68,12 @@ impl<'a> Demand<'a> {
     /// Whether a file that is laid out gets self-describing blocks.
     pub(super) fn stamps(&self) -> bool {
         self.jobs.iter().any(|job| job.verify.stamps())
+    }
+
+    /// What the blocks of a file that is laid out are right by, if any job checks or stamps.
+    pub(super) fn proof(&self, seed: u64) -> Option<Proof> {
+        let job = self.jobs.iter().find(|job| job.verify.stamps())?;
+        Some(Proof::of(job, seed, job.offset.0))
     }
 
     /// Whether blocks are checked that no job need have written before.

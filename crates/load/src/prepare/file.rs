@@ -171,8 +171,7 @@ impl Workshop<'_> {
         let there = end.min(found.size_bytes);
         let holes = found.holes(start, there)?;
         let wants_stamps = demand.must_be_stamped() || (found.is_ours && demand.stamps());
-        let stamps_missing =
-            wants_stamps && !extent::carries_stamps(&found.file, start, there, self.seed);
+        let stamps_missing = wants_stamps && !self.carries_proof(&found.file, start, there, demand);
         if stamps_missing || (holes > 0 && (found.is_ours || demand.writes())) {
             return Ok(Some((start, end)));
         }

@@ -2,7 +2,7 @@
 
 use super::demand::Extent;
 use super::hold::{Hold, Identity};
-use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent};
+use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop};
 use crate::aligned::ALIGN_BYTES;
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use std::fs::File;
@@ -101,7 +101,7 @@ impl Workshop<'_> {
         if is_block && demand.must_be_stamped() {
             let (start, end) = demand.used(has);
             let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
-            if !extent::carries_stamps(&file, start, end, self.seed) {
+            if !self.carries_proof(&file, start, end, demand) {
                 let cleared = match cleared {
                     Some(cleared) => cleared,
                     None => fathom_device::check_write(path, self.permissions, self.system)?,

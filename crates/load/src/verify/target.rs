@@ -1,6 +1,6 @@
 //! Reading back a whole target and checking every block of it, in a run of its own.
 
-use super::{UNIT, Wrong, WrongKind, examine, worker_and_write};
+use super::{Proof, UNIT, Wrong, WrongKind, examine, worker_and_write};
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use crate::control::{Control, Wish};
 use crate::observer::{Event, Observer};
@@ -65,7 +65,16 @@ impl VerifyReport {
         self.unreadable.values().map(|fault| fault.bytes).sum()
     }
 
-    fn add(&mut self, bytes: &[u8], offset: u64, seed: Option<u64>) {
+    fn add(&mut self, bytes: &[u8], offset: u64, proof: Proof) {
+        let Proof::Stamps { seed } = proof else {
+            let outcome = proof.check(bytes, offset);
+            self.blocks += outcome.blocks;
+            self.wrong.corrupt += outcome.wrong;
+            let room = LISTED.saturating_sub(self.first_wrong.len());
+            self.first_wrong
+                .extend(outcome.first_wrong.into_iter().take(room));
+            return;
+        };
         let offsets = (offset..).step_by(UNIT);
         for (block, offset) in bytes.chunks_exact(UNIT).zip(offsets) {
             self.blocks += 1;
@@ -197,8 +206,8 @@ pub enum VerifyError {
     },
 }
 
-/// Checks `len` bytes from `offset` of a file or block device that an earlier run stamped;
-/// without a seed, blocks of any run are good. Errors of reading are part of the report.
+/// Checks `len` bytes from `offset` of a file or block device against what an earlier run wrote.
+/// Errors of reading are part of the report.
 ///
 /// # Errors
 ///
@@ -207,7 +216,7 @@ pub fn verify_target(
     path: &Path,
     offset: u64,
     len: u64,
-    seed: Option<u64>,
+    proof: Proof,
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<VerifyReport, VerifyError> {
@@ -257,7 +266,7 @@ pub fn verify_target(
         }
         // After the first, reads begin at whole pieces.
         let next = (at + 1).next_multiple_of(READ_BYTES).min(end);
-        source.read_and_check(at..next, &mut buffer, seed, &mut report);
+        source.read_and_check(at..next, &mut buffer, proof, &mut report);
         at = next;
         if at - offset - told >= TELL_BYTES || at == end {
             told = at - offset;
@@ -313,18 +322,18 @@ impl Source {
         &mut self,
         range: std::ops::Range<u64>,
         buffer: &mut AlignedBuffer,
-        seed: Option<u64>,
+        proof: Proof,
         report: &mut VerifyReport,
     ) {
         if let Ok(bytes) = self.read(&range, buffer) {
-            report.add(bytes, range.start, seed);
+            report.add(bytes, range.start, proof);
             return;
         }
         let mut at = range.start;
         while at < range.end {
             let next = (at + 1).next_multiple_of(PIECE_BYTES).min(range.end);
             match self.read(&(at..next), buffer) {
-                Ok(bytes) => report.add(bytes, at, seed),
+                Ok(bytes) => report.add(bytes, at, proof),
                 Err(error) => {
                     let errno = error.raw_os_error().unwrap_or(0);
                     let fault = report.unreadable.entry(errno).or_default();

@@ -1,7 +1,7 @@
 //! What writes carry and what reads are checked for, decided once for a worker.
 
-use crate::fill::Filler;
-use crate::verify;
+use crate::fill::{Filler, told};
+use crate::verify::{self, Proof};
 use fathom_core::result::Verified;
 use fathom_core::spec::{Fill, Job};
 
@@ -11,6 +11,8 @@ pub struct Payload {
     filler: Filler,
     mode: Mode,
     checks: bool,
+    fill: Fill,
+    proof: Proof,
     seed: u64,
     worker: u32,
     writes: u64,
@@ -25,20 +27,28 @@ enum Mode {
     Refresh,
     /// Every write describes itself.
     Stamp,
+    /// The buffer is filled anew for every write.
+    Place,
 }
 
 impl Payload {
     /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1.
     pub fn new(job: &Job, seed: u64, worker: u32) -> Self {
         let mode = match (job.verify.stamps(), job.data.fill) {
+            // Reads into the same buffer would leave there what the storage gave.
+            (true, Fill::Counting | Fill::Pattern(_)) => Mode::Place,
+            (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) if job.reads() => Mode::Place,
+            (false, Fill::Pattern(pattern)) if pattern.has_offset() => Mode::Place,
             (true, _) => Mode::Stamp,
             (false, Fill::Random) => Mode::Refresh,
-            (false, Fill::Zero) => Mode::Keep,
+            (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) => Mode::Keep,
         };
         Self {
             filler: Filler::new(&job.data, seed, worker),
             mode,
             checks: job.verify.checks(),
+            fill: job.data.fill,
+            proof: Proof::of(job, seed, 0),
             seed,
             worker,
             writes: 0,
@@ -62,6 +72,7 @@ impl Payload {
                 let generation = verify::generation(self.worker, self.writes);
                 verify::stamp(&mut buffer[..len as usize], offset, generation, self.seed);
             }
+            Mode::Place => told(self.fill, &mut buffer[..len as usize], offset),
         }
     }
 
@@ -73,7 +84,8 @@ impl Payload {
 
     /// Checks what was read from `offset`; the offset of the first wrong block, if any.
     pub(super) fn check(&mut self, buffer: &[u8], offset: u64) -> Option<u64> {
-        let outcome = verify::check(buffer, offset, Some(self.seed));
+        // A read of a job is one of its blocks, whatever the window begins with.
+        let outcome = self.proof.from(offset).check(buffer, offset);
         self.verified.blocks += outcome.blocks;
         self.verified.wrong += outcome.wrong;
         outcome.first_wrong.map(|wrong| wrong.offset)

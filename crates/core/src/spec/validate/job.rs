@@ -284,6 +284,41 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
+/// Rules of bytes that can be told beforehand.
+fn check_told(job: &Job, findings: &mut Findings<'_>) {
+    let data = &job.data;
+    if !data.fill.is_told() {
+        return;
+    }
+    let plain = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
+    if !plain {
+        findings.add(
+            "fill",
+            "a pattern is what it is: neither less compressible nor less duplicate",
+            "use `fill = \"random\"` with `compressible_to` or `duplicate`",
+        );
+    }
+    let has_offset = matches!(data.fill, Fill::Pattern(pattern) if pattern.has_offset());
+    let one_size = |kind: &IoKind| {
+        kind.block_size == job.kinds[0].block_size
+            && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
+    };
+    if job.verify.stamps() && !job.kinds.iter().all(one_size) {
+        findings.add(
+            "fill",
+            "a pattern begins anew with each request, so that checks need to know where",
+            "give all kinds one `block_size` and the same `align`, or use `fill = \"random\"`",
+        );
+    }
+    if has_offset && job.replay.is_some() && job.verify.stamps() {
+        findings.add(
+            "fill",
+            "recorded requests are of any size, so that their offsets cannot be checked",
+            "use a pattern without `%o`, or `verify = \"off\"`",
+        );
+    }
+}
+
 fn check_data(job: &Job, findings: &mut Findings<'_>) {
     let data = &job.data;
     {
@@ -305,6 +340,7 @@ fn check_data(job: &Job, findings: &mut Findings<'_>) {
                 "use `fill = \"random\"` with `compressible_to` or `duplicate`",
             );
         }
+        check_told(job, &mut findings);
         if job.verify.stamps() && (data.duplicate.0 > 0.0 || data.fill == Fill::Zero) {
             findings.add(
                 "fill",

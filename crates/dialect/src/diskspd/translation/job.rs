@@ -12,10 +12,6 @@ use fathom_core::spec::{
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
-/// What 4 KiB of DISKSPD's counting bytes come to with a good compressor, in percent: the 256
-/// bytes that repeat.
-const COUNTING_PERCENT: f64 = 6.25;
-
 impl Work<'_> {
     /// One job for each target, or one for all targets of a pool of threads.
     pub(super) fn jobs(&mut self, span: &TimeSpan, number: usize) -> Vec<Job> {
@@ -170,11 +166,7 @@ fn data(content: &Content) -> Data {
         duplicate: Percent::ZERO,
     };
     match content {
-        Content::Counting => Data {
-            fill: Fill::Random,
-            compressible_to: Percent(COUNTING_PERCENT),
-            duplicate: Percent::ALL,
-        },
+        Content::Counting => plain(Fill::Counting),
         Content::Zero => plain(Fill::Zero),
         Content::Random | Content::Buffer { .. } => plain(Fill::Random),
     }

@@ -91,7 +91,6 @@ impl Work<'_> {
     pub(super) fn of_target(&mut self, span: &TimeSpan, target: &Target, at: At) {
         let hints =
             target.random_access_hint || target.sequential_scan_hint || target.temporary_hint;
-        let writes = target.write_percent > 0;
         let mixed_writes = (1..100).contains(&target.write_percent);
         let mixed_order = (1..100).contains(&target.order.random_percent);
         let content = &target.content;
@@ -108,7 +107,6 @@ impl Work<'_> {
                 ),
                 (target.memory_mapped, &options::MAPPED),
                 (target.flush.is_some(), &options::MAP_FLUSH),
-                (writes && *content == Content::Counting, &options::COUNTING),
                 (from_file == Some(false), &options::SOURCE),
                 (from_file == Some(true), &options::SOURCE_FILE),
                 (mixed_order && mixed_writes, &options::MIXED_WRITES),

@@ -8,9 +8,6 @@ use crate::writers::{is_device, paths, same};
 use fathom_core::Op;
 use fathom_core::spec::{Data, Fill, Job, Pacing, Phase, QueueScope, Verify};
 
-/// What DISKSPD's bytes from 0 to 255 come to with a good compressor, in percent.
-const COUNTING_PERCENT: f64 = 6.25;
-
 /// Adds the targets of a job.
 ///
 /// # Errors
@@ -155,17 +152,21 @@ fn durability(job: &Job, target: &mut Target, losses: &mut Losses) {
 }
 
 fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {
-    if data.fill == Fill::Zero {
-        return Content::Zero;
-    }
-    let is = |compressible: f64, duplicate: f64| {
-        same(data.compressible_to.0, compressible) && same(data.duplicate.0, duplicate)
-    };
-    if is(COUNTING_PERCENT, 100.0) {
-        return Content::Counting;
+    match data.fill {
+        Fill::Zero => return Content::Zero,
+        Fill::Counting => return Content::Counting,
+        Fill::Pattern(_) => {
+            losses.say(
+                Standing::Approximated,
+                "data",
+                "the one pattern of DISKSPD is the bytes 0 to 255",
+            );
+            return Content::Counting;
+        }
+        Fill::Random => {}
     }
     losses.say_if(
-        writes && !is(100.0, 0.0),
+        writes && !(same(data.compressible_to.0, 100.0) && same(data.duplicate.0, 0.0)),
         Standing::Approximated,
         "data",
         "DISKSPD's random bytes can neither be compressed nor deduplicated",

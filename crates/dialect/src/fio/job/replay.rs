@@ -104,7 +104,7 @@ impl Maker<'_> {
                 write_through: settings.write_through && trace.has(fathom_core::Op::Write),
                 sync: None,
             },
-            data: self.data(),
+            data: self.data(findings)?,
             verify: Verify::Off,
             stop: JobStop {
                 ios: (settings.requests > 0).then_some(settings.requests),

@@ -68,7 +68,57 @@ impl Maker<'_> {
         found
     }
 
-    pub(super) fn data(&self) -> Data {
+    pub(super) fn data(&self, findings: &mut Findings) -> Option<Data> {
+        let settings = self.settings;
+        let plain = |fill| Data {
+            fill,
+            compressible_to: Percent::ALL,
+            duplicate: Percent::ZERO,
+        };
+        let told = match self.checksum() {
+            Checksum::Pattern => {
+                if settings.verify_pattern.is_none() {
+                    let message = "verify=pattern without a pattern, of which fio dies";
+                    let wrong = Wrong::new(message, "verify_pattern=0xdeadbeef");
+                    self.error(findings, "verify", wrong);
+                    return None;
+                }
+                settings.verify_pattern
+            }
+            Checksum::On if settings.verify_pattern.is_some() => {
+                let message = "blocks either describe themselves or are a pattern";
+                let wrong = Wrong::new(message, "verify=pattern, or no verify_pattern");
+                self.error(findings, "verify_pattern", wrong);
+                return None;
+            }
+            Checksum::On | Checksum::Off => settings.buffer_pattern,
+        };
+        if told.is_some() && (settings.compressible > 0 || settings.duplicate > 0) {
+            let message = "a pattern is neither less compressible nor less duplicate";
+            let wrong = Wrong::new(message, "a pattern, or shares of random data");
+            let shares = ["buffer_compress_percentage", "dedupe_percentage"];
+            let given = shares.into_iter().find(|name| settings.has(name));
+            self.error(findings, given.unwrap_or(shares[0]), wrong);
+            return None;
+        }
+        if let Some(fill) = told {
+            return Some(plain(fill));
+        }
+        Some(self.shares())
+    }
+
+    /// `verify`, for which `verify_pattern` alone stands too.
+    fn checksum(&self) -> Checksum {
+        let settings = self.settings;
+        let word = settings.word("verify").map(|word| word.text().trim());
+        match (word, settings.verify_pattern) {
+            (None | Some("pattern_hdr"), Some(_)) => Checksum::Pattern,
+            _ => settings.checksum,
+        }
+    }
+
+    /// Zeros, or random bytes as far as they are not to be compressed or found twice.
+    fn shares(&self) -> Data {
         let settings = self.settings;
         if settings.zeros {
             return Data {
@@ -87,10 +137,11 @@ impl Maker<'_> {
     pub(super) fn verify(&self) -> Verify {
         let settings = self.settings;
         let pattern = settings.pattern;
-        match (settings.checksum, pattern.writes(), settings.does_verify) {
-            (Checksum::On, true, true) => Verify::ReadBack,
-            (Checksum::On, true, false) => Verify::Stamp,
-            (Checksum::On, false, _) if pattern.reads() => Verify::Check,
+        let checks = self.checksum() != Checksum::Off;
+        match (checks, pattern.writes(), settings.does_verify) {
+            (true, true, true) => Verify::ReadBack,
+            (true, true, false) => Verify::Stamp,
+            (true, false, _) if pattern.reads() => Verify::Check,
             _ => Verify::Off,
         }
     }

@@ -10,7 +10,13 @@ const ZONES: &str = "there are no zones";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("filename", |to, word| {
-        to.filenames = Settings::names(word)?;
+        // fio 3.33 does not replace the files of an earlier line, it adds to them.
+        to.filenames.extend(Settings::names(word)?);
+        let count = to.filenames.len();
+        let added = (to.has_filenames && count > 1)
+            .then(|| format!("fio adds files to those of an earlier `filename`: {count} in all"));
+        to.trap(word, added);
+        to.has_filenames = true;
         Ok(())
     }),
     FioOption::kept("directory", |to, word| {

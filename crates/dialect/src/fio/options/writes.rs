@@ -2,10 +2,13 @@
 
 use crate::fio::option::FioOption;
 use crate::fio::settings::Checksum;
-use crate::fio::values::{choice, yes};
+use crate::fio::source::Wrong;
+use crate::fio::values::{choice, pattern, yes};
+use fathom_core::spec::Fill;
 
-const STAMPS: &str = "blocks carry Fathom's own description: place, generation and checksum; the \
-                      read-back at the end is not among the reads of the report";
+const STAMPS: &str = "blocks carry Fathom's own description (place, generation and checksum), but \
+                      for verify=pattern; the read-back at the end is not among the reads of the \
+                      report";
 const CHECKED: &str = "all that was written is read back at the end";
 const WHOLE: &str = "all 512-byte blocks of a request are described and checked";
 const AT_ONCE: &str = "checks are made where the read completes";
@@ -59,7 +62,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
         .flag()
         .remark("every write always carries new data"),
     FioOption::ignored("scramble_buffers", "every write carries new data").unless(&["1"]),
-    FioOption::refused("buffer_pattern", "writes carry zeros or random data"),
+    FioOption::kept("buffer_pattern", |to, word| {
+        let fill = pattern(word.text())?;
+        if matches!(fill, Fill::Pattern(pattern) if pattern.has_offset()) {
+            let message = "fio has no offset in `buffer_pattern`";
+            return Err(Wrong::new(
+                message,
+                "verify=pattern and verify_pattern with %o",
+            ));
+        }
+        to.buffer_pattern = Some(fill);
+        Ok(())
+    }),
     FioOption::kept("buffer_compress_percentage", |to, word| {
         to.compressible = to.number(word, 0, 100)?;
         Ok(())
@@ -79,6 +93,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near("verify", STAMPS, |to, word| {
         to.checksum = match word.text().trim() {
             "0" | "null" => Checksum::Off,
+            "pattern" => Checksum::Pattern,
             _ => {
                 choice(word, &KINDS.map(|kind| (kind, ())))?;
                 Checksum::On
@@ -102,9 +117,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "verify_offset",
         "the description is at the begin of each block",
     ),
-    FioOption::refused(
+    FioOption::near(
         "verify_pattern",
-        "blocks describe themselves: use verify=crc32c",
+        "the whole of each request is the pattern, without a header of fio's, and so is all that \
+         is laid out before",
+        |to, word| {
+            to.verify_pattern = Some(pattern(word.text())?);
+            Ok(())
+        },
     ),
     FioOption::ignored(
         "verify_dump",

@@ -3,6 +3,7 @@
 use super::kinds::Mix;
 use super::section::Section;
 use super::{pacing, place, times};
+use crate::fio::values::written_pattern;
 use crate::losses::Losses;
 use crate::translation::{Note, Standing};
 use fathom_core::spec::{Data, Durability, Fill, Job, Phase, Verify};
@@ -26,8 +27,8 @@ pub(super) fn section(
     place::order(job, &mix, &mut section, losses);
     pacing::write(phase, job, &mix, clones, &mut section, losses);
     durability(job, &mix, &mut section);
-    data(&job.data, &mix, &mut section, losses);
-    verify(job.verify, &mix, &mut section, losses);
+    data(job, &mix, &mut section, losses);
+    verify(job, &mix, &mut section, losses);
     times::write(phase, job, clones, &mut section, losses);
     Ok(section)
 }
@@ -55,7 +56,8 @@ fn durability(job: &Job, mix: &Mix, section: &mut Section) {
     }
 }
 
-fn data(data: &Data, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+fn data(job: &Job, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+    let data = &job.data;
     let Data {
         fill,
         compressible_to,
@@ -63,6 +65,20 @@ fn data(data: &Data, mix: &Mix, section: &mut Section, losses: &mut Losses) {
     } = data;
     if *fill == Fill::Zero {
         return section.flag("zero_buffers");
+    }
+    if let Some(pattern) = written_pattern(*fill) {
+        if job.verify != Verify::Off {
+            section.put("verify_pattern", pattern);
+        } else if pattern.contains("%o") {
+            losses.say(
+                Standing::Refused,
+                "data",
+                "fio puts offsets only into blocks that it verifies; use `verify = \"stamp\"`",
+            );
+        } else {
+            section.put("buffer_pattern", pattern);
+        }
+        return;
     }
     if !mix.writes() {
         return;
@@ -86,7 +102,8 @@ fn data(data: &Data, mix: &Mix, section: &mut Section, losses: &mut Losses) {
     }
 }
 
-fn verify(verify: Verify, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+fn verify(job: &Job, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+    let verify = job.verify;
     let (does_verify, nearer) = match (verify, mix.writes(), mix.reads()) {
         (Verify::Off, ..) | (Verify::Stamp, false, _) => return,
         (Verify::Check, true, true) => (
@@ -100,13 +117,14 @@ fn verify(verify: Verify, mix: &Mix, section: &mut Section, losses: &mut Losses)
         (Verify::Stamp | Verify::Check, true, _) => (false, None),
         (Verify::Check, false, _) | (Verify::ReadBack, true, _) => (true, None),
     };
-    section.put("verify", "crc32c");
+    let is_pattern = job.data.fill.is_told();
+    section.put("verify", if is_pattern { "pattern" } else { "crc32c" });
     if !does_verify {
         section.put("do_verify", 0);
     }
     let stamps = "fio's blocks carry fio's own description: what one tool wrote the other cannot \
                   check";
-    losses.say(Standing::Approximated, "verify", stamps);
+    losses.say_if(!is_pattern, Standing::Approximated, "verify", stamps);
     if let Some(nearer) = nearer {
         losses.say(Standing::Approximated, "verify", nearer);
     }

@@ -27,7 +27,15 @@ fn file_with(content: &[u8]) -> tempfile::NamedTempFile {
 }
 
 fn verify(path: &Path, offset: u64, len: u64, seed: Option<u64>) -> VerifyReport {
-    verify_target(path, offset, len, seed, &Control::new(), &mut Silent).unwrap()
+    verify_target(
+        path,
+        offset,
+        len,
+        Proof::Stamps { seed },
+        &Control::new(),
+        &mut Silent,
+    )
+    .unwrap()
 }
 
 /// What a clean check of the whole of [`stamped`] finds, whether or not direct I/O works here.
@@ -118,7 +126,15 @@ fn an_interrupt_is_told() {
     let file = file_with(&stamped());
     let control = Control::new();
     control.interrupt();
-    let report = verify_target(file.path(), 0, SIZE as u64, None, &control, &mut Silent).unwrap();
+    let report = verify_target(
+        file.path(),
+        0,
+        SIZE as u64,
+        Proof::Stamps { seed: None },
+        &control,
+        &mut Silent,
+    )
+    .unwrap();
     assert_eq!((report.interrupted, report.blocks), (true, 0));
     assert!(!report.is_clean());
 }
@@ -128,9 +144,16 @@ fn what_cannot_be_verified_is_refused() {
     let file = file_with(&stamped());
     let path = file.path();
     let message = |offset, len| {
-        verify_target(path, offset, len, None, &Control::new(), &mut Silent)
-            .unwrap_err()
-            .to_string()
+        verify_target(
+            path,
+            offset,
+            len,
+            Proof::Stamps { seed: None },
+            &Control::new(),
+            &mut Silent,
+        )
+        .unwrap_err()
+        .to_string()
     };
     let name = path.display();
     assert_eq!(
@@ -151,7 +174,7 @@ fn what_cannot_be_verified_is_refused() {
         Path::new("/absent"),
         0,
         512,
-        None,
+        Proof::Stamps { seed: None },
         &Control::new(),
         &mut Silent,
     );

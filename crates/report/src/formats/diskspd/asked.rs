@@ -75,6 +75,8 @@ fn target(job: &JobResult, spec: Option<&Job>) -> Target {
         content: match spec.data.fill {
             Fill::Zero => Content::Zero,
             Fill::Random => Content::Random,
+            // The one other content that DISKSPD has a word for.
+            Fill::Counting | Fill::Pattern(_) => Content::Counting,
         },
         burst,
         think_ms,

@@ -1,0 +1,209 @@
+//! Bytes that are repeated over a request, with its place in them where that is asked for.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// Longest pattern, bytes.
+pub const MOST_PATTERN_BYTES: usize = 128;
+/// Bytes of a place: the offset of the request, little-endian.
+const PLACE_BYTES: usize = 8;
+const PLACE: &str = "%o";
+
+/// Bytes that begin anew at the head of every request and are repeated to its end.
+///
+/// As text: hexadecimal digits in pairs, and `%o` for the eight bytes of the request's offset, as
+/// in `deadbeef%o`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Pattern {
+    bytes: [u8; MOST_PATTERN_BYTES],
+    len: u8,
+    /// A bit for each byte at which an offset begins.
+    places: u128,
+}
+
+/// Why a text is no pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Not a byte in it.
+    #[error("a pattern has at least one byte")]
+    Empty,
+    /// More than [`MOST_PATTERN_BYTES`].
+    #[error("a pattern has at most {MOST_PATTERN_BYTES} bytes")]
+    TooLong,
+    /// Something else than pairs of hexadecimal digits and `%o`.
+    #[error("a pattern is hexadecimal digits in pairs, with %o for the offset")]
+    NotHex,
+}
+
+impl Pattern {
+    /// The pattern of `parts`: bytes, or an offset where there are none.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty or too long.
+    pub fn new<'a>(
+        parts: impl IntoIterator<Item = Option<&'a [u8]>>,
+    ) -> Result<Self, PatternError> {
+        let mut pattern = Self {
+            bytes: [0; MOST_PATTERN_BYTES],
+            len: 0,
+            places: 0,
+        };
+        for part in parts {
+            let at = usize::from(pattern.len);
+            let bytes = part.unwrap_or(&[0; PLACE_BYTES]);
+            let end = at + bytes.len();
+            if end > MOST_PATTERN_BYTES {
+                return Err(PatternError::TooLong);
+            }
+            pattern.bytes[at..end].copy_from_slice(bytes);
+            if part.is_none() {
+                pattern.places |= 1 << at;
+            }
+            pattern.len = end as u8;
+        }
+        if pattern.len == 0 {
+            return Err(PatternError::Empty);
+        }
+        Ok(pattern)
+    }
+
+    /// The bytes; zeros where an offset goes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Whether the offset of the request is in it, so that requests differ.
+    pub const fn has_offset(&self) -> bool {
+        self.places != 0
+    }
+
+    /// The parts again: bytes, or an offset where there are none.
+    pub fn parts(&self) -> Vec<Option<&[u8]>> {
+        let (mut parts, mut begin, mut at) = (Vec::new(), 0, 0);
+        let bytes = self.bytes();
+        while at < bytes.len() {
+            if self.places >> at & 1 == 0 {
+                at += 1;
+                continue;
+            }
+            if begin < at {
+                parts.push(Some(&bytes[begin..at]));
+            }
+            parts.push(None);
+            at += PLACE_BYTES;
+            begin = at;
+        }
+        if begin < bytes.len() {
+            parts.push(Some(&bytes[begin..]));
+        }
+        parts
+    }
+
+    /// The bytes for a request at `offset`.
+    pub fn at(&self, offset: u64) -> ([u8; MOST_PATTERN_BYTES], usize) {
+        let mut bytes = self.bytes;
+        let mut left = self.places;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            bytes[at..at + PLACE_BYTES].copy_from_slice(&offset.to_le_bytes());
+            left &= left - 1;
+        }
+        (bytes, usize::from(self.len))
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.parts() {
+            match part {
+                None => f.write_str(PLACE)?,
+                Some(bytes) => {
+                    for byte in bytes {
+                        write!(f, "{byte:02x}")?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pattern({self})")
+    }
+}
+
+impl FromStr for Pattern {
+    type Err = PatternError;
+
+    fn from_str(text: &str) -> Result<Self, PatternError> {
+        let mut parts: Vec<Option<Vec<u8>>> = Vec::new();
+        for (index, digits) in text.split(PLACE).enumerate() {
+            if index > 0 {
+                parts.push(None);
+            }
+            if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) || digits.len() % 2 == 1 {
+                return Err(PatternError::NotHex);
+            }
+            let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16);
+            let bytes: Result<Vec<u8>, _> = (0..digits.len()).step_by(2).map(byte).collect();
+            parts.push(Some(bytes.map_err(|_| PatternError::NotHex)?));
+        }
+        Self::new(parts.iter().map(Option::as_deref))
+    }
+}
+
+impl Serialize for Pattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_text_and_bytes() {
+        for text in ["00", "deadbeef", "%o", "aabb%o", "%o01%o", "0a%o%off"] {
+            let pattern: Pattern = text.parse().expect(text);
+            assert_eq!(pattern.to_string(), text);
+            let json = serde_json::to_string(&pattern).expect("a text");
+            assert_eq!(json, format!("\"{text}\""));
+            assert_eq!(serde_json::from_str::<Pattern>(&json).ok(), Some(pattern));
+        }
+        // As fio 3.33 has written `0xaabb%o` at 4096.
+        let (bytes, len) = "aabb%o".parse::<Pattern>().expect("a pattern").at(4096);
+        assert_eq!(bytes[..len], [0xaa, 0xbb, 0, 0x10, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn what_is_none_is_refused() {
+        let cases = [
+            ("", PatternError::Empty),
+            ("a", PatternError::NotHex),
+            ("0xab", PatternError::NotHex),
+            ("é", PatternError::NotHex),
+            ("%n", PatternError::NotHex),
+        ];
+        for (text, error) in cases {
+            assert_eq!(text.parse::<Pattern>(), Err(error), "{text}");
+        }
+        let long = "00".repeat(MOST_PATTERN_BYTES + 1);
+        assert_eq!(long.parse::<Pattern>(), Err(PatternError::TooLong));
+        assert_eq!(
+            "%o".repeat(17).parse::<Pattern>(),
+            Err(PatternError::TooLong)
+        );
+    }
+}

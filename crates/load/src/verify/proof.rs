@@ -1,0 +1,163 @@
+//! What blocks are held against: their own description, or bytes that can be told beforehand.
+
+use super::{Outcome, UNIT, Wrong, WrongKind, check, stamp};
+use crate::fill::told;
+use fathom_core::spec::{Fill, Job};
+
+/// How blocks are known to be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Each 512 bytes describe themselves; without a seed, those of any run are right.
+    Stamps {
+        /// Seed of the run.
+        seed: Option<u64>,
+    },
+    /// Each block of the job carries bytes that can be told from its offset.
+    Told {
+        /// What they are.
+        fill: Fill,
+        /// Bytes of a block.
+        block_bytes: u64,
+        /// Where one of the blocks begins.
+        base: u64,
+    },
+}
+
+impl Proof {
+    /// The proof of what a job writes, whose window begins at `base`.
+    pub fn of(job: &Job, seed: u64, base: u64) -> Self {
+        if job.data.fill.is_told() {
+            return Self::Told {
+                fill: job.data.fill,
+                block_bytes: job.largest_io().0.max(1),
+                base,
+            };
+        }
+        Self::Stamps { seed: Some(seed) }
+    }
+
+    /// The same for blocks of which one begins at `base`.
+    #[must_use]
+    pub const fn from(self, base: u64) -> Self {
+        match self {
+            Self::Stamps { .. } => self,
+            Self::Told {
+                fill, block_bytes, ..
+            } => Self::Told {
+                fill,
+                block_bytes,
+                base,
+            },
+        }
+    }
+
+    /// Puts into a buffer what a layout leaves at `offset`, for blocks that are checked.
+    pub fn lay(&self, buffer: &mut [u8], offset: u64, seed: u64) {
+        match *self {
+            Self::Stamps { .. } => stamp(buffer, offset, 0, seed),
+            Self::Told {
+                fill,
+                block_bytes,
+                base,
+            } => each_block(buffer, offset, block_bytes, base, |part, begin, skip| {
+                let mut block = vec![0; skip + part.len()];
+                told(fill, &mut block, begin);
+                part.copy_from_slice(&block[skip..]);
+            }),
+        }
+    }
+
+    /// Checks the whole 512-byte blocks of a buffer that was read from `offset`.
+    pub fn check(&self, buffer: &[u8], offset: u64) -> Outcome {
+        match *self {
+            Self::Stamps { seed } => check(buffer, offset, seed),
+            Self::Told { .. } => {
+                let mut expected = vec![0; buffer.len()];
+                self.lay(&mut expected, offset, 0);
+                let mut outcome = Outcome::default();
+                let found = buffer.chunks_exact(UNIT).zip(expected.chunks_exact(UNIT));
+                for ((found, expected), offset) in found.zip((offset..).step_by(UNIT)) {
+                    outcome.blocks += 1;
+                    if found != expected {
+                        outcome.wrong += 1;
+                        let kind = WrongKind::Corrupt;
+                        outcome.first_wrong.get_or_insert(Wrong { offset, kind });
+                    }
+                }
+                outcome
+            }
+        }
+    }
+}
+
+/// Goes through the parts of a buffer that are of one block each: the part, where its block begins,
+/// and how much of the block lies before it.
+fn each_block(
+    buffer: &mut [u8],
+    offset: u64,
+    block_bytes: u64,
+    base: u64,
+    mut each: impl FnMut(&mut [u8], u64, usize),
+) {
+    let mut at = offset;
+    let mut rest = buffer;
+    while !rest.is_empty() {
+        // Blocks before the base follow the same lattice.
+        let phase = base % block_bytes;
+        let into = (at + block_bytes - phase) % block_bytes;
+        let length = (block_bytes - into).min(rest.len() as u64) as usize;
+        let (part, more) = std::mem::take(&mut rest).split_at_mut(length);
+        each(part, at.saturating_sub(into), into as usize);
+        at += length as u64;
+        rest = more;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proof(pattern: &str) -> Proof {
+        Proof::Told {
+            fill: Fill::Pattern(pattern.parse().expect("a pattern")),
+            block_bytes: 4096,
+            base: 1024,
+        }
+    }
+
+    #[test]
+    fn what_was_laid_is_right_wherever_it_is_read() {
+        let proof = proof("aabbcc%o");
+        let mut content = vec![0; 64 << 10];
+        proof.lay(&mut content, 0, 7);
+        // Block by block, as a worker has written them.
+        let mut block = vec![0; 4096];
+        told(
+            Fill::Pattern("aabbcc%o".parse().expect("a pattern")),
+            &mut block,
+            1024 + 4096,
+        );
+        assert_eq!(content[1024 + 4096..1024 + 8192], block);
+        for (begin, end) in [(0, 512), (512, 9216), (1024, 64 << 10)] {
+            let outcome = proof.check(&content[begin..end], begin as u64);
+            assert_eq!(
+                (outcome.blocks, outcome.wrong),
+                ((end - begin) as u64 / 512, 0)
+            );
+        }
+    }
+
+    #[test]
+    fn one_wrong_byte_is_found() {
+        let proof = proof("00ff");
+        let mut content = vec![0; 8192];
+        proof.lay(&mut content, 4096, 7);
+        content[5000] ^= 1;
+        let outcome = proof.check(&content, 4096);
+        let first = Wrong {
+            offset: 4096 + 4608,
+            kind: WrongKind::Corrupt,
+        };
+        assert_eq!((outcome.wrong, outcome.first_wrong), (1, Some(first)));
+    }
+}
