@@ -6,6 +6,7 @@ mod commands;
 mod error;
 mod exit;
 mod live;
+mod paragraph;
 mod stop;
 mod table;
 

@@ -1,21 +1,34 @@
 //! `fathom plan`.
 
-use super::CatalogOptions;
+use super::{CatalogOptions, RecordingOptions};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
+use std::path::PathBuf;
 
 /// Find volumes that give what a load needs, for how long, and at what price
 ///
-/// The need is given by numbers, by a workload (its shape, and its rate if it has one), or by the
-/// cores of a SAS server. Layouts of one volume and of stripes are ranked: those that give the need
-/// all the time by their price, then those that do so while credit lasts. --volume compares given
-/// layouts instead of searching.
+/// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the cores
+/// of a SAS server, or by a recording. Layouts of one volume and of stripes are ranked: those that
+/// give the need all the time by their price, then those that do so while credit lasts. --volume
+/// compares given layouts instead of searching.
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
     /// A profile or a TOML file: its sizes, its mix, and its rate if the load is open
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) workload: Option<String>,
+    /// What a recording needed, as `fathom need` tells it; the recording is also played on each
+    /// layout. - for standard input
+    #[arg(
+        long,
+        value_name = "FILE|-",
+        conflicts_with_all = [
+            "workload", "iops", "throughput", "block_size", "read", "random", "sas_cores"
+        ]
+    )]
+    pub(crate) from: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingOptions,
     #[command(flatten)]
     pub(crate) need: NeedOptions,
     /// Compare these layouts, as 4x gp2:250GiB or io1:200GiB:10000iops; any number of times

@@ -2,28 +2,34 @@
 
 mod csv;
 mod json;
+mod played;
 mod text;
 mod wish;
 
-use super::catalog::{Known, known, unknown};
+use super::catalog::{Known, known};
 use super::print;
+use super::recorded::Recorded;
+use super::simulate::model;
 use crate::args::{PlanArgs, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
 use fathom_volume::catalog::InstanceType;
-use fathom_volume::layout::{BuildError, ExpressionError};
 use fathom_volume::plan::{Market, Meets, Need, Plan, compare, plan};
+use fathom_volume::sizing::Replay;
 use fathom_volume::{Cloud, Layout};
 
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
-    let need = wish::need(args)?;
-    refuse_no_rate(args, &need)?;
-    let instance = match &args.instance {
-        Some(name) => Some(instance(&known, name)?),
+    refuse_idle(args)?;
+    let recorded = match &args.from {
+        Some(file) => Some(Recorded::read(file, &args.recording)?),
         None => None,
     };
+    let need = wish::need(args, recorded.as_ref())?;
+    refuse_no_rate(args, &need)?;
+    let instance = model::instance(&known, args.instance.as_deref())?;
+    refuse_other_cloud(args.cloud, instance)?;
     if let Some(region) = &args.region {
         check_region(&known, region, args.cloud)?;
     }
@@ -38,7 +44,8 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let mut found = if args.volume.is_empty() {
         plan(&need, &market)
     } else {
-        compare(&layouts(&args.volume)?, &need, &market).map_err(|error| cannot_be(&error))?
+        compare(&layouts(&args.volume)?, &need, &market)
+            .map_err(|error| model::impossible(&error))?
     };
     if found.offers.is_empty() {
         return Err(Problem::new(Exit::Usage, "no layout can be planned")
@@ -50,11 +57,73 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
             .into());
     }
     let more = shorten(&mut found, args);
+    let played = match &recorded {
+        Some(recorded) => played::play(recorded, &found, &market)?,
+        None => Vec::new(),
+    };
+    if let Some(recorded) = &recorded {
+        found.remarks.extend(recorded.remarks.iter().cloned());
+        found.remarks.extend(played::cheapest(&found, &played));
+    }
+    let shown = Shown {
+        plan: &found,
+        need: &need,
+        market: &market,
+        played: &played,
+    };
     print(&match args.output {
-        PlanOutput::Text => text::table(&found, &need, &market, args.explain, more),
-        PlanOutput::Json => json::document(&found, &need, &market),
-        PlanOutput::Csv => csv::rows(&found)?,
+        PlanOutput::Text => text::table(&shown, args.explain, more),
+        PlanOutput::Json => json::document(&shown),
+        PlanOutput::Csv => csv::rows(&shown)?,
     })
+}
+
+/// All that is shown of a plan.
+struct Shown<'a> {
+    plan: &'a Plan,
+    need: &'a Need,
+    market: &'a Market<'a>,
+    /// What a recording does to each layout; empty where there is none that can be played.
+    played: &'a [Replay],
+}
+
+/// Options that say something of a recording that is not there.
+fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
+    let recording = &args.recording;
+    let set = [
+        ("--device", !recording.device.is_empty()),
+        ("--by", recording.by.is_some()),
+        ("--growth", recording.growth.is_some()),
+        ("--interval", recording.interval.is_some()),
+    ];
+    match set.into_iter().find(|(_, is_set)| *is_set) {
+        Some((option, _)) if args.from.is_none() => Err(Problem::new(
+            Exit::Usage,
+            format!("{option} has nothing to look at"),
+        )
+        .because("no recording is given")
+        .remedy("a recording by --from")),
+        _ => Ok(()),
+    }
+}
+
+/// Volumes of one cloud do not lie behind an instance of another.
+fn refuse_other_cloud(
+    cloud: Option<Cloud>,
+    instance: Option<&InstanceType>,
+) -> Result<(), Problem> {
+    match (cloud, instance) {
+        (Some(cloud), Some(instance)) if instance.cloud != cloud => Err(Problem::new(
+            Exit::Usage,
+            format!("no volume of {cloud} lies behind {}", instance.name),
+        )
+        .because(format!("it is an instance of {}", instance.cloud))
+        .remedy(format!(
+            "--cloud {}, or an instance of {cloud}",
+            instance.cloud
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Without a rate there is nothing to search for; given layouts can still be compared.
@@ -83,15 +152,6 @@ fn shorten(plan: &mut Plan, args: &PlanArgs) -> usize {
     more
 }
 
-fn instance<'a>(known: &'a Known, words: &str) -> Result<&'a InstanceType, Problem> {
-    let (name, interface) = match words.split_once('/') {
-        Some((name, interface)) => (name, Some(interface)),
-        None => (words, None),
-    };
-    let found = known.catalog.instance(name, interface, known.at);
-    found.map_err(|error| unknown(&error))
-}
-
 /// A region that no price knows would leave every layout without one.
 fn check_region(known: &Known, region: &str, cloud: Option<Cloud>) -> Result<(), Problem> {
     let clouds = Cloud::ALL.into_iter();
@@ -111,24 +171,7 @@ fn check_region(known: &Known, region: &str, cloud: Option<Cloud>) -> Result<(),
 }
 
 fn layouts(expressions: &[String]) -> Result<Vec<Layout>, Problem> {
-    let parse = |text: &String| {
-        text.parse::<Layout>().map_err(|error: ExpressionError| {
-            let problem = Problem::new(Exit::Usage, format!("cannot read the volume `{text}`"))
-                .because(error.message.clone());
-            match error.remedy {
-                Some(remedy) => problem.remedy(remedy),
-                None => problem,
-            }
-        })
-    };
-    expressions.iter().map(parse).collect()
-}
-
-fn cannot_be(error: &BuildError) -> Problem {
-    match error {
-        BuildError::Unknown(error) => unknown(error),
-        other => Problem::new(Exit::Usage, other.to_string()),
-    }
+    expressions.iter().map(|text| model::layout(text)).collect()
 }
 
 /// Whether the need is met, in a word.

@@ -8,7 +8,7 @@ const SAR: &str = include_str!("../../../dialect/tests/corpus/recordings/sar-d.t
 
 /// A day of two disks and an array over them, in moments of ten minutes: by night a little, by
 /// day more, and an hour of large reads from one disk.
-fn day() -> String {
+pub(crate) fn day() -> String {
     let mut text =
         String::from("{\"fathom_recording\":1,\"tool\":\"fathom 0.1.0\",\"host\":\"db1\"}\n");
     for moment in 0..144 {

@@ -40,8 +40,25 @@ fn the_catalogue_is_searched_and_ranked() {
 }
 
 #[test]
+fn a_recording_is_played_on_each_layout() {
+    let words = [
+        "plan",
+        "--from=day.jsonl",
+        "--growth=25",
+        "--capacity=200GiB",
+        "--volume=gp2:250GiB",
+        "--volume=4x gp2:100GiB",
+        "--volume=2x gp2:100GiB",
+        "--as-of=2018-11-01",
+        "--region=eu-west-1",
+    ];
+    let cli = Cli::new(words).file("day.jsonl", crate::need::day());
+    assert_eq!(cli.stdout(), include_str!("plan/recording.txt"));
+}
+
+#[test]
 fn what_cannot_be_meant_is_refused() {
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 8] = [
         (
             &["--iops=1000", "--throughput=100MB/s", "--block-size=4KiB"],
             "error: 1,000 IOPS of 4 KiB are 4.10 MB/s, and 100.0 MB/s are asked for\n  \
@@ -64,6 +81,16 @@ fn what_cannot_be_meant_is_refused() {
         (
             &["--iops=100", "--volume=pg3:1TiB"],
             "error: there is no volume type `pg3`\n  try:     gp3\n",
+        ),
+        (
+            &["--iops=100", "--cloud=azure", "--instance=t3.nano"],
+            "error: no volume of azure lies behind t3.nano\n  because: it is an instance of aws\n  \
+             try:     --cloud aws, or an instance of azure\n",
+        ),
+        (
+            &["--iops=100", "--by=p99"],
+            "error: --by has nothing to look at\n  because: no recording is given\n  try:     a \
+             recording by --from\n",
         ),
         (
             &["--iops=0"],

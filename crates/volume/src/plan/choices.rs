@@ -3,6 +3,7 @@
 use super::Need;
 use crate::catalog::{Accounting, CountRule, Law, VolumeType};
 use crate::layout::{Amount, Array, Layout, RaidLevel, VolumeText};
+use crate::model::Flow;
 use crate::models::Meter;
 use fathom_core::{CapUnit, Op};
 
@@ -25,24 +26,35 @@ impl Share {
             Some((CountRule::SplitMerge, unit)) => Accounting::SplitMerge(unit),
             Some((CountRule::WholeMerge, unit)) => Accounting::WholeMerge(unit),
         };
-        let tokens = |unit: CapUnit, accounting| -> f64 {
-            let meter = Meter::new(unit, accounting);
-            let kinds = need.flow.kinds.iter();
-            kinds.map(|kind| kind.weight * meter.mean(kind)).sum()
-        };
         let of_bytes = match accounting {
             Accounting::WholeMerge(_) => accounting,
             _ => Accounting::Once,
         };
-        let reads = need.flow.kinds.iter().filter(|kind| kind.op == Op::Read);
-        let each = need.iops.unwrap_or(0.0) * scale / count as f64;
-        Self {
+        let mut share = Self {
             gib: need.capacity_gib / count as f64,
-            iops: each * tokens(CapUnit::Iops, accounting),
-            bytes: each * tokens(CapUnit::BytesPerSecond, of_bytes),
-            reads: reads.map(|kind| kind.weight).sum(),
+            iops: 0.0,
+            bytes: 0.0,
+            reads: reads(&need.flow),
+        };
+        for peak in need.peaks() {
+            let each = peak.iops * scale / count as f64;
+            let tokens = |unit: CapUnit, accounting| -> f64 {
+                let meter = Meter::new(unit, accounting);
+                let kinds = peak.flow.kinds.iter();
+                kinds.map(|kind| kind.weight * meter.mean(kind)).sum()
+            };
+            share.iops = share.iops.max(each * tokens(CapUnit::Iops, accounting));
+            let bytes = each * tokens(CapUnit::BytesPerSecond, of_bytes);
+            share.bytes = share.bytes.max(bytes);
         }
+        share
     }
+}
+
+/// Share of reads, 0 to 1.
+fn reads(flow: &Flow) -> f64 {
+    let reads = flow.kinds.iter().filter(|kind| kind.op == Op::Read);
+    reads.map(|kind| kind.weight).sum()
 }
 
 /// `count` equal volumes as one.

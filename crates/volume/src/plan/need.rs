@@ -2,6 +2,7 @@
 
 use crate::catalog::Remark;
 use crate::model::{Flow, FlowKind};
+use crate::sizing::Peak;
 use fathom_core::{Op, figure};
 
 /// Requests of so many bytes where nobody says otherwise: the size for which vendors state IOPS.
@@ -33,6 +34,8 @@ pub struct Wish {
     pub latency_ns: Option<f64>,
     /// The kinds of requests of a profile; sizes and shares above beat it.
     pub flow: Option<Flow>,
+    /// Loads that have to be served at other times.
+    pub also: Vec<Peak>,
 }
 
 /// What a load needs: every choice made.
@@ -42,6 +45,8 @@ pub struct Need {
     pub flow: Flow,
     /// Requests a second; none where layouts are only compared.
     pub iops: Option<f64>,
+    /// Loads that have to be served too, each at a time of its own.
+    pub also: Vec<Peak>,
     /// GiB of room.
     pub capacity_gib: f64,
     /// Mean time that a request may take, nanoseconds.
@@ -108,6 +113,7 @@ impl Wish {
         Ok(Need {
             flow,
             iops,
+            also: self.also.clone(),
             capacity_gib,
             latency_ns: self.latency_ns,
             remarks,
@@ -201,6 +207,15 @@ impl Wish {
 }
 
 impl Need {
+    /// The loads that have to be served, each by itself; none where layouts are only compared.
+    pub fn peaks(&self) -> Vec<Peak> {
+        let first = self.iops.map(|iops| Peak {
+            flow: self.flow.clone(),
+            iops,
+        });
+        first.into_iter().chain(self.also.iter().cloned()).collect()
+    }
+
     /// Bytes a second that are needed.
     pub fn bytes_per_second(&self) -> Option<f64> {
         self.iops.map(|iops| iops * self.flow.mean_bytes())
@@ -221,6 +236,14 @@ impl Need {
             ),
             _ => format!("requests of {block}"),
         };
+        let load = self.also.iter().fold(load, |load, peak| {
+            format!(
+                "{load} and at other times {} of {} ({} MB/s)",
+                figure::iops(peak.iops),
+                figure::size(peak.flow.mean_bytes().round() as u64),
+                figure::megabytes(peak.bytes_per_second())
+            )
+        });
         let room = figure::size((self.capacity_gib * 1_073_741_824.0) as u64);
         let mut words = format!("{load}, {} reads, {room}", figure::percent(reads * 100.0));
         if let Some(latency) = self.latency_ns {

@@ -7,7 +7,7 @@ use super::{Need, Smallest};
 use crate::catalog::{BillError, Cloud, Evidence, Remark, VolumeOrder, VolumeType};
 use crate::layout::{BuildError, Layout, Options};
 use crate::model::VolumeModel as _;
-use crate::models::ServiceLaw;
+use crate::models::{ServiceLaw, System};
 use serde::Serialize;
 
 const GIB: f64 = 1_073_741_824.0;
@@ -62,6 +62,9 @@ pub struct Offer {
     pub sources: Vec<Evidence>,
     /// What has to be said beside.
     pub remarks: Vec<Remark>,
+    /// What is asked for over what there always is, the most of all loads; 0 for no load.
+    #[serde(skip)]
+    pub(super) lacks: f64,
 }
 
 /// Volumes of one kind in a layout.
@@ -115,15 +118,7 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
     let size_bytes = built.system.size_bytes();
     let latency_ns = need.latency_ns.map(|_| built.system.latency_ns(&need.flow));
     let shortage = shortage(need, size_bytes, latency_ns);
-    let meets = match (need.iops, shortage) {
-        (_, Some(shortage)) => Meets::No(shortage),
-        (None, None) => Meets::NotAsked,
-        (Some(iops), None) if figures.sustained_iops >= iops * (1.0 - 1e-9) => Meets::Sustained,
-        (Some(iops), None) => match Figures::carries(&built.system, &need.flow, iops) {
-            seconds if seconds > 1.0 => Meets::Burst(seconds),
-            _ => Meets::No(format!("bound by {}", figures.burst_bound_by.join(" and "))),
-        },
-    };
+    let (meets, lacks) = meets(need, &built.system, &figures, shortage);
     let mut sources: Vec<Evidence> = Vec::new();
     let of_volumes = built.orders.iter().map(|(volume, _)| &volume.evidence);
     for evidence in of_volumes.chain(market.instance.map(|instance| &instance.evidence)) {
@@ -163,7 +158,53 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
         sources,
         remarks,
         figures,
+        lacks,
     })
+}
+
+/// Whether all loads are served, and by how much the worst of them is not.
+fn meets(
+    need: &Need,
+    system: &System,
+    figures: &Figures,
+    shortage: Option<String>,
+) -> (Meets, f64) {
+    let mut worst = (Meets::NotAsked, 0.0_f64);
+    for (index, peak) in need.peaks().into_iter().enumerate() {
+        let own;
+        let given = if index == 0 {
+            figures
+        } else {
+            own = Figures::of(system, &peak.flow);
+            &own
+        };
+        let lacks = peak.iops / given.sustained_iops;
+        let found = if lacks <= 1.0 / (1.0 - 1e-9) {
+            Meets::Sustained
+        } else {
+            match Figures::carries(system, &peak.flow, peak.iops) {
+                seconds if seconds > 1.0 => Meets::Burst(seconds),
+                _ => Meets::No(format!("bound by {}", given.burst_bound_by.join(" and "))),
+            }
+        };
+        worst.1 = worst.1.max(lacks);
+        worst.0 = worse(worst.0, found);
+    }
+    if let Some(shortage) = shortage {
+        worst.0 = Meets::No(shortage);
+    }
+    worst
+}
+
+/// The one that gives less.
+fn worse(one: Meets, other: Meets) -> Meets {
+    let key = |meets: &Meets| match meets {
+        Meets::NotAsked => (0, 0.0),
+        Meets::Sustained => (1, 0.0),
+        Meets::Burst(seconds) => (2, -seconds),
+        Meets::No(_) => (3, 0.0),
+    };
+    if key(&one) >= key(&other) { one } else { other }
 }
 
 /// What else is not enough: room, or the time of a request.

@@ -137,17 +137,16 @@ fn lasting(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) 
             break;
         };
         let offer = weigh(&stripe(text, count), need, market).ok()?;
-        let gives = offer.figures.sustained_iops;
-        let asked = need.iops.unwrap_or(0.0);
+        let lacks = offer.lacks;
         let is_same = best
             .as_ref()
             .is_some_and(|best| best.layout == offer.layout);
         let is_enough = !matches!(offer.meets, Meets::Burst(_) | Meets::No(_));
         best = Some(offer);
-        if is_enough || is_same || gives <= 0.0 {
+        if is_enough || is_same || !lacks.is_finite() {
             break;
         }
-        scale *= (asked / gives).max(1.0);
+        scale *= lacks.max(1.0);
     }
     best
 }
@@ -223,6 +222,12 @@ fn finish(mut offers: Vec<Offer>, need: &Need, market: &Market<'_>) -> Plan {
         }
         let clouds = clouds(&offers).into_iter();
         remarks.extend(clouds.filter_map(|cloud| sizes.remark(cloud)));
+        if offers.iter().any(|offer| offer.smallest_instance.is_some()) {
+            remarks.push(Remark::note(
+                "no prices of instances are known: shown is the smallest by virtual processors and \
+                 memory that does not bind, which need not be the cheapest",
+            ));
+        }
     }
     if market.region.is_none() {
         let regions = clouds(&offers)
@@ -257,11 +262,15 @@ fn clouds(offers: &[Offer]) -> Vec<Cloud> {
 /// An instance that lets through what is needed of the layout: the need, or without one all that
 /// the layout gives.
 fn fitting(sizes: &Sizes<'_>, offer: &Offer, need: &Need) -> Option<Smallest> {
-    let iops = need.iops.unwrap_or(offer.figures.sustained_iops);
+    let mut iops = need.iops.unwrap_or(offer.figures.sustained_iops);
     let is_fast = offer
         .orders
         .iter()
         .any(|order| matches!(order.volume.name.as_str(), "premium-ssd-v2" | "ultra"));
-    let bytes = iops * need.flow.mean_bytes();
+    let mut bytes = iops * need.flow.mean_bytes();
+    for peak in &need.also {
+        iops = iops.max(peak.iops);
+        bytes = bytes.max(peak.bytes_per_second());
+    }
     sizes.find(offer.cloud, offer.volumes, iops, bytes, is_fast)
 }

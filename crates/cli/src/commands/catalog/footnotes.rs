@@ -8,6 +8,22 @@ use std::fmt;
 pub(crate) struct Footnotes(Vec<String>);
 
 impl Footnotes {
+    /// Number of a source of one day, the day being in the footnote: `[2]`, `memory [4]`.
+    pub(crate) fn number(&mut self, evidence: &Evidence) -> String {
+        let dated = format!("{}, as of {}", evidence.source, evidence.as_of);
+        let index = self.0.iter().position(|known| *known == dated);
+        let index = index.unwrap_or_else(|| {
+            self.0.push(dated);
+            self.0.len() - 1
+        });
+        let number = index + 1;
+        if evidence.confidence.is_fact() {
+            format!("[{number}]")
+        } else {
+            format!("{} [{number}]", evidence.confidence.word())
+        }
+    }
+
     /// Day, kind and number of a row's source: `2023-05-11 [2]`, `2025 memory [4]`.
     pub(crate) fn mark(&mut self, evidence: &Evidence) -> String {
         let index = self.0.iter().position(|known| *known == evidence.source);

@@ -2,6 +2,7 @@
 
 use super::{Report, SasRule};
 use crate::commands::recorded::{Needed, Subject, TOGETHER};
+use crate::paragraph::wrapped;
 use crate::table::Table;
 use fathom_core::{Op, figure};
 use fathom_volume::catalog::Remark;
@@ -43,7 +44,7 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
         let _ = writeln!(text, "{}\n", played.text());
     }
     for remark in remarks(report) {
-        let _ = writeln!(text, "{remark}");
+        text.push_str(&wrapped(&remark.to_string()));
     }
     text
 }

@@ -1,11 +1,12 @@
 //! A plan as CSV: a row for each layout, numbers without units, which the heads name.
 
-use super::verdict;
+use super::{Shown, verdict};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_volume::plan::{Meets, Offer, Plan};
+use fathom_volume::plan::{Meets, Offer};
+use fathom_volume::sizing::Replay;
 
-const HEADS: [&str; 18] = [
+const HEADS: [&str; 20] = [
     "layout",
     "cloud",
     "volumes",
@@ -24,20 +25,23 @@ const HEADS: [&str; 18] = [
     "price_per_1000_iops",
     "smallest_instance",
     "is_fact",
+    "recording_held_seconds",
+    "recording_held_in_repeat",
 ];
 
-pub(super) fn rows(plan: &Plan) -> Result<String, Error> {
+pub(super) fn rows(shown: &Shown<'_>) -> Result<String, Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let defect = || Problem::new(Exit::Defect, "cannot write the plan as CSV");
     writer.write_record(HEADS).map_err(|_| defect())?;
-    for offer in &plan.offers {
-        writer.write_record(row(offer)).map_err(|_| defect())?;
+    for (index, offer) in shown.plan.offers.iter().enumerate() {
+        let row = row(offer, shown.played.get(index));
+        writer.write_record(row).map_err(|_| defect())?;
     }
     let bytes = writer.into_inner().map_err(|_| defect())?;
     Ok(String::from_utf8(bytes).map_err(|_| defect())?)
 }
 
-fn row(offer: &Offer) -> [String; 18] {
+fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 20] {
     let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
     let figures = &offer.figures;
     let cost = offer.cost.as_ref();
@@ -64,5 +68,11 @@ fn row(offer: &Offer) -> [String; 18] {
         number(offer.price_per_1000_iops()),
         smallest.map_or_else(String::new, |smallest| smallest.name.clone()),
         offer.is_fact().to_string(),
+        number(replay.map(|replay| replay.held_seconds)),
+        number(
+            replay
+                .and_then(|replay| replay.held_in_repeat)
+                .map(f64::from),
+        ),
     ]
 }

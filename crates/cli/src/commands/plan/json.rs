@@ -1,9 +1,13 @@
 //! A plan as JSON: every figure with its parts and its sources.
 
-use fathom_volume::plan::{Market, Need, Plan, arithmetic};
+use super::Shown;
+use fathom_volume::plan::arithmetic;
 use serde_json::{Value, json};
 
-pub(super) fn document(plan: &Plan, need: &Need, market: &Market<'_>) -> String {
+pub(super) fn document(shown: &Shown<'_>) -> String {
+    let Shown {
+        plan, need, market, ..
+    } = shown;
     let kinds: Vec<Value> = need
         .flow
         .kinds
@@ -17,14 +21,23 @@ pub(super) fn document(plan: &Plan, need: &Need, market: &Market<'_>) -> String 
             })
         })
         .collect();
+    let also: Vec<Value> = need
+        .also
+        .iter()
+        .map(|peak| json!({ "iops": peak.iops, "bytes_per_second": peak.bytes_per_second() }))
+        .collect();
     let offers: Vec<Value> = plan
         .offers
         .iter()
-        .map(|offer| {
+        .enumerate()
+        .map(|(index, offer)| {
             let mut value = serde_json::to_value(offer).unwrap_or_default();
             value["price_per_1000_iops"] = json!(offer.price_per_1000_iops());
             value["is_fact"] = json!(offer.is_fact());
             value["arithmetic"] = json!(arithmetic(offer, need));
+            if let Some(replay) = shown.played.get(index) {
+                value["recording"] = json!(replay);
+            }
             value
         })
         .collect();
@@ -34,6 +47,7 @@ pub(super) fn document(plan: &Plan, need: &Need, market: &Market<'_>) -> String 
         "need": {
             "iops": need.iops,
             "bytes_per_second": need.bytes_per_second(),
+            "also": also,
             "capacity_gib": need.capacity_gib,
             "latency_ns": need.latency_ns,
             "requests": kinds,

@@ -1,6 +1,7 @@
 //! From options, a workload and rules of thumb to a need.
 
 use crate::args::{NeedOptions, PlanArgs};
+use crate::commands::recorded::Recorded;
 use crate::commands::selection;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -15,9 +16,17 @@ const SAS_BYTES_PER_CORE: f64 = 100e6;
 /// SAS reads and writes its tables in requests of this size.
 const SAS_BLOCK_BYTES: f64 = 65_536.0;
 
-/// The need that the options describe.
-pub(super) fn need(args: &PlanArgs) -> Result<Need, Error> {
+/// The need that the options describe, or that was recorded.
+pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need, Error> {
     let mut wish = of_options(&args.need);
+    if let Some(recorded) = recorded {
+        let mut peaks = recorded.needed()?.peaks.into_iter();
+        if let Some(first) = peaks.next() {
+            wish.flow = Some(first.flow);
+            wish.iops = Some(first.iops);
+        }
+        wish.also = peaks.collect();
+    }
     if let Some(name) = &args.workload {
         let workload = selection::workload(name)?;
         wish.flow = Some(flow(&workload)?);
@@ -46,7 +55,7 @@ fn of_options(options: &NeedOptions) -> Wish {
         random: options.random.map(share),
         capacity_gib: options.capacity.map(|size| size.0 as f64 / GIB),
         latency_ns: options.latency.map(|time| time.0 as f64),
-        flow: None,
+        ..Wish::default()
     };
     if let Some(cores) = options.sas_cores {
         wish.bytes_per_second = Some(f64::from(cores) * SAS_BYTES_PER_CORE);
