@@ -27,6 +27,7 @@ pub mod page_cache;
 pub mod paging;
 pub mod process;
 pub mod processor;
+pub mod recognise;
 pub mod run_queue;
 pub mod sampler;
 pub mod signature;
