@@ -52,7 +52,7 @@ pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use need::{DiskOptions, NeedArgs, NeedOutput, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec};
 pub(crate) use overrides::OverrideArgs;
-pub(crate) use plan::{NeedOptions, PlanArgs, PlanOutput};
+pub(crate) use plan::{NeedOptions, PlanArgs, PlanForm, PlanOutput};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;

@@ -17,6 +17,8 @@ mod format;
 mod formats;
 mod page;
 mod paint;
+pub mod picture;
+mod plan_page;
 mod sparkline;
 mod suite;
 mod table;
@@ -30,5 +32,6 @@ pub use formats::fio_layout::{FioDirections, FioLayout, FioRow, FioStyle, write_
 pub use formats::fio_log::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
 pub use formats::html::{NamedRun, report as html_report};
 pub use formats::iotest_text::sas_verdict;
+pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_text};

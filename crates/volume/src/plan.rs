@@ -12,6 +12,7 @@ mod need;
 mod offer;
 mod search;
 mod smallest;
+mod sweep;
 
 pub use arithmetic::arithmetic;
 pub use cost::Cost;
@@ -20,3 +21,4 @@ pub use need::{Need, NeedError, Wish};
 pub use offer::{Meets, Offer, Ordered, weigh};
 pub use search::{Market, Plan, compare, plan};
 pub use smallest::Smallest;
+pub use sweep::{Sweep, SweepPoint, sweep};

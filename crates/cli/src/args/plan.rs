@@ -5,13 +5,14 @@ use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Find volumes that give what a load needs, for how long, and at what price
 ///
-/// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the cores
-/// of a SAS server, or by a recording. Layouts of one volume and of stripes are ranked: those that
-/// give the need all the time by their price, then those that do so while credit lasts. --volume
-/// compares given layouts instead of searching.
+/// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the
+/// cores of a SAS server, or by a recording. Layouts of one volume and of stripes are ranked: those
+/// that give the need all the time by their price, then those that do so while credit lasts.
+/// --volume compares given layouts instead of searching.
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
     /// A profile or a TOML file: its sizes, its mix, and its rate if the load is open
@@ -55,9 +56,15 @@ pub(crate) struct PlanArgs {
     /// Show the arithmetic of each layout line by line
     #[arg(long)]
     pub(crate) explain: bool,
-    /// As text, json or csv
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) output: PlanOutput,
+    /// As text, json, csv or html (with pictures), to standard output or to a file; any number of
+    /// times
+    #[arg(
+        long,
+        value_name = "FORMAT[:FILE]",
+        default_value = "text",
+        hide_default_value = true
+    )]
+    pub(crate) output: Vec<PlanOutput>,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
 }
@@ -93,15 +100,45 @@ pub(crate) struct NeedOptions {
     pub(crate) sas_cores: Option<u32>,
 }
 
+/// One `--output` of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlanOutput {
+    pub(crate) form: PlanForm,
+    /// Standard output unless there is one.
+    pub(crate) file: Option<PathBuf>,
+}
+
 /// How a plan is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlanOutput {
+pub(crate) enum PlanForm {
     /// A table
     Text,
     /// All figures, with parts of prices and sources
     Json,
     /// A row for each layout
     Csv,
+    /// A page with pictures
+    Html,
+}
+
+impl FromStr for PlanOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (form, file) = match text.split_once(':') {
+            Some((form, file)) => (form, Some(file)),
+            None => (text, None),
+        };
+        if file == Some("") {
+            return Err("no file is named after the colon".to_owned());
+        }
+        let form = PlanForm::from_str(form, false)
+            .map_err(|_| "the formats are text, json, csv and html".to_owned())?;
+        Ok(Self {
+            form,
+            file: file.filter(|file| *file != "-").map(PathBuf::from),
+        })
+    }
 }
 
 fn cloud(text: &str) -> Result<Cloud, String> {

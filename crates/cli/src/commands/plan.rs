@@ -1,16 +1,17 @@
 //! `fathom plan`: from what a load needs to layouts that give it.
 
 mod csv;
+mod html;
 mod json;
 mod played;
 mod text;
 mod wish;
 
 use super::catalog::{Known, known};
-use super::print;
 use super::recorded::Recorded;
 use super::simulate::model;
-use crate::args::{PlanArgs, PlanOutput};
+use super::sinks::TextPlace;
+use crate::args::{PlanArgs, PlanForm, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
@@ -18,10 +19,12 @@ use fathom_volume::catalog::InstanceType;
 use fathom_volume::plan::{Market, Meets, Need, Plan, compare, plan};
 use fathom_volume::sizing::Replay;
 use fathom_volume::{Cloud, Layout};
+use std::path::PathBuf;
 
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
     refuse_idle(args)?;
+    let places = places(&args.output)?;
     let recorded = match &args.from {
         Some(file) => Some(Recorded::read(file, &args.recording)?),
         None => None,
@@ -71,11 +74,37 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         market: &market,
         played: &played,
     };
-    print(&match args.output {
-        PlanOutput::Text => text::table(&shown, args.explain, more),
-        PlanOutput::Json => json::document(&shown),
-        PlanOutput::Csv => csv::rows(&shown)?,
-    })
+    for (output, place) in args.output.iter().zip(places) {
+        place.write(&match output.form {
+            PlanForm::Text => text::table(&shown, args.explain, more),
+            PlanForm::Json => json::document(&shown),
+            PlanForm::Csv => csv::rows(&shown)?,
+            PlanForm::Html => html::page(&shown),
+        })?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Opens all places, before anything is computed.
+fn places(outputs: &[PlanOutput]) -> Result<Vec<TextPlace>, Problem> {
+    let to_stdout = outputs.iter().filter(|output| output.file.is_none());
+    if to_stdout.count() > 1 {
+        return Err(
+            Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
+                .remedy("name a file for one of them, as in --output html:plan.html"),
+        );
+    }
+    let path = |output: &PlanOutput| output.file.clone().unwrap_or_else(|| "-".into());
+    let paths: Vec<PathBuf> = outputs.iter().map(path).collect();
+    let twice = paths
+        .iter()
+        .enumerate()
+        .find(|(index, path)| paths[..*index].contains(path));
+    if let Some((_, path)) = twice {
+        let thing = format!("{} would be written twice", path.display());
+        return Err(Problem::new(Exit::Usage, thing).remedy("a file of its own for each --output"));
+    }
+    paths.iter().map(|path| TextPlace::open(path)).collect()
 }
 
 /// All that is shown of a plan.

@@ -3,7 +3,7 @@
 //! Nothing is fetched: styles, scripts and data are in the file, and its content policy names
 //! the scripts by their hashes. The data are JSON, drawn by `assets/report.js`.
 
-mod assets;
+pub(crate) mod assets;
 mod data;
 mod view;
 

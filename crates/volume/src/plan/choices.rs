@@ -156,6 +156,19 @@ fn provisioned(volume: &VolumeType, share: Share) -> Option<VolumeText> {
     Some(text)
 }
 
+/// One of its share of the size, with what else has to be ordered for the need. A tier is found by
+/// the name of its family. None where that size cannot be had.
+pub(super) fn of_size(volume: &VolumeType, family: &str, share: Share) -> Option<VolumeText> {
+    match &volume.law {
+        Law::Tier(_) => Some(VolumeText {
+            name: family.to_owned(),
+            ..sized(volume, share.gib)?
+        }),
+        Law::Provisioned(_) => provisioned(volume, share),
+        _ => sized(volume, share.gib),
+    }
+}
+
 fn named(volume: &VolumeType) -> VolumeText {
     VolumeText {
         name: volume.name.clone(),

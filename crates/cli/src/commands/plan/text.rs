@@ -24,10 +24,7 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, more: usize) -> String {
     let (plan, market) = (shown.plan, shown.market);
     let mut notes = Footnotes::default();
     // Named beside the need, an instance needs no column.
-    let heads: Vec<&str> = HEADS
-        .into_iter()
-        .filter(|head| *head != "INSTANCE" || market.instance.is_none())
-        .collect();
+    let heads = heads(shown);
     let mut table = Table::new(&heads);
     for (index, offer) in plan.offers.iter().enumerate() {
         table.row(row(index, offer, market.instance.is_none(), &mut notes));
@@ -71,7 +68,22 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, more: usize) -> String {
     text
 }
 
-fn row(index: usize, offer: &Offer, with_instance: bool, notes: &mut Footnotes) -> Vec<String> {
+/// The columns.
+pub(super) fn heads(shown: &Shown<'_>) -> Vec<&'static str> {
+    let with_instance = shown.market.instance.is_none();
+    let heads = HEADS.into_iter();
+    heads
+        .filter(|head| *head != "INSTANCE" || with_instance)
+        .collect()
+}
+
+/// A cell for each column.
+pub(super) fn row(
+    index: usize,
+    offer: &Offer,
+    with_instance: bool,
+    notes: &mut Footnotes,
+) -> Vec<String> {
     let figures = &offer.figures;
     let enough = match &offer.meets {
         Meets::Burst(seconds) => span(*seconds),
@@ -108,7 +120,7 @@ fn row(index: usize, offer: &Offer, with_instance: bool, notes: &mut Footnotes) 
 }
 
 /// Why it is not enough, what binds, the burst, what a recording meets.
-fn details(offer: &Offer, shown: &Shown<'_>, index: usize) -> Vec<String> {
+pub(super) fn details(offer: &Offer, shown: &Shown<'_>, index: usize) -> Vec<String> {
     let figures = &offer.figures;
     let mut lines = Vec::new();
     if let Meets::No(why) = &offer.meets {

@@ -14,6 +14,18 @@ pub(crate) static STYLE: Asset = Asset {
     sha256: "EYrsQL/0sGZcqLbP/EC3vNeqNf268vXh+rEAn9U3+3c=",
 };
 
+/// How pictures without a script look.
+pub(crate) static PICTURE_STYLE: Asset = Asset {
+    text: include_str!("../../../assets/picture.css"),
+    sha256: "P+FNL/5a1ZeDAr84wmvYsDMpmZzv4g5NSJ+D5pkxYjM=",
+};
+
+/// How pages without a script look.
+pub(crate) static PLAN_STYLE: Asset = Asset {
+    text: include_str!("../../../assets/plan.css"),
+    sha256: "MPfOHwyv1Indo1hgaJNXTHraTD7Cy/mTUXoH7m8ngXE=",
+};
+
 /// What draws the charts: options for the library below.
 pub(crate) static SCRIPT: Asset = Asset {
     text: include_str!("../../../assets/report.js"),
@@ -35,6 +47,15 @@ pub(crate) fn content_policy() -> String {
     )
 }
 
+/// For a page without scripts.
+pub(crate) fn style_policy() -> String {
+    format!(
+        "default-src 'none'; style-src 'sha256-{}' 'sha256-{}' 'sha256-{}'; base-uri 'none'; \
+         form-action 'none'",
+        STYLE.sha256, PICTURE_STYLE.sha256, PLAN_STYLE.sha256
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_policy_allows_what_is_inlined() {
-        for asset in [STYLE, SCRIPT, LIBRARY] {
+        for asset in [STYLE, PICTURE_STYLE, PLAN_STYLE, SCRIPT, LIBRARY] {
             let hash = Sha256::digest(asset.text.as_bytes());
             let hash = base64::engine::general_purpose::STANDARD.encode(hash);
             assert_eq!(asset.sha256, hash);
@@ -52,7 +73,7 @@ mod tests {
 
     #[test]
     fn nothing_that_is_inlined_ends_its_element() {
-        for asset in [STYLE, SCRIPT, LIBRARY] {
+        for asset in [STYLE, PICTURE_STYLE, PLAN_STYLE, SCRIPT, LIBRARY] {
             let lower = asset.text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {
                 assert_eq!(lower.find(end), None, "{end}");

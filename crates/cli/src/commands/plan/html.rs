@@ -1,0 +1,172 @@
+//! A plan as a page with pictures: IOPS against size and against price, alone and striped, with
+//! and without burst.
+
+use super::{Shown, text};
+use crate::commands::catalog::Footnotes;
+use fathom_report::picture::{Axis, Line, Picture, Scale};
+use fathom_report::{PlanPage, PlanPicture, PlanRow};
+use fathom_volume::catalog::VolumeType;
+use fathom_volume::plan::{Offer, Sweep, SweepPoint, arithmetic, sweep};
+
+/// Types that have lines of their own.
+const TYPES: usize = 4;
+/// Volumes in the stripe that is drawn where no layout says otherwise.
+const USUAL_STRIPE: usize = 4;
+/// Sizes between two powers of two.
+const STEPS: u32 = 4;
+/// The largest size that is drawn, as a power of two in GiB.
+const LARGEST: u32 = 17;
+
+pub(super) fn page(shown: &Shown<'_>) -> String {
+    let (plan, market) = (shown.plan, shown.market);
+    let mut notes = Footnotes::default();
+    let with_instance = market.instance.is_none();
+    let rows = plan
+        .offers
+        .iter()
+        .enumerate()
+        .map(|(index, offer)| PlanRow {
+            cells: text::row(index, offer, with_instance, &mut notes),
+            details: text::details(offer, shown, index),
+            arithmetic: arithmetic(offer, shown.need),
+        });
+    let rows: Vec<PlanRow> = rows.collect();
+    let behind = market
+        .instance
+        .map(|instance| format!("behind {}", instance.name));
+    let region = market.region.map(|region| format!("prices of {region}"));
+    let parts = [Some(format!("as of {}", market.at)), region, behind];
+    let circumstances: Vec<String> = parts.into_iter().flatten().collect();
+    PlanPage {
+        need: shown.need.in_words(),
+        circumstances: circumstances.join(", "),
+        heads: text::heads(shown).into_iter().map(str::to_owned).collect(),
+        rows,
+        pictures: pictures(shown),
+        remarks: plan.remarks.iter().map(ToString::to_string).collect(),
+        sources: notes.to_string().lines().map(str::to_owned).collect(),
+        version: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned(),
+    }
+    .render()
+}
+
+fn pictures(shown: &Shown<'_>) -> Vec<PlanPicture> {
+    let types = types(shown);
+    let sizes: Vec<f64> = (0..=LARGEST * STEPS)
+        .map(|step| 2_f64.powf(f64::from(step) / f64::from(STEPS)))
+        .collect();
+    let count = shown.plan.offers.iter().map(|offer| offer.volumes).max();
+    let count = count.filter(|count| *count > 1).unwrap_or(USUAL_STRIPE);
+    let mut sweeps = Vec::new();
+    for (color, volume) in types.iter().enumerate() {
+        for count in [1, count] {
+            let found = sweep(volume, count, &sizes, shown.need, shown.market);
+            if !found.points.is_empty() {
+                sweeps.push((color, found));
+            }
+        }
+    }
+    if sweeps.is_empty() {
+        return Vec::new();
+    }
+    let by_size = |point: &SweepPoint| Some(point.gib);
+    let by_price = |point: &SweepPoint| point.price;
+    let mut pictures = vec![PlanPicture {
+        picture: Picture {
+            title: "IOPS of the need, by size".to_owned(),
+            x: Axis::new("GiB in all", Scale::Log),
+            y: Axis::new("IOPS", Scale::Log),
+            lines: lines(&sweeps, by_size),
+        },
+        note: "Solid: for as long as one likes; dashed: while all credit lasts, from full \
+               buckets. Sizes that cannot be ordered are left out; \
+               where IOPS are ordered apart, as many as the need takes."
+            .to_owned(),
+    }];
+    let mut lines = lines(&sweeps, by_price);
+    lines.extend(offers(&shown.plan.offers));
+    if lines.iter().any(|line| !line.points.is_empty()) {
+        pictures.push(PlanPicture {
+            picture: Picture {
+                title: "IOPS of the need, by price".to_owned(),
+                x: Axis::new("list price a month", Scale::Log),
+                y: Axis::new("IOPS", Scale::Log),
+                lines,
+            },
+            note:
+                "The same sizes at their prices, and the layouts of the table as dots: full what \
+                   lasts, hollow what they give while credit does."
+                    .to_owned(),
+        });
+    }
+    pictures
+}
+
+/// The types of the layouts, best first, each family once.
+fn types<'a>(shown: &'a Shown<'_>) -> Vec<&'a VolumeType> {
+    let orders = shown.plan.offers.iter().flat_map(|offer| &offer.orders);
+    let mut types: Vec<&VolumeType> = Vec::new();
+    for order in orders {
+        let family = |volume: &VolumeType| volume.family.clone().unwrap_or(volume.name.clone());
+        let is_known = types
+            .iter()
+            .any(|known| family(known) == family(&order.volume));
+        if !is_known && types.len() < TYPES {
+            types.push(&order.volume);
+        }
+    }
+    types
+}
+
+fn lines(sweeps: &[(usize, Sweep)], x: impl Fn(&SweepPoint) -> Option<f64>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (color, sweep) in sweeps {
+        let points = |y: fn(&SweepPoint) -> f64| {
+            let points = sweep.points.iter();
+            points
+                .filter_map(|point| Some((x(point)?, y(point))))
+                .collect::<Vec<_>>()
+        };
+        // Colours of its own, which paper tells apart.
+        let color = if sweep.count == 1 {
+            *color
+        } else {
+            color + TYPES
+        };
+        lines.push(Line::new(sweep.label(), color, points(|point| point.iops)));
+        if sweep.bursts() {
+            let label = format!("{}, burst", sweep.label());
+            lines.push(Line::new(label, color, points(|point| point.burst_iops)).dashed());
+        }
+    }
+    lines
+}
+
+/// The layouts of the table.
+fn offers(offers: &[Offer]) -> Vec<Line> {
+    let points = |y: fn(&Offer) -> f64| {
+        let priced = offers.iter();
+        priced
+            .filter_map(|offer| Some((offer.cost.as_ref()?.total, y(offer))))
+            .collect::<Vec<_>>()
+    };
+    let bursts = offers
+        .iter()
+        .filter(|offer| offer.figures.burst_seconds.is_some());
+    let burst =
+        bursts.filter_map(|offer| Some((offer.cost.as_ref()?.total, offer.figures.burst_iops)));
+    let dot = 7;
+    let mut lines = vec![
+        Line::new(
+            "layouts of the table",
+            dot,
+            points(|offer| offer.figures.sustained_iops),
+        )
+        .as_points(),
+    ];
+    let burst: Vec<(f64, f64)> = burst.collect();
+    if !burst.is_empty() {
+        lines.push(Line::new("their burst", dot, burst).as_points().dashed());
+    }
+    lines
+}

@@ -1,0 +1,170 @@
+//! Axes: their range, their round values, and where a number lies on them.
+
+use fathom_core::figure;
+
+/// How numbers are spread over an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// From zero, evenly.
+    Linear,
+    /// By powers of ten.
+    Log,
+}
+
+/// One axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it measures, with its unit.
+    pub title: String,
+    /// How numbers are spread.
+    pub scale: Scale,
+}
+
+/// An axis with its range.
+#[derive(Clone, Debug)]
+pub(super) struct Ruler {
+    scale: Scale,
+    low: f64,
+    high: f64,
+    /// Round values, each with its words.
+    pub(super) ticks: Vec<(f64, String)>,
+}
+
+impl Axis {
+    /// An axis.
+    pub fn new(title: impl Into<String>, scale: Scale) -> Self {
+        Self {
+            title: title.into(),
+            scale,
+        }
+    }
+
+    /// Its range for numbers that are to be drawn.
+    pub(super) fn ruler(&self, numbers: impl Iterator<Item = f64>) -> Ruler {
+        let scale = self.scale;
+        let drawn = numbers.filter(|number| is_drawn(scale, *number));
+        let (low, high) = drawn.fold((f64::INFINITY, 0.0_f64), |(low, high), number| {
+            (low.min(number), high.max(number))
+        });
+        match scale {
+            Scale::Linear => linear(high),
+            Scale::Log => logarithmic(low, high),
+        }
+    }
+}
+
+/// Whether a number has a place on an axis.
+fn is_drawn(scale: Scale, number: f64) -> bool {
+    match scale {
+        Scale::Linear => number.is_finite() && number >= 0.0,
+        Scale::Log => number.is_finite() && number > 0.0,
+    }
+}
+
+/// From zero to a round value above all, in four to eight steps of 1, 2 or 5.
+fn linear(high: f64) -> Ruler {
+    let high = if high > 0.0 { high } else { 1.0 };
+    let power = 10_f64.powf((high / 5.0).log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|step| high / step <= 7.0)
+        .unwrap_or(power * 10.0);
+    let count = (high / step - 1e-9).ceil().max(1.0);
+    let ticks = (0..=count as u32).map(|index| f64::from(index) * step);
+    Ruler {
+        scale: Scale::Linear,
+        low: 0.0,
+        high: count * step,
+        ticks: ticks.map(|value| (value, words(value))).collect(),
+    }
+}
+
+/// From a round value below all to one above: 1, 2 and 5 of each power of ten, or the powers alone.
+fn logarithmic(low: f64, high: f64) -> Ruler {
+    let (low, high) = if high > 0.0 { (low, high) } else { (1.0, 10.0) };
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let all = |factors: &'static [f64]| {
+        let powers = (first..=last).map(|power| 10_f64.powi(power));
+        powers.flat_map(move |power| factors.iter().map(move |factor| factor * power))
+    };
+    let fine: Vec<f64> = all(&[1.0, 2.0, 5.0]).collect();
+    let below = |value: &&f64| **value <= low * (1.0 + 1e-9);
+    let above = |value: &&f64| **value >= high * (1.0 - 1e-9);
+    let low = fine.iter().rev().find(below).copied().unwrap_or(low);
+    let high = fine
+        .iter()
+        .find(above)
+        .copied()
+        .unwrap_or(high)
+        .max(low * 10.0);
+    let inside = |value: &f64| (low * 0.999..=high * 1.001).contains(value);
+    let mut ticks: Vec<f64> = fine.into_iter().filter(inside).collect();
+    if ticks.len() > 9 {
+        ticks = all(&[1.0]).filter(inside).collect();
+    }
+    Ruler {
+        scale: Scale::Log,
+        low,
+        high,
+        ticks: ticks
+            .into_iter()
+            .map(|value| (value, words(value)))
+            .collect(),
+    }
+}
+
+fn words(value: f64) -> String {
+    match value {
+        whole if whole >= 10.0 || whole.fract() == 0.0 => figure::decimal(whole, 0),
+        small => format!("{}", (small * 1e6).round() / 1e6),
+    }
+}
+
+impl Ruler {
+    /// Where a number lies, 0 to 1; none where it has no place.
+    pub(super) fn share(&self, number: f64) -> Option<f64> {
+        if !is_drawn(self.scale, number) {
+            return None;
+        }
+        Some(match self.scale {
+            Scale::Linear => number / self.high,
+            Scale::Log => (number / self.low).log10() / (self.high / self.low).log10(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(scale: Scale, numbers: &[f64]) -> Vec<String> {
+        let ruler = Axis::new("", scale).ruler(numbers.iter().copied());
+        ruler.ticks.into_iter().map(|(_, words)| words).collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        let linear = |high| ticks(Scale::Linear, &[high]);
+        assert_eq!(linear(14_000.0).last().unwrap(), "14,000");
+        assert_eq!(linear(42_000.0).last().unwrap(), "50,000");
+        assert_eq!(linear(0.0), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(
+            ticks(Scale::Log, &[120.0, 900.0]),
+            ["100", "200", "500", "1,000"]
+        );
+        let wide = ticks(Scale::Log, &[1.0, 65_536.0, f64::NAN, -1.0]);
+        assert_eq!(wide, ["1", "10", "100", "1,000", "10,000", "100,000"]);
+    }
+
+    #[test]
+    fn numbers_have_their_places() {
+        let ruler = Axis::new("", Scale::Log).ruler([1.0, 100.0].into_iter());
+        let tenth = |share: Option<f64>| share.map(|share| (share * 10.0).round() as i32);
+        assert_eq!(
+            [1.0, 10.0, 100.0].map(|at| tenth(ruler.share(at))),
+            [Some(0), Some(5), Some(10)]
+        );
+        assert_eq!(ruler.share(0.0), None);
+    }
+}
