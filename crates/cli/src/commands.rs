@@ -15,6 +15,7 @@ mod fio;
 mod fio_logs;
 mod foreign;
 mod generate;
+mod here;
 mod history;
 mod import;
 mod iometer;

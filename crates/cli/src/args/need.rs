@@ -1,6 +1,6 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
-use super::CatalogOptions;
+use super::{CatalogOptions, InstanceOptions};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent, Rate};
 use fathom_volume::sizing::Basis;
@@ -21,9 +21,8 @@ pub(crate) struct NeedArgs {
     /// Would the credit of this volume have lasted? As gp2:250GiB; any number of times
     #[arg(long, value_name = "VOLUME")]
     pub(crate) volume: Vec<String>,
-    /// The instance before the volumes of --volume
-    #[arg(long, value_name = "NAME", requires = "volume")]
-    pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) instance: InstanceOptions,
     #[command(flatten)]
     pub(crate) disks: DiskOptions,
     /// Physical cores of a SAS server: each needs 100 MB/s of every file system

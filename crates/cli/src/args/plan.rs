@@ -1,6 +1,6 @@
 //! `fathom plan`.
 
-use super::{CatalogOptions, RecordingOptions};
+use super::{CatalogOptions, InstanceOptions, RecordingOptions};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
@@ -38,10 +38,8 @@ pub(crate) struct PlanArgs {
     /// Volumes of this cloud only: aws, azure or gcp
     #[arg(long, value_name = "CLOUD", value_parser = cloud, conflicts_with = "volume")]
     pub(crate) cloud: Option<Cloud>,
-    /// The instance before the volumes, as r5d.xlarge or E32s_v3; NAME/nvme or NAME/scsi where
-    /// its limits differ by that
-    #[arg(long, value_name = "NAME")]
-    pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) instance: InstanceOptions,
     /// Prices of this region, and volumes that are sold there
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,

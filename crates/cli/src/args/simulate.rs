@@ -1,6 +1,6 @@
 //! `fathom simulate`.
 
-use super::{CatalogOptions, OutputArgs, OverrideArgs, SaveArgs};
+use super::{CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, SaveArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
 
@@ -18,10 +18,8 @@ pub(crate) struct SimulateArgs {
     /// The volume, or the volumes of an array
     #[arg(long, value_name = "VOLUME")]
     pub(crate) volume: String,
-    /// The instance before the volumes, as r5d.xlarge or E32s_v3; NAME/nvme or NAME/scsi where
-    /// its limits differ by that
-    #[arg(long, value_name = "NAME")]
-    pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) instance: InstanceOptions,
     /// Virtual time of each phase, as 24h; as --time
     #[arg(long = "for", value_name = "DURATION", conflicts_with = "time")]
     pub(crate) span: Option<Nanos>,

@@ -1,7 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
-use super::{Origin, bindings, overrides, print, sinks, traces, verdict};
+use super::{Origin, bindings, here, overrides, print, sinks, traces, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -149,7 +149,7 @@ fn one(
         Ok(mut result) => {
             drop(listener);
             fathom_verdict::judge(&mut result);
-            explain(&mut result, &options.explain);
+            explain(&mut result, &options.explain, plan);
             Ok(result)
         }
         Err(error) => {
@@ -161,8 +161,16 @@ fn one(
 
 /// Says what held the run back. Without being asked, only where a burst bucket ran dry: then the
 /// mean is that of two different storages.
-fn explain(result: &mut RunResult, args: &ExplainArgs) {
-    fathom_verdict::explain(result, &args.cap);
+fn explain(result: &mut RunResult, args: &ExplainArgs, plan: &RunPlan) {
+    let mut caps = args.cap.clone();
+    if args.explain
+        && plan.engine.model.is_none()
+        && let Some((own, text)) = here::caps(plan)
+    {
+        caps.extend(own);
+        here::note(result, text);
+    }
+    fathom_verdict::explain(result, &caps);
     if !args.explain && args.cap.is_empty() {
         for phase in &mut result.phases {
             phase.bound = phase.bound.take().filter(|bound| bound.bucket.is_some());

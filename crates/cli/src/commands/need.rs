@@ -105,6 +105,11 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
             "--disk-iops for the disks of an array, or --link for those of a bus",
         ),
         (
+            "--instance",
+            args.instance.instance.is_some() && args.volume.is_empty(),
+            "--volume, which would lie behind it",
+        ),
+        (
             "--as-of",
             args.catalog.as_of.is_some() && args.volume.is_empty(),
             "--volume, whose limits are those of a day",

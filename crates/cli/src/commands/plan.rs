@@ -31,7 +31,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     };
     let need = wish::need(args, recorded.as_ref())?;
     refuse_no_rate(args, &need)?;
-    let instance = model::instance(&known, args.instance.as_deref())?;
+    let instance = model::instance(&known, &args.instance)?;
     refuse_other_cloud(args.cloud, instance)?;
     if let Some(region) = &args.region {
         check_region(&known, region, args.cloud)?;

@@ -28,7 +28,7 @@ pub(super) fn play(
         return Ok(Vec::new());
     }
     let subject = recorded.whole()?;
-    let instance = model::instance(known, args.instance.as_deref())?;
+    let instance = model::instance(known, &args.instance)?;
     let options = Options {
         instance,
         // What a request takes beside its limits changes nothing of the credit.

@@ -1,7 +1,8 @@
 //! From `--volume` and `--instance` to a model.
 
-use crate::args::{CatalogOptions, SimulateArgs};
+use crate::args::{CatalogOptions, InstanceOptions, SimulateArgs};
 use crate::commands::catalog::{Known, known, unknown};
+use crate::commands::here;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_volume::Layout;
@@ -24,7 +25,7 @@ pub(super) fn build(args: &SimulateArgs) -> Result<Model, Problem> {
     let known = known(&args.catalog)?;
     let bench = bench(&args.volume)?;
     let options = Options {
-        instance: instance(&known, args.instance.as_deref())?,
+        instance: instance(&known, &args.instance)?,
         cache_hits: args.cache_hits.map(|percent| percent.0 / 100.0),
         service: args
             .service_time
@@ -73,20 +74,31 @@ pub(crate) fn layout(text: &str) -> Result<Layout, Problem> {
         .map_err(|error: ExpressionError| unreadable(text, &error))
 }
 
-/// The instance of `--instance`: a name, or a name and its interface.
+/// The instance of `--instance`: a name, a name and its interface, or that of this machine.
 pub(crate) fn instance<'a>(
     known: &'a Known,
-    words: Option<&str>,
+    options: &InstanceOptions,
 ) -> Result<Option<&'a InstanceType>, Problem> {
-    let found = words.map(|words| {
-        let (name, interface) = match words.split_once('/') {
-            Some((name, interface)) => (name, Some(interface)),
-            None => (words, None),
-        };
-        let found = known.catalog.instance(name, interface, known.at);
-        found.map_err(|error| unknown(&error))
-    });
-    found.transpose()
+    let Some(words) = options.instance.as_deref() else {
+        return Ok(None);
+    };
+    let own;
+    let words = if words == here::WORD {
+        own = here::instance(known, options.metadata)?;
+        own.as_str()
+    } else if options.metadata {
+        return Err(Problem::new(Exit::Usage, "--metadata has nothing to ask")
+            .because(format!("the instance is named: {words}"))
+            .remedy("--instance here, or no --metadata"));
+    } else {
+        words
+    };
+    let (name, interface) = match words.split_once('/') {
+        Some((name, interface)) => (name, Some(interface)),
+        None => (words, None),
+    };
+    let found = known.catalog.instance(name, interface, known.at);
+    found.map(Some).map_err(|error| unknown(&error))
 }
 
 fn unreadable(text: &str, error: &ExpressionError) -> Problem {

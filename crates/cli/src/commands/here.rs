@@ -1,0 +1,183 @@
+//! The instance that this is, and its limits, as far as the system shows them.
+
+use super::catalog::{Known, known};
+use crate::args::CatalogOptions;
+use crate::error::{Problem, system_words};
+use crate::exit::Exit;
+use fathom_core::Cap;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+use fathom_device::recognise::{Place, Platform, Recognised, metadata, place};
+use fathom_device::{HostInfo, Sysfs, System, Topology};
+use fathom_load::plan::RunPlan;
+use fathom_volume::Cloud;
+use fathom_volume::catalog::InstanceType;
+
+/// The word for the instance of this machine.
+pub(crate) const WORD: &str = "here";
+/// Instances that are offered where only processors and memory are known.
+const CANDIDATES: usize = 6;
+/// Firmware keeps some memory for itself: a machine has at least so much of what its type says.
+const MEMORY_LEFT: f64 = 0.9;
+
+/// The type of the instance that this is.
+pub(crate) fn instance(known: &Known, may_ask: bool) -> Result<String, Problem> {
+    let seen = place(&Sysfs::default());
+    let told = match &seen.instance {
+        Some(_) => seen,
+        None if may_ask => ask(seen.platform)?,
+        None => return Err(not_seen(known, &seen, &HostInfo::live())),
+    };
+    told.instance
+        .clone()
+        .ok_or_else(|| not_seen(known, &told, &HostInfo::live()))
+}
+
+fn ask(platform: Platform) -> Result<Place, Problem> {
+    metadata::ask(platform).map_err(|error| {
+        Problem::new(Exit::Environment, "the metadata service does not answer")
+            .because(system_words(&error))
+            .remedy("the name of the instance by --instance")
+    })
+}
+
+/// Why it is not known, and which it could be.
+fn not_seen(known: &Known, seen: &Place, host: &HostInfo) -> Problem {
+    let problem = Problem::new(
+        Exit::Environment,
+        "it cannot be seen which instance this machine is",
+    );
+    let because = match seen.platform {
+        Platform::Other => "firmware names no cloud that is known".to_owned(),
+        platform => format!("it is on {}, where firmware does not say", platform.name()),
+    };
+    let cloud = match seen.platform {
+        Platform::Ec2 | Platform::Ec2Xen => Some(Cloud::Aws),
+        Platform::Azure => Some(Cloud::Azure),
+        Platform::Google | Platform::HyperV | Platform::Other => None,
+    };
+    let ask = if seen.platform.has_metadata() {
+        "--metadata, or its name"
+    } else {
+        "its name"
+    };
+    let names = cloud.map_or_else(Vec::new, |cloud| candidates(known, cloud, host));
+    let remedy = match names.as_slice() {
+        [] => ask.to_owned(),
+        names => {
+            let shown = names.get(..CANDIDATES).unwrap_or(names);
+            let more = match names.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!(
+                "{ask}; by its processors, and memory where that is known, it could be {}{more}",
+                shown.join(", ")
+            )
+        }
+    };
+    problem.because(because).remedy(remedy)
+}
+
+/// Types with the processors of a machine, and with its memory where the catalogue knows that.
+fn candidates<'a>(known: &'a Known, cloud: Cloud, host: &HostInfo) -> Vec<&'a str> {
+    let fits = |one: &&InstanceType| {
+        let memory = one.memory_mib.zip(host.memory_bytes);
+        let has = |(mib, bytes): (u64, u64)| {
+            let share = bytes as f64 / (mib as f64 * 1_048_576.0);
+            (MEMORY_LEFT..=1.0).contains(&share)
+        };
+        one.cloud == cloud
+            && one.active_vcpus.or(one.vcpus) == Some(host.cpu_count)
+            && memory.is_none_or(has)
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for one in known.catalog.instances().iter().filter(fits) {
+        if !names.contains(&one.name.as_str()) {
+            names.push(&one.name);
+        }
+    }
+    names
+}
+
+/// The limits of this instance to the volumes below the targets of a run, where firmware names the
+/// instance, the catalogue knows it, and all disks below are volumes that it reaches. With what is
+/// to be said of it.
+pub(crate) fn caps(plan: &RunPlan) -> Option<(Vec<Cap>, String)> {
+    let seen = place(&Sysfs::default());
+    let name = seen.instance.as_deref()?;
+    let system = System::live().ok()?;
+    for target in &plan.targets {
+        let topology = Topology::of_path(&system, &target.path).ok()?;
+        let found = Recognised::of(&system.sysfs, &topology).ok()?;
+        if !found.is_behind_instance(topology.leaves().len()) {
+            return None;
+        }
+    }
+    let known = known(&CatalogOptions::default()).ok()?;
+    let instance = known.catalog.instance(name, None, known.at).ok()?;
+    let limits = instance.limits(&instance.network?, "");
+    let caps = limits.into_iter().map(|limit| limit.cap).collect();
+    let text = format!(
+        "this machine is {name}, says {}: its limits are considered [{}]",
+        seen.source.name(),
+        instance.evidence
+    );
+    Some((caps, text))
+}
+
+/// Puts into a result that limits of the instance were considered.
+pub(crate) fn note(result: &mut RunResult, text: String) {
+    result
+        .caveats
+        .push(Caveat::new("instance", Level::Note, text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_volume::Catalog;
+
+    fn said(platform: Platform, cpu_count: u32, gib: u64) -> Problem {
+        let known = Known {
+            catalog: Catalog::embedded(),
+            at: "2026-11-01".parse().unwrap(),
+        };
+        let seen = Place {
+            platform,
+            ..Place::default()
+        };
+        let host = HostInfo {
+            cpu_count,
+            // What firmware leaves of it.
+            memory_bytes: Some((gib << 30) - (gib << 24)),
+            ..HostInfo::default()
+        };
+        not_seen(&known, &seen, &host)
+    }
+
+    #[test]
+    fn instances_of_the_same_size_are_offered_and_none_is_taken() {
+        let expected = Problem::new(
+            Exit::Environment,
+            "it cannot be seen which instance this machine is",
+        );
+        let elsewhere = expected
+            .clone()
+            .because("firmware names no cloud that is known");
+        assert_eq!(said(Platform::Other, 2, 4), elsewhere.remedy("its name"));
+        let azure = expected
+            .clone()
+            .because("it is on Azure, where firmware does not say");
+        let remedy = "--metadata, or its name; by its processors, and memory where that is known, \
+                      it could be Standard_B2s, Standard_B2ms, Standard_B2ts_v2, Standard_B2ls_v2, \
+                      Standard_B2s_v2, Standard_B2ats_v2 and 42 more";
+        assert_eq!(said(Platform::Azure, 2, 8), azure.remedy(remedy));
+        let google =
+            expected.because("it is on Google Compute Engine, where firmware does not say");
+        assert_eq!(
+            said(Platform::Google, 2, 8),
+            google.remedy("--metadata, or its name")
+        );
+    }
+}
