@@ -73,8 +73,10 @@ pub fn time(nanoseconds: f64) -> String {
 /// How long something took, for reading rather than comparing: `0 s`, `250 ms`, `60.0 s`,
 /// `2 min 05 s`, `1 h 05 min`.
 pub fn duration(nanoseconds: u64) -> String {
-    let tenths = (nanoseconds + 50_000_000) / 100_000_000;
-    let seconds = (nanoseconds + 500_000_000) / 1_000_000_000;
+    // Half of the unit cannot be added to a time near the end of its range.
+    let rounded = |unit: u64| nanoseconds / unit + u64::from(nanoseconds % unit >= unit / 2);
+    let tenths = rounded(100_000_000);
+    let seconds = rounded(1_000_000_000);
     match () {
         () if nanoseconds == 0 => "0 s".to_owned(),
         () if tenths < 10 => time(nanoseconds as f64),
@@ -226,6 +228,7 @@ mod tests {
             (125_000_000_000, "2 min 05 s"),
             (3_599_600_000_000, "1 h 00 min"),
             (3_900_000_000_000, "1 h 05 min"),
+            (u64::MAX, "5124095 h 34 min"),
         ];
         for (number, text) in cases {
             assert_eq!(duration(number), text, "{number}");
