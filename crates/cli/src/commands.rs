@@ -26,6 +26,7 @@ mod need;
 mod note;
 mod overrides;
 mod plan;
+mod probing;
 mod profiles;
 mod prune;
 mod quick;

@@ -8,6 +8,7 @@ mod holm;
 mod level_changes;
 mod permutation;
 mod quantile;
+mod rank_correlation;
 mod rank_sum;
 mod replication;
 mod scalability;
@@ -25,6 +26,7 @@ pub use dispersion::{Dispersion, dispersion};
 pub use holm::holm;
 pub use level_changes::{LEAST_RUNS, Level, LevelChange, LevelChanges};
 pub use quantile::{RankInterval, quantile_ranks, rank_interval};
+pub use rank_correlation::{RankCorrelation, rank_correlation};
 pub use rank_sum::{RankSum, rank_sum};
 pub use replication::{LOOKS, run_noise, runs_needed};
 pub use scalability::{

@@ -12,6 +12,8 @@ pub struct Leg {
     pub repeat: u32,
     /// What to run: the template, perhaps with another queue depth, number of threads or rate.
     pub phase: Phase,
+    /// Whether the generator runs alone: requests complete at once and go nowhere.
+    pub alone: bool,
 }
 
 /// Decides what runs next.
@@ -21,6 +23,10 @@ pub trait Course {
 
     /// How many phases there will be in all, as far as is known.
     fn expected(&self) -> usize;
+
+    /// Tells to what direct requests must be aligned on all targets, before the first phase; 0
+    /// where nothing is known.
+    fn prepared(&mut self, _align_bytes: u64) {}
 }
 
 /// All phases of all repeats, in their order.
@@ -49,6 +55,7 @@ impl Course for Listed<'_> {
             template,
             repeat,
             phase: phases[template].clone(),
+            alone: false,
         })
     }
 

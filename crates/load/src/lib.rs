@@ -18,6 +18,7 @@ pub mod fill;
 #[cfg(test)]
 mod fixture;
 mod hiccup;
+mod idle;
 pub mod journal;
 pub mod layout;
 pub mod ledger;

@@ -20,6 +20,9 @@ pub struct RunPlan {
     pub permissions: fathom_device::Permissions,
     /// Leave files that were made for the run.
     pub keep: bool,
+    /// How long the devices are watched before the first request, while nothing is done; 0 for
+    /// not at all.
+    pub watch_idle: Nanos,
     /// End at the first I/O error.
     pub stop_on_error: bool,
     /// Processors to pin threads to, in turn; empty for none.

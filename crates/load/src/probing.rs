@@ -1,47 +1,89 @@
-//! Short runs of more load beside each phase: the course of a run that is to be explained.
+//! Short runs beside those that were asked for: the course of a run that is to be explained, or
+//! whose storage is to be asked what it does with what it is given.
+
+mod ceiling;
+mod explain;
+mod micro;
+
+pub use micro::{MicroProbes, NotProbed};
 
 use crate::course::{Course, Leg};
-use fathom_core::Nanos;
 use fathom_core::result::{PhaseResult, Probe, ProbeKind, RunResult};
-use fathom_core::spec::{Pacing, Phase, Workload};
+use fathom_core::spec::{Phase, Workload};
+use fathom_engine::EngineKind;
 
-/// Measured time of a probe.
-const PROBE: Nanos = Nanos::from_secs(5);
-/// Load before it.
-const SETTLE: Nanos = Nanos::from_secs(1);
-/// Factor between the sizes of requests.
-const OTHER_SIZE: u64 = 4;
-/// Requests are not made larger than this.
-const LARGEST: u64 = 4 << 20;
+/// Which short runs are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// More load beside each phase.
+    pub explain: bool,
+    /// Writes made to find out about the storage.
+    pub micro: Option<MicroProbes>,
+    /// The generator alone, beside each phase.
+    pub ceiling: bool,
+}
 
-/// The phases of a workload, and after each its probes.
+impl Wishes {
+    /// What a run of this engine can have: where nothing is stored or time is made up, the
+    /// generator's own speed is no limit.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Option<EngineKind>) -> Self {
+        self.ceiling &= !matches!(engine, Some(EngineKind::Null | EngineKind::Sim));
+        self
+    }
+}
+
+/// A probe before it is run: which phase it is about, none for the run as a whole.
+type About = (String, ProbeKind);
+
+/// The phases of a workload, after each its probes, and at the end those of the whole run: they
+/// write, and must not change what is measured.
 #[derive(Debug)]
 pub struct ProbedCourse {
-    legs: Vec<(Option<(String, ProbeKind)>, Leg)>,
+    legs: Vec<(Option<About>, Leg)>,
     next: usize,
 }
 
 impl ProbedCourse {
-    /// The course of a workload. Phases that no probe can explain (open loads, bursts, jobs that
-    /// end by amount) have none.
-    pub fn new(workload: &Workload) -> Self {
+    /// The course of a workload. For micro-probes the plan's workload must have their template
+    /// phase, see [`MicroProbes::extend`].
+    pub fn new(workload: &Workload, wishes: &Wishes) -> Self {
         let mut legs = Vec::new();
         for repeat in 1..=workload.repeat {
             for (template, phase) in workload.phases.iter().enumerate() {
-                let leg = |phase: Phase| Leg {
+                let leg = |phase: Phase, alone: bool| Leg {
                     template,
                     repeat,
                     phase,
+                    alone,
                 };
-                legs.push((None, leg(phase.clone())));
+                legs.push((None, leg(phase.clone(), false)));
                 // Once is enough: the last repeat finds the storage as the others left it.
-                if repeat == workload.repeat {
-                    let probes = probes(phase).into_iter();
-                    legs.extend(
-                        probes.map(|(kind, probe)| (Some((phase.name.clone(), kind)), leg(probe))),
-                    );
+                if repeat < workload.repeat {
+                    continue;
+                }
+                let about = |kind| Some((phase.name.clone(), kind));
+                if wishes.explain {
+                    let probes = explain::probes(phase).into_iter();
+                    legs.extend(probes.map(|(kind, probe)| (about(kind), leg(probe, false))));
+                }
+                if wishes.ceiling {
+                    let probe = ceiling::probe(phase);
+                    legs.extend(probe.map(|probe| (about(ProbeKind::Ceiling), leg(probe, true))));
                 }
             }
+        }
+        if let Some(micro) = &wishes.micro {
+            let probes = micro.probes().into_iter();
+            legs.extend(probes.map(|(kind, phase)| {
+                let leg = Leg {
+                    template: workload.phases.len(),
+                    repeat: 1,
+                    phase,
+                    alone: false,
+                };
+                (Some((String::new(), kind)), leg)
+            }));
         }
         Self { legs, next: 0 }
     }
@@ -64,6 +106,7 @@ impl ProbedCourse {
                 }),
             }
         }
+        ceiling::note(result);
     }
 }
 
@@ -77,89 +120,12 @@ impl Course for ProbedCourse {
     fn expected(&self) -> usize {
         self.legs.len()
     }
-}
 
-fn probes(phase: &Phase) -> Vec<(ProbeKind, Phase)> {
-    let closed = phase.jobs.iter().all(|job| {
-        matches!(job.pacing, Pacing::Closed { think, .. } if think == Nanos::ZERO)
-            && !job.stop.is_set()
-    });
-    if !closed {
-        return Vec::new();
-    }
-    let mut all = vec![
-        (ProbeKind::Same, short(phase, "same")),
-        (ProbeKind::DoubleDepth, depth_doubled(phase)),
-    ];
-    all.extend(threads_doubled(phase).map(|probe| (ProbeKind::DoubleThreads, probe)));
-    all.extend(other_size(phase).map(|probe| (ProbeKind::OtherBlockSize, probe)));
-    all
-}
-
-fn short(phase: &Phase, word: &str) -> Phase {
-    let mut probe = phase.clone();
-    probe.name = format!("{}-probe-{word}", phase.name);
-    probe.warm_up = SETTLE;
-    probe.duration = Some(PROBE);
-    probe.cool_down = Nanos::ZERO;
-    probe.steady = None;
-    probe
-}
-
-fn depth_doubled(phase: &Phase) -> Phase {
-    let mut probe = short(phase, "depth");
-    for job in &mut probe.jobs {
-        job.queue_depth = job.queue_depth.saturating_mul(2);
-    }
-    probe
-}
-
-/// The same outstanding requests on twice the threads, where they can be halved.
-fn threads_doubled(phase: &Phase) -> Option<Phase> {
-    let mut probe = short(phase, "threads");
-    for job in &mut probe.jobs {
-        if !job.queue_depth.is_multiple_of(2) {
-            return None;
-        }
-        job.queue_depth /= 2;
-        job.threads = job.threads.saturating_mul(2);
-    }
-    Some(probe)
-}
-
-/// Requests four times as large, or as small where they are large already.
-fn other_size(phase: &Phase) -> Option<Phase> {
-    let mut probe = short(phase, "size");
-    let kinds = || phase.jobs.iter().flat_map(|job| &job.kinds);
-    let largest = kinds().map(|kind| kind.block_size.0).max()?;
-    let larger = largest * OTHER_SIZE <= LARGEST;
-    for job in &mut probe.jobs {
-        for kind in &mut job.kinds {
-            let size = kind.block_size.0;
-            let other = if larger {
-                size * OTHER_SIZE
-            } else {
-                size / OTHER_SIZE
-            };
-            if other < 4096 || !other.is_multiple_of(4096) {
-                return None;
-            }
-            kind.block_size.0 = other;
-            if kind.align.0 < other || !larger {
-                kind.align.0 = other;
-            }
+    fn prepared(&mut self, align_bytes: u64) {
+        // What must be aligned to more cannot be asked with less.
+        if align_bytes > micro::SHIFT_BYTES {
+            let shifted = |about: &Option<About>| matches!(about, Some((_, ProbeKind::Shifted)));
+            self.legs.retain(|(about, _)| !shifted(about));
         }
     }
-    // A stride, a window or a share of a thread may not fit requests of another size.
-    let mut workload = Workload {
-        name: "probe".to_owned(),
-        description: String::new(),
-        source: String::new(),
-        seed: 1,
-        interval: Nanos::from_secs(1),
-        repeat: 1,
-        phases: vec![probe],
-    };
-    let fits = fathom_core::spec::validate::validate(&workload).is_empty();
-    workload.phases.pop().filter(|_| fits)
 }

@@ -4,6 +4,7 @@ use crate::assembly::{JobTargets, PhasePlan};
 use crate::control::{Control, Wish};
 use crate::course::{Course, Leg, Listed};
 use crate::error::RunError;
+use crate::idle::watch_idle;
 use crate::ledger::{Ledger, Watched};
 use crate::observer::{Event, Observer};
 use crate::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
@@ -11,7 +12,7 @@ use crate::plan::RunPlan;
 use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
-use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, Timings};
+use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::{Job, Phase, Verify};
 use fathom_core::{Nanos, Op, State};
 use fathom_device::{BlockDevice, DevNum, Topology};
@@ -59,6 +60,10 @@ struct Recorded<'a> {
 }
 
 impl Course for Recorded<'_> {
+    fn prepared(&mut self, align_bytes: u64) {
+        self.course.prepared(align_bytes);
+    }
+
     fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
         let leg = self.course.next_leg(done)?;
         self.phases.push(leg.phase.clone());
@@ -94,8 +99,10 @@ fn run_along(
         observer,
     );
     observer.event(&Event::Engine { name, reason });
-    let prepared = prepare(plan, selection.kind, control, observer)?;
+    let mut prepared = prepare(plan, selection.kind, control, observer)?;
     check_traces(plan, &prepared)?;
+    course.prepared(alignment(&prepared.infos));
+    watch_idle(plan, &mut prepared, &mut clock, control);
     observer.event(&Event::Prepared {
         targets: &prepared.infos,
         caveats: &prepared.caveats,
@@ -283,8 +290,10 @@ impl Runner<'_> {
                 journals,
                 traces: &self.plan.traces,
             };
-            let end = self.phase(&plan, leg.template, clock, control, observer)?;
-            self.flags = end.flags();
+            let end = self.phase(&plan, &leg, clock, control, observer)?;
+            if !leg.alone {
+                self.flags = end.flags();
+            }
             self.first_io.get_or_insert(end.timeline.start);
             if end.requests_lost() > 0 {
                 let count = end.requests_lost();
@@ -301,7 +310,7 @@ impl Runner<'_> {
     fn phase(
         &self,
         plan: &PhasePlan<'_>,
-        index: usize,
+        leg: &Leg,
         clock: &mut Clock,
         control: &Control,
         observer: &mut dyn Observer,
@@ -317,12 +326,19 @@ impl Runner<'_> {
             return simulate(plan, world, config, control, observer);
         }
         let rounds = plan.phase.steady.map_or(1, |steady| steady.rounds as usize);
+        // The generator alone goes nowhere: no device is to be looked at.
+        let (kind, watched, targets) = if leg.alone {
+            (EngineKind::Null, Watched::default(), Vec::new())
+        } else {
+            let targets = open_targets(plan.targets);
+            (self.kind, self.watched(leg.template), targets)
+        };
         let run = ThreadRun {
-            kind: self.kind,
+            kind,
             config,
             affinity: &self.plan.affinity,
             clock,
-            ledger: Ledger::new(self.watched(index), open_targets(plan.targets), rounds),
+            ledger: Ledger::new(watched, targets, rounds),
         };
         on_threads(plan, run, control, observer)
     }
@@ -376,6 +392,17 @@ impl Runner<'_> {
         }
         Ok(targets)
     }
+}
+
+/// To what direct requests must be aligned on all targets; 0 where nothing is known.
+fn alignment(targets: &[TargetInfo]) -> u64 {
+    let layouts = targets.iter().filter_map(|target| target.layout.as_ref());
+    let files = layouts.filter_map(|layout| layout.direct_align_bytes.map(u64::from));
+    let devices = targets.iter().flat_map(|target| &target.devices);
+    files
+        .chain(devices.map(|device| device.logical_block_bytes))
+        .max()
+        .unwrap_or(0)
 }
 
 /// What the jobs of a phase have open.

@@ -98,6 +98,7 @@ fn plan(servers: u32, mean_ns: f64, seed: u64) -> RunPlan {
         },
         permissions: fathom_device::Permissions::default(),
         keep: false,
+        watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),
         journals: BTreeMap::new(),

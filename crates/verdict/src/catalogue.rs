@@ -28,7 +28,7 @@ const fn entry(
 }
 
 /// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 59] = [
+pub const CATALOGUE: [Entry; 69] = [
     entry(
         "imported",
         "",
@@ -384,6 +384,69 @@ pub const CATALOGUE: [Entry; 59] = [
         "5.5",
         "note",
         "a cloud whose volumes burst, and a run shorter than the shortest burst",
+    ),
+    entry(
+        "near_ceiling",
+        "3.4",
+        "suspect; note from half",
+        "80 % or more of what the same threads make when requests complete at once",
+    ),
+    entry(
+        "busy_before",
+        "P70",
+        "suspect; note from 1 %",
+        "others made over 5 % of our requests on the device before the run, or over 50 a \
+         second on a rotating disk",
+    ),
+    entry(
+        "writeback_ack",
+        "P30",
+        "note; qualified on a rotating disk",
+        "a single write takes less than 0.8 of a single read, or less than 1 ms on a rotating disk",
+    ),
+    entry(
+        "flush_free",
+        "P31",
+        "note; qualified if the run flushes",
+        "`fdatasync` after a write costs less than 20 µs on a device with a volatile cache",
+    ),
+    entry(
+        "compresses",
+        "P40",
+        "note; qualified if the run's data are no random ones",
+        "zeros are written more than 1.15 × as fast as random data, in both rounds",
+    ),
+    entry(
+        "dedupes",
+        "P41",
+        "note; qualified if the run's data are no random ones",
+        "one block over and over is written more than 1.15 × as fast as random data, in \
+         both rounds",
+    ),
+    entry(
+        "rmw",
+        "P50",
+        "note; qualified if the run writes so",
+        "a write at a multiple of 512 bytes takes more than 1.3 × one at a multiple of 4 KiB",
+    ),
+    entry(
+        "steal_stalls",
+        "P71",
+        "qualified",
+        "stolen time and service times rise together (rank correlation over 0.5, p < 0.01) \
+         over ten intervals or more",
+    ),
+    entry(
+        "remote_owner",
+        "P76",
+        "qualified; note if it is shared",
+        "another machine serves the file system, or several share it",
+    ),
+    entry(
+        "few_events",
+        "8.4",
+        "note",
+        "the highest percentile was reached in three or fewer of ten or more intervals",
     ),
 ];
 

@@ -1,12 +1,14 @@
 //! The table of checks, and what they make of a result together.
 
 use crate::checks::{
-    above_device, cache_reads, direct_honest, engine_fallback, extents, faster_than_link,
-    flush_missing, generator_cpu, generator_health, imported, interrupted, io_errors, io_workers,
-    little, long_intervals, loop_cached, memory_target, merged, neighbour, never_written, no_depth,
-    no_device, not_steady, nothing_measured, null_engine, overlapping_streams, overloaded,
-    queue_depth_limited, rate_missed, short_run, short_transfers, simulated, slow_clock,
-    small_file, split, steal, surroundings, trend, verify_failed, writes_deferred, zero_data,
+    above_device, busy_before, cache_reads, ceiling, data_pattern, direct_honest, engine_fallback,
+    extents, faster_than_link, few_events, flush_missing, generator_cpu, generator_health,
+    imported, interrupted, io_errors, io_workers, little, long_intervals, loop_cached,
+    memory_target, merged, neighbour, never_written, no_depth, no_device, not_steady,
+    nothing_measured, null_engine, overlapping_streams, overloaded, queue_depth_limited,
+    rate_missed, read_modify_write, remote_owner, short_run, short_transfers, simulated,
+    slow_clock, small_file, split, steal, steal_stalls, surroundings, trend, verify_failed,
+    write_cache, writes_deferred, zero_data,
 };
 use crate::coverage;
 use fathom_core::result::{Evidence, RunResult};
@@ -25,7 +27,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 49] = [
+pub static CHECKS: [Check; 58] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -34,11 +36,17 @@ pub static CHECKS: [Check; 49] = [
     io_errors::CHECK,
     interrupted::CHECK,
     memory_target::CHECK,
+    remote_owner::CHECK,
     cache_reads::CHECK,
     loop_cached::CHECK,
     writes_deferred::CHECK,
     neighbour::CHECK,
+    busy_before::CHECK,
     flush_missing::CHECK,
+    write_cache::ACKNOWLEDGED,
+    write_cache::FLUSH,
+    data_pattern::CHECK,
+    read_modify_write::CHECK,
     direct_honest::CHECK,
     extents::CHECK,
     never_written::CHECK,
@@ -51,10 +59,12 @@ pub static CHECKS: [Check; 49] = [
     merged::CHECK,
     no_device::CHECK,
     little::CHECK,
+    ceiling::CHECK,
     queue_depth_limited::CHECK,
     generator_cpu::CHECK,
     io_workers::CHECK,
     steal::CHECK,
+    steal_stalls::CHECK,
     generator_health::STARVED,
     generator_health::QUOTA,
     generator_health::FREQUENCIES,
@@ -66,6 +76,7 @@ pub static CHECKS: [Check; 49] = [
     no_depth::CHECK,
     trend::CHECK,
     short_run::CHECK,
+    few_events::CHECK,
     trend::BURST,
     zero_data::CHECK,
     small_file::CHECK,

@@ -1,11 +1,15 @@
 //! One module for each check.
 
 pub(crate) mod above_device;
+pub(crate) mod busy_before;
 pub(crate) mod cache_reads;
+pub(crate) mod ceiling;
+pub(crate) mod data_pattern;
 pub(crate) mod direct_honest;
 pub(crate) mod engine_fallback;
 pub(crate) mod extents;
 pub(crate) mod faster_than_link;
+pub(crate) mod few_events;
 pub(crate) mod flush_missing;
 pub(crate) mod generator_cpu;
 pub(crate) mod generator_health;
@@ -29,6 +33,8 @@ pub(crate) mod overlapping_streams;
 pub(crate) mod overloaded;
 pub(crate) mod queue_depth_limited;
 pub(crate) mod rate_missed;
+pub(crate) mod read_modify_write;
+pub(crate) mod remote_owner;
 pub(crate) mod short_run;
 pub(crate) mod short_transfers;
 pub(crate) mod simulated;
@@ -36,8 +42,10 @@ pub(crate) mod slow_clock;
 pub(crate) mod small_file;
 pub(crate) mod split;
 pub(crate) mod steal;
+pub(crate) mod steal_stalls;
 pub(crate) mod surroundings;
 pub(crate) mod trend;
 pub(crate) mod verify_failed;
+pub(crate) mod write_cache;
 pub(crate) mod writes_deferred;
 pub(crate) mod zero_data;

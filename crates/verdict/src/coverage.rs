@@ -2,26 +2,9 @@
 
 use crate::check::Check;
 use crate::ledger::{counts_flushes, devices};
+use crate::probed;
 use crate::subject;
-use fathom_core::result::{Blind, Coverage, Evidence, Missing, RunResult, TargetInfo};
-
-/// What the methodology names and no look at a finished run can tell, with the reason.
-const OUT_OF_SIGHT: [(&[&str], &str); 3] = [
-    (
-        &["P30", "P31", "P40", "P41", "P50"],
-        "write cache, data pattern and alignment show only in writes made for the purpose, and \
-         none were made",
-    ),
-    (
-        &["P70"],
-        "the device was not watched before the run, so that a neighbour who does not change \
-         what is counted in it is not seen",
-    ),
-    (
-        &["P76"],
-        "which node of a cluster owns a volume cannot be seen from here",
-    ),
-];
+use fathom_core::result::{Blind, Coverage, Evidence, Ledger, Missing, RunResult, TargetInfo};
 
 /// How many checks could run; none for a result that touched no storage or was made before
 /// accounts were kept.
@@ -38,10 +21,6 @@ pub(crate) fn of(result: &RunResult, checks: &[Check]) -> Option<Coverage> {
             None => coverage.ran += 1,
             Some(reason) => add(&mut coverage.blind, check.codes, reason),
         }
-    }
-    for (codes, reason) in OUT_OF_SIGHT {
-        coverage.of += codes.len() as u32;
-        add(&mut coverage.blind, codes, reason.to_owned());
     }
     Some(coverage)
 }
@@ -82,6 +61,13 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
         return words(&reason);
     }
     let leaves = || devices(result).filter(|device| device.leaf);
+    let account = |has: &dyn Fn(&Ledger) -> bool| {
+        let mut ledgers = result
+            .phases
+            .iter()
+            .filter_map(|phase| phase.ledger.as_ref());
+        ledgers.any(|ledger| has(ledger))
+    };
     match evidence {
         Evidence::FileLayout | Evidence::DirectAlignment | Evidence::Contents => {
             let layouts = result.provenance.targets.iter().map(layout_missing);
@@ -100,18 +86,20 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
                 None => None,
             }
         }
-        Evidence::BackingFiles => {
-            let mut ledgers = result
-                .phases
-                .iter()
-                .filter_map(|phase| phase.ledger.as_ref());
-            let known = ledgers.any(|ledger| ledger.backing.is_some());
-            if known {
+        Evidence::Probe if probed::any(result) => None,
+        Evidence::Probe => words("none were made; --probe makes them"),
+        Evidence::Ceiling if account(&|one| one.generator.ceiling_iops.is_some()) => None,
+        Evidence::Ceiling => words("it was not run alone; --probe and --explain do"),
+        Evidence::IdleBaseline => {
+            let mut limits = leaves().filter_map(|device| device.limits.as_ref());
+            if limits.any(|limits| limits.idle_iops.is_some()) {
                 None
             } else {
-                words("none is known there")
+                words("nobody watched; --probe does")
             }
         }
+        Evidence::BackingFiles if account(&|one| one.backing.is_some()) => None,
+        Evidence::BackingFiles => words("none is known there"),
         Evidence::DeviceFlushes if !counts_flushes(result) => {
             words("the kernel counts them since 5.5 only")
         }
@@ -136,7 +124,6 @@ mod tests {
     use super::*;
     use crate::check::{CHECKS, judge};
     use fathom_core::fixture;
-    use fathom_core::result::Ledger;
 
     #[test]
     fn a_check_without_evidence_has_not_passed() {
@@ -151,14 +138,21 @@ mod tests {
         assert_eq!(
             blind,
             [
-                &["faster_than_link".to_owned(), "link_degraded".to_owned()][..],
+                &["busy_before".to_owned()][..],
+                &[
+                    "writeback_ack",
+                    "flush_free",
+                    "compresses",
+                    "dedupes",
+                    "rmw"
+                ]
+                .map(str::to_owned),
+                &["faster_than_link".to_owned(), "link_degraded".to_owned()],
                 &["thermal".to_owned()],
+                &["near_ceiling".to_owned()],
                 &["generator_starved".to_owned()],
-                &["P30", "P31", "P40", "P41", "P50"].map(str::to_owned),
-                &["P70".to_owned()],
-                &["P76".to_owned()],
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (44, 54));
+        assert_eq!((coverage.ran, coverage.of), (47, 56));
     }
 }

@@ -57,3 +57,33 @@ pub(crate) const TREND_CERTAIN: f64 = 4.0;
 pub(crate) const TREND_INTERVALS: usize = 10;
 /// Shortest burst of a full bucket of 5.4 million credits at 3000 IOPS over a fill of 100: 5.5.
 pub(crate) const SHORTEST_BURST_NS: u64 = 1_862_000_000_000;
+/// Rate over that of the generator alone: noted, suspect. (D): 3.4.
+pub(crate) const CEILING: (f64, f64) = (0.5, 0.8);
+/// Requests of others before the run over ours: noted. (D): 4.8, P70.
+pub(crate) const IDLE_SHARE: f64 = 0.01;
+/// And suspect: what could change the number by so much is so by section 0.
+pub(crate) const IDLE_SUSPECT: f64 = 0.05;
+/// Requests a second of others that move the arm of a disk whatever we do. (D): 4.8, P70.
+pub(crate) const IDLE_DISK_IOPS: f64 = 50.0;
+/// A single write over a single read below which a buffer acknowledges it, and certainly. (D):
+/// 4.4, P30.
+pub(crate) const WRITE_BACK: f64 = 0.8;
+pub(crate) const WRITE_BACK_CERTAIN: f64 = 0.5;
+/// Half a turn of the fastest disks, 15,000 a minute, nanoseconds: 4.4.
+pub(crate) const HALF_TURN_NS: f64 = 2e6;
+/// A flush that costs less does nothing, nanoseconds. (D): 4.4, P31.
+pub(crate) const FLUSH_FREE_NS: f64 = 20_000.0;
+/// Rate of zeros or repeats over that of random data. (D): 4.5, P40 and P41.
+pub(crate) const SPARED: f64 = 1.15;
+/// Time of misaligned writes over that of aligned ones. (D): 4.6, P50.
+pub(crate) const MISALIGNED: f64 = 1.3;
+/// Rank correlation of stolen time and service time, and its p. (D): 4.8, P71.
+pub(crate) const TOGETHER: f64 = 0.5;
+pub(crate) const TOGETHER_P: f64 = 0.01;
+/// Intervals for that, and mean percent of stolen time below which none is told. (D).
+pub(crate) const TOGETHER_INTERVALS: usize = 10;
+pub(crate) const TOGETHER_STEAL: f64 = 0.1;
+/// Intervals on which the highest percentile rests that are few: 8.4 has three in its example.
+pub(crate) const FEW_EVENTS: usize = 3;
+/// Of so many at least: ten requests that are slow by chance meet so few in 1 of 1000 runs. (D).
+pub(crate) const FEW_EVENTS_INTERVALS: usize = 10;

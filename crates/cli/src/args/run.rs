@@ -38,14 +38,21 @@ pub(crate) struct RunOptions {
     pub(crate) save: SaveArgs,
 }
 
-/// Why was it not faster?
+/// Why was it not faster, and is it true?
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Why not faster")]
+#[command(next_help_heading = "Why not faster, and is it true")]
 pub(crate) struct ExplainArgs {
     /// After each phase run it again for 5 s with twice the outstanding requests, twice the threads
     /// and another block size, and say what held it back
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Find out what the storage does with flushes, zeros, repeats and misaligned requests, by half
+    /// a minute of writes at the end, to where the run goes
+    ///
+    /// It needs the permission to write there as a job would. The devices are watched for 3 s
+    /// before the run, and the generator is run alone for 2 s after each phase.
+    #[arg(long)]
+    pub(crate) probe: bool,
     /// A limit that is known, as vm=1920iops or link=125MB/s; NAME.reads and NAME.writes for one
     /// direction; any number
     #[arg(long, value_name = "NAME=RATE")]

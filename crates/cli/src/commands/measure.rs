@@ -1,7 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
-use super::{Origin, bindings, here, overrides, print, sinks, traces, verdict};
+use super::{Origin, bindings, here, overrides, print, probing, sinks, traces, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -17,7 +17,6 @@ use fathom_load::RunError;
 use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
-use fathom_load::probing::ProbedCourse;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -44,13 +43,8 @@ pub(crate) fn each(
     origin: &Origin,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
-    let is_explained = options.explain.explain;
     let mut way = |plan: &RunPlan, control: &Control, observer: &mut dyn Observer| {
-        if is_explained {
-            probed(plan, control, observer)
-        } else {
-            fathom_load::run(plan, control, observer)
-        }
+        probing::run(plan, &options.explain, control, observer)
     };
     in_turn(workloads, targets, options, origin, &mut way, told)
 }
@@ -178,18 +172,6 @@ fn explain(result: &mut RunResult, args: &ExplainArgs, plan: &RunPlan) {
     }
 }
 
-/// Runs each phase with short runs of more load beside it.
-fn probed(
-    plan: &RunPlan,
-    control: &Control,
-    observer: &mut dyn Observer,
-) -> Result<RunResult, RunError> {
-    let mut course = ProbedCourse::new(&plan.workload);
-    let mut result = fathom_load::run_course(plan, &mut course, control, observer)?;
-    course.sort(&mut result, &plan.workload);
-    Ok(result)
-}
-
 fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {
     match workloads {
         [workload] => print(&native::print(workload)),
@@ -207,6 +189,7 @@ fn plan(
     engine: &EnginePlan,
     origin: &Origin,
 ) -> Result<RunPlan, Error> {
+    probing::check(&options.explain, &workload)?;
     let traces = traces::load(&mut workload)?;
     let bindings = bindings::bind(&workload, targets, engine.kind)?;
     if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
@@ -228,6 +211,7 @@ fn plan(
             overwrite: options.safety.overwrite,
         },
         keep: options.safety.keep,
+        watch_idle: probing::watch_idle(&options.explain, &options.engine),
         stop_on_error: options.safety.stop_on_error,
         affinity: affinity(&options.engine)?,
         journals: BTreeMap::new(),

@@ -97,9 +97,10 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
             "--searches, for the search of a rate",
         );
     }
-    if args.options.explain.explain || !args.options.explain.cap.is_empty() {
+    let explain = &args.options.explain;
+    if explain.explain || explain.probe || !explain.cap.is_empty() {
         return clash(
-            "--explain or --cap",
+            "--explain, --probe or --cap",
             "the curve itself shows what more load does",
             "without it, or with `fathom run`",
         );

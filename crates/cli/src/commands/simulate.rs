@@ -62,6 +62,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         safety: SafetyArgs::default(),
         explain: ExplainArgs {
             explain: false,
+            probe: false,
             cap: plateaus(&built.caps),
         },
         output: args.output.clone(),

@@ -21,6 +21,7 @@ mod outputs;
 mod plan;
 mod print;
 mod privileged;
+mod probe;
 mod profiles;
 mod ramp;
 mod refusals;

@@ -76,12 +76,32 @@ pub enum ProbeKind {
     DoubleThreads,
     /// Requests of another size.
     OtherBlockSize,
+    /// The generator alone: requests complete at once.
+    Ceiling,
+    /// Single random reads of 4 KiB. This and the following are probes of the run as a whole.
+    Read,
+    /// Single random writes of 4 KiB.
+    Write,
+    /// The same, each followed by `fdatasync`.
+    WriteFlush,
+    /// The same, through `O_DSYNC`.
+    WriteDurable,
+    /// As [`ProbeKind::Write`], once more beside the one that follows.
+    Aligned,
+    /// The same at any multiple of 512 bytes.
+    Shifted,
+    /// Writes of 64 KiB, random data.
+    DataRandom,
+    /// The same, zeros.
+    DataZeros,
+    /// The same, one block of random data over and over.
+    DataRepeated,
 }
 
-/// A short run beside a phase, to find out what held it back.
+/// A short run beside a phase, to find out what held it back, or what the storage does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Probe {
-    /// Name of the phase that it explains.
+    /// Name of the phase that it explains; empty for a probe of the run as a whole.
     pub of_phase: String,
     /// How it differs.
     pub kind: ProbeKind,

@@ -50,7 +50,7 @@ fn freedom(size: f64) -> f64 {
     (size - 1.0).max(1.0)
 }
 
-fn student(freedom: f64) -> StudentsT {
+pub(super) fn student(freedom: f64) -> StudentsT {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).expect("the degrees of freedom are positive")
 }
 

@@ -106,6 +106,7 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
         },
         permissions: Permissions::default(),
         keep: false,
+        watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),
         journals: BTreeMap::new(),

@@ -132,6 +132,7 @@ impl Course for ClosedWalk {
             template: 0,
             repeat: 1,
             phase: axis::at(&self.template, self.axis, f64::from(value), name),
+            alone: false,
         })
     }
 

@@ -242,6 +242,7 @@ impl Course for ObjectiveSearch {
             template: 0,
             repeat: 1,
             phase,
+            alone: false,
         })
     }
 

@@ -1,0 +1,83 @@
+//! `--probe`: what the storage does, asked by writes of our own, in virtual time.
+
+use crate::command::Cli;
+use crate::document;
+use serde_json::{Value, json};
+
+const RUN: [&str; 10] = [
+    "run",
+    "random-write-4k",
+    "--time",
+    "1s",
+    "--warm-up",
+    "0s",
+    "--quiet",
+    "--output",
+    "json:result.json",
+    "--probe",
+];
+
+/// The simulated volume takes 5 ms for everything.
+const SLOW: [&str; 4] = ["--engine", "sim", "--sim-service-time", "5ms"];
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+/// Where all takes as long, no probe finds anything, and each is there.
+#[test]
+fn a_plain_volume_passes_all_probes() {
+    let (ended, folder) = Cli::new(RUN.iter().chain(&SLOW)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let result = document::read(&folder.path().join("result.json"));
+    assert_eq!(result["phases"].as_array().map(Vec::len), Some(1));
+    let probes = result["probes"].as_array().expect("there are probes");
+    let seen: Vec<Value> = probes
+        .iter()
+        .map(|probe| {
+            let job = &probe["phase"]["jobs"][0];
+            let op = ["read", "write", "flush"];
+            let op = op.iter().find(|op| job[**op].is_object());
+            json!([
+                probe["kind"],
+                op,
+                job[*op.expect("it does something")]["service_ns"]["max"]
+            ])
+        })
+        .collect();
+    let takes = |kind: &str, op: &str| json!([kind, op, 5_000_000]);
+    assert_eq!(
+        seen,
+        [
+            takes("read", "read"),
+            takes("write", "write"),
+            takes("write_flush", "write"),
+            takes("write_durable", "write"),
+            takes("aligned", "write"),
+            takes("shifted", "write"),
+            takes("data_random", "write"),
+            takes("data_zeros", "write"),
+            takes("data_repeated", "write"),
+            takes("data_random", "write"),
+            takes("data_zeros", "write"),
+            takes("data_repeated", "write"),
+        ]
+    );
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let codes: Vec<&str> = caveats.map(|caveat| text(&caveat["code"])).collect();
+    assert_eq!(codes, ["simulated", "short_run"]);
+}
+
+#[test]
+fn probes_are_refused_where_they_would_ask_nothing() {
+    let (ended, _) = Cli::new(RUN.iter().chain(&["--engine", "sim", "--no-direct"])).end();
+    assert_eq!(
+        (ended.status, ended.stderr.as_str()),
+        (
+            Some(2),
+            "error: --probe cannot ask the storage of random-write-4k\n  because: the probes ask \
+             the storage below the page cache, and no job goes there: all are buffered, or begin \
+             with an empty file\n  try:     --direct, or without --probe\n"
+        )
+    );
+}

@@ -1,0 +1,101 @@
+//! Short runs of more load beside a phase: what held it back.
+
+use fathom_core::Nanos;
+use fathom_core::result::ProbeKind;
+use fathom_core::spec::{Pacing, Phase, Workload};
+
+/// Measured time of a probe.
+const PROBE: Nanos = Nanos::from_secs(5);
+/// Load before it.
+const SETTLE: Nanos = Nanos::from_secs(1);
+/// Factor between the sizes of requests.
+const OTHER_SIZE: u64 = 4;
+/// Requests are not made larger than this.
+const LARGEST: u64 = 4 << 20;
+
+/// The probes of a phase. One that no probe can explain (open loads, bursts, jobs that end by
+/// amount) has none.
+pub(super) fn probes(phase: &Phase) -> Vec<(ProbeKind, Phase)> {
+    let closed = phase.jobs.iter().all(|job| {
+        matches!(job.pacing, Pacing::Closed { think, .. } if think == Nanos::ZERO)
+            && !job.stop.is_set()
+    });
+    if !closed {
+        return Vec::new();
+    }
+    let mut all = vec![
+        (ProbeKind::Same, short(phase, "same")),
+        (ProbeKind::DoubleDepth, depth_doubled(phase)),
+    ];
+    all.extend(threads_doubled(phase).map(|probe| (ProbeKind::DoubleThreads, probe)));
+    all.extend(other_size(phase).map(|probe| (ProbeKind::OtherBlockSize, probe)));
+    all
+}
+
+fn short(phase: &Phase, word: &str) -> Phase {
+    let mut probe = phase.clone();
+    probe.name = format!("{}-probe-{word}", phase.name);
+    probe.warm_up = SETTLE;
+    probe.duration = Some(PROBE);
+    probe.cool_down = Nanos::ZERO;
+    probe.steady = None;
+    probe
+}
+
+fn depth_doubled(phase: &Phase) -> Phase {
+    let mut probe = short(phase, "depth");
+    for job in &mut probe.jobs {
+        job.queue_depth = job.queue_depth.saturating_mul(2);
+    }
+    probe
+}
+
+/// The same outstanding requests on twice the threads, where they can be halved.
+fn threads_doubled(phase: &Phase) -> Option<Phase> {
+    let mut probe = short(phase, "threads");
+    for job in &mut probe.jobs {
+        if !job.queue_depth.is_multiple_of(2) {
+            return None;
+        }
+        job.queue_depth /= 2;
+        job.threads = job.threads.saturating_mul(2);
+    }
+    Some(probe)
+}
+
+/// Requests four times as large, or as small where they are large already.
+fn other_size(phase: &Phase) -> Option<Phase> {
+    let mut probe = short(phase, "size");
+    let kinds = || phase.jobs.iter().flat_map(|job| &job.kinds);
+    let largest = kinds().map(|kind| kind.block_size.0).max()?;
+    let larger = largest * OTHER_SIZE <= LARGEST;
+    for job in &mut probe.jobs {
+        for kind in &mut job.kinds {
+            let size = kind.block_size.0;
+            let other = if larger {
+                size * OTHER_SIZE
+            } else {
+                size / OTHER_SIZE
+            };
+            if other < 4096 || !other.is_multiple_of(4096) {
+                return None;
+            }
+            kind.block_size.0 = other;
+            if kind.align.0 < other || !larger {
+                kind.align.0 = other;
+            }
+        }
+    }
+    // A stride, a window or a share of a thread may not fit requests of another size.
+    let mut workload = Workload {
+        name: "probe".to_owned(),
+        description: String::new(),
+        source: String::new(),
+        seed: 1,
+        interval: Nanos::from_secs(1),
+        repeat: 1,
+        phases: vec![probe],
+    };
+    let fits = fathom_core::spec::validate::validate(&workload).is_empty();
+    workload.phases.pop().filter(|_| fits)
+}

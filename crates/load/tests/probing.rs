@@ -1,0 +1,250 @@
+//! Micro-probes on a model whose truth is known, in virtual time: a buffer that acknowledges
+//! writes, a flush that does nothing, a read before a write that is out of line.
+
+use fathom_core::result::{Probe, ProbeKind, RunResult};
+use fathom_core::spec::{
+    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
+    Pacing, Phase, QueueScope, Verify, Workload,
+};
+use fathom_core::{Bytes, Nanos, Op, Percent};
+use fathom_engine::EngineKind;
+use fathom_engine::sim::SimVolume;
+use fathom_load::control::Control;
+use fathom_load::observer::Silent;
+use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
+use fathom_load::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
+use fathom_load::run_course;
+use fathom_volume::model::{Admission, Demand, Fate, IoShape, Served, VolumeModel, VolumeState};
+use std::collections::BTreeMap;
+
+const READ_NS: u64 = 5_000_000;
+const WRITE_NS: u64 = 1_000_000;
+const FLUSH_NS: u64 = 250_000;
+
+/// Serves all requests at once, each in the time of its kind.
+#[derive(Clone, Copy, Debug)]
+struct Buffered;
+
+impl VolumeModel for Buffered {
+    fn admit(&mut self, io: IoShape, at: Nanos) -> Admission {
+        let out_of_line = !io.offset.is_multiple_of(4096);
+        let takes = match io.op {
+            Op::Read => READ_NS,
+            Op::Write if out_of_line => READ_NS + WRITE_NS,
+            Op::Write => WRITE_NS,
+            Op::Flush | Op::Trim => FLUSH_NS,
+        };
+        Admission {
+            done: at + Nanos(takes),
+            bound: None,
+            fate: Fate::Good,
+        }
+    }
+
+    fn serve(&mut self, _: &Demand, _: Nanos, _: Nanos) -> Served {
+        Served::default()
+    }
+
+    fn state(&self, _: Nanos) -> VolumeState {
+        VolumeState::default()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn size_bytes(&self) -> u64 {
+        1 << 30
+    }
+
+    fn title(&self) -> &'static str {
+        "buffered"
+    }
+
+    fn boxed(&self) -> Box<dyn VolumeModel> {
+        Box::new(*self)
+    }
+}
+
+fn writer() -> Job {
+    Job {
+        name: "writer".to_owned(),
+        targets: Vec::new(),
+        threads: 2,
+        queue_depth: 4,
+        queue_scope: QueueScope::PerTarget,
+        size: None,
+        offset: Bytes(0),
+        window: None,
+        fresh: false,
+        cold: false,
+        delay: Nanos::ZERO,
+        replay: None,
+        access: Access {
+            distribution: Distribution::Uniform,
+            without_repetition: false,
+            stride: None,
+            cursor: Cursor::Own { stride: None },
+            cursor_scope: CursorScope::PerOp,
+        },
+        pacing: Pacing::CLOSED,
+        after: None,
+        durability: Durability {
+            direct: true,
+            write_through: false,
+            sync: None,
+        },
+        data: Data {
+            fill: Fill::Random,
+            compressible_to: Percent::ALL,
+            duplicate: Percent::ZERO,
+        },
+        verify: Verify::Off,
+        stop: JobStop::default(),
+        kinds: vec![IoKind {
+            op: Op::Write,
+            block_size: Bytes(8192),
+            random: Percent::ALL,
+            align: Bytes(8192),
+            weight: 1.0,
+        }],
+    }
+}
+
+fn workload(job: Job) -> Workload {
+    Workload {
+        name: "probed".to_owned(),
+        description: String::new(),
+        source: String::new(),
+        seed: 1,
+        interval: Nanos::from_secs(1),
+        repeat: 1,
+        phases: vec![Phase {
+            name: "probe".to_owned(),
+            warm_up: Nanos::ZERO,
+            duration: Some(Nanos::from_secs(1)),
+            cool_down: Nanos::ZERO,
+            steady: None,
+            jobs: vec![job],
+        }],
+    }
+}
+
+fn plan(workload: Workload) -> RunPlan {
+    RunPlan {
+        workload,
+        targets: vec![TargetBinding {
+            role: None,
+            path: "sim".into(),
+        }],
+        engine: EnginePlan {
+            kind: Some(EngineKind::Sim),
+            submission_polling: false,
+            completion_polling: false,
+            huge_pages: false,
+            volume: SimVolume::default(),
+            model: Some(Box::new(Buffered)),
+        },
+        permissions: fathom_device::Permissions::default(),
+        keep: false,
+        watch_idle: Nanos::ZERO,
+        stop_on_error: false,
+        affinity: Vec::new(),
+        journals: BTreeMap::new(),
+        traces: Vec::new(),
+        command_line: Vec::new(),
+        process_start: Nanos::ZERO,
+    }
+}
+
+fn probed() -> RunResult {
+    let asked = workload(writer());
+    let micro = MicroProbes::of(&asked).expect("it can be probed");
+    let plan = plan(micro.extend(&asked));
+    let wishes = Wishes {
+        micro: Some(micro),
+        ceiling: true,
+        ..Wishes::default()
+    };
+    let wishes = wishes.with_engine(plan.engine.kind);
+    let mut course = ProbedCourse::new(&asked, &wishes);
+    let mut result =
+        run_course(&plan, &mut course, &Control::new(), &mut Silent).expect("a simulated run");
+    course.sort(&mut result, &asked);
+    assert_eq!(result.provenance.workload, asked);
+    result
+}
+
+/// What each probe is about, with the median service times of writes, reads and flushes.
+fn medians(probe: &Probe) -> (&str, ProbeKind, [Option<u64>; 3]) {
+    let job = &probe.phase.jobs[0];
+    let median = |op| {
+        let one = job.op(op)?;
+        // The histogram keeps 0.1 %.
+        Some(one.service_ns.percentile("50")? / 10_000 * 10_000)
+    };
+    (
+        probe.of_phase.as_str(),
+        probe.kind,
+        [median(Op::Write), median(Op::Read), median(Op::Flush)],
+    )
+}
+
+#[test]
+fn each_probe_asks_its_question_after_the_run() {
+    let result = probed();
+    let names: Vec<&str> = result
+        .phases
+        .iter()
+        .map(|phase| phase.name.as_str())
+        .collect();
+    assert_eq!(names, ["probe"]);
+    let found: Vec<_> = result.probes.iter().map(medians).collect();
+    let (read, write, flush) = (Some(READ_NS), Some(WRITE_NS), Some(FLUSH_NS));
+    let out_of_line = Some(READ_NS + WRITE_NS);
+    let rate = |kind| ("", kind, [write, None, None]);
+    let rates = [
+        rate(ProbeKind::DataRandom),
+        rate(ProbeKind::DataZeros),
+        rate(ProbeKind::DataRepeated),
+    ];
+    let mut expected = vec![
+        ("", ProbeKind::Read, [None, read, None]),
+        ("", ProbeKind::Write, [write, None, None]),
+        ("", ProbeKind::WriteFlush, [write, None, flush]),
+        ("", ProbeKind::WriteDurable, [write, None, None]),
+        ("", ProbeKind::Aligned, [write, None, None]),
+        ("", ProbeKind::Shifted, [out_of_line, None, None]),
+    ];
+    expected.extend(rates);
+    expected.extend(rates);
+    assert_eq!(found, expected);
+    let spent: u64 = result
+        .probes
+        .iter()
+        .map(|probe| probe.phase.warm_up_ns + probe.phase.measured_ns)
+        .sum();
+    assert!(spent <= 30_000_000_000, "{spent}");
+}
+
+#[test]
+fn what_cannot_be_probed_is_said() {
+    let verified = Job {
+        verify: Verify::Check,
+        ..writer()
+    };
+    let fresh = Job {
+        fresh: true,
+        ..writer()
+    };
+    let mut buffered = writer();
+    buffered.durability.direct = false;
+    let cases = [
+        (verified, NotProbed::Verified),
+        (fresh, NotProbed::Buffered),
+        (buffered, NotProbed::Buffered),
+    ];
+    for (job, cause) in cases {
+        assert_eq!(MicroProbes::of(&workload(job)).err(), Some(cause));
+    }
+}

@@ -1,0 +1,99 @@
+//! What others did on the devices before the run.
+
+use crate::check::Check;
+use crate::ledger::devices;
+use crate::thresholds::{IDLE_DISK_IOPS, IDLE_SHARE, IDLE_SUSPECT};
+use fathom_core::figure::{iops, percent};
+use fathom_core::result::{Evidence, RunResult, TargetDevice};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["busy_before"],
+    needs: &[Evidence::IdleBaseline],
+    purpose: "whether others used the devices before the run (P70)",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for device in devices(result).filter(|device| device.leaf) {
+        caveats.extend(judge(result, device));
+    }
+}
+
+fn judge(result: &RunResult, device: &TargetDevice) -> Option<Caveat> {
+    let theirs = device.limits.as_ref()?.idle_iops?;
+    let rates = result.phases.iter().filter_map(|phase| {
+        let counted = phase.devices.iter().find(|one| one.device == device.name)?;
+        let seconds = phase.measured_ns as f64 / 1e9;
+        (seconds > 0.0).then(|| (counted.reads + counted.writes) as f64 / seconds)
+    });
+    // Where our phases differ, the one that the others weigh most in.
+    let ours = rates.reduce(f64::min)?;
+    let share = theirs / ours.max(f64::MIN_POSITIVE);
+    let disturbs = device.rotational && theirs > IDLE_DISK_IOPS;
+    if share <= IDLE_SHARE && !disturbs {
+        return None;
+    }
+    let level = if share > IDLE_SUSPECT || disturbs {
+        Level::Suspect
+    } else {
+        Level::Note
+    };
+    let message = format!(
+        "others made {} IOPS before the run, {} of what it did then",
+        iops(theirs),
+        percent(share * 100.0)
+    );
+    Some(
+        Caveat::new("busy_before", level, message)
+            .remedy("find out who uses the device (iotop, pidstat -d) and measure without")
+            .about(device.name.clone()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::DeviceLimits;
+
+    /// 1000 IOPS of ours, and so many of others before.
+    fn with(theirs: f64, rotational: bool) -> RunResult {
+        let mut result = fixture::random_read();
+        let seconds = result.phases[0].measured_ns / 1_000_000_000;
+        result.phases[0].devices[0].reads = 1000 * seconds;
+        let device = &mut result.provenance.targets[0].devices[0];
+        device.rotational = rotational;
+        device.limits = Some(Box::new(DeviceLimits {
+            idle_iops: Some(theirs),
+            ..DeviceLimits::default()
+        }));
+        result
+    }
+
+    #[test]
+    fn others_before_the_run_are_told_by_their_share() {
+        let caveat = |level, message: &str| {
+            Caveat::new("busy_before", level, message)
+                .remedy("find out who uses the device (iotop, pidstat -d) and measure without")
+                .about("vda")
+        };
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+        assert_eq!(found(&CHECK, &with(10.0, false)), []);
+        let message = "others made 10.1 IOPS before the run, 1.0 % of what it did then";
+        assert_eq!(
+            found(&CHECK, &with(10.1, false)),
+            [caveat(Level::Note, message)]
+        );
+        let message = "others made 50.0 IOPS before the run, 5.0 % of what it did then";
+        assert_eq!(
+            found(&CHECK, &with(50.0, true)),
+            [caveat(Level::Note, message)]
+        );
+        let message = "others made 50.1 IOPS before the run, 5.0 % of what it did then";
+        let suspect = [caveat(Level::Suspect, message)];
+        assert_eq!(found(&CHECK, &with(50.1, true)), suspect);
+        assert_eq!(found(&CHECK, &with(50.1, false)), suspect);
+    }
+}

@@ -1,0 +1,89 @@
+//! How near the generator came to what it can do without any storage.
+
+use crate::check::Check;
+use crate::subject;
+use crate::thresholds::CEILING;
+use fathom_core::figure::{iops, percent};
+use fathom_core::result::{Evidence, JobResult, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["near_ceiling"],
+    needs: &[Evidence::Ceiling],
+    purpose: "whether the generator itself could go much faster",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let ledger = phase.ledger.as_ref();
+        let ceiling = ledger.and_then(|ledger| ledger.generator.ceiling_iops);
+        let Some(ceiling) = ceiling.filter(|rate| *rate > 0.0) else {
+            continue;
+        };
+        let ops = phase.jobs.iter().flat_map(JobResult::ops);
+        let rate: f64 = ops.map(|(_, one)| one.iops).sum();
+        let share = rate / ceiling;
+        let (note, suspect) = CEILING;
+        if share < note {
+            continue;
+        }
+        let level = if share >= suspect {
+            Level::Suspect
+        } else {
+            Level::Note
+        };
+        let message = format!(
+            "{} IOPS are {} of the {} that these threads make when requests complete at once",
+            iops(rate),
+            percent(share * 100.0),
+            iops(ceiling)
+        );
+        caveats.push(
+            Caveat::new("near_ceiling", level, message)
+                .remedy("more threads on more processors, or larger requests")
+                .about(subject::phase(result, phase)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::Ledger;
+
+    fn with_share(share: f64) -> RunResult {
+        let mut result = fixture::random_read();
+        let read = result.phases[0].jobs[0].read.as_mut().expect("it reads");
+        read.iops = 100_000.0;
+        let mut ledger = Ledger::default();
+        ledger.generator.ceiling_iops = Some(100_000.0 / share);
+        result.phases[0].ledger = Some(Box::new(ledger));
+        result
+    }
+
+    #[test]
+    fn the_nearer_the_ceiling_the_less_it_is_the_storage() {
+        let caveat = |level, message: &str| {
+            Caveat::new("near_ceiling", level, message)
+                .remedy("more threads on more processors, or larger requests")
+                .about("measure")
+        };
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+        assert_eq!(found(&CHECK, &with_share(0.49)), []);
+        let message = "100,000 IOPS are 50.0 % of the 200,000 that these threads make when \
+                       requests complete at once";
+        assert_eq!(
+            found(&CHECK, &with_share(0.5)),
+            [caveat(Level::Note, message)]
+        );
+        let message = "100,000 IOPS are 80.0 % of the 125,000 that these threads make when \
+                       requests complete at once";
+        assert_eq!(
+            found(&CHECK, &with_share(0.8)),
+            [caveat(Level::Suspect, message)]
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether a write that is out of line makes the storage read first: the probe of 4.6.
+
+use crate::check::Check;
+use crate::probed::median_ns;
+use crate::subject;
+use crate::thresholds::MISALIGNED;
+use fathom_core::figure::{decimal, time};
+use fathom_core::result::{Evidence, ProbeKind, RunResult};
+use fathom_core::{Caveat, Level, Op};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["rmw"],
+    needs: &[Evidence::Probe],
+    purpose: "whether misaligned writes cost a read as well (P50)",
+    run,
+};
+
+/// The unit that the aligned probe keeps to.
+const UNIT_BYTES: u64 = 4096;
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let aligned = median_ns(result, ProbeKind::Aligned, Op::Write);
+    let shifted = median_ns(result, ProbeKind::Shifted, Op::Write);
+    let (Some(aligned), Some(shifted)) = (aligned, shifted) else {
+        return;
+    };
+    let ratio = shifted / aligned;
+    if ratio <= MISALIGNED {
+        return;
+    }
+    let ours = subject::jobs(result).any(|(_, job, spec)| {
+        let kinds = spec.map_or(&[][..], |spec| &spec.kinds);
+        let aligned = |bytes: u64| bytes.is_multiple_of(UNIT_BYTES);
+        let mut writes = kinds.iter().filter(|kind| kind.op == Op::Write);
+        job.write.is_some() && writes.any(|kind| !aligned(kind.align.0 | kind.block_size.0))
+    });
+    let message = format!(
+        "a write of 4 KiB at a multiple of 512 bytes took {}, at one of 4 KiB {} ({} ×): the \
+         storage reads, changes and writes",
+        time(shifted),
+        time(aligned),
+        decimal(ratio, 2)
+    );
+    let level = if ours { Level::Qualified } else { Level::Note };
+    caveats.push(
+        Caveat::new("rmw", level, message)
+            .remedy("align partitions, files and requests to 4 KiB at least"),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use crate::probed::made_up::{run, with_median};
+    use fathom_core::fixture::{self, JobPlan, Stream, series};
+
+    fn probes(shifted_ns: u64) -> Vec<fathom_core::result::Probe> {
+        vec![
+            with_median(ProbeKind::Aligned, Op::Write, 100_000),
+            with_median(ProbeKind::Shifted, Op::Write, shifted_ns),
+        ]
+    }
+
+    fn caveat(level: Level) -> Caveat {
+        let message = "a write of 4 KiB at a multiple of 512 bytes took 131 µs, at one of 4 KiB \
+                       100 µs (1.31 ×): the storage reads, changes and writes";
+        Caveat::new("rmw", level, message)
+            .remedy("align partitions, files and requests to 4 KiB at least")
+    }
+
+    #[test]
+    fn out_of_line_writes_that_take_longer_are_told() {
+        assert_eq!(found(&CHECK, &run(vec![])), []);
+        assert_eq!(found(&CHECK, &run(probes(130_000))), []);
+        assert_eq!(found(&CHECK, &run(probes(131_000))), [caveat(Level::Note)]);
+    }
+
+    #[test]
+    fn they_narrow_a_run_that_makes_them() {
+        let stream = Stream::random(Op::Write, 4096, series(5_000, 60));
+        let jobs = vec![JobPlan::closed("log", 1, vec![stream])];
+        let mut result = fixture::run("log", &[("measure", jobs)]);
+        result.probes = probes(131_000);
+        assert_eq!(found(&CHECK, &result), [caveat(Level::Note)]);
+        result.provenance.workload.phases[0].jobs[0].kinds[0]
+            .align
+            .0 = 512;
+        assert_eq!(found(&CHECK, &result), [caveat(Level::Qualified)]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Targets that another machine serves, or shares.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["remote_owner"],
+    needs: &[],
+    purpose: "whether another machine serves or shares the target (P76)",
+    run,
+};
+
+/// File systems that another machine serves.
+const SERVED: [&str; 14] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "ceph",
+    "glusterfs",
+    "fuse.glusterfs",
+    "fuse.sshfs",
+    "lustre",
+    "beegfs",
+    "afs",
+    "9p",
+    "virtiofs",
+];
+/// File systems on a volume that several machines share; who owns it is not to be seen.
+const SHARED: [&str; 3] = ["gfs2", "ocfs2", "gpfs"];
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    if !subject::touches_storage(result) {
+        return;
+    }
+    for target in &result.provenance.targets {
+        let name = target.file_system.as_str();
+        let (level, what) = if SERVED.contains(&name) {
+            let what = "another machine serves it: the way there and its caches are part of this";
+            (Level::Qualified, what)
+        } else if SHARED.contains(&name) {
+            let what = "several machines share it: a request may go by way of the one that owns \
+                        the volume, or wait for its lock";
+            (Level::Note, what)
+        } else {
+            continue;
+        };
+        caveats.push(
+            Caveat::new("remote_owner", level, format!("{name}: {what}"))
+                .remedy("measure on the machine that owns the storage, to tell the way from it")
+                .about(target.path.clone()),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn other_machines_are_told_by_the_file_system() {
+        let with = |file_system: &str| {
+            let mut result = fixture::random_read();
+            file_system.clone_into(&mut result.provenance.targets[0].file_system);
+            found(&CHECK, &result)
+        };
+        let caveat = |level, message: &str| {
+            Caveat::new("remote_owner", level, message)
+                .remedy("measure on the machine that owns the storage, to tell the way from it")
+                .about("/data/fathom.dat")
+        };
+        assert_eq!(with("ext4"), []);
+        let message = "nfs4: another machine serves it: the way there and its caches are part of \
+                       this";
+        assert_eq!(with("nfs4"), [caveat(Level::Qualified, message)]);
+        let message = "ocfs2: several machines share it: a request may go by way of the one that \
+                       owns the volume, or wait for its lock";
+        assert_eq!(with("ocfs2"), [caveat(Level::Note, message)]);
+    }
+}
