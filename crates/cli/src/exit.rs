@@ -66,8 +66,10 @@ impl Exit {
             }
             Self::Undecided => "compared, and a regression is neither shown nor excluded",
             Self::NotComparable => "not comparable: more differs between the runs than the result",
-            Self::Doubtful => "checked: fit to be measured, with doubts",
-            Self::Unfit => "checked: unfit to be measured",
+            Self::Doubtful => {
+                "checked: fit to be measured, with doubts; a state worse than --require"
+            }
+            Self::Unfit => "checked: unfit to be measured; INVALID, against --require",
             Self::Defect => "a defect of fathom itself",
             Self::Interrupted => {
                 "interrupted by a signal; after the first one there is a report all the same"

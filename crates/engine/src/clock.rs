@@ -129,6 +129,19 @@ impl Clock {
         costs[costs.len() / 2] as f64 / f64::from(CALLS + 1)
     }
 
+    /// The smallest step that it was seen to make, in nanoseconds; none if it made none.
+    pub fn step_ns(&mut self) -> Option<u64> {
+        const CALLS: u32 = 1_000;
+        let mut last = self.now();
+        let steps = (0..CALLS).map(|_| {
+            let now = self.now();
+            let step = now.saturating_sub(last).0;
+            last = now;
+            step
+        });
+        steps.filter(|step| *step > 0).min()
+    }
+
     #[cold]
     #[inline(never)]
     fn anchor_again(&mut self) -> u64 {

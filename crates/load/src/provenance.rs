@@ -7,6 +7,9 @@ use fathom_core::result::{
 use fathom_device::{Cgroup, Sysfs};
 use fathom_engine::{Clock, Selection};
 
+/// Steps of the clock up to this are of no consequence, and change with each look.
+const FINE_STEP_NS: u64 = 100;
+
 /// What the run knows of its own origin.
 #[derive(Debug)]
 pub struct Origin<'a> {
@@ -48,6 +51,7 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
             flags: origin.flags,
             clock: clock.name().to_owned(),
             clock_cost_ns: clock.median_cost_ns(),
+            clock_step_ns: clock.step_ns().filter(|step| *step > FINE_STEP_NS),
         },
         targets,
         timings: origin.timings,

@@ -210,9 +210,9 @@ fn each_probe_asks_its_question_after_the_run() {
     ];
     let mut expected = vec![
         ("", ProbeKind::Read, [None, read, None]),
-        ("", ProbeKind::Write, [write, None, None]),
         ("", ProbeKind::WriteFlush, [write, None, flush]),
         ("", ProbeKind::WriteDurable, [write, None, None]),
+        ("", ProbeKind::Write, [write, None, None]),
         ("", ProbeKind::Aligned, [write, None, None]),
         ("", ProbeKind::Shifted, [out_of_line, None, None]),
     ];

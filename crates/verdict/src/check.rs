@@ -1,10 +1,10 @@
 //! The table of checks, and what they make of a result together.
 
 use crate::checks::{
-    above_device, busy_before, cache_reads, ceiling, data_pattern, direct_honest, engine_fallback,
-    extents, faster_than_link, few_events, flush_missing, generator_cpu, generator_health,
-    imported, interrupted, io_errors, io_workers, little, long_intervals, loop_cached,
-    memory_target, merged, neighbour, never_written, no_depth, no_device, not_steady,
+    above_device, busy_before, cache_reads, ceiling, coarse_clock, data_pattern, direct_honest,
+    engine_fallback, extents, faster_than_link, few_events, flush_missing, generator_cpu,
+    generator_health, imported, interrupted, io_errors, io_workers, little, long_intervals,
+    loop_cached, memory_target, merged, neighbour, never_written, no_depth, no_device, not_steady,
     nothing_measured, null_engine, overlapping_streams, overloaded, queue_depth_limited,
     rate_missed, read_modify_write, remote_owner, short_run, short_transfers, simulated,
     slow_clock, small_file, split, steal, steal_stalls, surroundings, trend, verify_failed,
@@ -27,7 +27,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 58] = [
+pub static CHECKS: [Check; 59] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -84,6 +84,7 @@ pub static CHECKS: [Check; 58] = [
     short_transfers::CHECK,
     engine_fallback::CHECK,
     slow_clock::CHECK,
+    coarse_clock::CHECK,
     long_intervals::CHECK,
     surroundings::CLOCK,
 ];

@@ -4,6 +4,7 @@ pub(crate) mod above_device;
 pub(crate) mod busy_before;
 pub(crate) mod cache_reads;
 pub(crate) mod ceiling;
+pub(crate) mod coarse_clock;
 pub(crate) mod data_pattern;
 pub(crate) mod direct_honest;
 pub(crate) mod engine_fallback;

@@ -87,6 +87,9 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
             }
         }
         Evidence::Probe if probed::any(result) => None,
+        Evidence::Probe if result.probes.iter().any(|one| one.of_phase.is_empty()) => {
+            words("too little was served in them")
+        }
         Evidence::Probe => words("none were made; --probe makes them"),
         Evidence::Ceiling if account(&|one| one.generator.ceiling_iops.is_some()) => None,
         Evidence::Ceiling => words("it was not run alone; --probe and --explain do"),
@@ -153,6 +156,6 @@ mod tests {
                 &["generator_starved".to_owned()],
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (47, 56));
+        assert_eq!((coverage.ran, coverage.of), (48, 57));
     }
 }

@@ -3,9 +3,10 @@
 use fathom_core::Op;
 use fathom_core::result::{OpResult, PhaseResult, ProbeKind, RunResult};
 
-/// Whether there were any.
+/// Whether there were any that show something: where nothing was served, nothing is seen.
 pub(crate) fn any(result: &RunResult) -> bool {
-    all(result, ProbeKind::Write).next().is_some()
+    let read = median_ns(result, ProbeKind::Read, Op::Read);
+    read.is_some() && median_ns(result, ProbeKind::Write, Op::Write).is_some()
 }
 
 /// All probes of a kind, of the run as a whole.

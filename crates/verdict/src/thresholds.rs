@@ -87,3 +87,9 @@ pub(crate) const TOGETHER_STEAL: f64 = 0.1;
 pub(crate) const FEW_EVENTS: usize = 3;
 /// Of so many at least: ten requests that are slow by chance meet so few in 1 of 1000 runs. (D).
 pub(crate) const FEW_EVENTS_INTERVALS: usize = 10;
+/// Step of the clock, nanoseconds: 8.3.
+pub(crate) const COARSE_CLOCK_NS: u64 = 1_000;
+/// Steps below which a time is not told from another: 8.3.
+pub(crate) const COARSE_STEPS: u64 = 10;
+/// Share of the intervals that may be late before the series is coarser than asked. (D): 3.5.
+pub(crate) const LATE_INTERVALS: f64 = 0.01;

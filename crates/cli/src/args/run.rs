@@ -2,8 +2,9 @@
 
 use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
-use fathom_core::Cap;
+use fathom_core::{Cap, State};
 use fathom_device::Destroy;
+use std::str::FromStr;
 
 /// Run workloads on targets, one after another
 ///
@@ -53,6 +54,10 @@ pub(crate) struct ExplainArgs {
     /// before the run, and the generator is run alone for 2 s after each phase.
     #[arg(long)]
     pub(crate) probe: bool,
+    /// End with status 7, or 8 if the result is INVALID, where its state is worse than this:
+    /// valid, qualified or suspect
+    #[arg(long, value_name = "STATE")]
+    pub(crate) require: Option<Required>,
     /// A limit that is known, as vm=1920iops or link=125MB/s; NAME.reads and NAME.writes for one
     /// direction; any number
     #[arg(long, value_name = "NAME=RATE")]
@@ -75,4 +80,22 @@ pub(crate) struct SafetyArgs {
     /// End at the first I/O error
     #[arg(long)]
     pub(crate) stop_on_error: bool,
+}
+
+/// The worst state that a result may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Required(pub(crate) State);
+
+impl FromStr for Required {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let states = [State::Valid, State::Qualified, State::Suspect];
+        let found = states
+            .into_iter()
+            .find(|state| state.word().eq_ignore_ascii_case(word));
+        found
+            .map(Self)
+            .ok_or_else(|| "the states are valid, qualified and suspect".to_owned())
+    }
 }

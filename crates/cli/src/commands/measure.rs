@@ -118,7 +118,10 @@ fn in_turn(
         told(&result)?;
         leave(&result)?;
         stop.set_reporting(false);
-        worst = worst.max(verdict::exit_of(&result));
+        worst = worst.max(verdict::exit_of(
+            &result,
+            options.explain.require.map(|one| one.0),
+        ));
         if stop.is_asked() {
             break;
         }

@@ -63,6 +63,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         explain: ExplainArgs {
             explain: false,
             probe: false,
+            require: None,
             cap: plateaus(&built.caps),
         },
         output: args.output.clone(),

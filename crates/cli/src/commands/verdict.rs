@@ -1,15 +1,27 @@
 //! What a finished run means for the exit status.
 
 use crate::exit::Exit;
+use fathom_core::State;
 use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
 
 /// Caveats that say that the storage did not do what it was asked for.
 const MISSED: [&str; 2] = ["not_steady", "overloaded"];
 
-/// The most important of what happened.
-pub(crate) fn exit_of(result: &RunResult) -> Exit {
+/// The most important of what happened. A state worse than `required` is an end of its own; where
+/// nothing is required, a run that was made is made whatever its state.
+pub(crate) fn exit_of(result: &RunResult, required: Option<State>) -> Exit {
     let codes = result.caveats.iter().map(|caveat| caveat.code.as_str());
-    of(&result.phases, codes)
+    of(&result.phases, codes).max(of_state(result.state, required))
+}
+
+fn of_state(state: State, required: Option<State>) -> Exit {
+    match required {
+        Some(required) if state > required => match state {
+            State::Invalid => Exit::Unfit,
+            _ => Exit::Doubtful,
+        },
+        _ => Exit::Ok,
+    }
 }
 
 fn of<'a>(phases: &[PhaseResult], mut caveats: impl Iterator<Item = &'a str>) -> Exit {
@@ -49,6 +61,23 @@ mod tests {
             "process": ProcessUse::default(),
         });
         serde_json::from_value(phase).unwrap()
+    }
+
+    #[test]
+    fn a_state_counts_only_where_one_is_required() {
+        use State::{Invalid, Qualified, Suspect, Valid};
+        let cases = [
+            (Invalid, None, Exit::Ok),
+            (Valid, Some(Valid), Exit::Ok),
+            (Qualified, Some(Valid), Exit::Doubtful),
+            (Qualified, Some(Qualified), Exit::Ok),
+            (Suspect, Some(Qualified), Exit::Doubtful),
+            (Suspect, Some(Suspect), Exit::Ok),
+            (Invalid, Some(Suspect), Exit::Unfit),
+        ];
+        for (state, required, exit) in cases {
+            assert_eq!(of_state(state, required), exit, "{state:?} {required:?}");
+        }
     }
 
     #[test]

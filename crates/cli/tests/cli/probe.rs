@@ -1,4 +1,4 @@
-//! `--probe`: what the storage does, asked by writes of our own, in virtual time.
+//! `--require`, and `--probe`: what the storage does, asked by writes of our own, in virtual time.
 
 use crate::command::Cli;
 use crate::document;
@@ -50,9 +50,9 @@ fn a_plain_volume_passes_all_probes() {
         seen,
         [
             takes("read", "read"),
-            takes("write", "write"),
             takes("write_flush", "write"),
             takes("write_durable", "write"),
+            takes("write", "write"),
             takes("aligned", "write"),
             takes("shifted", "write"),
             takes("data_random", "write"),
@@ -79,5 +79,64 @@ fn probes_are_refused_where_they_would_ask_nothing() {
              the storage below the page cache, and no job goes there: all are buffered, or begin \
              with an empty file\n  try:     --direct, or without --probe\n"
         )
+    );
+}
+
+#[test]
+fn a_state_that_will_not_do_ends_with_a_status_of_its_own() {
+    let words = |state| {
+        let options = [
+            "run",
+            "random-read-4k",
+            "--time",
+            "6s",
+            "--warm-up",
+            "0s",
+            "--quiet",
+        ];
+        let sim = [
+            "--engine",
+            "sim",
+            "--output",
+            "json:result.json",
+            "--require",
+            state,
+        ];
+        let (ended, _) = Cli::new(options.iter().chain(&sim)).end();
+        (ended.status, ended.stderr)
+    };
+    // A simulated result is QUALIFIED.
+    assert_eq!(words("qualified"), (Some(0), String::new()));
+    assert_eq!(words("VALID"), (Some(7), String::new()));
+    let refused = "error: invalid value 'good' for '--require <STATE>': the states are valid, \
+                   qualified and suspect\n\nFor more information, try '--help'.\n";
+    assert_eq!(words("good"), (Some(2), refused.to_owned()));
+}
+
+/// A write-back cache before cells that take 5 ms: writes end sooner than reads.
+#[test]
+fn a_write_back_cache_is_found_out() {
+    let volume = [
+        "--engine",
+        "sim",
+        "--sim-volume",
+        "st1:1TiB + wbcache:64GiB:200MB/s:2ms",
+    ];
+    let words = RUN.map(|word| {
+        if word == "random-write-4k" {
+            "random-read-4k"
+        } else {
+            word
+        }
+    });
+    let (ended, folder) = Cli::new(words.iter().chain(&volume)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let result = document::read(&folder.path().join("result.json"));
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let found = caveats.filter(|caveat| caveat["code"] == "writeback_ack");
+    let messages: Vec<&str> = found.map(|caveat| text(&caveat["message"])).collect();
+    assert_eq!(
+        messages,
+        ["a single write took 2.00 ms and a single read 5.00 ms: a buffer acknowledges writes"]
     );
 }

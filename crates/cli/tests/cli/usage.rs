@@ -54,8 +54,8 @@ Exit status:
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
     5  compared, and a regression is neither shown nor excluded
     6  not comparable: more differs between the runs than the result
-    7  checked: fit to be measured, with doubts
-    8  checked: unfit to be measured
+    7  checked: fit to be measured, with doubts; a state worse than --require
+    8  checked: unfit to be measured; INVALID, against --require
   101  a defect of fathom itself
   130  interrupted by a signal; after the first one there is a report all the same
 ";

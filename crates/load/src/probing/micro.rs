@@ -88,9 +88,10 @@ impl MicroProbes {
     pub(super) fn probes(&self) -> Vec<(ProbeKind, Phase)> {
         let latency = [
             ProbeKind::Read,
-            ProbeKind::Write,
+            // Before those that leave a cache full of what is to be flushed.
             ProbeKind::WriteFlush,
             ProbeKind::WriteDurable,
+            ProbeKind::Write,
             ProbeKind::Aligned,
             ProbeKind::Shifted,
         ];

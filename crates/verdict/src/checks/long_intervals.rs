@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::LATE_INTERVALS;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
@@ -19,13 +20,18 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if long == 0 {
             continue;
         }
+        let spans = phase.intervals.len() as u64 * job.workers.len() as u64;
+        let level = if long as f64 > spans as f64 * LATE_INTERVALS {
+            Level::Qualified
+        } else {
+            Level::Note
+        };
         let message = format!(
             "{} grew longer because the thread that collects them was late; no request is lost",
             plural(long, "interval")
         );
         caveats.push(
-            Caveat::new("long_intervals", Level::Note, message)
-                .about(subject::job(result, phase, job)),
+            Caveat::new("long_intervals", level, message).about(subject::job(result, phase, job)),
         );
     }
 }
@@ -36,17 +42,26 @@ mod tests {
     use crate::check::found;
     use fathom_core::fixture;
 
+    /// Of the 60 intervals of each of two threads 1.2 are one of a hundred.
     #[test]
     fn lengthened_intervals_are_counted_over_the_threads() {
-        let mut result = fixture::random_read();
-        assert_eq!(found(&CHECK, &result), []);
-        let workers = &mut result.phases[0].jobs[0].workers;
-        workers.push(workers[0].clone());
-        workers[0].long_intervals = 1;
-        workers[1].long_intervals = 2;
-        let message = "3 intervals grew longer because the thread that collects them was late; \
-                       no request is lost";
-        let expected = Caveat::new("long_intervals", Level::Note, message).about("measure/read");
-        assert_eq!(found(&CHECK, &result), [expected]);
+        let with = |first: u64, second: u64| {
+            let mut result = fixture::random_read();
+            let workers = &mut result.phases[0].jobs[0].workers;
+            workers.push(workers[0].clone());
+            workers[0].long_intervals = first;
+            workers[1].long_intervals = second;
+            found(&CHECK, &result)
+        };
+        let caveat = |level, number: &str| {
+            let message = format!(
+                "{number} grew longer because the thread that collects them was late; no request \
+                 is lost"
+            );
+            Caveat::new("long_intervals", level, message).about("measure/read")
+        };
+        assert_eq!(with(0, 0), []);
+        assert_eq!(with(1, 0), [caveat(Level::Note, "1 interval")]);
+        assert_eq!(with(1, 1), [caveat(Level::Qualified, "2 intervals")]);
     }
 }

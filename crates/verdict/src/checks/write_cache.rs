@@ -2,7 +2,7 @@
 
 use crate::check::Check;
 use crate::ledger::devices;
-use crate::probed::{any, median_ns};
+use crate::probed::median_ns;
 use crate::subject;
 use crate::thresholds::{FLUSH_FREE_NS, HALF_TURN_NS, WRITE_BACK, WRITE_BACK_CERTAIN};
 use fathom_core::figure::time;
@@ -55,9 +55,6 @@ fn acknowledged(result: &RunResult, caveats: &mut Vec<Caveat>) {
 }
 
 fn flush(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    if !any(result) {
-        return;
-    }
     let Some(cost) = median_ns(result, ProbeKind::WriteFlush, Op::Flush) else {
         return;
     };

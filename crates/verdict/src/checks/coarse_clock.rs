@@ -1,0 +1,77 @@
+//! A clock whose steps are as long as what it measures.
+
+use crate::check::Check;
+use crate::subject;
+use crate::thresholds::{COARSE_CLOCK_NS, COARSE_STEPS};
+use fathom_core::figure::time;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["coarse_clock"],
+    needs: &[],
+    purpose: "whether the clock's steps are short beside what it measures",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let engine = &result.provenance.engine;
+    let Some(step) = engine.clock_step_ns.filter(|step| *step > COARSE_CLOCK_NS) else {
+        return;
+    };
+    let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops());
+    let medians = ops.filter_map(|(_, one)| one.service_ns.percentile("50"));
+    let shortest = medians.min();
+    let level = if shortest.is_some_and(|median| median < step * COARSE_STEPS) {
+        Level::Qualified
+    } else {
+        Level::Note
+    };
+    let message = format!(
+        "the clock {} goes in steps of {}: no time below {} means much",
+        engine.clock,
+        time(step as f64),
+        time((step * COARSE_STEPS) as f64)
+    );
+    caveats.push(
+        Caveat::new("coarse_clock", level, message)
+            .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable"),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    fn with_step(step_ns: u64, median_ns: u64) -> RunResult {
+        let mut result = fixture::random_read();
+        result.provenance.engine.clock = "clock_monotonic".to_owned();
+        result.provenance.engine.clock_step_ns = Some(step_ns);
+        let read = result.phases[0].jobs[0].read.as_mut().expect("it reads");
+        let percentiles = &mut read.service_ns.percentiles;
+        percentiles.insert("50".to_owned(), median_ns);
+        result
+    }
+
+    #[test]
+    fn long_steps_blur_short_times() {
+        let caveat = |level| {
+            let message = "the clock clock_monotonic goes in steps of 1.01 µs: no time below 10.1 \
+                           µs means much";
+            Caveat::new("coarse_clock", level, message)
+                .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable")
+        };
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+        assert_eq!(found(&CHECK, &with_step(1000, 1)), []);
+        assert_eq!(
+            found(&CHECK, &with_step(1010, 10_100)),
+            [caveat(Level::Note)]
+        );
+        assert_eq!(
+            found(&CHECK, &with_step(1010, 10_099)),
+            [caveat(Level::Qualified)]
+        );
+    }
+}
