@@ -27,6 +27,8 @@ pub struct Limits {
     pub read_ahead_kib: Option<u64>,
     /// Whether requests are merged: 0 all, 1 simple ones, 2 none.
     pub no_merges: Option<u8>,
+    /// Whether it has queues whose completions can be polled for.
+    pub polls: Option<bool>,
     /// Target of write-back throttling, microseconds; 0 is off.
     pub write_back_throttle_us: Option<u64>,
     /// The nearest PCI Express link above it.
@@ -49,6 +51,7 @@ impl Limits {
         Ok(Self {
             read_ahead_kib: value(&queue, "read_ahead_kb"),
             no_merges: value(&queue, "nomerges"),
+            polls: value(&queue, "io_poll").map(|polls: u8| polls != 0),
             write_back_throttle_us: value(&queue, "wbt_lat_usec"),
             link: link(sysfs.root(), &dir),
             background: activity,
@@ -121,6 +124,7 @@ mod tests {
         write(&nvme, "hwmon3/temp1_input", "41850\n");
         write(&disk, "queue/read_ahead_kb", "128\n");
         write(&disk, "queue/nomerges", "0\n");
+        write(&disk, "queue/io_poll", "1\n");
         fs::create_dir_all(root.path().join("class/block")).unwrap();
         symlink(&nvme, disk.join("device")).unwrap();
         symlink(&disk, root.path().join("class/block/nvme0n1")).unwrap();
@@ -129,6 +133,7 @@ mod tests {
         let expected = Limits {
             read_ahead_kib: Some(128),
             no_merges: Some(0),
+            polls: Some(true),
             write_back_throttle_us: None,
             link: Some(PcieLink {
                 gigatransfers: 8.0,

@@ -26,7 +26,7 @@ mod write;
 
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
-pub use layout::{FioJob, FioRun};
+pub use layout::{FioJob, FioRun, FioSteady};
 pub use logs::{FioLog, FioLogKind};
 pub use settings::Unified;
 pub use tool::{OutputFormat, Tool};

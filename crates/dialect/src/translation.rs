@@ -90,6 +90,10 @@ pub struct RunWishes {
     pub affinity: Affinity,
     /// Buffers in huge pages.
     pub huge_pages: bool,
+    /// A thread of the kernel takes the requests.
+    pub submission_polling: bool,
+    /// Completions are polled for.
+    pub completion_polling: bool,
     /// Leave files that the run makes.
     pub keep_files: bool,
     /// Directories that have to be there before the run.

@@ -81,8 +81,11 @@ impl SteadyWatch {
     fn passes(&self) -> bool {
         let last = &self.rounds[self.rounds.len().saturating_sub(self.rule.rounds as usize)..];
         last.len() == self.rule.rounds as usize
-            && steady_window(last)
-                .is_some_and(|window| window.passes(self.rule.range.0, self.rule.slope.0))
+            && steady_window(last).is_some_and(|window| {
+                let limit = self.rule.deviation.map_or(f64::INFINITY, |limit| limit.0);
+                window.passes(self.rule.range.0, self.rule.slope.0)
+                    && window.deviation_percent <= limit
+            })
     }
 
     /// The window as one: its books, its begin and its length. What was measured after the last

@@ -8,6 +8,7 @@ pub(crate) mod fio_json;
 pub(crate) mod fio_layout;
 pub(crate) mod fio_log;
 mod fio_normal;
+mod fio_steady;
 mod fio_terse;
 mod fio_when;
 pub(crate) mod hlog;

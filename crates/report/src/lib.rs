@@ -28,7 +28,9 @@ pub use fathom_core::figure;
 pub use format::{FORMATS, Format, TextOptions, find, write};
 pub use formats::dd_text::{transfer_lines, unsaid};
 pub use formats::diskspd;
-pub use formats::fio_layout::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
+pub use formats::fio_layout::{
+    FioDirections, FioLayout, FioRow, FioStyle, TerseVersion, write_fio,
+};
 pub use formats::fio_log::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
 pub use formats::html::{NamedRun, report as html_report};
 pub use formats::iotest_text::sas_verdict;

@@ -28,7 +28,7 @@ const fn entry(
 }
 
 /// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 70] = [
+pub const CATALOGUE: [Entry; 71] = [
     entry(
         "imported",
         "",
@@ -189,6 +189,12 @@ pub const CATALOGUE: [Entry; 70] = [
         "1.2",
         "suspect",
         "the steady-state rule was asked for and not met",
+    ),
+    entry(
+        "no_polling",
+        "",
+        "qualified",
+        "completions were to be polled for, and `queue/io_poll` of a device is 0",
     ),
     entry(
         "no_depth",

@@ -4,11 +4,11 @@ use crate::checks::{
     above_device, busy_before, cache_reads, ceiling, coarse_clock, data_pattern, direct_honest,
     engine_fallback, extents, faster_than_link, few_events, flush_missing, generator_cpu,
     generator_health, imported, interrupted, io_errors, io_workers, little, long_intervals,
-    loop_cached, memory_target, merged, neighbour, never_written, no_depth, no_device, not_steady,
-    nothing_measured, null_engine, overlapping_streams, overloaded, queue_depth_limited,
-    rate_missed, read_modify_write, remote_owner, short_run, short_transfers, simulated,
-    slow_clock, small_file, split, steal, steal_stalls, surroundings, trend, verify_failed,
-    write_cache, writes_deferred, zero_data,
+    loop_cached, memory_target, merged, neighbour, never_written, no_depth, no_device, no_polling,
+    not_steady, nothing_measured, null_engine, overlapping_streams, overloaded,
+    queue_depth_limited, rate_missed, read_modify_write, remote_owner, short_run, short_transfers,
+    simulated, slow_clock, small_file, split, steal, steal_stalls, surroundings, trend,
+    verify_failed, write_cache, writes_deferred, zero_data,
 };
 use crate::coverage;
 use fathom_core::result::{Evidence, RunResult};
@@ -27,7 +27,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 59] = [
+pub static CHECKS: [Check; 60] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -63,6 +63,7 @@ pub static CHECKS: [Check; 59] = [
     queue_depth_limited::CHECK,
     generator_cpu::CHECK,
     io_workers::CHECK,
+    no_polling::CHECK,
     steal::CHECK,
     steal_stalls::CHECK,
     generator_health::STARVED,

@@ -27,6 +27,7 @@ pub(crate) mod neighbour;
 pub(crate) mod never_written;
 pub(crate) mod no_depth;
 pub(crate) mod no_device;
+pub(crate) mod no_polling;
 pub(crate) mod not_steady;
 pub(crate) mod nothing_measured;
 pub(crate) mod null_engine;

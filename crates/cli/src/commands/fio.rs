@@ -14,7 +14,7 @@ use fathom_core::result::RunResult;
 use fathom_dialect::fio::{CommandLine, FioJob, FioRun, OutputFormat, Tool, Unified, translate};
 use fathom_dialect::{Affinity, RunWishes};
 use fathom_load::{Control, Observer, RunPlan};
-use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, write_fio};
+use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, TerseVersion, write_fio};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
@@ -121,6 +121,8 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
     let mut engine = EngineArgs {
         affinity,
         huge_pages: wishes.huge_pages,
+        sqpoll: wishes.submission_polling,
+        iopoll: wishes.completion_polling,
         ..EngineArgs::default()
     };
     engine.engine.0 = wishes.engine.and_then(|name| name.parse().ok());
@@ -178,7 +180,12 @@ fn styles(tool: &Tool) -> Vec<FioStyle> {
         OutputFormat::Normal => FioStyle::Normal,
         OutputFormat::Json => FioStyle::Json,
         OutputFormat::JsonPlus => FioStyle::JsonPlus,
-        OutputFormat::Terse => FioStyle::Terse,
+        OutputFormat::Terse => FioStyle::Terse(match tool.terse_version {
+            Some(2) => TerseVersion::V2,
+            Some(4) => TerseVersion::V4,
+            Some(5) => TerseVersion::V5,
+            _ => TerseVersion::V3,
+        }),
     };
     tool.formats.iter().map(style).collect()
 }
@@ -210,5 +217,6 @@ fn row(job: &FioJob) -> FioRow {
         },
         depth: job.depth,
         steering: job.steering,
+        steady: job.steady,
     }
 }

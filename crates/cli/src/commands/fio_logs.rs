@@ -9,11 +9,11 @@ use fathom_report::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A file, perhaps of several logs.
+/// A file, perhaps of several logs that are alike.
 type Out = Rc<RefCell<BufWriter<File>>>;
 
 /// The logs of a run, open.
@@ -21,6 +21,8 @@ type Out = Rc<RefCell<BufWriter<File>>>;
 pub(super) struct Logs {
     all: Vec<Log>,
     files: Vec<(PathBuf, Out)>,
+    /// Files that the logs of several clones are written to one after another, at the end.
+    shared: Vec<(PathBuf, File)>,
     /// The logs of each job and thread of the phase that runs.
     now: BTreeMap<(usize, u32), Vec<usize>>,
     failure: Option<Problem>,
@@ -41,15 +43,12 @@ impl Logs {
         let mut logs = Self::default();
         for spec in specs {
             let path = Path::new(directory.unwrap_or_default()).join(&spec.path);
-            let known = logs.files.iter().find(|(other, _)| *other == path);
-            let out = if let Some((_, out)) = known {
-                Rc::clone(out)
+            let out = if spec.together {
+                logs.part(&path)
             } else {
-                let file = File::create(&path).map_err(|error| cannot_write(&path, &error))?;
-                let out = Rc::new(RefCell::new(BufWriter::new(file)));
-                logs.files.push((path.clone(), Rc::clone(&out)));
-                out
+                logs.whole(&path)
             };
+            let out = out.map_err(|error| cannot_write(&path, &error))?;
             logs.all.push(Log {
                 spec: spec.clone(),
                 writer: FioLogWriter::new(form(spec)),
@@ -58,6 +57,34 @@ impl Logs {
             });
         }
         Ok(logs)
+    }
+
+    /// A file of its own, emptied.
+    fn whole(&mut self, path: &Path) -> io::Result<Out> {
+        if let Some((_, out)) = self.files.iter().find(|(other, _)| other == path) {
+            return Ok(Rc::clone(out));
+        }
+        let out = Rc::new(RefCell::new(BufWriter::new(File::create(path)?)));
+        self.files.push((path.to_owned(), Rc::clone(&out)));
+        Ok(out)
+    }
+
+    /// A part of a file that several share: without a name, so that nothing is left of it.
+    fn part(&mut self, path: &Path) -> io::Result<Out> {
+        if self.shared.iter().all(|(other, _)| other != path) {
+            let file = File::options().append(true).create(true).open(path)?;
+            self.shared.push((path.to_owned(), file));
+        }
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let mut options = File::options();
+        let file = options
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&name)?;
+        std::fs::remove_file(&name)?;
+        Ok(Rc::new(RefCell::new(BufWriter::new(file))))
     }
 
     /// The jobs whose requests are wanted, by phase.
@@ -77,6 +104,13 @@ impl Logs {
         for log in &mut self.all {
             let ended = log.writer.finish(&mut *log.out.borrow_mut());
             ended.map_err(|error| cannot_write(&log.path, &error))?;
+        }
+        for (path, file) in &mut self.shared {
+            let parts = self.all.iter().filter(|log| log.path == *path);
+            for log in parts {
+                let copied = append(&log.out, file);
+                copied.map_err(|error| cannot_write(path, &error))?;
+            }
         }
         for (path, out) in &self.files {
             let flushed = out.borrow_mut().flush();
@@ -113,6 +147,15 @@ impl Logs {
             }
         }
     }
+}
+
+/// Moves a part to the end of its file.
+fn append(part: &Out, file: &mut File) -> io::Result<()> {
+    let mut part = part.borrow_mut();
+    part.flush()?;
+    let part = part.get_mut();
+    part.rewind()?;
+    io::copy(part, file).map(|_| ())
 }
 
 impl Log {

@@ -63,6 +63,9 @@ pub struct DeviceLimits {
     /// `queue/nomerges`: 0 merges, 1 only simple ones, 2 none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_merges: Option<u8>,
+    /// `queue/io_poll`: whether completions can be polled for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub polls: Option<bool>,
     /// Target latency of write-back throttling, microseconds; 0 is off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_back_throttle_us: Option<u64>,

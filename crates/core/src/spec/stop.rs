@@ -42,6 +42,10 @@ pub struct Steady {
     pub range: Percent,
     /// Allowed excursion of the best-fit line in percent of the mean.
     pub slope: Percent,
+    /// Allowed distance of any round from the mean, in percent of the mean; fio's limit, which is
+    /// not among SNIA's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<Percent>,
     /// Rounds after which to give up and say so.
     pub max_rounds: u32,
 }

@@ -9,6 +9,8 @@ pub struct SteadyWindow {
     pub mean: f64,
     /// Largest minus smallest, in percent of the mean.
     pub range_percent: f64,
+    /// Largest distance of a round from the mean, in percent of the mean.
+    pub deviation_percent: f64,
     /// Slope of the least-squares line, in units of the series a round.
     pub slope: f64,
     /// How far the line moves from the first to the last round, in percent of the mean.
@@ -53,6 +55,7 @@ pub fn steady_window(rounds: &[f64]) -> Option<SteadyWindow> {
     Some(SteadyWindow {
         mean,
         range_percent: percent(largest - smallest),
+        deviation_percent: percent((largest - mean).max(mean - smallest)),
         slope,
         excursion_percent: percent(slope.abs() * (n - 1.0)),
     })

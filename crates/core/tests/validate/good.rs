@@ -14,6 +14,7 @@ pub(super) const SNIA: Steady = Steady {
     rounds: 5,
     range: Percent(20.0),
     slope: Percent(10.0),
+    deviation: None,
     max_rounds: 25,
 };
 

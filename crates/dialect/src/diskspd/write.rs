@@ -116,6 +116,12 @@ fn of_run(wishes: &RunWishes, losses: &mut Losses) {
         "DISKSPD has one way to hand requests over",
     );
     losses.say_if(
+        wishes.submission_polling || wishes.completion_polling,
+        Standing::Approximated,
+        "polling",
+        "DISKSPD waits for completions; nothing is polled for",
+    );
+    losses.say_if(
         !wishes.directories.is_empty(),
         Standing::Ignored,
         "directories",

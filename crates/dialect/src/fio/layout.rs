@@ -6,7 +6,7 @@ use super::phases::Group;
 use super::settings::Unified;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use fathom_core::spec::{Pacing, Phase, Steering};
+use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
 
 /// An input of fio in Fathom's terms.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +54,21 @@ pub struct FioJob {
     pub depth: u32,
     /// How that depth is steered, if it is.
     pub steering: Option<Steering>,
+    /// What ends the job when it is steady, if anything does.
+    pub steady: Option<FioSteady>,
+}
+
+/// A criterion of a steady state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FioSteady {
+    /// What is followed.
+    pub metric: SteadyMetric,
+    /// Whether its slope is limited, and not its deviation from the mean.
+    pub slope: bool,
+    /// The limit in percent of the mean; of a slope, for each second.
+    pub percent: f64,
+    /// Length of the window.
+    pub seconds: u64,
 }
 
 /// The rows for phases made of groups of sections.
@@ -119,6 +134,12 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         steering: built.jobs.first().and_then(|job| match job.pacing {
             Pacing::Steered(steering) => Some(steering),
             _ => None,
+        }),
+        steady: settings.steady.map(|criterion| FioSteady {
+            metric: criterion.metric,
+            slope: criterion.slope,
+            percent: criterion.percent,
+            seconds: settings.steady_time.0 / 1_000_000_000,
         }),
     }
 }

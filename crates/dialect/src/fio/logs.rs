@@ -25,11 +25,17 @@ pub enum FioLogKind {
 
 /// A log of one clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what independent options ask for"
+)]
 pub struct FioLog {
     /// What it tells.
     pub kind: FioLogKind,
     /// File.
     pub path: String,
+    /// Whether it is one of several in that file, one after another, after what is there.
+    pub together: bool,
     /// Phase of the workload.
     pub phase: String,
     /// Job of that phase.
@@ -152,6 +158,7 @@ impl LogsOf<'_> {
         FioLog {
             kind,
             path,
+            together: wanted.together,
             phase: self.phase.to_owned(),
             job: self.job.to_owned(),
             thread: self.thread,

@@ -166,10 +166,10 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
         let message = "all jobs that run at once end when their sum is steady";
         findings.note(Standing::Approximated, &word.what(), message);
     }
-    let (range, slope) = if criterion.slope {
-        (100.0, criterion.percent * f64::from(rounds - 1))
+    let slope = if criterion.slope {
+        criterion.percent * f64::from(rounds - 1)
     } else {
-        (criterion.percent * 2.0, 100.0)
+        100.0
     };
     let most = match duration {
         Nanos::ZERO => MOST_ROUNDS,
@@ -179,8 +179,9 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
         metric: criterion.metric,
         round: ROUND,
         rounds,
-        range: Percent(range.min(100.0)),
+        range: Percent(100.0),
         slope: Percent(slope.min(100.0)),
+        deviation: (!criterion.slope).then_some(Percent(criterion.percent)),
         max_rounds: u32::try_from(most).unwrap_or(u32::MAX).max(rounds),
     })
 }

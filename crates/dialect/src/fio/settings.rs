@@ -199,6 +199,8 @@ pub(super) struct Settings {
 
     pub(super) engine: Engine,
     pub(super) depth: u64,
+    pub(super) polls_completions: bool,
+    pub(super) polls_submissions: bool,
     pub(super) direct: bool,
     pub(super) write_through: bool,
     pub(super) fsync: u64,
@@ -291,6 +293,8 @@ impl Default for Settings {
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
+            polls_completions: false,
+            polls_submissions: false,
             direct: false,
             write_through: false,
             fsync: 0,

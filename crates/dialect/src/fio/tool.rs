@@ -29,6 +29,8 @@ pub struct Tool {
     pub logs_directory: Option<String>,
     /// Layouts, in the order in which they are written; `normal` when empty.
     pub formats: Vec<OutputFormat>,
+    /// Version of terse, 2 to 5; fio's own choice without it.
+    pub terse_version: Option<u8>,
     /// Only these sections.
     pub sections: Vec<String>,
     /// Refuse jobs that write.
@@ -125,12 +127,18 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         to.formats.push(OutputFormat::Terse);
         Ok(())
     }),
-    value("terse-version", "3 only", |_, text| match text.trim() {
-        "3" => Ok(()),
-        other => {
-            let message = format!("version {other} of terse is not written");
-            Err(Wrong::new(message, "3, which is fio's own choice"))
-        }
+    value("terse-version", "2, 3, 4 or 5", |to, text| {
+        to.terse_version = match text.trim() {
+            "2" => Some(2),
+            "3" => Some(3),
+            "4" => Some(4),
+            "5" => Some(5),
+            other => {
+                let message = format!("there is no version {other} of terse");
+                return Err(Wrong::new(message, "2, 3 (fio's own choice), 4 or 5"));
+            }
+        };
+        Ok(())
     }),
     value(
         "section",

@@ -342,7 +342,28 @@ impl Translator<'_> {
         }
     }
 
+    /// Only rings can be polled for.
+    fn check_polling(&mut self) {
+        let jobs = self.groups.iter().flatten();
+        let asked = jobs.flat_map(|built| {
+            let words = [
+                (built.settings.polls_completions, "hipri"),
+                (built.settings.polls_submissions, "sqthread_poll"),
+            ];
+            let is_ring = built.settings.engine.fathom == Some("io_uring");
+            let asked = words
+                .into_iter()
+                .filter(move |(asked, _)| *asked && !is_ring);
+            asked.filter_map(|(_, name)| Some(built.settings.word(name)?.place.clone()))
+        });
+        for place in asked.collect::<Vec<_>>() {
+            let wrong = Wrong::new("only io_uring can poll", "ioengine=io_uring");
+            self.findings.error(&place, wrong);
+        }
+    }
+
     fn wishes(&mut self) -> RunWishes {
+        self.check_polling();
         let engines: Vec<_> = self.all().map(|built| built.settings.engine).collect();
         let deepest = engines.iter().find(|engine| !engine.synchronous);
         let engine = deepest.or(engines.first()).copied();
@@ -371,6 +392,8 @@ impl Translator<'_> {
                 Affinity::List(processors)
             },
             huge_pages: settings().any(|settings| settings.huge_pages),
+            submission_polling: settings().any(|settings| settings.polls_submissions),
+            completion_polling: settings().any(|settings| settings.polls_completions),
             keep_files: !settings().any(|settings| settings.unlink),
             directories: Vec::new(),
             engine: engine.and_then(|engine| engine.fathom),

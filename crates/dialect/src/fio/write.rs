@@ -114,6 +114,12 @@ fn of_workload(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> 
     if wishes.huge_pages {
         all.put("mem", "shmhuge");
     }
+    if wishes.completion_polling {
+        all.flag("hipri");
+    }
+    if wishes.submission_polling {
+        all.flag("sqthread_poll");
+    }
     match &wishes.affinity {
         Affinity::Free => {}
         Affinity::RoundRobin => losses.say(

@@ -68,7 +68,15 @@ pub(super) const JOB_SHORT: &[&str] = &[
 ];
 
 /// Of `steady`.
-pub(super) const STEADY: &[&str] = &["metric", "round", "rounds", "range", "slope", "max_rounds"];
+pub(super) const STEADY: &[&str] = &[
+    "metric",
+    "round",
+    "rounds",
+    "range",
+    "slope",
+    "deviation",
+    "max_rounds",
+];
 
 /// Of an element of `io`.
 pub(super) const IO: &[&str] = &["op", "block_size", "random", "align", "weight"];

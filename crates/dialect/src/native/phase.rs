@@ -69,6 +69,7 @@ fn steady(table: &Table<'_>) -> Option<Steady> {
         rounds: table.small_count("rounds").unwrap_or(5),
         range: table.share("range").unwrap_or(Percent(20.0)),
         slope: table.share("slope").unwrap_or(Percent(10.0)),
+        deviation: table.share("deviation"),
         max_rounds: table.small_count("max_rounds").unwrap_or(25),
     })
 }

@@ -62,6 +62,7 @@ fn steady_table(steady: &Steady) -> Inline {
         rounds,
         range,
         slope,
+        deviation,
         max_rounds,
     } = steady;
     let metric = match metric {
@@ -75,6 +76,7 @@ fn steady_table(steady: &Steady) -> Inline {
         .with("rounds", rounds)
         .with("range", share(*range))
         .with("slope", share(*slope))
+        .with_if("deviation", deviation.map(share))
         .with("max_rounds", max_rounds)
 }
 

@@ -20,6 +20,8 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
     let RunWishes {
         affinity,
         huge_pages,
+        submission_polling,
+        completion_polling,
         keep_files,
         directories,
         engine,
@@ -38,6 +40,18 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         near,
         "huge_pages",
         "buffers are in huge pages with --huge-pages",
+    );
+    option(
+        *submission_polling,
+        near,
+        "sqpoll",
+        "a thread of the kernel takes the requests with --sqpoll",
+    );
+    option(
+        *completion_polling,
+        near,
+        "iopoll",
+        "completions are polled for with --iopoll",
     );
     if let Some(engine) = engine {
         let message = format!("the engine is chosen by --engine {engine} of the run");

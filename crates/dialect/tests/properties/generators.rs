@@ -200,6 +200,7 @@ fn phase() -> impl Strategy<Value = Phase> {
             rounds,
             range: Percent(range),
             slope: Percent(slope),
+            deviation: (seconds % 2 == 0).then_some(Percent(range / 2.0)),
             max_rounds: rounds * 2,
         },
     );

@@ -120,6 +120,7 @@ pub(super) fn describe(devices: &mut [TargetDevice], topology: &Topology, sysfs:
             max_request_bytes: device.max_sectors_kb.map(|kib| u64::from(kib) * 1024),
             read_ahead_bytes: limits.read_ahead_kib.map(|kib| kib * 1024),
             no_merges: limits.no_merges,
+            polls: limits.polls,
             write_back_throttle_us: limits.write_back_throttle_us,
             link: limits.link.map(|link| Link {
                 gigatransfers: link.gigatransfers,

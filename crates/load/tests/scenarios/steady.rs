@@ -13,6 +13,7 @@ fn rule() -> Steady {
         rounds: 5,
         range: Percent(20.0),
         slope: Percent(10.0),
+        deviation: None,
         max_rounds: 12,
     }
 }

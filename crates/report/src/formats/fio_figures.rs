@@ -6,8 +6,11 @@
 //! the time of their threads. The depth is the mean held, in one bucket.
 
 use super::fio_layout::{FioDirections, FioLayout, FioRow};
+use super::fio_steady::Steadiness;
 use fathom_core::interval::Part;
-use fathom_core::result::{EndReason, JobResult, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{
+    EndReason, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, RunResult,
+};
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op};
 
@@ -60,6 +63,8 @@ pub(super) struct Figures<'a> {
     pub(super) all: Latency,
     /// Outstanding requests of a clone, or what a search for them found.
     pub(super) depth: u32,
+    /// How the search for a steady state went, if there was one.
+    pub(super) steady: Option<Steadiness>,
 }
 
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
@@ -119,6 +124,7 @@ fn one<'a>(row: &'a FioRow, phase: &PhaseResult) -> Figures<'a> {
         depth_shares: depth_shares(held / f64::from(row.clones.max(1))),
         all,
         depth,
+        steady: Steadiness::of(row, phase, &indices),
     }
 }
 
@@ -206,13 +212,15 @@ fn series(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> (Spread, Spread
         .intervals
         .iter()
         .filter(|interval| interval.part == Part::Measure && interval.length_ns > 0);
+    // A job that began later or ended before was not slow then.
+    let at_work = |interval: &&IntervalResult| entries(interval, indices).any(is_at_work);
+    let mut measured: Vec<&IntervalResult> = measured.collect();
+    let first = measured.iter().position(at_work).unwrap_or(0);
+    let last = measured.iter().rposition(at_work).unwrap_or(0);
+    measured.truncate(last + 1);
     let (mut bw, mut iops) = (Vec::new(), Vec::new());
-    for interval in measured {
-        let entries = interval
-            .jobs
-            .iter()
-            .filter(|entry| indices.contains(&(entry.job as usize)));
-        let done = entries
+    for interval in measured.into_iter().skip(first) {
+        let done = entries(interval, indices)
             .flat_map(|entry| ops.iter().filter_map(move |op| entry.op(*op)))
             .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
         let seconds = interval.length_ns as f64 / 1e9;
@@ -220,6 +228,21 @@ fn series(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> (Spread, Spread
         bw.push(done.1 as f64 / 1024.0 / seconds);
     }
     (Spread::of(&bw), Spread::of(&iops))
+}
+
+/// The entries of some jobs.
+fn entries<'a>(
+    interval: &'a IntervalResult,
+    indices: &'a [usize],
+) -> impl Iterator<Item = &'a IntervalJob> {
+    let mine = |entry: &&IntervalJob| indices.contains(&(entry.job as usize));
+    interval.jobs.iter().filter(mine)
+}
+
+/// Whether anything was in flight or completed.
+fn is_at_work(entry: &IntervalJob) -> bool {
+    let done = |op: Op| entry.op(op).is_some_and(|op| op.ios + op.errors > 0);
+    entry.queue_depth_held > 0.0 || OPS.into_iter().any(done)
 }
 
 /// Distributions added up: moments from the summaries, which are exact, percentiles from the

@@ -12,7 +12,7 @@ use super::fio_layout::{FioLayout, FioRow};
 use super::fio_when::When;
 use fathom_core::result::RunResult;
 use std::collections::BTreeMap;
-use value::Value;
+pub(super) use value::Value;
 
 /// The document.
 pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) -> String {
@@ -135,6 +135,9 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         ("latency_percentile", Value::decimal(target.1)),
         ("latency_window", Value::number(target.2)),
     ]);
+    if let Some(steady) = &figures.steady {
+        fields.push(("steadystate", steady.json()));
+    }
     Value::object(fields)
 }
 

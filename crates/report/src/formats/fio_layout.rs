@@ -2,6 +2,7 @@
 
 use fathom_core::result::RunResult;
 use fathom_core::spec::Steering;
+use fathom_dialect::fio::FioSteady;
 
 /// A layout of fio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +13,23 @@ pub enum FioStyle {
     Json,
     /// JSON with all buckets of the histograms.
     JsonPlus,
-    /// One line a job, version 3.
-    Terse,
+    /// One line a job.
+    Terse(TerseVersion),
+}
+
+/// A version of the terse form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TerseVersion {
+    /// Without the version of fio and without devices; the text about a job is on a line of its
+    /// own.
+    V2,
+    /// fio's own choice: reads and writes.
+    #[default]
+    V3,
+    /// And trims.
+    V4,
+    /// And the spread of requests a second.
+    V5,
 }
 
 /// Which directions are added up.
@@ -68,6 +84,8 @@ pub struct FioRow {
     pub depth: u32,
     /// How that depth is steered, if it is.
     pub steering: Option<Steering>,
+    /// What ends the job when it is steady, if anything does.
+    pub steady: Option<FioSteady>,
 }
 
 /// fio's own percentiles.
@@ -94,6 +112,7 @@ impl FioLayout {
                 total_percentiles: false,
                 directions: FioDirections::Apart,
                 steering: None,
+                steady: None,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
             })
         });
@@ -111,6 +130,6 @@ pub fn write_fio(result: &RunResult, layout: &FioLayout, style: FioStyle) -> Str
         FioStyle::Normal => super::fio_normal::render(result, layout),
         FioStyle::Json => super::fio_json::render(result, layout, false),
         FioStyle::JsonPlus => super::fio_json::render(result, layout, true),
-        FioStyle::Terse => super::fio_terse::render(result, layout),
+        FioStyle::Terse(version) => super::fio_terse::render(result, layout, version),
     }
 }

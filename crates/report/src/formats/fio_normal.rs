@@ -54,6 +54,9 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
         figures.user_percent, figures.system_percent, figures.switches, figures.major_faults
     );
     text += &depths(figures);
+    if let Some(steady) = &figures.steady {
+        text += &steady.line(both, count);
+    }
     text
 }
 

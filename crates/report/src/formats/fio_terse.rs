@@ -1,17 +1,17 @@
-//! fio's terse form, version 3: one line a row, times in microseconds.
+//! fio's terse form, versions 2 to 5: one line a row, times in microseconds.
 
 use super::fio_figures::{Direction, Figures, Latency, figures, latency_shares};
 use super::fio_json::{devices, version};
-use super::fio_layout::{FioLayout, FioRow};
+use super::fio_layout::{FioLayout, FioRow, TerseVersion};
 use fathom_core::result::RunResult;
 
 /// Places for percentiles in a line.
 const PERCENTILES: usize = 20;
 
-pub(crate) fn render(result: &RunResult, layout: &FioLayout) -> String {
+pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersion) -> String {
     let disks: Vec<String> = devices(result)
         .into_iter()
-        .filter(|_| layout.disk_util)
+        .filter(|_| layout.disk_util && version != TerseVersion::V2)
         .flat_map(|(name, disk)| {
             [
                 name.to_owned(),
@@ -28,34 +28,50 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout) -> String {
         .collect();
     let mut text = String::new();
     for figures in figures(result, layout) {
-        let mut fields = line(&figures, &version(result));
+        let mut fields = line(&figures, &self::version(result), version);
         fields.extend(disks.iter().cloned());
-        fields.extend(figures.row.description.clone());
+        let description = figures.row.description.clone();
+        if version == TerseVersion::V2 {
+            text += &fields.join(";");
+            text.push('\n');
+            text += &description.map_or_else(String::new, |words| format!(";{words}\n"));
+            continue;
+        }
+        fields.extend(description);
         text += &fields.join(";");
         text.push('\n');
     }
     text
 }
 
-fn line(figures: &Figures<'_>, version: &str) -> Vec<String> {
+fn line(figures: &Figures<'_>, fio: &str, version: TerseVersion) -> Vec<String> {
     let row = figures.row;
-    let mut fields = vec![
-        "3".to_owned(),
-        version.to_owned(),
+    let mut fields = match version {
+        TerseVersion::V2 => vec!["2".to_owned()],
+        TerseVersion::V3 => vec!["3".to_owned(), fio.to_owned()],
+        TerseVersion::V4 => vec!["4".to_owned(), fio.to_owned()],
+        TerseVersion::V5 => vec!["5".to_owned(), fio.to_owned()],
+    };
+    fields.extend([
         row.name.clone(),
         row.group.to_string(),
         figures.error.to_string(),
-    ];
+    ]);
     let empty = Direction::default();
     let named = |name: &str| {
         let found = figures.directions.iter().find(|(other, _)| *other == name);
         found.map(|(_, direction)| direction)
     };
-    let mixed = named("mixed");
-    let read = named("read").or(mixed).unwrap_or(&empty);
-    let write = named("write").unwrap_or(&empty);
-    direction(&mut fields, read, row);
-    direction(&mut fields, write, row);
+    // One set over all directions has one place.
+    let names: &[&str] = match (named("read"), version) {
+        (None, _) => &["mixed"],
+        (Some(_), TerseVersion::V3) => &["read", "write"],
+        (Some(_), _) => &["read", "write", "trim"],
+    };
+    for name in names {
+        let found = named(name).unwrap_or(&empty);
+        direction(&mut fields, found, row, version == TerseVersion::V5);
+    }
     fields.extend([
         format!("{:.6}%", figures.user_percent),
         format!("{:.6}%", figures.system_percent),
@@ -71,7 +87,7 @@ fn line(figures: &Figures<'_>, version: &str) -> Vec<String> {
     fields
 }
 
-fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioRow) {
+fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioRow, with_iops: bool) {
     let bw = &direction.bw;
     fields.extend([
         (direction.bytes / 1024).to_string(),
@@ -99,6 +115,17 @@ fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioRow) {
         format!("{:.6}", bw.mean),
         format!("{:.6}", bw.stddev),
     ]);
+    if with_iops {
+        let iops = &direction.iops_samples;
+        fields.extend([
+            bw.count.to_string(),
+            (iops.min.round() as u64).to_string(),
+            (iops.max.round() as u64).to_string(),
+            format!("{:.6}", iops.mean),
+            format!("{:.6}", iops.stddev),
+            iops.count.to_string(),
+        ]);
+    }
 }
 
 fn moments(fields: &mut Vec<String>, latency: &Latency) {

@@ -5,12 +5,17 @@ use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{Origin, RunResult};
 use fathom_core::{Caveat, Level, Op, State};
 use fathom_dialect::results::ResultFile;
-use fathom_report::{FioDirections, FioLayout, FioStyle, find, write_fio};
+use fathom_report::{FioDirections, FioLayout, FioStyle, TerseVersion, find, write_fio};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FIO_JSON: &str = include_str!("fio-3.33.json");
-const FIO_TERSE: &str = include_str!("fio-3.33.terse");
+const FIO_TERSE: [(TerseVersion, &str); 4] = [
+    (TerseVersion::V2, include_str!("fio-3.33.terse-v2")),
+    (TerseVersion::V3, include_str!("fio-3.33.terse")),
+    (TerseVersion::V4, include_str!("fio-3.33.terse-v4")),
+    (TerseVersion::V5, include_str!("fio-3.33.terse-v5")),
+];
 
 /// Reads and writes of 4 KiB at depth 4 for ten seconds.
 fn mixed() -> RunResult {
@@ -174,14 +179,31 @@ fn shape(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_terse_line_has_the_fields_of_fio() {
+fn the_terse_lines_have_the_fields_of_fio() {
     let result = mixed();
-    let line = write_fio(&result, &layout(&result), FioStyle::Terse);
-    let mut theirs = shape(FIO_TERSE);
-    let ours = shape(&line);
-    theirs[1] = "fio--fathom-".to_owned();
-    theirs[2] = "oltp".to_owned();
-    assert_eq!(ours, theirs);
+    for (version, theirs) in FIO_TERSE {
+        let text = write_fio(&result, &layout(&result), FioStyle::Terse(version));
+        let mut theirs: Vec<Vec<String>> = theirs.lines().map(shape).collect();
+        let name = usize::from(version != TerseVersion::V2) + 1;
+        theirs[0][name] = "oltp".to_owned();
+        if version != TerseVersion::V2 {
+            theirs[0][1] = "fio--fathom-".to_owned();
+        }
+        let ours: Vec<Vec<String>> = text.lines().map(shape).collect();
+        assert_eq!(ours, theirs, "{version:?}");
+    }
+}
+
+#[test]
+fn one_set_over_all_directions_has_one_place_in_a_terse_line() {
+    let result = mixed();
+    let mut layout = layout(&result);
+    layout.rows[0].directions = FioDirections::Mixed;
+    layout.rows[0].description = None;
+    layout.disk_util = false;
+    let line = write_fio(&result, &layout, FioStyle::Terse(TerseVersion::V4));
+    // As many as fio 3.33 writes.
+    assert_eq!(line.split(';').count(), 80);
 }
 
 #[test]

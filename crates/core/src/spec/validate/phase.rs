@@ -111,7 +111,9 @@ fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
             "use 1s or more",
         );
     }
-    for (key, percent) in [("range", steady.range), ("slope", steady.slope)] {
+    let deviation = steady.deviation.map(|percent| ("deviation", percent));
+    let limits = [("range", steady.range), ("slope", steady.slope)];
+    for (key, percent) in limits.into_iter().chain(deviation) {
         if !percent.is_valid() || percent.0 == 0.0 {
             findings.add(
                 key,

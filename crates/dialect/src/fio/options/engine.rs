@@ -6,6 +6,7 @@ use crate::fio::values::yes;
 
 const SLOTS: &str = "free slots are filled and completions taken together, as many as there are";
 const PRIORITY: &str = "requests have no priorities";
+const POLLING: &str = "only with io_uring, for all jobs if for any";
 const SG: &str = "only with `sg`";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -72,16 +73,28 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored(
         "userspace_reap",
         "completions are taken from the ring where that works",
-    ),
-    FioOption::ignored("fixedbufs", "io_uring has fixed buffers wherever it can"),
+    )
+    .flag(),
+    FioOption::ignored("fixedbufs", "io_uring has fixed buffers wherever it can").flag(),
     FioOption::ignored(
         "registerfiles",
         "io_uring has registered files wherever it can",
-    ),
+    )
+    .flag(),
     FioOption::ignored("nonvectored", "requests have one buffer each"),
-    FioOption::refused("hipri", "use `fathom run` with --iopoll").unless(&["0"]),
-    FioOption::refused("hipri_percentage", "use `fathom run` with --iopoll").unless(&["0"]),
-    FioOption::refused("sqthread_poll", "use `fathom run` with --sqpoll").unless(&["0"]),
+    FioOption::near("hipri", POLLING, |to, word| {
+        to.polls_completions = yes(word)?;
+        Ok(())
+    })
+    .flag()
+    .unless(&["0"]),
+    FioOption::refused("hipri_percentage", "all requests are polled for, or none").unless(&["100"]),
+    FioOption::near("sqthread_poll", POLLING, |to, word| {
+        to.polls_submissions = yes(word)?;
+        Ok(())
+    })
+    .flag()
+    .unless(&["0"]),
     FioOption::refused("sqthread_poll_cpu", "the kernel's thread is not pinned"),
     FioOption::refused("nowait", "requests may wait").unless(&["0"]),
     FioOption::refused("uncached", "pages stay in the cache; use direct=1").unless(&["0"]),

@@ -67,15 +67,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .remark(NAMES),
-    FioOption::kept("write_lat_log", |to, word| {
-        to.logs.latency = Some(word.text().to_owned());
-        Ok(())
-    })
-    .flag()
-    .remark(
-        "in the files and columns of fio; submission is not timed apart: the file of slat is \
-         empty, and those of clat and lat are alike",
-    ),
+    FioOption::near(
+        "write_lat_log",
+        "submission is not timed apart: the log of slat stays empty, and those of clat and lat are \
+         alike",
+        |to, word| {
+            to.logs.latency = Some(word.text().to_owned());
+            Ok(())
+        },
+    )
+    .flag(),
     FioOption::kept("write_iops_log", |to, word| {
         to.logs.iops = Some(word.text().to_owned());
         Ok(())
@@ -136,7 +137,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.logs.together = !yes(word)?;
         Ok(())
     })
-    .remark("in one file, lines come as requests complete"),
+    .remark("in one file, clone after clone, after what is there; fio takes them as they end"),
     FioOption::refused("write_iolog", "requests are not recorded for a replay"),
     FioOption::kept("read_iolog", |to, word| {
         to.replays.traces = Settings::names(word)?;

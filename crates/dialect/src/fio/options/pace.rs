@@ -108,9 +108,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::near(
         "steadystate",
-        "the measured time is the first steady window, where fio reports the whole run; a limit \
-         on the mean is taken as a range of twice its size, one on the slope as the drift over the \
-         window",
+        "the measured time is the first steady window, where fio reports the whole run; besides \
+         the limit, the rounds may differ by their mean at most",
         Settings::criterion,
     )
     .alias(&["ss"]),

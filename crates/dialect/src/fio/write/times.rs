@@ -98,7 +98,9 @@ fn steady(rule: &Steady, section: &mut Section, losses: &mut Losses) {
         .saturating_mul(u64::from(rule.rounds))
         .div_ceil(1_000_000_000);
     let seconds = seconds.max(3);
-    let (limit, kind) = if rule.range.0 < 100.0 || rule.slope.0 >= 100.0 {
+    let (limit, kind) = if let Some(deviation) = rule.deviation {
+        (deviation.0, "")
+    } else if rule.range.0 < 100.0 || rule.slope.0 >= 100.0 {
         (rule.range.0 / 2.0, "")
     } else {
         (rule.slope.0 / (seconds - 1) as f64, "_slope")

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(in crate::formats) enum Value {
     /// Nothing is known.
     Null,
     Text(String),
@@ -15,21 +15,21 @@ pub(super) enum Value {
 }
 
 impl Value {
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub(in crate::formats) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    pub(super) fn number(number: impl fmt::Display) -> Self {
+    pub(in crate::formats) fn number(number: impl fmt::Display) -> Self {
         Self::Number(number.to_string())
     }
 
     /// A number with six decimals.
-    pub(super) fn decimal(number: f64) -> Self {
+    pub(in crate::formats) fn decimal(number: f64) -> Self {
         let number = if number.is_finite() { number } else { 0.0 };
         Self::Number(format!("{number:.6}"))
     }
 
-    pub(super) fn object(fields: Vec<(&str, Self)>) -> Self {
+    pub(in crate::formats) fn object(fields: Vec<(&str, Self)>) -> Self {
         let fields = fields.into_iter();
         Self::Object(
             fields
@@ -39,7 +39,7 @@ impl Value {
     }
 
     /// The value under a key of an object.
-    pub(super) fn field(&mut self, key: &str) -> Option<&mut Self> {
+    pub(in crate::formats) fn field(&mut self, key: &str) -> Option<&mut Self> {
         let Self::Object(fields) = self else {
             return None;
         };
@@ -48,7 +48,7 @@ impl Value {
     }
 
     /// Sets the value under a key to null; a dot goes into an object.
-    pub(super) fn erase(&mut self, key: &str) {
+    pub(in crate::formats) fn erase(&mut self, key: &str) {
         let (key, rest) = key.split_once('.').unwrap_or((key, ""));
         match self.field(key) {
             Some(value) if rest.is_empty() => *value = Self::Null,

@@ -23,6 +23,16 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
 
 fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
     let threads = plural(u64::from(job.threads), "thread");
+    if let Some(replay) = spec.and_then(|spec| spec.replay.as_ref()) {
+        let pace = match replay.speed {
+            Some(speed) => format!("at {} % of its speed", trimmed(speed.0)),
+            None => "as fast as completions allow".to_owned(),
+        };
+        return format!(
+            "replay of {} {pace}, {threads}, at most {} outstanding",
+            replay.trace, job.queue_depth
+        );
+    }
     match spec.map(|spec| &spec.pacing) {
         Some(Pacing::Closed { think, burst }) => {
             let mut text = format!("closed loop, {threads}, {} outstanding", job.queue_depth);

@@ -1,0 +1,71 @@
+//! Completions that were to be polled for, on a device that interrupts all the same.
+
+use crate::check::Check;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["no_polling"],
+    needs: &[],
+    purpose: "whether a device that was to be polled has queues for it",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let flags = &result.provenance.engine.flags;
+    if !flags.iter().any(|flag| flag == "completion_polling") {
+        return;
+    }
+    for target in &result.provenance.targets {
+        let mut devices = target.devices.iter();
+        let silent = devices.find(|device| {
+            let limits = device.limits.as_ref();
+            limits.is_some_and(|limits| limits.polls == Some(false))
+        });
+        let Some(device) = silent else { continue };
+        let message = format!(
+            "completions were to be polled for, and {} has no queues for that (queue/io_poll is \
+             0): they came by interrupts as without it",
+            device.name
+        );
+        caveats.push(
+            Caveat::new("no_polling", Level::Qualified, message)
+                .remedy("poll queues of its driver, as nvme.poll_queues=4, or no polling")
+                .about(target.path.clone()),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::DeviceLimits;
+
+    #[test]
+    fn a_device_without_poll_queues_is_told() {
+        let mut result = fixture::random_read();
+        let limits = |polls| {
+            Some(Box::new(DeviceLimits {
+                polls: Some(polls),
+                ..DeviceLimits::default()
+            }))
+        };
+        result.provenance.targets[0].devices[0].limits = limits(false);
+        assert_eq!(found(&CHECK, &result), []);
+        let flag = "completion_polling".to_owned();
+        result.provenance.engine.flags.push(flag);
+        let expected = Caveat::new(
+            "no_polling",
+            Level::Qualified,
+            "completions were to be polled for, and vda has no queues for that (queue/io_poll is \
+             0): they came by interrupts as without it",
+        )
+        .remedy("poll queues of its driver, as nvme.poll_queues=4, or no polling")
+        .about(result.provenance.targets[0].path.clone());
+        assert_eq!(found(&CHECK, &result), [expected]);
+        result.provenance.targets[0].devices[0].limits = limits(true);
+        assert_eq!(found(&CHECK, &result), []);
+    }
+}
