@@ -44,31 +44,52 @@ pub fn noise(series: &[f64]) -> f64 {
 
 /// Positions (from 0) at which a new level begins, rising; without those of the first value.
 pub fn level_shifts(series: &[f64]) -> Vec<usize> {
-    let least = if series.len() >= LONG { 3 } else { 2 };
-    if series.len() < 2 * least {
-        return Vec::new();
-    }
     let positive = series.iter().all(|value| *value > 0.0);
     let highest = series.iter().copied().fold(f64::MIN, f64::max);
     let lowest = series.iter().copied().fold(f64::MAX, f64::min);
-    let scaled: Vec<f64> = if positive && highest / lowest > WIDE {
-        series.iter().map(|value| value.log10()).collect()
+    if positive && highest / lowest > WIDE {
+        let logarithms: Vec<f64> = series.iter().map(|value| value.log10()).collect();
+        drop_small(series, best_shifts(&logarithms), &by_noise_of(series))
+    } else if positive {
+        drop_small(series, best_shifts(series), &by_noise_of(series))
     } else {
-        series.to_vec()
-    };
-    let sigma = noise(&scaled);
-    let penalty = PENALTY * sigma * sigma * (series.len() as f64).ln();
-    let mut shifts = partition(&scaled, penalty, least);
-    let correlation = autocorrelation(&residuals(&scaled, &shifts), 1);
+        best_shifts(series)
+    }
+}
+
+/// The same for rates whose noise is a share of each, as a shaper's is: levels are compared as
+/// logarithms, so that a high one is not taken for several. None where a rate is not above zero.
+pub(super) fn rate_shifts(rates: &[f64]) -> Vec<usize> {
+    if rates.iter().any(|rate| *rate <= 0.0) {
+        return Vec::new();
+    }
+    let logarithms: Vec<f64> = rates.iter().map(|rate| rate.ln()).collect();
+    let large = LARGE_STEP * noise(&logarithms);
+    let is_large = |left: f64, right: f64| (right / left).ln().abs() >= large;
+    drop_small(rates, best_shifts(&logarithms), &is_large)
+}
+
+/// Whether a step from a median to another is large beside the noise of a series.
+fn by_noise_of(series: &[f64]) -> impl Fn(f64, f64) -> bool {
+    let large = LARGE_STEP * noise(series);
+    move |left, right| (right - left).abs() >= large
+}
+
+/// Shifts of a series as its scale is, the small ones included.
+fn best_shifts(scaled: &[f64]) -> Vec<usize> {
+    let least = if scaled.len() >= LONG { 3 } else { 2 };
+    if scaled.len() < 2 * least {
+        return Vec::new();
+    }
+    let sigma = noise(scaled);
+    let penalty = PENALTY * sigma * sigma * (scaled.len() as f64).ln();
+    let shifts = partition(scaled, penalty, least);
+    let correlation = autocorrelation(&residuals(scaled, &shifts), 1);
     if correlation > CORRELATED && !shifts.is_empty() {
         let raised = penalty * (1.0 + correlation) / (1.0 - correlation);
-        shifts = partition(&scaled, raised, least);
+        return partition(scaled, raised, least);
     }
-    if positive {
-        drop_small(series, shifts, noise(series))
-    } else {
-        shifts
-    }
+    shifts
 }
 
 /// What is left of a series when each level is taken away.
@@ -135,14 +156,18 @@ fn partition(series: &[f64], penalty: f64, least: usize) -> Vec<usize> {
 }
 
 /// Drops changes that are small or unsure, the weakest first, until all that are left are not.
-fn drop_small(series: &[f64], mut shifts: Vec<usize>, sigma: f64) -> Vec<usize> {
+fn drop_small(
+    series: &[f64],
+    mut shifts: Vec<usize>,
+    is_large: &impl Fn(f64, f64) -> bool,
+) -> Vec<usize> {
     loop {
         let parts = segments(series.len(), &shifts);
         let weak = parts.windows(2).enumerate().filter_map(|(index, two)| {
             let left = &series[two[0].0..two[0].1];
             let right = &series[two[1].0..two[1].1];
             let step = (median(right) / median(left)).ln().abs();
-            (!counts(left, right, step, sigma)).then_some((index, step))
+            (!counts(left, right, step, is_large)).then_some((index, step))
         });
         let Some((weakest, _)) = weak.min_by(|a, b| a.1.total_cmp(&b.1)) else {
             return shifts;
@@ -151,12 +176,12 @@ fn drop_small(series: &[f64], mut shifts: Vec<usize>, sigma: f64) -> Vec<usize> 
     }
 }
 
-fn counts(left: &[f64], right: &[f64], step: f64, sigma: f64) -> bool {
+fn counts(left: &[f64], right: &[f64], step: f64, is_large: &impl Fn(f64, f64) -> bool) -> bool {
     if step < LEAST_STEP.ln() {
         return false;
     }
     if left.len().min(right.len()) < RANKED {
-        return (median(right) - median(left)).abs() >= LARGE_STEP * sigma;
+        return is_large(median(left), median(right));
     }
     let left = &left[left.len().saturating_sub(RANKED_AT_MOST)..];
     let right = &right[..right.len().min(RANKED_AT_MOST)];

@@ -1,0 +1,13 @@
+//! How often the verdict is right: random simulated devices whose truth is known.
+//!
+//! A few run with the ordinary tests. The tables with the full numbers, which a change of a
+//! threshold or of an attribution needs, come from
+//!
+//! ```text
+//! FATHOM_STATISTICS=full cargo test --release -p fathom-load --test statistics -- --nocapture
+//! ```
+
+mod bench;
+mod clean;
+mod limits;
+mod misfortunes;

@@ -1,0 +1,136 @@
+//! Whether what is wrong is seen: devices with one misfortune each, of random size above what
+//! must be seen.
+
+use crate::bench::{Dice, Load, alarms, cap, device, judged, noisy, number, under};
+use fathom_core::Nanos;
+use fathom_core::{CapUnit, Op};
+use fathom_engine::sim::VolumeModel;
+use fathom_volume::models::ServiceLaw;
+use fathom_volume::models::layers::{
+    Fault, Faults, Lie, Neighbour, ReadCache, Scope, Witness, WriteCache,
+};
+
+/// What goes wrong, with the code that has to be raised.
+#[derive(Clone, Copy, Debug)]
+enum Misfortune {
+    ReadCache,
+    ReadsUncounted,
+    WritesUncounted,
+    FlushesIgnored,
+    FlushesUncounted,
+    Neighbour,
+    Errors,
+    Short,
+}
+
+const MISFORTUNES: [(Misfortune, &str); 8] = [
+    (Misfortune::ReadCache, "cache_reads"),
+    (Misfortune::ReadsUncounted, "cache_reads"),
+    (Misfortune::WritesUncounted, "writes_deferred"),
+    (Misfortune::FlushesIgnored, "flush_missing"),
+    (Misfortune::FlushesUncounted, "flush_missing"),
+    (Misfortune::Neighbour, "neighbour"),
+    (Misfortune::Errors, "io_errors"),
+    (Misfortune::Short, "short_transfers"),
+];
+
+/// The codes that a run on a device with a misfortune raises.
+fn codes(misfortune: Misfortune, seed: u64) -> Vec<String> {
+    let mut dice = Dice::new(seed ^ 0xbad);
+    let rate = dice.between(100.0, 600.0);
+    let service = ServiceLaw::LogNormal(dice.between(200e3, 1e6), 0.3);
+    let caps = [cap("volume", CapUnit::Iops, rate, None)];
+    let below = noisy(Box::new(device(&[], &caps, service, seed)), seed);
+    let model = spoilt(misfortune, below, &mut dice, rate, seed);
+    let load = Load {
+        block_bytes: 16 << 10,
+        queue_depth: dice.one_of(&[4, 8, 16]),
+        reads: dice.one_of(&[40.0, 60.0]),
+        seconds: 20,
+        sync: Some(32),
+    };
+    let result = judged(load, model, &[]);
+    let notes = result.caveats.iter().map(|caveat| caveat.code.as_str());
+    // A short transfer is told in a note.
+    let notes = notes.filter(|code| *code == "short_transfers");
+    let all = alarms(&result).into_iter().chain(notes);
+    all.map(str::to_owned).collect()
+}
+
+fn spoilt(
+    misfortune: Misfortune,
+    below: Box<dyn VolumeModel>,
+    dice: &mut Dice,
+    rate: f64,
+    seed: u64,
+) -> Box<dyn VolumeModel> {
+    let honest = Witness::new(Lie::default());
+    let ack = Nanos(20_000);
+    match misfortune {
+        Misfortune::ReadCache => {
+            let cache = ReadCache::new(dice.between(0.07, 1.0), ack);
+            under(under(below, honest), cache)
+        }
+        Misfortune::ReadsUncounted => liar(below, |lie, share| lie.reads = share, dice),
+        Misfortune::WritesUncounted => liar(below, |lie, share| lie.writes = share, dice),
+        Misfortune::FlushesIgnored => {
+            // Drained faster than the volume takes it.
+            let cache = WriteCache::new(16 << 20, rate * 16384.0, ack).without_flush();
+            under(under(below, honest), cache)
+        }
+        Misfortune::FlushesUncounted => {
+            let witness = Witness::new(Lie {
+                flushes: 0.0,
+                ..Lie::default()
+            });
+            under(below, witness)
+        }
+        Misfortune::Neighbour => {
+            let beside = Neighbour::new(rate * dice.between(0.1, 0.5), Op::Read, 16 << 10, seed);
+            under(under(below, honest), beside)
+        }
+        Misfortune::Errors => spoiling(Fault::Error(5), under(below, honest), dice),
+        Misfortune::Short => spoiling(Fault::Short, under(below, honest), dice),
+    }
+}
+
+/// A device that counts a share of what it does.
+fn liar(
+    below: Box<dyn VolumeModel>,
+    lie: impl Fn(&mut Lie, f64),
+    dice: &mut Dice,
+) -> Box<dyn VolumeModel> {
+    let mut told = Lie::default();
+    lie(&mut told, dice.between(0.02, 0.93));
+    under(below, Witness::new(told))
+}
+
+fn spoiling(fault: Fault, below: Box<dyn VolumeModel>, dice: &mut Dice) -> Box<dyn VolumeModel> {
+    let every = dice.between(10.0, 1_000.0) as u64;
+    under(below, Faults::new(fault, every, Scope::Reads))
+}
+
+#[test]
+fn misfortunes_are_seen() {
+    let devices = number(2, 40);
+    let mut missed = Vec::new();
+    println!("misfortune        seen  others raised beside it");
+    for (misfortune, code) in MISFORTUNES {
+        let (mut seen, mut others) = (0, Vec::new());
+        for seed in 0..devices {
+            let found = codes(misfortune, seed);
+            seen += u64::from(found.iter().any(|one| one == code));
+            others.extend(found.into_iter().filter(|one| one != code));
+        }
+        others.sort_unstable();
+        others.dedup();
+        println!(
+            "{:<18}{seen} of {devices}  {others:?}",
+            format!("{misfortune:?}")
+        );
+        if seen < devices {
+            missed.push((code, seen));
+        }
+    }
+    assert_eq!(missed, []);
+}
