@@ -21,8 +21,14 @@ fn written() -> RunResult {
 }
 
 #[test]
-fn version_1_becomes_the_present_one() {
-    let (_folder, store) = copy(1);
+fn earlier_versions_become_the_present_one() {
+    for number in 1..=2 {
+        becomes_the_present_one(number);
+    }
+}
+
+fn becomes_the_present_one(number: u32) {
+    let (_folder, store) = copy(number);
     let result = written();
     assert_eq!(
         store.result(Wanted::Tag("baseline")).expect("it is kept"),

@@ -1,5 +1,6 @@
 //! `fathom watch`.
 
+use super::StoreArgs;
 use clap::Args;
 use fathom_core::Nanos;
 use std::path::PathBuf;
@@ -9,6 +10,10 @@ use std::path::PathBuf;
 /// On a terminal a picture that goes on until q is pressed; otherwise lines, a table for each
 /// interval. What is recorded, and what iostat -x or sar -d wrote elsewhere, is shown by --read.
 #[derive(Args, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of a command line, each on its own"
+)]
 pub(crate) struct WatchArgs {
     /// Devices, by kernel name or node, or files whose devices are meant [default: all disks that
     /// were ever used]
@@ -35,13 +40,33 @@ pub(crate) struct WatchArgs {
     /// Keep the samples in a new file, for --read
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Show a recording: of --record, or the text of iostat -x or sar -d
+    /// Keep the samples in the history under a new name, for --read recording:NAME
+    #[arg(long, value_name = "NAME", conflicts_with = "record")]
+    pub(crate) keep: Option<String>,
+    /// Show a recording: of --record, recording:NAME of --keep, or the text of iostat -x or sar -d
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["interval", "count", "record", "cgroup", "plain"]
+        conflicts_with_all = ["interval", "count", "record", "keep", "cgroup", "plain"]
     )]
     pub(crate) read: Option<PathBuf>,
+    /// List the recordings of the history
+    #[arg(
+        long,
+        conflicts_with_all = ["devices", "interval", "count", "record", "keep", "cgroup", "plain",
+                              "csv", "read"]
+    )]
+    pub(crate) recordings: bool,
+    /// Remove a recording of the history for good
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with_all = ["devices", "interval", "count", "record", "keep", "cgroup", "plain",
+                              "csv", "json", "read", "recordings"]
+    )]
+    pub(crate) forget: Option<String>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// The kernel counts waits in milliseconds, so that shorter intervals say little.

@@ -2,6 +2,8 @@
 
 mod look;
 mod read;
+mod record;
+mod recordings;
 mod rows;
 mod screen;
 mod sinks;
@@ -15,18 +17,25 @@ use fathom_core::Nanos;
 use fathom_device::DeviceError;
 use fathom_engine::Clock;
 use look::Look;
-use sinks::{Lines, Record};
+use record::Record;
+use sinks::Lines;
 use std::io::{self, IsTerminal as _};
 
 /// The longest time for which nobody looks at keys and signals.
 const SLICE_NS: u64 = 100_000_000;
 
 pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
+    if args.recordings {
+        return recordings::list(args);
+    }
+    if let Some(name) = &args.forget {
+        return recordings::forget(name, args);
+    }
     if let Some(file) = &args.read {
         return read::run(file, args);
     }
     let look = Look::new(&args.devices, &args.cgroup)?;
-    let record = args.record.as_deref().map(Record::create).transpose()?;
+    let record = Record::of(args)?;
     let is_lines = args.csv || args.json || args.plain || !io::stdout().is_terminal();
     if is_lines {
         lines(args, look, record)

@@ -53,6 +53,47 @@ error: cannot record to sda.txt
         .check(4, "", there);
 }
 
+#[test]
+fn a_recording_is_kept_in_the_history() {
+    let history = |words: &[&str]| {
+        let words = ["watch"].iter().chain(words).chain(&["--store", "h.db"]);
+        words.map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let keep = history(&[
+        "--keep",
+        "night",
+        "--interval",
+        "100ms",
+        "--count",
+        "2",
+        "--json",
+    ]);
+    let (ended, folder) = Cli::new(&keep).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let printed = recordings::read(&ended.stdout, "output").expect("a recording");
+    let shown = history(&["--read", "recording:night", "--json"]);
+    let (shown, folder) = Cli::in_folder(folder, shown).end();
+    let kept: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert_eq!(kept, serde_json::to_value(&printed).expect("JSON"));
+    let (list, folder) = Cli::in_folder(folder, history(&["--recordings", "--json"])).end();
+    let list: serde_json::Value = serde_json::from_str(&list.stdout).expect("JSON");
+    let found = (&list[0]["name"], &list[0]["moments"], &list[1]);
+    assert_eq!(
+        found,
+        (&"night".into(), &2.into(), &serde_json::Value::Null)
+    );
+    let taken = "error: there is a recording night already\n  try:     another name, or --forget \
+                 NAME first\n";
+    let folder = Cli::in_folder(folder, keep).check(2, "", taken);
+    let folder = Cli::in_folder(folder, history(&["--forget", "night"])).check(0, "", "");
+    let none = "error: the history has no recording night\n  try:     `fathom watch --recordings` \
+                lists them\n";
+    let folder = Cli::in_folder(folder, history(&["--forget", "night"])).check(2, "", none);
+    let folder = Cli::in_folder(folder, history(&["--read", "recording:night"])).check(2, "", none);
+    let empty = "no recording has been kept yet\n";
+    Cli::in_folder(folder, history(&["--recordings"])).check(0, empty, "");
+}
+
 /// Starts a monitor whose only interval encloses the load.
 fn monitor(program: &Path, words: &[&str]) -> Option<Child> {
     let mut command = Command::new(program);

@@ -197,14 +197,24 @@ fn names(system: &System, word: &Path) -> Result<Vec<String>, Problem> {
     Ok(names)
 }
 
+/// Where control groups are mounted.
+const GROUPS: &str = "/sys/fs/cgroup";
+
 fn group(path: &Path) -> Result<Group, Problem> {
-    let root = Path::new("/sys/fs/cgroup");
+    group_below(Path::new(GROUPS), path)
+}
+
+/// A group by its path below `root`, or by its whole path in a tree that is mounted elsewhere.
+fn group_below(root: &Path, path: &Path) -> Result<Group, Problem> {
     let below = path.strip_prefix(root).unwrap_or(path);
     let name = below.to_string_lossy().trim_matches('/').to_owned();
-    let dir = root.join(&name);
-    if dir.join("io.stat").is_file() {
+    // Beside version 1 the tree of version 2 has a folder of its own.
+    let places = [root.to_owned(), root.join("unified"), PathBuf::from("/")];
+    let mut dirs = places.iter().map(|place| place.join(&name));
+    if let Some(dir) = dirs.find(|dir| dir.join("io.stat").is_file()) {
         return Ok(Group { name, dir });
     }
+    let dir = root.join(&name);
     let cause = if dir.is_dir() {
         "it has no io.stat: the io controller is off, or the groups are of version 1"
     } else {
@@ -353,5 +363,72 @@ mod tests {
         assert_eq!(rate(&[], &[io(5)]), Some(5.0));
         assert_eq!(rate(&[io(3)], &[io(5)]), Some(2.0));
         assert_eq!(rate(&[io(3)], &[]), None);
+    }
+
+    /// `io.stat` of a database's group on a machine with two disks, twenty seconds apart; the
+    /// second disk was first used in between.
+    const CAPTURED: [&str; 2] = [
+        "8:0 rbytes=1622016 wbytes=5337088 rios=163 wios=1303 dbytes=0 dios=0\n",
+        "8:0 rbytes=5718016 wbytes=6385664 rios=1163 wios=1559 dbytes=0 dios=0\n\
+         8:16 rbytes=0 wbytes=1310720 rios=0 wios=20 dbytes=0 dios=0\n7:0 \n",
+    ];
+
+    #[test]
+    fn a_captured_tree_of_version_2_is_read() {
+        let root = tempfile::tempdir().unwrap();
+        let beside_version_1 = root.path().join("unified");
+        for top in [root.path(), &beside_version_1] {
+            let dir = top.join("system.slice/db.service");
+            std::fs::create_dir_all(&dir).unwrap();
+            std::fs::write(dir.join("io.stat"), CAPTURED[0]).unwrap();
+            let group = group_below(root.path(), Path::new("system.slice/db.service"))
+                .ok()
+                .unwrap();
+            assert_eq!(group.dir, dir);
+            let before = Cgroup::io_below(&group.dir).unwrap();
+            std::fs::write(dir.join("io.stat"), CAPTURED[1]).unwrap();
+            let after = Cgroup::io_below(&group.dir).unwrap();
+            let line = |minor, name: &str| DiskLine {
+                dev: DevNum::new(8, minor),
+                name: name.into(),
+                in_flight: 0,
+                counters: DiskCounters::default(),
+            };
+            let lines = [line(0, "sda"), line(16, "sdb"), line(32, "sdc")];
+            let found = group_moments(&group.name, &before, &after, &lines, 20_000_000_000);
+            let told: Vec<_> = found
+                .iter()
+                .map(|one| {
+                    let sample = &one.sample;
+                    let bytes = (
+                        sample.read_bytes_per_second,
+                        sample.written_bytes_per_second,
+                    );
+                    (
+                        &*one.group,
+                        &*one.device,
+                        sample.reads_per_second,
+                        sample.writes_per_second,
+                        bytes,
+                    )
+                })
+                .collect();
+            let name = "system.slice/db.service";
+            let expected = [
+                (name, "sda", Some(50.0), Some(12.8), (204_800.0, 52_428.8)),
+                (name, "sdb", Some(0.0), Some(1.0), (0.0, 65_536.0)),
+            ];
+            assert_eq!(told, expected);
+            std::fs::remove_file(dir.join("io.stat")).unwrap();
+        }
+        let whole = beside_version_1.join("system.slice/db.service");
+        std::fs::write(whole.join("io.stat"), CAPTURED[0]).unwrap();
+        let elsewhere = group_below(Path::new("/nowhere"), &whole).ok().unwrap();
+        assert_eq!(elsewhere.dir, whole);
+        let none = group_below(root.path(), Path::new("system.slice"))
+            .err()
+            .unwrap();
+        let because = "it has no io.stat: the io controller is off, or the groups are of version 1";
+        assert_eq!(none.because.as_deref(), Some(because));
     }
 }

@@ -16,10 +16,10 @@ use std::path::Path;
 
 pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
     let name = file.display().to_string();
-    let bytes = std::fs::read(file).map_err(|error| {
-        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(&error))
-    })?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = match super::recordings::read(file, args)? {
+        Some(text) => text,
+        None => text_of(file, &name)?,
+    };
     let mut recording =
         recordings::read(&text, &name).map_err(|error| Error::Text(vec![*error]))?;
     choose(&mut recording, args, &name)?;
@@ -35,6 +35,13 @@ pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
     } else {
         tables(&recording)
     })
+}
+
+fn text_of(file: &Path, name: &str) -> Result<String, Problem> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(&error))
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Leaves the series of the devices that were named.

@@ -1,8 +1,8 @@
-//! Where moments go: lines on standard output, and the file of a recording.
+//! Where moments go: lines on standard output.
 
 use super::rows::{self, HEADS};
 use crate::args::WatchArgs;
-use crate::error::{Error, Problem, system_words};
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::recording::{Moment, RECORDING_VERSION, RecordingHead, Sample};
@@ -10,12 +10,10 @@ use fathom_device::HostInfo;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
 
 /// Who we are, at the head of a recording.
-fn head() -> RecordingHead {
+pub(super) fn head() -> RecordingHead {
     RecordingHead {
         fathom_recording: RECORDING_VERSION,
         tool: format!("fathom {}", env!("CARGO_PKG_VERSION")),
@@ -23,55 +21,11 @@ fn head() -> RecordingHead {
     }
 }
 
-fn json_line(value: &impl Serialize) -> Result<String, Problem> {
+pub(super) fn json_line(value: &impl Serialize) -> Result<String, Problem> {
     let line = serde_json::to_string(value).map_err(|error| {
         Problem::new(Exit::Defect, "cannot write a sample as JSON").because(error.to_string())
     })?;
     Ok(line + "\n")
-}
-
-/// A new file of moments, each in it as soon as it has passed.
-#[derive(Debug)]
-pub(super) struct Record {
-    path: PathBuf,
-    file: File,
-}
-
-impl Record {
-    /// Makes the file; one that is there is not written over.
-    pub(super) fn create(path: &Path) -> Result<Self, Problem> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = file.map_err(|error| {
-            let problem = Problem::new(
-                Exit::Environment,
-                format!("cannot record to {}", path.display()),
-            )
-            .because(system_words(&error));
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                problem.remedy("another name; a recording is not written over")
-            } else {
-                problem
-            }
-        })?;
-        let mut record = Self {
-            path: path.to_owned(),
-            file,
-        };
-        record.put(&json_line(&head())?)?;
-        Ok(record)
-    }
-
-    /// Adds a moment.
-    pub(super) fn write(&mut self, moment: &Moment) -> Result<(), Problem> {
-        self.put(&json_line(moment)?)
-    }
-
-    fn put(&mut self, line: &str) -> Result<(), Problem> {
-        self.file.write_all(line.as_bytes()).map_err(|error| {
-            let thing = format!("cannot record to {}", self.path.display());
-            Problem::new(Exit::Environment, thing).because(system_words(&error))
-        })
-    }
 }
 
 /// How moments are printed.

@@ -1,0 +1,61 @@
+//! Recordings in the history: read, listed, removed.
+
+use crate::args::WatchArgs;
+use crate::commands::{archive, print};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::table::Table;
+use fathom_core::figure::count;
+use std::path::Path;
+
+/// What stands before a name of the history where a file could be meant.
+const PREFIX: &str = "recording:";
+
+/// The text of a recording that is named as one of the history; `None` for a file.
+pub(super) fn read(word: &Path, args: &WatchArgs) -> Result<Option<String>, Problem> {
+    let Some(name) = word.to_str().and_then(|word| word.strip_prefix(PREFIX)) else {
+        return Ok(None);
+    };
+    let store = archive::open_to_read(args.store.store.as_deref())?;
+    let found = store.recording(name);
+    match found.map_err(|error| archive::problem(&error))? {
+        Some(text) => Ok(Some(text)),
+        None => Err(unknown(name)),
+    }
+}
+
+/// Lists them.
+pub(super) fn list(args: &WatchArgs) -> Result<Exit, Error> {
+    let store = archive::open_to_read(args.store.store.as_deref())?;
+    let rows = store.recordings();
+    let rows = rows.map_err(|error| archive::problem(&error))?;
+    if args.json {
+        let rows = serde_json::to_value(&rows).expect("all keys are strings");
+        return print(&format!("{rows:#}\n"));
+    }
+    if rows.is_empty() {
+        return print("no recording has been kept yet\n");
+    }
+    let mut table = Table::new(&["RECORDING", "BEGIN (UTC)", ">INTERVALS"]);
+    for row in rows {
+        let begin = row.started_at.get(..19).unwrap_or(&row.started_at);
+        table.row([row.name, begin.replace('T', " "), count(row.moments)]);
+    }
+    print(&table.to_string())
+}
+
+/// Removes one for good.
+pub(super) fn forget(name: &str, args: &WatchArgs) -> Result<Exit, Error> {
+    let mut store = archive::open(args.store.store.as_deref())?;
+    let gone = store.remove_recording(name);
+    if gone.map_err(|error| archive::problem(&error))? {
+        Ok(Exit::Ok)
+    } else {
+        Err(unknown(name).into())
+    }
+}
+
+fn unknown(name: &str) -> Problem {
+    Problem::new(Exit::Usage, format!("the history has no recording {name}"))
+        .remedy("`fathom watch --recordings` lists them")
+}
