@@ -1,6 +1,7 @@
 //! A device that has nothing where it is read.
 
 use crate::check::Check;
+use crate::subject;
 use crate::thresholds::ZERO_BLOCKS;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -13,6 +14,10 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    // Probes may read what the run itself only writes.
+    if !subject::jobs(result).any(|(_, job, _)| job.read.is_some()) {
+        return;
+    }
     for target in &result.provenance.targets {
         let Some(layout) = &target.layout else {
             continue;
@@ -54,5 +59,20 @@ mod tests {
             result.provenance.targets[0].layout = Some(Box::new(layout));
             assert_eq!(found(&CHECK, &result).len(), expected);
         }
+    }
+
+    #[test]
+    fn what_is_only_written_need_not_be_there_before() {
+        let mut result = fixture::random_read();
+        let layout = TargetLayout {
+            blocks_sampled: Some(64),
+            blocks_zero: Some(64),
+            ..TargetLayout::default()
+        };
+        result.provenance.targets[0].layout = Some(Box::new(layout));
+        assert_eq!(found(&CHECK, &result).len(), 1);
+        let job = &mut result.phases[0].jobs[0];
+        job.write = job.read.take();
+        assert_eq!(found(&CHECK, &result), []);
     }
 }
