@@ -10,6 +10,7 @@ mod convert;
 mod dd;
 mod devices;
 mod diskspd;
+mod ebs_counts;
 mod export;
 mod fio;
 mod fio_logs;

@@ -1,5 +1,6 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
+use super::ebs_counts::EbsCounts;
 use super::keeping::Keeper;
 use super::{Origin, bindings, here, overrides, print, probing, sinks, traces, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
@@ -141,12 +142,14 @@ fn one(
     way: &mut Way<'_>,
 ) -> Result<RunResult, Error> {
     let mut listener = keeper.listen(observer(plan, &options.output, stop));
+    let ebs_counts = EbsCounts::before(plan);
     // Each way gives the terminal back before anything is printed.
     match way(plan, stop.control(), &mut listener) {
         Ok(mut result) => {
             drop(listener);
             fathom_verdict::judge(&mut result);
             explain(&mut result, &options.explain, plan);
+            ebs_counts.after(&mut result);
             Ok(result)
         }
         Err(error) => {
