@@ -51,7 +51,7 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
             flags: origin.flags,
             clock: clock.name().to_owned(),
             clock_cost_ns: clock.median_cost_ns(),
-            clock_step_ns: clock.step_ns().filter(|step| *step > FINE_STEP_NS),
+            clock_grain_ns: clock.step_ns().filter(|step| *step > FINE_STEP_NS),
         },
         targets,
         timings: origin.timings,

@@ -77,7 +77,7 @@ pub struct EngineInfo {
     /// Smallest step that it was seen to make, nanoseconds, where that is over 100; absent also if
     /// it made none in a thousand readings, or nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock_step_ns: Option<u64>,
+    pub clock_grain_ns: Option<u64>,
 }
 
 /// A target as it was found.

@@ -16,7 +16,7 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let engine = &result.provenance.engine;
-    let Some(step) = engine.clock_step_ns.filter(|step| *step > COARSE_CLOCK_NS) else {
+    let Some(step) = engine.clock_grain_ns.filter(|step| *step > COARSE_CLOCK_NS) else {
         return;
     };
     let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops());
@@ -48,7 +48,7 @@ mod tests {
     fn with_step(step_ns: u64, median_ns: u64) -> RunResult {
         let mut result = fixture::random_read();
         result.provenance.engine.clock = "clock_monotonic".to_owned();
-        result.provenance.engine.clock_step_ns = Some(step_ns);
+        result.provenance.engine.clock_grain_ns = Some(step_ns);
         let read = result.phases[0].jobs[0].read.as_mut().expect("it reads");
         let percentiles = &mut read.service_ns.percentiles;
         percentiles.insert("50".to_owned(), median_ns);
