@@ -14,6 +14,7 @@ mod ebs_counts;
 mod export;
 mod fio;
 mod fio_logs;
+mod fio_traces;
 mod foreign;
 mod generate;
 mod here;

@@ -27,7 +27,7 @@ mod write;
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
 pub use layout::{FioJob, FioRun, FioSteady};
-pub use logs::{FioLog, FioLogKind};
+pub use logs::{FioLog, FioLogKind, FioRecording};
 pub use settings::Unified;
 pub use tool::{OutputFormat, Tool};
 pub use translate::{detect, translate, translate_file, translate_words};

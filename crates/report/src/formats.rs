@@ -4,6 +4,7 @@ pub(crate) mod csv;
 pub(crate) mod dd_text;
 pub mod diskspd;
 mod fio_figures;
+pub(crate) mod fio_iolog;
 pub(crate) mod fio_json;
 pub(crate) mod fio_layout;
 pub(crate) mod fio_log;

@@ -28,6 +28,7 @@ pub use fathom_core::figure;
 pub use format::{FORMATS, Format, TextOptions, find, write};
 pub use formats::dd_text::{transfer_lines, unsaid};
 pub use formats::diskspd;
+pub use formats::fio_iolog::{RecordedRequest, write_iolog};
 pub use formats::fio_layout::{
     FioDirections, FioLayout, FioRow, FioStyle, TerseVersion, write_fio,
 };

@@ -1,6 +1,7 @@
 //! `fathom fio`: fio's inputs, run here and reported in fio's layouts.
 
 use super::fio_logs::{Both, Logs};
+use super::fio_traces::Recordings;
 use super::surroundings::Live;
 use super::{Origin, foreign, measure, print};
 use crate::args::{
@@ -56,20 +57,25 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
         }
     };
     let mut logs = Logs::default();
+    let mut recordings = Recordings::default();
     if !tool.print {
         logs = Logs::open(&run.logs, tool.logs_directory.as_deref())?;
+        recordings = Recordings::open(&run.recordings)?;
     }
-    let journals = logs.journals();
+    let mut journals = logs.journals();
+    recordings.add_journals(&mut journals);
     let mut way = |plan: &RunPlan, control: &Control, observer: &mut dyn Observer| {
         let plan = RunPlan {
             journals: journals.clone(),
             ..plan.clone()
         };
-        fathom_load::run(&plan, control, &mut Both(observer, &mut logs))
+        let kept = &mut Both(&mut logs, &mut recordings);
+        fathom_load::run(&plan, control, &mut Both(observer, kept))
     };
     let workload = &run.translation.workload;
     let exit = measure::along(workload, &[], &options, origin, &mut way, &mut told)?;
     logs.finish()?;
+    recordings.finish()?;
     Ok(exit)
 }
 

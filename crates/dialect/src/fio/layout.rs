@@ -1,7 +1,7 @@
 //! What a report in fio's layout needs to know beyond the result.
 
 use super::job::Built;
-use super::logs::FioLog;
+use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
 use super::settings::Unified;
 use crate::diagnostic::Diagnostic;
@@ -21,6 +21,8 @@ pub struct FioRun {
     pub jobs: Vec<FioJob>,
     /// The logs of requests that are written meanwhile.
     pub logs: Vec<FioLog>,
+    /// The traces that are recorded meanwhile.
+    pub recordings: Vec<FioRecording>,
     /// Whether the report shows the block devices.
     pub disk_util: bool,
 }

@@ -3,6 +3,7 @@
 use super::job::Built;
 use super::phases::Group;
 use super::settings::Settings;
+use super::source::{Findings, Wrong};
 use fathom_core::Nanos;
 use fathom_core::spec::Phase;
 
@@ -58,6 +59,19 @@ pub struct FioLog {
     pub block_bytes: [u64; 3],
 }
 
+/// A trace of a job's requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FioRecording {
+    /// File.
+    pub path: String,
+    /// Phase of the workload.
+    pub phase: String,
+    /// Jobs of that phase: the clones of one section.
+    pub jobs: Vec<String>,
+    /// Whether their flushes leave out metadata.
+    pub data_only: bool,
+}
+
 /// What the options of a job ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -77,6 +91,8 @@ pub(super) struct Logs {
     pub(super) offset: bool,
     pub(super) priority: bool,
     pub(super) together: bool,
+    /// File of the trace.
+    pub(super) trace: Option<String>,
 }
 
 /// The logs of all sections; fio numbers the clones of all of them.
@@ -108,6 +124,38 @@ pub(super) fn logs(groups: &[Group], phases: &[Phase]) -> Vec<FioLog> {
         }
     }
     logs
+}
+
+/// The traces of all sections, each in a file of its own.
+pub(super) fn recordings(
+    groups: &[Group],
+    phases: &[Phase],
+    findings: &mut Findings,
+) -> Vec<FioRecording> {
+    let mut all: Vec<FioRecording> = Vec::new();
+    for (group, phase) in groups.iter().zip(phases) {
+        let mut names = phase.jobs.iter().map(|job| job.name.clone());
+        for built in group {
+            let jobs: Vec<String> = names.by_ref().take(built.jobs.len()).collect();
+            let Some(path) = built.settings.logs.trace.clone() else {
+                continue;
+            };
+            if all.iter().any(|other| other.path == path)
+                && let Some(word) = built.settings.word("write_iolog")
+            {
+                let message = format!("two jobs record their requests in `{path}`");
+                findings.error(&word.place, Wrong::new(message, "a file for each job"));
+            }
+            let mut sync = built.jobs.iter().filter_map(|job| job.durability.sync);
+            all.push(FioRecording {
+                path,
+                phase: phase.name.clone(),
+                jobs,
+                data_only: sync.next().is_some_and(|sync| sync.data_only),
+            });
+        }
+    }
+    all
 }
 
 struct LogsOf<'a> {

@@ -5,7 +5,7 @@ use super::job::{self, Built};
 use super::layout::{FioRun, rows};
 use super::lexer::{self, Section, expand};
 use super::lint;
-use super::logs::logs;
+use super::logs::{logs, recordings};
 use super::phases::{Group, phases};
 use super::reading::apply;
 use super::settings::Settings;
@@ -289,6 +289,7 @@ impl Translator<'_> {
         };
         self.validate(&workload);
         let wishes = self.wishes();
+        let recordings = recordings(&self.groups, &workload.phases, &mut self.findings);
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());
         }
@@ -305,6 +306,7 @@ impl Translator<'_> {
             global_options: self.global_options,
             jobs,
             logs,
+            recordings,
             disk_util,
         })
     }

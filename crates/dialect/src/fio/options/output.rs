@@ -138,7 +138,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark("in one file, clone after clone, after what is there; fio takes them as they end"),
-    FioOption::refused("write_iolog", "requests are not recorded for a replay"),
+    FioOption::near(
+        "write_iolog",
+        "version 3; the requests that completed, those of all clones in one file, which is emptied \
+         before; a file for each job",
+        |to, word| {
+            to.logs.trace = Some(word.text().to_owned());
+            Ok(())
+        },
+    ),
     FioOption::kept("read_iolog", |to, word| {
         to.replays.traces = Settings::names(word)?;
         Ok(())
