@@ -30,7 +30,7 @@ pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use origin::Origin;
 pub use phase::{
     EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
-    SteadyReport, SteeredDepth, Verified, WorkerResult,
+    SteadyReport, SteeredDepth, TooSlow, Verified, WorkerResult,
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};

@@ -21,7 +21,7 @@ pub use io_kind::IoKind;
 pub use pacing::{Arrivals, Pacing, Steering};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;
-pub use stop::{JobStop, Steady, SteadyMetric};
+pub use stop::{Floor, JobStop, Steady, SteadyMetric};
 
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! From the workers' intervals to the phase's result, and to live snapshots.
 
 use crate::book::JobBook;
+use crate::floor::Floors;
 use crate::journal::Entry;
 use crate::observer::{Event, Observer};
 use crate::series::Series;
@@ -92,6 +93,7 @@ pub struct Aggregator {
     verdict: Verdict,
     /// How often the measured time has begun anew.
     attempt: u32,
+    floors: Floors,
 }
 
 /// What a phase adds up to.
@@ -110,6 +112,8 @@ pub struct Totals {
     pub intervals: Vec<IntervalResult>,
     /// How many neighbours share histograms.
     pub histogram_intervals: u32,
+    /// The jobs that had to be fast enough.
+    pub floors: Floors,
 }
 
 impl Aggregator {
@@ -140,12 +144,19 @@ impl Aggregator {
             steady,
             verdict: Verdict::Open,
             attempt: 0,
+            floors: Floors::default(),
         }
     }
 
-    /// Sets the begin of the phase.
-    pub fn begin(&mut self, start: Nanos) {
+    /// The jobs that were too slow.
+    pub fn too_slow(&self) -> impl Iterator<Item = usize> {
+        self.floors.too_slow()
+    }
+
+    /// Sets the begin of the phase, and the jobs that have to be fast enough.
+    pub fn begin(&mut self, start: Nanos, floors: Floors) {
         self.start = start;
+        self.floors = floors;
     }
 
     /// Where the steady-state rule stands.
@@ -246,6 +257,8 @@ impl Aggregator {
         if part != Part::Measure {
             return;
         }
+        let since = pending.start.saturating_sub(self.start);
+        self.floors.add(&pending.jobs, since, length);
         if length == self.interval {
             for job in &mut pending.jobs {
                 job.note_rates(length);
@@ -273,6 +286,7 @@ impl Aggregator {
             steady: None,
             intervals: Vec::new(),
             histogram_intervals: 1,
+            floors: self.floors,
         };
         if let Some(watch) = self.steady {
             totals.shares.clear();

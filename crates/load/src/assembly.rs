@@ -227,6 +227,7 @@ fn share_of(stop: JobStop, thread: u32, threads: u32) -> JobStop {
         bytes: stop.bytes.map(|bytes| Bytes(share(bytes.0))),
         ios: stop.ios.map(share),
         time: stop.time,
+        floor: stop.floor,
     }
 }
 
@@ -237,9 +238,8 @@ mod tests {
     #[test]
     fn shares_add_up() {
         let stop = JobStop {
-            bytes: None,
             ios: Some(10),
-            time: None,
+            ..JobStop::default()
         };
         let shares: Vec<_> = (0..4).map(|thread| share_of(stop, thread, 4).ios).collect();
         assert_eq!(shares, [Some(3), Some(3), Some(2), Some(2)]);

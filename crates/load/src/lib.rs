@@ -17,6 +17,7 @@ pub mod error;
 pub mod fill;
 #[cfg(test)]
 mod fixture;
+pub mod floor;
 mod hiccup;
 mod idle;
 pub mod journal;

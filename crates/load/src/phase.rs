@@ -25,6 +25,9 @@ fn steer(shared: &Shared, aggregator: &Aggregator, control: &Control, now: Nanos
         Wish::Finish => shared.leave_at(now),
         Wish::Abort => shared.abort(),
     }
+    for job in aggregator.too_slow() {
+        shared.give_up_job(job);
+    }
     if aggregator.verdict() != Verdict::Open {
         shared.leave_at(now);
     }
@@ -50,6 +53,12 @@ fn end_reason(
         EndReason::Interrupted
     } else if verdict == Verdict::GivenUp || phase.steady.is_some() {
         EndReason::NotSteady
+    } else if outcomes.iter().any(|outcome| outcome.too_slow)
+        && outcomes
+            .iter()
+            .all(|outcome| outcome.too_slow || outcome.amount_done)
+    {
+        EndReason::TooSlow
     } else if shared.has_settled() && searches().all(|search| search.found) {
         EndReason::DepthFound
     } else if shared.has_settled() {

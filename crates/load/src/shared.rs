@@ -22,6 +22,8 @@ pub struct Shared {
     /// How often the measured time has begun anew.
     attempt: AtomicU32,
     search: Search,
+    /// Jobs that were too slow, and end.
+    given_up: Box<[AtomicBool]>,
     /// Load after the measured time.
     cool_down_ns: AtomicU64,
     /// End at the first error.
@@ -72,6 +74,7 @@ impl Shared {
             limit_ns: AtomicU64::new(u64::MAX),
             attempt: AtomicU32::new(0),
             search: Search::default(),
+            given_up: threads.iter().map(|_| AtomicBool::new(false)).collect(),
             cool_down_ns: AtomicU64::new(cool_down.0),
             stop_on_error,
             failed: AtomicBool::new(false),
@@ -147,6 +150,16 @@ impl Shared {
         if others && is_last {
             self.measure_anew(now);
         }
+    }
+
+    /// A job is too slow: its workers end at the end of their intervals.
+    pub fn give_up_job(&self, job: usize) {
+        self.given_up[job].store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a job was too slow.
+    pub fn has_given_up(&self, job: usize) -> bool {
+        self.given_up[job].load(Ordering::Relaxed)
     }
 
     /// Whether the phase was ended by threads that have all settled on a depth.

@@ -309,6 +309,10 @@ impl<E: Engine> Worker<E> {
         if self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
         }
+        if self.pushing && self.shared.has_given_up(self.parts.job) {
+            self.pushing = false;
+            self.outcome.too_slow = true;
+        }
         if now >= self.shared.load_end() {
             self.pushing = false;
         }

@@ -234,6 +234,7 @@ const fn end_word(reason: EndReason) -> &'static str {
         EndReason::Amount => "amount",
         EndReason::Steady => "steady",
         EndReason::NotSteady => "not_steady",
+        EndReason::TooSlow => "too_slow",
         EndReason::DepthFound => "depth_found",
         EndReason::NoDepth => "no_depth",
         EndReason::Interrupted => "interrupted",

@@ -168,6 +168,7 @@ impl OpenPhase {
             due: None,
             max_lag_ns: None,
             steered: None,
+            too_slow: None,
             burst_ns: None,
             verified: None,
             errors: Vec::new(),

@@ -28,7 +28,7 @@ const fn entry(
 }
 
 /// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 71] = [
+pub const CATALOGUE: [Entry; 72] = [
     entry(
         "imported",
         "",
@@ -189,6 +189,12 @@ pub const CATALOGUE: [Entry; 71] = [
         "1.2",
         "suspect",
         "the steady-state rule was asked for and not met",
+    ),
+    entry(
+        "too_slow",
+        "",
+        "qualified",
+        "an operation of a job was slower than its floor, and the job ended for it",
     ),
     entry(
         "no_polling",

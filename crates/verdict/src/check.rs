@@ -7,7 +7,7 @@ use crate::checks::{
     loop_cached, memory_target, merged, neighbour, never_written, no_depth, no_device, no_polling,
     not_steady, nothing_measured, null_engine, overlapping_streams, overloaded,
     queue_depth_limited, rate_missed, read_modify_write, remote_owner, short_run, short_transfers,
-    simulated, slow_clock, small_file, split, steal, steal_stalls, surroundings, trend,
+    simulated, slow_clock, small_file, split, steal, steal_stalls, surroundings, too_slow, trend,
     verify_failed, write_cache, writes_deferred, zero_data,
 };
 use crate::coverage;
@@ -27,7 +27,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 60] = [
+pub static CHECKS: [Check; 61] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -75,6 +75,7 @@ pub static CHECKS: [Check; 60] = [
     rate_missed::CHECK,
     not_steady::CHECK,
     no_depth::CHECK,
+    too_slow::CHECK,
     trend::CHECK,
     short_run::CHECK,
     few_events::CHECK,

@@ -46,6 +46,7 @@ pub(crate) mod split;
 pub(crate) mod steal;
 pub(crate) mod steal_stalls;
 pub(crate) mod surroundings;
+pub(crate) mod too_slow;
 pub(crate) mod trend;
 pub(crate) mod verify_failed;
 pub(crate) mod write_cache;

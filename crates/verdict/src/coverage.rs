@@ -156,6 +156,6 @@ mod tests {
                 &["generator_starved".to_owned()],
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (49, 58));
+        assert_eq!((coverage.ran, coverage.of), (50, 59));
     }
 }

@@ -365,7 +365,7 @@ mod tests {
         let stop = JobStop {
             ios: Some(1000),
             bytes: Some(Bytes(1 << 20)),
-            time: None,
+            ..JobStop::default()
         };
         expect(&["--ios", "1000", "--bytes", "1MiB"], |phase, job| {
             phase.duration = None;

@@ -5,7 +5,7 @@ use fathom_core::State;
 use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
 
 /// Caveats that say that the storage did not do what it was asked for.
-const MISSED: [&str; 2] = ["not_steady", "overloaded"];
+const MISSED: [&str; 4] = ["not_steady", "no_depth", "too_slow", "overloaded"];
 
 /// The most important of what happened. A state worse than `required` is an end of its own; where
 /// nothing is required, a run that was made is made whatever its state.

@@ -264,6 +264,7 @@ const fn end_words(reason: EndReason) -> &'static str {
         EndReason::Amount => "by its amount",
         EndReason::Steady => "when steady",
         EndReason::NotSteady => "not steady",
+        EndReason::TooSlow => "too slow",
         EndReason::DepthFound => "at a depth found",
         EndReason::NoDepth => "no depth found",
         EndReason::Interrupted => "interrupted",

@@ -21,6 +21,8 @@ pub enum EndReason {
     Steady,
     /// It was not steady after the most rounds allowed.
     NotSteady,
+    /// The jobs that had not done their amounts were slower than they had to be.
+    TooSlow,
     /// All threads had found the depth of queue whose requests stay within the time asked for.
     DepthFound,
     /// Not even one outstanding request stayed within it.
@@ -150,6 +152,9 @@ pub struct JobResult {
     /// What the steering of the queue depth came to, if it was steered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steered: Option<SteeredDepth>,
+    /// The rate below its floor that ended the job, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub too_slow: Option<TooSlow>,
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,
@@ -161,6 +166,21 @@ pub struct JobResult {
     pub errors: Vec<ErrorTally>,
     /// The threads.
     pub workers: Vec<WorkerResult>,
+}
+
+/// A rate below the floor of its job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TooSlow {
+    /// Operation: read, write or trim.
+    pub op: String,
+    /// Begin of the time over which the rate was taken, nanoseconds after the begin of the phase.
+    pub start_ns: u64,
+    /// Its length in nanoseconds.
+    pub length_ns: u64,
+    /// Requests a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub bytes_per_second: f64,
 }
 
 /// What the steering of a job's queue depth came to.

@@ -17,10 +17,34 @@ pub struct JobStop {
     /// later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Nanos>,
+    /// When it is slower than this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Floor>,
+}
+
+/// Rates below which a job is given up: those of each of its operations, taken again and again from
+/// two seconds after its begin, or after that of the measured time if that is later, in whole
+/// intervals of the time series.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Floor {
+    /// Requests a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ios: Option<u64>,
+    /// Bytes a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Bytes>,
+    /// Time over which a rate is taken.
+    pub over: Nanos,
+}
+
+impl Floor {
+    /// Time from the begin of a job to that of the first rate: fio's.
+    pub const SETTLE: Nanos = Nanos::from_secs(2);
 }
 
 impl JobStop {
-    /// Whether the job ends by itself.
+    /// Whether the job ends by itself, however fast it is.
     pub const fn is_set(&self) -> bool {
         self.bytes.is_some() || self.ios.is_some() || self.time.is_some()
     }

@@ -41,9 +41,8 @@ impl Streams<'_> {
         job.targets = vec![path];
         job.size = Some(self.size());
         job.stop = JobStop {
-            bytes: None,
             ios: Some(self.blocks),
-            time: None,
+            ..JobStop::default()
         };
         job
     }

@@ -5,10 +5,10 @@ use super::table::Table;
 use super::{access, keys, pacing};
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Data, Durability, Fill, IoKind, Job, JobStop, PatternError, QueueScope, Replay, SyncEvery,
-    Verify,
+    Data, Durability, Fill, Floor, IoKind, Job, JobStop, PatternError, QueueScope, Replay,
+    SyncEvery, Verify,
 };
-use fathom_core::units::{Bytes, Percent};
+use fathom_core::units::{Bytes, Nanos, Percent};
 
 const QUEUE_SCOPES: [(&str, QueueScope); 2] = [
     ("per_target", QueueScope::PerTarget),
@@ -141,7 +141,18 @@ fn stop(table: &Table<'_>) -> JobStop {
         bytes: either.pick("stop_bytes", "bytes", Table::size),
         ios: either.pick("stop_ios", "ios", Table::count),
         time: either.pick("stop_time", "time", Table::time),
+        floor: either.same("floor", floor),
     }
+}
+
+/// What the job must not be slower than.
+fn floor(table: &Table<'_>, key: &'static str) -> Option<Floor> {
+    let table = table.table(key, keys::FLOOR)?;
+    Some(Floor {
+        ios: table.count("ios"),
+        bytes: table.size("bytes"),
+        over: table.time("over").unwrap_or(Nanos::from_secs(1)),
+    })
 }
 
 /// Requests of a trace; `speed` counts in percent of the recorded one, all of it by default.

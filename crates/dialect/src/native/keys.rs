@@ -65,6 +65,7 @@ pub(super) const JOB_SHORT: &[&str] = &[
     "stop_bytes",
     "stop_ios",
     "stop_time",
+    "floor",
 ];
 
 /// Of `steady`.
@@ -171,7 +172,10 @@ pub(super) const DATA: &[&str] = &["fill", "compressible_to", "duplicate"];
 pub(super) const REPLAY: &[&str] = &["trace", "speed", "shrink", "align", "without"];
 
 /// Of `stop`.
-pub(super) const STOP: &[&str] = &["bytes", "ios", "time"];
+pub(super) const STOP: &[&str] = &["bytes", "ios", "time", "floor"];
+
+/// Of `floor`.
+pub(super) const FLOOR: &[&str] = &["ios", "bytes", "over"];
 
 /// Words of other load generators, and the key that says the same here.
 const FOREIGN: &[(&str, &str)] = &[
@@ -273,7 +277,7 @@ mod tests {
         let job: Vec<&str> = section("## Job");
         let long: Vec<&str> = job.iter().copied().filter(|key| *key != "target").collect();
         assert_eq!(long, JOB);
-        let tables: [(&str, &[&str]); 8] = [
+        let tables: [(&str, &[&str]); 9] = [
             ("key of `steady`", STEADY),
             ("key of `io`", IO),
             ("key of `access`", ACCESS),
@@ -282,6 +286,7 @@ mod tests {
             ("key of `data`", DATA),
             ("key of `replay`", REPLAY),
             ("key of `stop`", STOP),
+            ("key of `floor`", FLOOR),
         ];
         for (header, keys) in tables {
             assert_eq!(rows(header), keys, "{header}");

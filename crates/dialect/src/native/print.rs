@@ -2,8 +2,9 @@
 
 use super::toml_text::{Inline, Lines, List, count, nested, number, quoted, share, text};
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Steering, Verify, Workload,
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, Floor, IoKind,
+    Job, JobStop, Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Steering, Verify,
+    Workload,
 };
 use fathom_core::units::Nanos;
 
@@ -155,14 +156,23 @@ fn print_job(job: &Job, out: &mut Lines) {
         Verify::ReadBack => "read_back",
     };
     out.line("verify", text(verify));
-    if stop.is_set() {
+    if *stop != JobStop::default() {
         let table = Inline::default()
             .with_if("bytes", stop.bytes.map(quoted))
             .with_if("ios", stop.ios.map(count))
-            .with_if("time", stop.time.map(quoted));
+            .with_if("time", stop.time.map(quoted))
+            .with_if("floor", stop.floor.as_ref().map(floor_table));
         out.line("stop", table);
     }
     out.line("io", List(kinds.iter().map(io).collect()));
+}
+
+fn floor_table(floor: &Floor) -> Inline {
+    let Floor { ios, bytes, over } = floor;
+    Inline::default()
+        .with_if("ios", ios.map(count))
+        .with_if("bytes", bytes.map(quoted))
+        .with("over", quoted(over))
 }
 
 fn io(kind: &IoKind) -> Inline {

@@ -182,6 +182,7 @@ pub(super) fn job(spec: &Job) -> JobResult {
         due: None,
         max_lag_ns: None,
         steered: None,
+        too_slow: None,
         burst_ns: None,
         verified: None,
         errors: Vec::new(),

@@ -2,9 +2,9 @@
 
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
-    Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering, SyncEvery, Verify,
-    Workload,
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, Floor, HotRange,
+    IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering, SyncEvery,
+    Verify, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -181,6 +181,11 @@ fn job() -> impl Strategy<Value = Job> {
                 bytes: bytes.map(Bytes),
                 ios,
                 time,
+                floor: ios.map(|ios| Floor {
+                    ios: Some(ios / 2 + 1),
+                    bytes: bytes.map(|bytes| Bytes(bytes / 2 + 1)),
+                    over: Nanos::from_secs(3),
+                }),
             },
             kinds,
         }

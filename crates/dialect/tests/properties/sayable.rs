@@ -211,6 +211,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                         bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
                         ios: ios.map(|ios| ios * u64::from(threads)),
                         time: None,
+                        floor: None,
                     },
                     kinds: kinds.clone(),
                 }

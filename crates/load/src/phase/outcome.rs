@@ -71,6 +71,7 @@ impl PhaseEnd {
                 &plan.targets[index],
                 active,
             );
+            result.too_slow = self.totals.floors.found(index).cloned();
             self.share_out(index, &mut result);
             result
         });
@@ -117,7 +118,11 @@ impl PhaseEnd {
 /// the time.
 fn active(outcomes: &[&WorkerOutcome], begin: Nanos, end: Nanos) -> Nanos {
     let possible = end.saturating_sub(begin);
-    if outcomes.is_empty() || outcomes.iter().any(|outcome| !outcome.amount_done) {
+    if outcomes.is_empty()
+        || outcomes
+            .iter()
+            .any(|outcome| !outcome.amount_done && !outcome.too_slow)
+    {
         return possible;
     }
     let last = outcomes
@@ -173,6 +178,7 @@ fn job_result(
                 .unwrap_or(0)
         }),
         steered: steered(outcomes),
+        too_slow: None,
         burst_ns: bursts(outcomes),
         verified: verified(outcomes),
         errors: errors(outcomes, targets),

@@ -5,6 +5,7 @@ use crate::aggregate::Aggregator;
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::RunError;
+use crate::floor::Floors;
 use crate::levels::Levels;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
@@ -42,7 +43,7 @@ pub fn simulate(
         .measure_time()
         .map_or(Nanos::MAX, |time| measure + time);
     shared.begin(start, measure, measure_end);
-    aggregator.begin(start);
+    aggregator.begin(start, Floors::of(plan.phase));
     let timeline = Timeline {
         start,
         measure,

@@ -5,6 +5,7 @@ use crate::aggregate::Aggregator;
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::RunError;
+use crate::floor::Floors;
 use crate::ledger::Ledger;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
@@ -144,7 +145,7 @@ pub fn on_threads(
     if failure.is_some() {
         shared.abort();
     }
-    aggregator.begin(start);
+    aggregator.begin(start, Floors::of(plan.phase));
     let timeline = Timeline {
         start,
         measure,

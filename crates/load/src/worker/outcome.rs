@@ -29,6 +29,8 @@ pub struct WorkerOutcome {
     pub ended_at: Nanos,
     /// Whether it ended because its amount was done.
     pub amount_done: bool,
+    /// Whether it ended because its job was too slow.
+    pub too_slow: bool,
     /// Longest time from intended start to issue.
     pub max_lag: Nanos,
     /// Lengths of its bursts, if it worked in bursts.
@@ -58,6 +60,7 @@ impl WorkerOutcome {
             cpu: Nanos::ZERO,
             ended_at: Nanos::ZERO,
             amount_done: false,
+            too_slow: false,
             max_lag: Nanos::ZERO,
             bursts: None,
             search: None,

@@ -4,6 +4,7 @@ mod bursts;
 mod closed_loop;
 mod delays;
 mod edges;
+mod floors;
 mod misfortune;
 mod open_loop;
 mod placement;

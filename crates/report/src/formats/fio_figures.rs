@@ -106,6 +106,8 @@ fn one<'a>(row: &'a FioRow, phase: &PhaseResult) -> Figures<'a> {
     let depth = depth.copied().unwrap_or(row.depth);
     let missed = if misses_target(row, phase) {
         ETIMEDOUT
+    } else if jobs.iter().any(|job| job.too_slow.is_some()) {
+        EIO
     } else {
         0
     };
@@ -131,6 +133,9 @@ fn one<'a>(row: &'a FioRow, phase: &PhaseResult) -> Figures<'a> {
 /// fio ends a job with this error when even one outstanding request exceeds a target that all of
 /// them are to keep.
 const ETIMEDOUT: i32 = 110;
+
+/// And with this one when it is slower than it must be.
+const EIO: i32 = 5;
 
 fn misses_target(row: &FioRow, phase: &PhaseResult) -> bool {
     let for_all = row

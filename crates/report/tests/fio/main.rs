@@ -2,7 +2,7 @@
 //! mixed job with flushes.
 
 use fathom_core::fixture::{self, JobPlan, Stream, series};
-use fathom_core::result::{Origin, RunResult};
+use fathom_core::result::{IntervalOp, Origin, RunResult};
 use fathom_core::{Caveat, Level, Op, State};
 use fathom_dialect::results::ResultFile;
 use fathom_report::{FioDirections, FioLayout, FioStyle, TerseVersion, find, write_fio};
@@ -302,4 +302,25 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
         (imported.state, &imported.caveats[0]),
         (State::Suspect, &expected)
     );
+}
+
+#[test]
+fn a_job_that_began_later_was_not_slow_before() {
+    let mut result = mixed();
+    let spread = |result: &RunResult| {
+        let document = json(result, &layout(result), FioStyle::Json);
+        let read = &document["jobs"][0]["read"];
+        (read["bw_min"].clone(), read["bw_samples"].clone())
+    };
+    let (least, _) = spread(&result);
+    for interval in &mut result.phases[0].intervals[..3] {
+        let job = &mut interval.jobs[0];
+        job.queue_depth_held = 0.0;
+        job.read = Some(IntervalOp::default());
+        job.write = None;
+    }
+    assert_eq!(spread(&result), (least.clone(), Value::from(7)));
+    // A second without a request is slow when some are in flight.
+    result.phases[0].intervals[1].jobs[0].queue_depth_held = 4.0;
+    assert_eq!(spread(&result), (Value::from(0), Value::from(9)));
 }

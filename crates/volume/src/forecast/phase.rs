@@ -274,6 +274,7 @@ impl<'a> Run<'a> {
                 offered_iops: arrivals(job),
                 due: arrivals(job).map(|rate| (rate * seconds) as u64),
                 steered: None,
+                too_slow: None,
                 max_lag_ns: job.open_iops.map(|_| self.most_backlog_ns as u64),
                 burst_ns: None,
                 verified: None,

@@ -428,6 +428,19 @@ fn check_stop(job: &Job, findings: &mut Findings<'_>) {
             "give at least 1",
         );
     }
+    if let Some(floor) = &job.stop.floor {
+        let mut findings = findings.below("floor");
+        if floor.over == Nanos::ZERO {
+            findings.add("over", "a rate over 0s is none", "as in `over = \"1s\"`");
+        }
+        if floor.ios.unwrap_or(0) == 0 && floor.bytes.unwrap_or_default() == Bytes(0) {
+            findings.add(
+                "ios",
+                "a floor of nothing ends no job",
+                "give `ios` or `bytes` a second",
+            );
+        }
+    }
     if job.stop.time == Some(Nanos::ZERO) {
         findings.add(
             "time",

@@ -111,6 +111,12 @@ pub(super) fn pacing(
         "a job has no end of its own by time",
     );
     losses.say_if(
+        job.stop.floor.is_some(),
+        Standing::Approximated,
+        "stop",
+        "DISKSPD ends no job for being slow",
+    );
+    losses.say_if(
         job.replay.is_some(),
         Standing::Refused,
         "replay",

@@ -107,10 +107,13 @@ impl Maker<'_> {
         findings: &mut Findings,
     ) -> Option<JobStop> {
         let settings = self.settings;
+        let floor = self.floor(kinds, findings)?;
+        let has_floor = floor.ios.is_some() || floor.bytes.is_some();
         let mut stop = JobStop {
             bytes: None,
             ios: (settings.requests > 0).then_some(settings.requests),
             time: None,
+            floor: has_floor.then_some(floor),
         };
         if is_timed(settings) {
             return Some(stop);

@@ -2,8 +2,8 @@
 
 use super::Maker;
 use crate::fio::source::{Findings, Wrong};
-use fathom_core::spec::{Arrivals, IoKind, Pacing, Steering};
-use fathom_core::{Nanos, Op, Percent, Rate};
+use fathom_core::spec::{Arrivals, Floor, IoKind, Pacing, Steering};
+use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 
 impl Maker<'_> {
     /// Closed, with think time, or open at a rate.
@@ -52,6 +52,58 @@ impl Maker<'_> {
                 Arrivals::Constant
             },
         })
+    }
+
+    /// What the job must not be slower than, which may be nothing; none where it cannot be said.
+    pub(super) fn floor(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<Floor> {
+        let settings = self.settings;
+        let bytes = self.least("rate_min", settings.rate_min, kinds, findings)?;
+        let ios = self.least("rate_iops_min", settings.rate_iops_min, kinds, findings)?;
+        let limits = [
+            ("rate_min", bytes, settings.rate),
+            ("rate_iops_min", ios, settings.rate_iops),
+        ];
+        for (option, least, most) in limits {
+            if most.iter().any(|most| *most > 0 && *most < least) {
+                let message = "the rate is below the one that the job must not fall below";
+                self.error(findings, option, Wrong::new(message, "less than the rate"));
+                return None;
+            }
+        }
+        let second = Nanos::from_secs(1).0;
+        let over = settings
+            .rate_cycle
+            .0
+            .div_ceil(second)
+            .saturating_mul(second);
+        Some(Floor {
+            ios: (ios > 0).then_some(ios),
+            bytes: (bytes > 0).then_some(Bytes(bytes)),
+            over: Nanos(over),
+        })
+    }
+
+    /// The one limit of all directions that the job has.
+    fn least(
+        &self,
+        option: &str,
+        limits: [u64; 3],
+        kinds: &[IoKind],
+        findings: &mut Findings,
+    ) -> Option<u64> {
+        let used = [Op::Read, Op::Write, Op::Trim].into_iter().zip(limits);
+        let mut used = used.filter(|(op, _)| kinds.iter().any(|kind| kind.op == *op));
+        let first = used.next().map_or(0, |(_, limit)| limit);
+        if used.all(|(_, limit)| limit == first) {
+            return Some(first);
+        }
+        let message = "reads and writes have the same floor, or none";
+        self.error(
+            findings,
+            option,
+            Wrong::new(message, "one number for all directions"),
+        );
+        None
     }
 
     /// With the deepest queue whose requests stay below the target.

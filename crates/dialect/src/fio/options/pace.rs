@@ -10,7 +10,8 @@ const MICROSECOND: Nanos = Nanos::from_micros(1);
 const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, where fio waits for \
                         what is in flight; the rate of a mixed job is that at which its busier \
                         direction keeps the limit";
-const SLOW: &str = "a job is not ended for being slow; the report says so";
+const SLOW: &str = "rates are taken in whole seconds, those of all clones that report together; a \
+                    job beside others ends alone";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("runtime", |to, word| {
@@ -54,11 +55,23 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.poisson = choice(word, &[("linear", false), ("poisson", true)])?;
         Ok(())
     }),
-    FioOption::refused("rate_min", SLOW)
-        .alias(&["ratemin"])
-        .unless(&["0"]),
-    FioOption::refused("rate_iops_min", SLOW).unless(&["0"]),
-    FioOption::ignored("rate_cycle", "only with `rate_min`").alias(&["ratecycle"]),
+    FioOption::near("rate_min", SLOW, |to, word| {
+        to.rate_min = to.numbers(word, to.rate_min, 0, u64::MAX)?;
+        Ok(())
+    })
+    .alias(&["ratemin"])
+    .unless(&["0"]),
+    FioOption::near("rate_iops_min", SLOW, |to, word| {
+        to.rate_iops_min = to.numbers(word, to.rate_iops_min, 0, u64::MAX)?;
+        Ok(())
+    })
+    .unless(&["0"]),
+    FioOption::kept("rate_cycle", |to, word| {
+        to.rate_cycle = Nanos::from_millis(to.number(word, 1, 1 << 32)?);
+        Ok(())
+    })
+    .alias(&["ratecycle"])
+    .remark("rounded up to whole seconds; only with `rate_min`"),
     FioOption::ignored(
         "rate_ignore_thinktime",
         "a rate and a think time are not had together",

@@ -5,7 +5,7 @@ use crate::losses::Losses;
 use crate::translation::Standing;
 use crate::writers::largest;
 use fathom_core::Nanos;
-use fathom_core::spec::{Job, Phase, Steady, SteadyMetric};
+use fathom_core::spec::{Job, Pacing, Phase, Steady, SteadyMetric};
 
 pub(super) fn write(
     phase: &Phase,
@@ -43,6 +43,7 @@ pub(super) fn write(
 
 fn stop(job: &Job, timed: bool, clones: u64, section: &mut Section, losses: &mut Losses) {
     let each = |amount: u64| amount.div_ceil(clones);
+    floor(job, clones, section, losses);
     let odd = |amount: u64| !amount.is_multiple_of(clones);
     if let Some(ios) = job.stop.ios {
         section.put("number_ios", each(ios).min(i64::MAX as u64));
@@ -79,6 +80,24 @@ fn stop(job: &Job, timed: bool, clones: u64, section: &mut Section, losses: &mut
             losses.say(Standing::Refused, "stop", message);
         }
     }
+}
+
+/// What a job must not be slower than.
+fn floor(job: &Job, clones: u64, section: &mut Section, losses: &mut Losses) {
+    let Some(floor) = &job.stop.floor else { return };
+    let message = if matches!(job.pacing, Pacing::Closed { .. } | Pacing::Steered(_)) {
+        if let Some(ios) = floor.ios {
+            section.put("rate_iops_min", ios.div_ceil(clones));
+        }
+        if let Some(bytes) = floor.bytes {
+            section.put("rate_min", size(bytes.0.div_ceil(clones)));
+        }
+        section.put("rate_cycle", floor.over.0.div_ceil(1_000_000).min(1 << 32));
+        "each clone has its part of the floor; fio takes rates by its own clock"
+    } else {
+        "a floor beside a rate is left out: fio wants it below the rate of each clone"
+    };
+    losses.say(Standing::Approximated, "stop", message);
 }
 
 /// The time after which the rule gives up.

@@ -129,6 +129,7 @@ const fn ended_by(reason: EndReason) -> &'static str {
         EndReason::Amount => "ended when all was done",
         EndReason::Steady => "ended when steady",
         EndReason::NotSteady => "ended, never steady",
+        EndReason::TooSlow => "ended, slower than it had to be",
         EndReason::DepthFound => "ended when the queue depth was found",
         EndReason::NoDepth => "ended, no queue depth found",
         EndReason::Interrupted => "ended early",

@@ -1,0 +1,87 @@
+//! A job that ended because it was slower than it had to be.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::{duration, iops, megabytes};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["too_slow"],
+    needs: &[],
+    purpose: "whether jobs with a floor kept above it",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for (phase, job, spec) in subject::jobs(result) {
+        let floor = spec.and_then(|spec| spec.stop.floor);
+        let (Some(found), Some(floor)) = (&job.too_slow, floor) else {
+            continue;
+        };
+        let mut least = Vec::new();
+        least.extend(floor.ios.map(|ios| format!("{} IOPS", iops_of(ios))));
+        least.extend(
+            floor
+                .bytes
+                .map(|bytes| format!("{} MB/s", megabytes(bytes.0 as f64))),
+        );
+        let message = format!(
+            "ended for being slow: from {} on, {}s came to {} IOPS and {} MB/s over {}, and not to \
+             {}",
+            duration(found.start_ns),
+            found.op,
+            iops(found.iops),
+            megabytes(found.bytes_per_second),
+            duration(found.length_ns),
+            least.join(" and ")
+        );
+        caveats.push(
+            Caveat::new("too_slow", Level::Qualified, message)
+                .remedy("a lower `floor`, or a faster storage")
+                .about(subject::job(result, phase, job)),
+        );
+    }
+}
+
+fn iops_of(ios: u64) -> String {
+    iops(ios as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::result::TooSlow;
+    use fathom_core::spec::Floor;
+    use fathom_core::{Bytes, Nanos, fixture};
+
+    #[test]
+    fn the_rate_and_the_floor_are_told() {
+        let mut result = fixture::random_read();
+        result.provenance.workload.phases[0].jobs[0].stop.floor = Some(Floor {
+            ios: Some(5_000),
+            bytes: Some(Bytes(20_000_000)),
+            over: Nanos::from_secs(1),
+        });
+        assert_eq!(found(&CHECK, &result), []);
+        let job = &mut result.phases[0].jobs[0];
+        job.too_slow = Some(TooSlow {
+            op: "read".to_owned(),
+            start_ns: 4_000_000_000,
+            length_ns: 1_000_000_000,
+            iops: 4_000.0,
+            bytes_per_second: 16_384_000.0,
+        });
+        let about = format!("measure/{}", job.name);
+        let expected = Caveat::new(
+            "too_slow",
+            Level::Qualified,
+            "ended for being slow: from 4.0 s on, reads came to 4,000 IOPS and 16.4 MB/s over \
+             1.0 s, and not to 5,000 IOPS and 20.0 MB/s",
+        )
+        .remedy("a lower `floor`, or a faster storage")
+        .about(about);
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}
