@@ -1,5 +1,6 @@
 //! Runs the program and compares all that comes out of it.
 
+use crate::privileged::Group;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -84,6 +85,22 @@ impl Cli {
             at_home(&mut command, &self.home);
             self.command = command;
         }
+        self
+    }
+
+    /// Runs it in a control group, which it enters before it begins.
+    pub(crate) fn within(mut self, group: &Group) -> Self {
+        let words: Vec<_> = self.command.get_args().map(OsStr::to_owned).collect();
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", "echo $$ > \"$1\" && shift && exec \"$@\"", "sh"])
+            .arg(group.members())
+            .arg(PROGRAM)
+            .args(words)
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
+        at_home(&mut command, &self.home);
+        self.command = command;
         self
     }
 

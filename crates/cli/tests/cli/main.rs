@@ -15,6 +15,7 @@ mod foreign;
 mod generate;
 mod history;
 mod import;
+mod kernel;
 mod layers;
 mod need;
 mod outputs;

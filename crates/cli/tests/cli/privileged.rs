@@ -93,6 +93,21 @@ impl Mounted {
         }
     }
 
+    /// A device that has a file system.
+    fn of(device: &str, kind: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
+        match run(
+            "mount",
+            &["-t", kind, device, &folder.path().to_string_lossy()],
+        ) {
+            Ok(_) => Some(Self { folder }),
+            Err(error) => {
+                skip(&format!("no {kind} can be mounted: {error}"));
+                None
+            }
+        }
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -102,5 +117,119 @@ impl Drop for Mounted {
     fn drop(&mut self) {
         // What cannot be unmounted now is unmounted when its last user goes.
         let _ = run("umount", &["--lazy", &self.folder.path().to_string_lossy()]);
+    }
+}
+
+/// A file system on a loop device of its own.
+pub(crate) struct FileSystem {
+    // Unmounted before the device goes.
+    mounted: Mounted,
+    _device: LoopDevice,
+}
+
+impl FileSystem {
+    /// None where it cannot be made or mounted; says so. Nothing is left to do in the background,
+    /// and there is no journal, so that all traffic is that of files.
+    pub(crate) fn new(kind: &str, size_bytes: u64) -> Option<Self> {
+        let device = LoopDevice::new(size_bytes)?;
+        let path = device.path.to_string_lossy().into_owned();
+        let options = "lazy_itable_init=0,nodiscard";
+        let words = ["-q", "-F", "-O", "^has_journal", "-E", options, &path];
+        if let Err(error) = run(&format!("mkfs.{kind}"), &words) {
+            skip(&format!("no {kind} can be made: {error}"));
+            return None;
+        }
+        Some(Self {
+            mounted: Mounted::of(&path, kind)?,
+            _device: device,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.mounted.path()
+    }
+}
+
+/// A control group, of version 2 where it has the controller, of version 1 otherwise.
+pub(crate) struct Group {
+    folder: PathBuf,
+    is_unified: bool,
+}
+
+impl Group {
+    /// A group for `cpu` or `io`. None where none can be made; says so.
+    pub(crate) fn new(controller: &str) -> Option<Self> {
+        let root = Path::new("/sys/fs/cgroup");
+        let controllers = std::fs::read_to_string(root.join("cgroup.controllers"));
+        let is_unified =
+            controllers.is_ok_and(|all| all.split_whitespace().any(|one| one == controller));
+        let folder = match (is_unified, controller) {
+            (true, _) => root.to_owned(),
+            (false, "io") => root.join("blkio"),
+            (false, other) => root.join(other),
+        };
+        let folder = folder.join(format!("fathom-{controller}-{}", std::process::id()));
+        if is_unified {
+            // Fails where it is there already, or where it cannot be; the limit tells.
+            let _ = std::fs::write(
+                root.join("cgroup.subtree_control"),
+                format!("+{controller}"),
+            );
+        }
+        match std::fs::create_dir(&folder) {
+            Ok(()) => Some(Self { folder, is_unified }),
+            Err(error) => {
+                skip(&format!(
+                    "no group with `{controller}` can be made: {error}"
+                ));
+                None
+            }
+        }
+    }
+
+    /// The file that names who is in it.
+    pub(crate) fn members(&self) -> PathBuf {
+        self.folder.join("cgroup.procs")
+    }
+
+    /// Limits its processor time, percent of one; false, and says so, where that cannot be.
+    pub(crate) fn limit_processor(&self, percent: u32) -> bool {
+        let quota_us = percent * 1000;
+        if self.is_unified {
+            self.set("cpu.max", &format!("{quota_us} 100000"))
+        } else {
+            self.set("cpu.cfs_quota_us", &quota_us.to_string())
+        }
+    }
+
+    /// Limits its reads from a device; false, and says so, where that cannot be.
+    pub(crate) fn limit_reads(&self, device: &LoopDevice, iops: u32) -> bool {
+        let name = device.path.file_name().expect("a device").to_string_lossy();
+        let number = std::fs::read_to_string(format!("/sys/block/{name}/dev"));
+        let number = number.expect("its number");
+        let number = number.trim();
+        if self.is_unified {
+            self.set("io.max", &format!("{number} riops={iops}"))
+        } else {
+            self.set(
+                "blkio.throttle.read_iops_device",
+                &format!("{number} {iops}"),
+            )
+        }
+    }
+
+    fn set(&self, file: &str, value: &str) -> bool {
+        let written = std::fs::write(self.folder.join(file), value);
+        if let Err(error) = &written {
+            skip(&format!("{file} of a group cannot be set: {error}"));
+        }
+        written.is_ok()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // Who was in it has ended; one left over does no harm and is empty.
+        let _ = std::fs::remove_dir(&self.folder);
     }
 }

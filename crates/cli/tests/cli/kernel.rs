@@ -1,0 +1,254 @@
+//! What the real kernel does to a measurement, and which checks see it: the fixture matrix.
+//!
+//! Everything lies on a loop device of the test's own, so that nobody else's traffic is on it.
+//! What is asserted is what the state of files, devices and groups determines; how fast the machine
+//! is, and how busy, is not.
+
+use crate::command::Cli;
+use crate::document;
+use crate::privileged::{FileSystem, Group, LoopDevice, Mounted, is_root};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+const MIB: u64 = 1 << 20;
+
+/// What says how the machine is, not what was done: a busy one raises any of them.
+const OF_THE_MACHINE: [&str; 11] = [
+    "clock_step",
+    "cpu_freq",
+    "cpu_quota",
+    "generator_bound",
+    "generator_cpu",
+    "generator_starved",
+    "io_workers",
+    "long_intervals",
+    "steal",
+    "submission_gaps",
+    "tail_contaminated",
+];
+
+/// What every run as short and as small as these may have; the file below a loop device is in the
+/// page cache, or it is not.
+const ALWAYS: [&str; 5] = [
+    "above_device",
+    "loop_cached",
+    "short_run",
+    "slow_clock",
+    "small_file",
+];
+
+fn load(name: &str, reads: u32, direct: bool) -> String {
+    format!(
+        "name = \"{name}\"\n[[phase]]\nname = \"p\"\nduration = \"1s\"\nwarm_up = \"0s\"\n\
+         [[phase.job]]\nname = \"j\"\nblock_size = \"16KiB\"\nread = {reads}\nrandom = 100\n\
+         queue_depth = 1\ndirect = {direct}\n"
+    )
+}
+
+/// Codes of a run on a target, without those of the machine.
+fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<String> {
+    let target = target.to_string_lossy().into_owned();
+    let words = [
+        "run",
+        "load.toml",
+        "--target",
+        &target,
+        "--overwrite",
+        "--engine",
+        "psync",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json:result.json",
+    ];
+    let mut cli = Cli::new(words).file("load.toml", load);
+    if let Some(group) = group {
+        cli = cli.within(group);
+    }
+    let (ended, folder) = cli.end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let result = document::read(&folder.path().join("result.json"));
+    found(&result)
+}
+
+fn found(result: &Value) -> Vec<String> {
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let codes = caveats.filter_map(|caveat| caveat["code"].as_str());
+    let mut codes: Vec<String> = codes
+        .filter(|code| !ALWAYS.contains(code))
+        .map(str::to_owned)
+        .collect();
+    codes.sort_unstable();
+    codes
+}
+
+/// The codes without those of the machine.
+fn of_the_storage(codes: &[String]) -> Vec<&str> {
+    let codes = codes.iter().map(String::as_str);
+    codes
+        .filter(|code| !OF_THE_MACHINE.contains(code))
+        .collect()
+}
+
+fn filled(path: &Path, bytes: u64) {
+    let mut file = File::create(path).expect("a file");
+    let mut random = File::open("/dev/urandom").expect("random bytes");
+    std::io::copy(&mut (&mut random).take(bytes), &mut file).expect("room");
+    file.flush().expect("it is written");
+    file.sync_all().expect("it is on the device");
+}
+
+#[test]
+fn files_on_a_file_system() {
+    if !is_root("a file system on a loop device") {
+        return;
+    }
+    let Some(system) = FileSystem::new("ext4", 96 * MIB) else {
+        return;
+    };
+    let at = |name: &str| system.path().join(name);
+    let sparse = File::create(at("sparse")).expect("a file");
+    sparse.set_len(16 * MIB).expect("a size");
+    let reserved = File::create(at("reserved")).expect("a file");
+    rustix::fs::fallocate(&reserved, rustix::fs::FallocateFlags::empty(), 0, 16 * MIB)
+        .expect("ext4 reserves");
+    filled(&at("full"), 16 * MIB);
+    // In the page cache, all of it.
+    let mut all = Vec::new();
+    let mut full = File::open(at("full")).expect("a file");
+    full.read_to_end(&mut all).expect("it can be read");
+    let direct = load("reads", 100, true);
+    let cases = [
+        (
+            direct.clone(),
+            "sparse",
+            &["cache_reads", "sparse_target"][..],
+        ),
+        (
+            direct.clone(),
+            "reserved",
+            &["cache_reads", "unwritten_target"],
+        ),
+        (load("warm", 100, false), "full", &["cache_reads"]),
+        (load("dirty", 0, false), "full", &["writes_deferred"]),
+    ];
+    for (load, name, expected) in cases {
+        let codes = codes(&load, &at(name), None);
+        assert_eq!(of_the_storage(&codes), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_file_in_memory() {
+    if !is_root("mounting") {
+        return;
+    }
+    let Some(memory) = Mounted::new("tmpfs", "size=32m") else {
+        return;
+    };
+    let file = memory.path().join("file");
+    filled(&file, 16 * MIB);
+    let codes = codes(&load("reads", 100, false), &file, None);
+    assert_eq!(of_the_storage(&codes), ["memory_target", "no_device"]);
+}
+
+/// A loop device whose every byte was written, and which bypasses the page cache below it.
+fn written_device() -> Option<LoopDevice> {
+    let device = LoopDevice::new(32 * MIB)?;
+    filled(&device.backing(), 32 * MIB);
+    Some(device)
+}
+
+#[test]
+fn a_device_that_was_written_and_one_that_was_not() {
+    if !is_root("a loop device") {
+        return;
+    }
+    let (Some(written), Some(empty)) = (written_device(), LoopDevice::new(32 * MIB)) else {
+        return;
+    };
+    let reads = load("reads", 100, true);
+    let of_written = codes(&reads, &written.path, None);
+    let of_empty = codes(&reads, &empty.path, None);
+    assert_eq!(of_the_storage(&of_written), [""; 0]);
+    assert_eq!(of_the_storage(&of_empty), ["never_written"]);
+}
+
+/// Sectors that a device has read since it was made.
+fn sectors_read(device: &LoopDevice) -> u64 {
+    let name = device.path.file_name().expect("a device").to_string_lossy();
+    let text = std::fs::read_to_string(format!("/sys/block/{name}/stat")).expect("its counters");
+    let third = text.split_whitespace().nth(2).expect("eleven numbers");
+    third.parse().expect("a number")
+}
+
+#[test]
+fn somebody_else_on_the_same_device() {
+    if !is_root("a loop device") {
+        return;
+    }
+    let Some(device) = written_device() else {
+        return;
+    };
+    let before = sectors_read(&device);
+    let target = device.path.to_string_lossy().into_owned();
+    let words = [
+        "run",
+        "load.toml",
+        "--target",
+        &target,
+        "--time",
+        "1h",
+        "--quiet",
+        "--no-save",
+    ];
+    let beside = Cli::new(words)
+        .file("load.toml", load("beside", 100, true))
+        .start();
+    while sectors_read(&device) == before {
+        std::thread::yield_now();
+    }
+    let codes = codes(&load("reads", 100, true), &device.path, None);
+    drop(beside);
+    assert_eq!(of_the_storage(&codes), ["neighbour"]);
+}
+
+#[test]
+fn a_group_with_a_quota_of_processor_time() {
+    if !is_root("a control group") {
+        return;
+    }
+    let Some(group) = Group::new("cpu") else {
+        return;
+    };
+    if !group.limit_processor(5) {
+        return;
+    }
+    let Some(device) = written_device() else {
+        return;
+    };
+    let codes = codes(&load("reads", 100, true), &device.path, Some(&group));
+    let quota: Vec<&String> = codes.iter().filter(|code| *code == "cpu_quota").collect();
+    assert_eq!(quota, ["cpu_quota"]);
+    assert_eq!(of_the_storage(&codes), [""; 0]);
+}
+
+#[test]
+fn a_group_with_a_limit_of_requests() {
+    if !is_root("a control group") {
+        return;
+    }
+    let Some(group) = Group::new("io") else {
+        return;
+    };
+    let Some(device) = written_device() else {
+        return;
+    };
+    if !group.limit_reads(&device, 500) {
+        return;
+    }
+    let codes = codes(&load("reads", 100, true), &device.path, Some(&group));
+    assert_eq!(of_the_storage(&codes), ["io_limited"]);
+}
