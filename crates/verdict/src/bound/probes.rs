@@ -7,9 +7,10 @@ use super::figures::Figures;
 use fathom_core::figure;
 use fathom_core::result::{PhaseResult, ProbeKind, RunResult};
 
-/// Change of throughput that counts as none.
+/// Change of throughput that counts as none. With 2 % of noise, probes of five seconds at a limit
+/// differ by up to 4.2 %; beyond 3 % the answer is that it is unexplained, once in 167 devices.
 const FLAT: f64 = 0.03;
-/// Growth that shows room.
+/// Growth that shows room. Of 33 devices that the queue depth alone held, the least grew by 21 %.
 const GROWS: f64 = 0.10;
 /// Loss that shows contention.
 const DROPS: f64 = 0.05;
