@@ -14,7 +14,7 @@ mod replay;
 mod stop;
 pub mod validate;
 
-pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope};
+pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope, Walk};
 pub use data::{Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;

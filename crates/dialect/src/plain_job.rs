@@ -3,7 +3,7 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Workload,
+    Pacing, Phase, QueueScope, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent};
 
@@ -29,6 +29,7 @@ pub(crate) fn job(name: impl Into<String>) -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::Shared,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

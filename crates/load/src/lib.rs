@@ -50,6 +50,7 @@ pub mod stream;
 pub mod tally;
 pub mod timeline;
 pub mod verify;
+pub mod walking;
 mod witness;
 pub mod worker;
 

@@ -2,6 +2,7 @@
 
 use crate::place::{Pass, Place};
 use crate::random::Random;
+use crate::walking::{Before, Walking};
 use fathom_core::Op;
 use fathom_core::spec::{Cursor, CursorScope, Job};
 use std::sync::Arc;
@@ -64,20 +65,27 @@ pub struct Stream {
     window: Window,
     /// Sequential positions, relative to the window: reads, and the rest.
     cursors: [u64; 2],
+    /// Where a position goes on past the end of the window: at the first place of the thread's own
+    /// lattice, which is not the begin of the window where threads begin apart by less than a step.
+    again: u64,
     /// Whether there is one position instead of two.
     one_cursor: bool,
     shared: Option<SharedCursors>,
+    /// What binds requests to those before them; seldom anything.
+    walk: Option<Walking>,
 }
 
 impl Stream {
     /// The stream of one thread over one window.
     pub fn new(job: &Job, window: Window, share: Share, shared: Option<SharedCursors>) -> Self {
+        let walk = Walking::of(job, window);
+        let room = walk.as_ref().map_or(window, |walk| walk.room(window));
         let total: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
         let mut weight = 0.0;
         let last = job.kinds.len() - 1;
         let kinds = job.kinds.iter().enumerate().map(|(index, kind)| {
             weight += kind.weight;
-            let blocks = 1 + window.len.saturating_sub(kind.block_size.0) / kind.align.0;
+            let blocks = 1 + room.len.saturating_sub(kind.block_size.0) / kind.align.0;
             let place = if job.access.without_repetition {
                 let thread = u64::from(share.thread);
                 Place::Once(Pass::new(
@@ -103,7 +111,7 @@ impl Stream {
                 place,
             }
         });
-        let start = first_position(job, window, share.thread);
+        let start = first_position(job, room, share.thread);
         Self {
             random: Random::new(share.thread_seed),
             kinds: kinds.collect(),
@@ -114,8 +122,10 @@ impl Stream {
             },
             window,
             cursors: [start; 2],
+            again: first_of_lattice(job, room, start),
             one_cursor: job.access.cursor_scope == CursorScope::Shared,
             shared: shared.filter(|_| job.access.cursor == Cursor::Shared),
+            walk,
         }
     }
 
@@ -131,7 +141,46 @@ impl Stream {
     )]
     #[inline(always)]
     pub fn choose(&mut self) -> Request {
-        let index = if self.kinds.len() == 1 {
+        if self.walk.is_some() {
+            return self.step();
+        }
+        let kind = self.draw();
+        self.place(kind)
+    }
+
+    /// The next request of those that are bound to the ones before.
+    #[inline(never)]
+    fn step(&mut self) -> Request {
+        let Some(mut walk) = self.walk.take() else {
+            return self.place(0);
+        };
+        let request = match walk.before() {
+            Before::Same(request) => request,
+            Before::Trim => self.place(0),
+            Before::In { start, len, is_new } => {
+                if is_new {
+                    self.cursors = [0; 2];
+                }
+                let whole = std::mem::replace(&mut self.window, Window { start, len });
+                let kind = self.draw();
+                let request = self.place(kind);
+                self.window = whole;
+                request
+            }
+        };
+        walk.after(request);
+        self.walk = Some(walk);
+        request
+    }
+
+    /// Number of the next kind.
+    #[expect(
+        clippy::inline_always,
+        reason = "per request; a call costs a third of the work"
+    )]
+    #[inline(always)]
+    fn draw(&mut self) -> usize {
+        if self.kinds.len() == 1 {
             0
         } else {
             let draw = self.random.below(1 << 32);
@@ -139,7 +188,16 @@ impl Stream {
                 .iter()
                 .position(|kind| draw < kind.threshold)
                 .unwrap_or(0)
-        };
+        }
+    }
+
+    /// A request of a kind.
+    #[expect(
+        clippy::inline_always,
+        reason = "per request; a call costs a third of the work"
+    )]
+    #[inline(always)]
+    fn place(&mut self, index: usize) -> Request {
         let random_threshold = self.kinds[index].random_threshold;
         let picked = if self.random.happens(random_threshold) {
             let place = &mut self.kinds[index & self.places].place;
@@ -163,7 +221,7 @@ impl Stream {
         } else {
             let at = self.cursors[cursor];
             let offset = if at + u64::from(kind.len) > self.window.len {
-                0
+                self.again
             } else {
                 at
             };
@@ -186,6 +244,24 @@ fn interlocked(cursor: &AtomicU64, step: u64, len: u64, window_len: u64) -> u64 
     let steps = 1 + window_len.saturating_sub(len) / step;
     let position = cursor.fetch_add(1, Ordering::Relaxed);
     (position % steps) * step
+}
+
+/// The first place from which whole steps lead to `start`; 0 where steps differ, where threads
+/// share the window out, or where no request fits there.
+fn first_of_lattice(job: &Job, window: Window, start: u64) -> u64 {
+    let Cursor::Own { stride: Some(_) } = job.access.cursor else {
+        return 0;
+    };
+    let largest = job.largest_io();
+    let step = job.access.stride.unwrap_or(largest).0.max(1);
+    let alike = job.kinds.iter().all(|kind| kind.block_size == largest);
+    let first = start % step;
+    let fits = first + largest.0 <= window.len;
+    if fits && (alike || job.access.stride.is_some()) {
+        first
+    } else {
+        0
+    }
 }
 
 /// Where a thread's own sequential position begins, relative to the window.

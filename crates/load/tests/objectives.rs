@@ -3,7 +3,7 @@
 
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Workload,
+    Pacing, Phase, QueueScope, Verify, Walk, Workload,
 };
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
@@ -37,6 +37,7 @@ fn job() -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

@@ -4,7 +4,7 @@
 use fathom_core::result::{Probe, ProbeKind, RunResult};
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Workload,
+    Pacing, Phase, QueueScope, Verify, Walk, Workload,
 };
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
@@ -86,6 +86,7 @@ fn writer() -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

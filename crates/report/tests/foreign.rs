@@ -1,7 +1,7 @@
 //! The forms of other programs, whole, of made-up results.
 
 use fathom_core::fixture::{self, JobPlan, Stream, series};
-use fathom_core::result::{OpResult, RunResult};
+use fathom_core::result::{OpResult, ProcessorUse, RunResult};
 use fathom_core::spec::{Fill, SyncEvery};
 use fathom_core::units::{Bytes, Nanos};
 use fathom_core::{Caveat, Level, Op};
@@ -154,11 +154,24 @@ fn the_table_of_iometer() {
     "OLTP, two workers".clone_into(&mut result.provenance.workload.description);
     let spec = &mut result.provenance.workload.phases[0].jobs[1];
     spec.offset = Bytes(32_768);
+    result.phases[0].process.processors = vec![
+        ProcessorUse {
+            user_percent: 12.5,
+            kernel_percent: 7.25,
+            idle_percent: 80.25,
+            ..ProcessorUse::default()
+        },
+        ProcessorUse {
+            number: 1,
+            idle_percent: 100.0,
+            ..ProcessorUse::default()
+        },
+    ];
     spec.window = Some(Bytes::MIB);
     result.provenance.workload.phases[1].warm_up = Nanos::ZERO;
     let text = rendered(&result, "iometer-csv");
     insta::assert_snapshot!(text);
-    // Every row of results has a cell for each column, but the manager has no bins.
+    // Every row of results has a cell for each column, but those of the machine have no bins.
     let mut lines = text
         .lines()
         .skip_while(|line| !line.starts_with("'Target Type"));
@@ -173,6 +186,8 @@ fn the_table_of_iometer() {
     let expected = [
         ("ALL", columns),
         ("MANAGER", columns - 21),
+        ("PROCESSOR", columns - 21),
+        ("PROCESSOR", columns - 21),
         ("WORKER", columns),
         ("DISK", columns),
         ("WORKER", columns),

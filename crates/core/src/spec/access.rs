@@ -19,6 +19,37 @@ pub struct Access {
     pub cursor: Cursor,
     /// Whether reads and writes keep a position each or share one.
     pub cursor_scope: CursorScope,
+    /// What else binds a request to the ones before it.
+    #[serde(default, skip_serializing_if = "Walk::is_free")]
+    pub walk: Walk,
+}
+
+/// What binds a request to the ones before it, besides positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Walk {
+    /// Nothing.
+    #[default]
+    Free,
+    /// Each write goes where the trim just before it went: the job's two kinds, a trim and a
+    /// write, take turns.
+    TrimFirst,
+    /// Requests stay in a zone of the window until enough of it is done, and go on to the next.
+    Zones {
+        /// Bytes of requests in a zone before the next has its turn.
+        done: Bytes,
+        /// Length of a zone. One that does not fit at the end of the window is left out.
+        length: Bytes,
+        /// Bytes between two zones.
+        skip: Bytes,
+    },
+}
+
+impl Walk {
+    /// Whether nothing binds requests.
+    pub fn is_free(&self) -> bool {
+        *self == Self::Free
+    }
 }
 
 /// How random places are spread over the window.
@@ -65,7 +96,8 @@ pub struct HotRange {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Cursor {
     /// Each thread has its own, started `stride` times its number into the window. Without a
-    /// stride the threads share the window out evenly; a stride of 0 starts all at one place.
+    /// stride the threads share the window out evenly; a stride of 0 starts all at one place. Past
+    /// the end a thread goes on at the first place from which whole steps lead to its start.
     Own {
         /// Distance between the starts of two threads.
         #[serde(default, skip_serializing_if = "Option::is_none")]

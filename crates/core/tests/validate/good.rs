@@ -4,7 +4,7 @@ use fathom_core::op::Op;
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind, Job,
-    JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Verify, Workload,
+    JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent};
 
@@ -44,6 +44,7 @@ pub(super) fn job(name: &str) -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

@@ -329,15 +329,6 @@ pub(super) const THREAD_STRIDE: Row = kept(
     "ThreadStride",
     "distance between the starts of two threads",
 );
-pub(super) const THREAD_STRIDE_ODD: Row = Row {
-    form: "-T<size>, no multiple of the stride",
-    element: "ThreadStride",
-    meaning: "threads on lattices of their own",
-    standing: Standing::Approximated,
-    remark: "past the end of the target a thread goes on at its beginning, where DISKSPD keeps \
-             the thread's lattice",
-    remedy: "",
-};
 pub(super) const VERBOSE: Row = kept("-v", "Verbose", "more words");
 pub(super) const VERBOSE_STATS: Row = Row {
     form: "-vs",
@@ -547,7 +538,6 @@ pub static ROWS: &[Row] = &[
     LINUX_SYNC,
     THREADS,
     THREAD_STRIDE,
-    THREAD_STRIDE_ODD,
     VERBOSE,
     VERBOSE_STATS,
     WRITES,

@@ -144,7 +144,8 @@ impl Maker<'_> {
     /// Whether the files of the job are made by its own writes, as fio does it.
     fn grows(&self, job: &Job, region: &amount::Region) -> bool {
         let settings = self.settings;
-        let writes_only = settings.pattern.writes() && !settings.pattern.reads();
+        let pattern = settings.pattern;
+        let writes_only = pattern.writes() && !pattern.reads() && !pattern.trims();
         let in_order = !settings.pattern.random && settings.pattern_step.is_none();
         let filled = job
             .stop

@@ -25,6 +25,8 @@ pub(super) enum Directions {
     Trims,
     /// Reads and writes.
     Both,
+    /// Each block is trimmed and then written.
+    TrimsAndWrites,
 }
 
 impl Pattern {
@@ -39,11 +41,22 @@ impl Pattern {
     }
 
     pub(super) const fn writes(self) -> bool {
-        matches!(self.directions, Directions::Writes | Directions::Both)
+        matches!(
+            self.directions,
+            Directions::Writes | Directions::Both | Directions::TrimsAndWrites
+        )
     }
 
     pub(super) const fn trims(self) -> bool {
-        matches!(self.directions, Directions::Trims)
+        matches!(
+            self.directions,
+            Directions::Trims | Directions::TrimsAndWrites
+        )
+    }
+
+    /// Whether each write goes where a trim went just before.
+    pub(super) const fn trims_first(self) -> bool {
+        matches!(self.directions, Directions::TrimsAndWrites)
     }
 }
 
@@ -171,6 +184,11 @@ pub(super) struct Settings {
     pub(super) io_size: Option<Amount>,
     pub(super) offset: Amount,
     pub(super) offset_align: u64,
+    /// `zonemode=strided`, and its sizes; 0 where none is given.
+    pub(super) strided: bool,
+    pub(super) zone_bytes: u64,
+    pub(super) zone_range: u64,
+    pub(super) zone_skip: u64,
     pub(super) offset_increment: Amount,
     pub(super) unlink: bool,
     pub(super) overwrite: bool,
@@ -273,6 +291,10 @@ impl Default for Settings {
             io_size: None,
             offset: Amount::Bytes(0),
             offset_align: 0,
+            strided: false,
+            zone_bytes: 0,
+            zone_range: 0,
+            zone_skip: 0,
             offset_increment: Amount::Bytes(0),
             unlink: false,
             overwrite: false,

@@ -3,7 +3,7 @@
 use super::either::Either;
 use super::keys;
 use super::table::Table;
-use fathom_core::spec::{Access, Cursor, CursorScope, Distribution, HotRange};
+use fathom_core::spec::{Access, Cursor, CursorScope, Distribution, HotRange, Walk};
 
 const CURSOR_SCOPES: [(&str, CursorScope); 2] = [
     ("per_op", CursorScope::PerOp),
@@ -27,6 +27,25 @@ pub(super) fn read(job: &Table<'_>) -> Access {
             .same("cursor", cursor)
             .unwrap_or(Cursor::Own { stride: None }),
         cursor_scope: cursor_scope.unwrap_or(CursorScope::PerOp),
+        walk: either.same("walk", walk).unwrap_or_default(),
+    }
+}
+
+fn walk(table: &Table<'_>, key: &'static str) -> Option<Walk> {
+    const EXAMPLE: &str = "as in `walk = \"trim_first\"` or `walk = { zones = { done = \"1MiB\", \
+                           length = \"1MiB\", skip = \"3MiB\" } }`";
+    let (name, inner) = table.form(key, keys::WALK, EXAMPLE)?;
+    match (name, inner) {
+        ("trim_first", _) => Some(Walk::TrimFirst),
+        ("zones", Some(table)) => {
+            let done = table.needed("done", "\"1MiB\"", table.size("done"))?;
+            Some(Walk::Zones {
+                done,
+                length: table.size("length").unwrap_or(done),
+                skip: table.size("skip").unwrap_or_default(),
+            })
+        }
+        _ => Some(Walk::Free),
     }
 }
 

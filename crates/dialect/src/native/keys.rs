@@ -50,6 +50,7 @@ pub(super) const JOB_SHORT: &[&str] = &[
     "stride",
     "cursor",
     "cursor_scope",
+    "walk",
     "rate",
     "arrivals",
     "think",
@@ -89,6 +90,7 @@ pub(super) const ACCESS: &[&str] = &[
     "stride",
     "cursor",
     "cursor_scope",
+    "walk",
 ];
 
 /// One of the forms a value can take: a word alone, or a table with this one key.
@@ -116,6 +118,16 @@ pub(super) const DISTRIBUTION: &[Form] = &[
 
 /// Of `cursor`.
 pub(super) const CURSOR: &[Form] = &[form("own", OWN, true), form("shared", &[], true)];
+
+/// Of `walk`.
+pub(super) const WALK: &[Form] = &[
+    form("free", &[], true),
+    form("trim_first", &[], true),
+    form("zones", ZONES, false),
+];
+
+/// Of `walk.zones`.
+pub(super) const ZONES: &[&str] = &["done", "length", "skip"];
 
 /// Of `pacing`.
 pub(super) const PACING: &[Form] = &[

@@ -3,7 +3,7 @@
 use super::toml_text::{Inline, Lines, List, count, nested, number, quoted, share, text};
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, Floor, IoKind,
-    Job, JobStop, Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Steering, Verify,
+    Job, JobStop, Pacing, Phase, QueueScope, Replay, Steady, SteadyMetric, Steering, Verify, Walk,
     Workload,
 };
 use fathom_core::units::Nanos;
@@ -198,6 +198,7 @@ fn access_table(access: &Access) -> Inline {
         stride,
         cursor,
         cursor_scope,
+        walk,
     } = access;
     let cursor = match cursor {
         Cursor::Shared => text("shared"),
@@ -216,6 +217,21 @@ fn access_table(access: &Access) -> Inline {
         .with_if("stride", stride.map(quoted))
         .with("cursor", cursor)
         .with("cursor_scope", text(scope))
+        .with_if("walk", walk_form(*walk))
+}
+
+fn walk_form(walk: Walk) -> Option<String> {
+    match walk {
+        Walk::Free => None,
+        Walk::TrimFirst => Some(text("trim_first")),
+        Walk::Zones { done, length, skip } => {
+            let zones = Inline::default()
+                .with("done", quoted(done))
+                .with("length", quoted(length))
+                .with("skip", quoted(skip));
+            Some(nested("zones", &zones))
+        }
+    }
 }
 
 fn distribution_form(distribution: &Distribution) -> String {

@@ -310,7 +310,9 @@ impl Differences {
             stride,
             cursor,
             cursor_scope,
+            walk,
         } = one;
+        self.of("walk", walk, &other.walk);
         let spread = |distribution: &Distribution| match distribution {
             // What the ranges leave is one more.
             Distribution::Hot { ranges } => {

@@ -4,7 +4,7 @@ use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, Floor, HotRange,
     IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering, SyncEvery,
-    Verify, Workload,
+    Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -71,6 +71,7 @@ fn access() -> impl Strategy<Value = Access> {
             stride,
             cursor,
             cursor_scope,
+            walk: Walk::Free,
         },
     )
 }
@@ -286,6 +287,16 @@ fn repair_job(job: &mut Job) {
     }
     job.access.without_repetition &=
         random && job.kinds.len() == 1 && job.access.distribution == Distribution::Uniform;
+    if job.access.distribution == Distribution::Uniform && job.threads == 3 {
+        let most = job.kinds.iter().map(|kind| kind.block_size.0).max();
+        let length = Bytes(most.unwrap_or(0).next_multiple_of(512) * 4);
+        job.access.walk = Walk::Zones {
+            done: length,
+            length,
+            skip: Bytes(u64::from(job.queue_depth) * 512),
+        };
+        job.access.cursor = Cursor::Own { stride: None };
+    }
     if !sequential {
         job.access.stride = None;
         job.access.cursor = Cursor::Own { stride: None };

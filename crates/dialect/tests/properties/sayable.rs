@@ -3,7 +3,7 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
-    Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Workload,
+    Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_dialect::{Affinity, RunWishes};
@@ -120,6 +120,7 @@ fn fio_access(kinds: &[IoKind]) -> impl Strategy<Value = Access> + use<> {
             stride: Some(Bytes(0)),
         },
         cursor_scope: CursorScope::PerOp,
+        walk: Walk::Free,
     })
 }
 
@@ -169,8 +170,10 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 option::of(1_u64..1000),
                 option::of(1_u64..1000),
             );
-            ("[a-z]{1,8}", place, writes, data, ends).prop_map(move |rest| {
-                let (name, (targets, mib, offset), (flags, sync), data, ends) = rest;
+            let zones = option::of((1_u64..64, 1_u64..64, 0_u64..64));
+            ("[a-z]{1,8}", place, writes, data, ends, zones).prop_map(move |rest| {
+                let (name, (targets, mib, offset), (flags, sync), data, ends, zones) = rest;
+                let walk = walk(zones, &access, &kinds);
                 let [direct, through, cold, verified] = flags;
                 let (depth, bytes, ios) = ends;
                 let has = |op: Op| kinds.iter().any(|kind| kind.op == op);
@@ -193,7 +196,10 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     window: (offset > 0).then_some(Bytes(used)),
                     fresh: false,
                     cold: cold && !direct,
-                    access: access.clone(),
+                    access: Access {
+                        walk,
+                        ..access.clone()
+                    },
                     pacing: pacing.clone(),
                     after: None,
                     delay: Nanos::ZERO,
@@ -217,6 +223,22 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 }
             })
         })
+}
+
+/// Zones of so many requests, where places are not skewed.
+fn walk(zones: Option<(u64, u64, u64)>, access: &Access, kinds: &[IoKind]) -> Walk {
+    let zones = zones.filter(|_| access.distribution == Distribution::Uniform);
+    let most = kinds
+        .iter()
+        .map(|kind| kind.block_size.0)
+        .max()
+        .unwrap_or(0);
+    let zone = |number: u64| Bytes(number * most.next_multiple_of(512));
+    zones.map_or(Walk::Free, |(done, length, skip)| Walk::Zones {
+        done: zone(done),
+        length: zone(length),
+        skip: zone(skip),
+    })
 }
 
 fn fio_data(
@@ -347,6 +369,7 @@ fn diskspd_access(threads: u32, block: u64) -> impl Strategy<Value = (Access, u6
                     stride: Some(Bytes(gap)),
                 }),
                 cursor_scope: CursorScope::Shared,
+                walk: Walk::Free,
             };
             (access, if random > 0 { stride } else { block }, random)
         },

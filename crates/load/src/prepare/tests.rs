@@ -9,7 +9,7 @@ use crate::observer::Event;
 use crate::plan::{EnginePlan, TargetBinding};
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Workload,
+    Pacing, Phase, QueueScope, Verify, Walk, Workload,
 };
 use fathom_core::{Bytes, Op, Percent};
 use fathom_engine::sim::SimVolume;
@@ -36,6 +36,7 @@ fn job(op: Op, size: Option<u64>) -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

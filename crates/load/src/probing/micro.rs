@@ -7,7 +7,7 @@
 use fathom_core::result::ProbeKind;
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, SyncEvery, Verify, Workload,
+    Pacing, Phase, QueueScope, SyncEvery, Verify, Walk, Workload,
 };
 use fathom_core::{Bytes, Nanos, Op, Percent};
 
@@ -181,6 +181,7 @@ fn job(of: &Job) -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

@@ -1,7 +1,7 @@
 //! Where requests go: seen from what a volume with contents has kept.
 
 use crate::scenario::{Scenario, job, kind};
-use fathom_core::spec::{Access, Cursor};
+use fathom_core::spec::{Access, Cursor, Walk};
 use fathom_core::{Bytes, Nanos, Op, Percent};
 
 /// Writes so many requests of 4 KiB to a volume of 1 MiB; gives the pages that were written.
@@ -75,4 +75,43 @@ fn kinds_of_requests_share_a_pass() {
     scenario.contents = true;
     // A pass of each for itself would go over the same blocks again.
     assert_eq!(scenario.written_pages(), (0..256).collect::<Vec<u64>>());
+}
+
+#[test]
+fn zones_have_their_turn() {
+    let zones = |done: u64, length: u64, skip: u64| {
+        move |access: &mut Access| {
+            access.walk = Walk::Zones {
+                done: Bytes(done << 12),
+                length: Bytes(length << 12),
+                skip: Bytes(skip << 12),
+            };
+        }
+    };
+    let runs = |starts: &[u64], count: u64| -> Vec<u64> {
+        starts.iter().flat_map(|at| *at..at + count).collect()
+    };
+    // The places of fio 3.33 with zonesize, zonerange and zoneskip of these blocks.
+    assert_eq!(pages(zones(4, 4, 12), 0.0, 1, 12), runs(&[0, 16, 32], 4));
+    // Half of each zone, then the next.
+    assert_eq!(pages(zones(4, 8, 0), 0.0, 1, 12), runs(&[0, 8, 16], 4));
+    // Each zone twice.
+    assert_eq!(pages(zones(8, 4, 4), 0.0, 1, 16), runs(&[0, 8], 4));
+    // Round again after the last: 256 pages, a zone each 100.
+    assert_eq!(pages(zones(4, 4, 96), 0.0, 1, 16), runs(&[0, 100, 200], 4));
+    let random = pages(zones(8, 8, 24), 100.0, 1, 64);
+    assert!(random.iter().all(|page| page % 32 < 8), "{random:?}");
+}
+
+#[test]
+fn a_thread_keeps_to_its_lattice_past_the_end() {
+    let apart = |access: &mut Access| {
+        access.stride = Some(Bytes(16_384));
+        access.cursor = Cursor::Own {
+            stride: Some(Bytes(4096)),
+        };
+    };
+    // Pages 0, 4, 8 … of the first thread and 1, 5, 9 … of the second, twice round 256 pages.
+    let two_of_four: Vec<u64> = (0..256).filter(|page| page % 4 < 2).collect();
+    assert_eq!(pages(apart, 0.0, 2, 256), two_of_four);
 }

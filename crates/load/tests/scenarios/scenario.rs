@@ -3,7 +3,7 @@
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    JobStop, Pacing, Phase, QueueScope, Replay, Verify, Workload,
+    JobStop, Pacing, Phase, QueueScope, Replay, Verify, Walk, Workload,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
@@ -50,6 +50,7 @@ pub(crate) fn job(name: &str) -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

@@ -3,7 +3,7 @@
 use fathom_core::result::RunResult;
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, SyncEvery, Verify, Workload,
+    Pacing, Phase, QueueScope, SyncEvery, Verify, Walk, Workload,
 };
 use fathom_core::{Bytes, Cap, CapBurst, CapScope, CapUnit, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
@@ -230,6 +230,7 @@ fn job(load: Load) -> Job {
             stride: None,
             cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
         },
         pacing: Pacing::CLOSED,
         after: None,

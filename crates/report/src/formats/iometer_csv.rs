@@ -1,10 +1,11 @@
 //! The table that Iometer writes: a block for each step, with rows for all, for the manager (this
-//! machine), for every worker and for every disk that only one worker has.
+//! machine), for every processor that was looked at, for every worker and for every disk that only
+//! one worker has.
 //!
 //! Columns that have no meaning here (connections, packets, interrupts) hold zeros or nothing, as
 //! in Iometer for tests without networks. What the source of an import does not say is empty.
 
-use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::{Histogram, Op};
 
@@ -296,6 +297,9 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
         &cpu(phase, cpus, all.iops()),
         &[],
     ));
+    for one in &phase.process.processors {
+        text.push_str(&processor(one, &spec));
+    }
     for job in &phase.jobs {
         let row = Row::of(phase, std::iter::once(job));
         let place = place_of(result, phase, Some(job));
@@ -312,6 +316,26 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
         }
     }
     text
+}
+
+/// The row of a processor, which has shares of its time and nothing else.
+fn processor(one: &ProcessorUse, spec: &str) -> String {
+    let before = COLUMNS.iter().position(|name| *name == "% CPU Utilization");
+    let mut cells = vec![
+        "PROCESSOR".to_owned(),
+        format!("CPU {}", one.number),
+        spec.to_owned(),
+    ];
+    cells.resize(before.unwrap_or(0), String::new());
+    let shares = [
+        one.user_percent + one.kernel_percent,
+        one.user_percent,
+        one.kernel_percent,
+    ];
+    cells.extend(shares.map(number));
+    // The other shares of Windows are part of the kernel's; speed and interrupts are not looked at.
+    cells.extend(["0", "0", "", "0", "", "0", "0", "0"].map(str::to_owned));
+    cells.join(",") + "\n"
 }
 
 /// Jobs added up.

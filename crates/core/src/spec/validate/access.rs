@@ -1,7 +1,8 @@
 //! Rules of where requests go: order, position, distribution.
 
 use super::Findings;
-use crate::spec::{Cursor, Distribution, Job};
+use crate::op::Op;
+use crate::spec::{Cursor, Distribution, Job, Walk};
 use crate::units::Bytes;
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
@@ -49,7 +50,64 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             "start the threads a multiple of 512B apart",
         );
     }
+    check_walk(job, &mut findings);
     check_distribution(&access.distribution, random, &mut findings);
+}
+
+fn check_walk(job: &Job, findings: &mut Findings<'_>) {
+    let access = &job.access;
+    if access.walk == Walk::Free {
+        return;
+    }
+    if access.cursor == Cursor::Shared {
+        findings.add(
+            "walk",
+            "threads that share a position do not walk together",
+            "drop `walk`, or the shared cursor",
+        );
+    }
+    match access.walk {
+        Walk::Free => {}
+        Walk::TrimFirst => {
+            let is_pair = matches!(job.kinds.as_slice(), [trim, write]
+                if (trim.op, write.op) == (Op::Trim, Op::Write)
+                    && (trim.block_size, trim.align) == (write.block_size, write.align));
+            if !is_pair {
+                findings.add(
+                    "walk",
+                    "a write can only go where a trim of its own size went",
+                    "give the job two kinds, a trim and then a write, of one size and `align`",
+                );
+            }
+        }
+        Walk::Zones { done, length, skip } => {
+            let sizes = [("done", done), ("length", length)];
+            for (what, size) in sizes {
+                if size < job.largest_io() {
+                    findings.add(
+                        "walk",
+                        format!("a zone's {what} of {size} is less than a request"),
+                        format!("give it at least {}", job.largest_io()),
+                    );
+                }
+            }
+            let odd = |size: Bytes| !size.0.is_multiple_of(512);
+            if job.durability.direct && (odd(length) || odd(skip)) {
+                findings.add(
+                    "walk",
+                    "direct I/O needs aligned offsets",
+                    "use multiples of 512B",
+                );
+            }
+            if access.distribution != Distribution::Uniform {
+                findings.add(
+                    "walk",
+                    "hot blocks of the window are not those of its zones",
+                    "drop `walk` or the distribution",
+                );
+            }
+        }
+    }
 }
 
 fn check_distribution(distribution: &Distribution, random: bool, findings: &mut Findings<'_>) {

@@ -8,7 +8,7 @@ use crate::diskspd::source::At;
 use fathom_core::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    JobStop, Pacing, QueueScope, Verify,
+    JobStop, Pacing, QueueScope, Verify, Walk,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
@@ -136,6 +136,7 @@ fn access(target: &Target, length: u64) -> Access {
         },
         // DISKSPD has one position for reads and writes.
         cursor_scope: CursorScope::Shared,
+        walk: Walk::Free,
     }
 }
 

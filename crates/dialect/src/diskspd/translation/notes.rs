@@ -149,11 +149,9 @@ impl Work<'_> {
             ..
         } = target.order;
         let apart = target.thread_stride_bytes;
-        let odd = apart > 0 && stride_bytes > 0 && !apart.is_multiple_of(stride_bytes);
         let still = random_percent == 0 && stride_bytes == 0;
         self.say_if(
             &[
-                (odd, &options::THREAD_STRIDE_ODD),
                 (still && apart > 0, &options::STRIDE_ZERO_APART),
                 (
                     target.parallel && target.outstanding > 1,

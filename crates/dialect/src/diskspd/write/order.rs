@@ -6,7 +6,7 @@ use crate::losses::Losses;
 use crate::translation::Standing;
 use crate::writers::{is_sequential, largest, used_bytes};
 use fathom_core::Percent;
-use fathom_core::spec::{Cursor, CursorScope, Distribution, HotRange, Job};
+use fathom_core::spec::{Cursor, CursorScope, Distribution, HotRange, Job, Walk};
 
 /// Order and distribution; block size, alignment and shares are in the target already.
 pub(super) fn write(job: &Job, target: &mut Target, losses: &mut Losses) {
@@ -25,6 +25,12 @@ pub(super) fn write(job: &Job, target: &mut Target, losses: &mut Losses) {
         stride(job, target, losses);
         cursor(job, target, losses);
     }
+    losses.say_if(
+        job.access.walk != Walk::Free,
+        Standing::Refused,
+        "walk",
+        "DISKSPD binds no request to the ones before it, but for their order",
+    );
     let both = (1..100).contains(&target.write_percent);
     losses.say_if(
         sequential && both && job.access.cursor_scope == CursorScope::PerOp,

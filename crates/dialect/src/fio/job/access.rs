@@ -5,7 +5,7 @@ use super::amount::Region;
 use crate::fio::settings::Spots;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
-use fathom_core::spec::{Access, Cursor, CursorScope, Distribution, HotRange, IoKind};
+use fathom_core::spec::{Access, Cursor, CursorScope, Distribution, HotRange, IoKind, Walk};
 use fathom_core::{Bytes, Percent};
 
 impl Maker<'_> {
@@ -34,6 +34,7 @@ impl Maker<'_> {
             self.error(findings, "rw", Wrong::new(message, "one block size"));
             return None;
         }
+        let walk = self.walk(findings)?;
         Some(Access {
             without_repetition: any_random && self.visits_once(kinds, &distribution, findings),
             distribution,
@@ -43,6 +44,40 @@ impl Maker<'_> {
                 stride: Some(Bytes(0)),
             },
             cursor_scope: CursorScope::PerOp,
+            walk,
+        })
+    }
+
+    /// What binds requests to those before them.
+    fn walk(&self, findings: &mut Findings) -> Option<Walk> {
+        let settings = self.settings;
+        let pairs = settings.pattern.trims_first();
+        if !settings.strided {
+            if settings.zone_bytes > 0 {
+                let wrong = Wrong::new("a zone size without zones", "zonemode=strided");
+                self.error(findings, "zonesize", wrong);
+                return None;
+            }
+            return Some(if pairs { Walk::TrimFirst } else { Walk::Free });
+        }
+        if settings.zone_bytes == 0 {
+            let wrong = Wrong::new("zones without a size", "zonesize=1m");
+            self.error(findings, "zonemode", wrong);
+            return None;
+        }
+        if pairs {
+            let wrong = Wrong::new("pairs of trims and writes in zones", "one of the two");
+            self.error(findings, "zonemode", wrong);
+            return None;
+        }
+        let length = match settings.zone_range {
+            0 => settings.zone_bytes,
+            range => range,
+        };
+        Some(Walk::Zones {
+            done: Bytes(settings.zone_bytes),
+            length: Bytes(length),
+            skip: Bytes(settings.zone_skip),
         })
     }
 

@@ -109,9 +109,12 @@ impl Maker<'_> {
         let settings = self.settings;
         let floor = self.floor(kinds, findings)?;
         let has_floor = floor.ios.is_some() || floor.bytes.is_some();
+        // fio counts writes; each has a trim before it here.
+        let each = 1 + u64::from(settings.pattern.trims_first());
+        let requests = settings.requests.saturating_mul(each);
         let mut stop = JobStop {
             bytes: None,
-            ios: (settings.requests > 0).then_some(settings.requests),
+            ios: (requests > 0).then_some(requests),
             time: None,
             floor: has_floor.then_some(floor),
         };
@@ -122,7 +125,10 @@ impl Maker<'_> {
             None => Some(region.amount),
             Some(size) => size.of(Some(region.amount)),
         };
-        let amount = amount.unwrap_or(0).saturating_mul(settings.loops);
+        let amount = amount
+            .unwrap_or(0)
+            .saturating_mul(settings.loops)
+            .saturating_mul(each);
         if amount == 0 || kinds.is_empty() {
             let message = format!("the job `{}` has less than one block to do", self.name);
             self.error(findings, "size", Wrong::new(message, "a larger size"));

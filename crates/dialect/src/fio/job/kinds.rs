@@ -15,6 +15,9 @@ impl Maker<'_> {
     fn directions(&self) -> Vec<(usize, f64)> {
         let settings = self.settings;
         let pattern = settings.pattern;
+        if pattern.trims_first() {
+            return vec![(2, 50.0), (1, 50.0)];
+        }
         let (read, write) = match (pattern.reads(), pattern.writes()) {
             (true, true) => (settings.read_share, 100.0 - settings.read_share),
             (true, false) => (100.0, 0.0),

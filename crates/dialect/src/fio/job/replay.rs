@@ -6,7 +6,7 @@ use crate::iolog;
 use crate::translation::Standing;
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Distribution, Durability, Job, JobStop, Pacing, QueueScope,
-    Replay, Verify,
+    Replay, Verify, Walk,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Percent};
@@ -35,6 +35,7 @@ const IN_ORDER: Access = Access {
         stride: Some(Bytes(0)),
     },
     cursor_scope: CursorScope::PerOp,
+    walk: Walk::Free,
 };
 
 impl Replays {

@@ -6,13 +6,14 @@ use crate::fio::source::Wrong;
 use crate::fio::values::{choice, ranges, yes};
 
 const LARGEST: u64 = 1 << 30;
-const TRIMMED: &str = "blocks are not trimmed and then written";
+const TRIMMED: &str = "no write is left out for a trim of what was written before; rw=trimwrite \
+                       trims each block before it is written";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("rw", Settings::pattern)
         .alias(&["readwrite"])
         .remark(
-            "trimwrite and randtrimwrite are refused; a number after the colon makes a stride of \
+            "a number after the colon makes a stride of \
              sequential and runs of random patterns, and the length of such runs varies here",
         ),
     FioOption::near(

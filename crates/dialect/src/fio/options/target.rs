@@ -6,7 +6,7 @@ use crate::fio::source::Wrong;
 use crate::fio::values::{choice, yes};
 
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
-const ZONES: &str = "there are no zones";
+const ZONES: &str = "there are no zoned devices";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("filename", |to, word| {
@@ -133,14 +133,26 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "the passes of a job share one set of files",
     )
     .unless(&["0"]),
-    FioOption::near("zonemode", "only without zones", |_, word| {
-        choice(word, &[("none", ())])
+    FioOption::kept("zonemode", |to, word| {
+        let known = [("none", false), ("strided", true)];
+        to.strided = choice(word, &known)?;
+        Ok(())
     })
-    .unless(&["none"]),
-    FioOption::refused("zonesize", ZONES).unless(&["0"]),
-    FioOption::refused("zonerange", ZONES).unless(&["0"]),
+    .remark("not zbd; a strided zone that does not fit at the end is left out"),
+    FioOption::kept("zonesize", |to, word| {
+        to.zone_bytes = to.number(word, 0, i64::MAX as u64)?;
+        Ok(())
+    })
+    .remark("only with zonemode=strided"),
+    FioOption::kept("zonerange", |to, word| {
+        to.zone_range = to.number(word, 0, i64::MAX as u64)?;
+        Ok(())
+    }),
     FioOption::refused("zonecapacity", ZONES).unless(&["0"]),
-    FioOption::refused("zoneskip", ZONES).unless(&["0"]),
+    FioOption::kept("zoneskip", |to, word| {
+        to.zone_skip = to.number(word, 0, i64::MAX as u64)?;
+        Ok(())
+    }),
     FioOption::refused("read_beyond_wp", ZONES).unless(&["0"]),
     FioOption::refused("max_open_zones", ZONES).unless(&["0"]),
     FioOption::refused("job_max_open_zones", ZONES).unless(&["0"]),

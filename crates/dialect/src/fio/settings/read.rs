@@ -8,7 +8,8 @@ use crate::translation::{Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
 use fathom_core::{Nanos, Op, Percent};
 
-const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw";
+const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, \
+                          randtrimwrite";
 
 impl Settings {
     /// A size, or a share of the target.
@@ -108,12 +109,8 @@ impl Settings {
             "randtrim" => (true, Directions::Trims),
             "rw" | "readwrite" => (false, Directions::Both),
             "randrw" => (true, Directions::Both),
-            "trimwrite" | "randtrimwrite" => {
-                let message = format!("`{name}` trims each block before it writes it");
-                let remedy = "Fathom's requests do not follow each other in pairs; use write, or \
-                              trim and write as two jobs";
-                return Err(Wrong::new(message, remedy));
-            }
+            "trimwrite" => (false, Directions::TrimsAndWrites),
+            "randtrimwrite" => (true, Directions::TrimsAndWrites),
             other => {
                 let nearest = crate::nearest::nearest(other, DIRECTIONS.split(", "));
                 let message = format!("`{other}` is not a direction");

@@ -5,7 +5,7 @@ use crate::losses::Losses;
 use crate::translation::Standing;
 use crate::writers::{same, whole_percents};
 use fathom_core::Op;
-use fathom_core::spec::{IoKind, Job};
+use fathom_core::spec::{IoKind, Job, Walk};
 
 /// Most sizes of a direction that fio takes.
 const MOST_SIZES: usize = 64;
@@ -38,12 +38,19 @@ pub(super) struct Mix {
     by_order: Option<ByOrder>,
     /// Distance between requests in order beyond their size.
     step: Option<u64>,
+    /// Whether each write follows a trim of its place.
+    pairs: bool,
 }
 
 impl Mix {
     /// What fio can say of the requests of a job; the rest is told.
     pub(super) fn of(job: &Job, losses: &mut Losses) -> Self {
-        let ops = ops(&job.kinds, losses);
+        let pairs = job.access.walk == Walk::TrimFirst;
+        let ops = if pairs {
+            vec![Op::Write]
+        } else {
+            ops(&job.kinds, losses)
+        };
         let weights: Vec<f64> = ops.iter().map(|op| weight(&job.kinds, *op)).collect();
         let shares = shares(&weights, "read", losses);
         let by_order = ByOrder::of(&job.kinds, &ops);
@@ -56,6 +63,7 @@ impl Mix {
             directions,
             by_order,
             step: None,
+            pairs,
         };
         mix.step = mix.step_of(job, losses);
         mix
@@ -114,6 +122,7 @@ impl Mix {
     pub(super) fn write(&self, section: &mut Section) {
         let random = if self.is_random() { "rand" } else { "" };
         let name = match self.directions.as_slice() {
+            [_] if self.pairs => "trimwrite",
             [only] => only.op.name(),
             _ => "rw",
         };

@@ -7,7 +7,7 @@ use crate::translation::{Note, Standing};
 use crate::writers::{
     is_device, is_random, is_sequential, largest, paths, same, used_bytes, whole_percents,
 };
-use fathom_core::spec::{Cursor, CursorScope, Distribution, HotRange, Job, QueueScope};
+use fathom_core::spec::{Cursor, CursorScope, Distribution, HotRange, Job, QueueScope, Walk};
 
 /// Signs that mean something else in a job file: comments, variables, words of the machine.
 const SIGNS: [&str; 9] = [
@@ -169,6 +169,16 @@ pub(super) fn clones(job: &Job, section: &mut Section, losses: &mut Losses) -> u
 
 /// Order and distribution of the requests.
 pub(super) fn order(job: &Job, mix: &Mix, section: &mut Section, losses: &mut Losses) {
+    if let Walk::Zones { done, length, skip } = job.access.walk {
+        section.put("zonemode", "strided");
+        for (key, bytes) in [
+            ("zonesize", done),
+            ("zonerange", length),
+            ("zoneskip", skip),
+        ] {
+            section.put(key, size(bytes.0.min(i64::MAX as u64)));
+        }
+    }
     let access = &job.access;
     if is_random(job) {
         distribution(&access.distribution, section, losses);

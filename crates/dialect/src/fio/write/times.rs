@@ -5,7 +5,7 @@ use crate::losses::Losses;
 use crate::translation::Standing;
 use crate::writers::largest;
 use fathom_core::Nanos;
-use fathom_core::spec::{Job, Pacing, Phase, Steady, SteadyMetric};
+use fathom_core::spec::{Job, Pacing, Phase, Steady, SteadyMetric, Walk};
 
 pub(super) fn write(
     phase: &Phase,
@@ -42,9 +42,12 @@ pub(super) fn write(
 }
 
 fn stop(job: &Job, timed: bool, clones: u64, section: &mut Section, losses: &mut Losses) {
-    let each = |amount: u64| amount.div_ceil(clones);
     floor(job, clones, section, losses);
-    let odd = |amount: u64| !amount.is_multiple_of(clones);
+    // fio counts writes, not the trims before them.
+    let pairs = u64::from(job.access.walk == Walk::TrimFirst);
+    let shares = clones * (1 + pairs);
+    let each = |amount: u64| amount.div_ceil(shares);
+    let odd = |amount: u64| !amount.is_multiple_of(shares);
     if let Some(ios) = job.stop.ios {
         section.put("number_ios", each(ios).min(i64::MAX as u64));
     }

@@ -1,0 +1,128 @@
+//! Requests that are bound to the ones before them: writes that follow their trims, and zones.
+
+use crate::stream::{Request, Window};
+use fathom_core::Op;
+use fathom_core::spec::{Job, Walk};
+
+/// How far a walk has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walking {
+    /// A trim, then a write at the same place.
+    TrimFirst {
+        /// The trim whose write is owed.
+        trimmed: Option<Request>,
+    },
+    /// From zone to zone.
+    Zones {
+        /// The window that the zones are of.
+        whole: Window,
+        /// Length of a zone.
+        len: u64,
+        /// From the begin of a zone to that of the next.
+        step: u64,
+        /// Bytes of requests in a zone.
+        share: u64,
+        /// Bytes of requests that this zone has had.
+        done: u64,
+        /// Begin of this zone, relative to the window.
+        at: u64,
+        /// Whether no request of this zone has been made.
+        is_new: bool,
+    },
+}
+
+/// What binds the next request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// It is this one.
+    Same(Request),
+    /// It is a trim, wherever.
+    Trim,
+    /// It is in this zone.
+    In {
+        /// First byte.
+        start: u64,
+        /// Length in bytes.
+        len: u64,
+        /// Whether it is the first there.
+        is_new: bool,
+    },
+}
+
+impl Walking {
+    /// The begin of a job's walk over a window; none if its requests are free.
+    pub fn of(job: &Job, window: Window) -> Option<Self> {
+        match job.access.walk {
+            Walk::Free => None,
+            Walk::TrimFirst => Some(Self::TrimFirst { trimmed: None }),
+            Walk::Zones { done, length, skip } => Some(Self::Zones {
+                whole: window,
+                len: length.0.min(window.len),
+                step: length.0.saturating_add(skip.0),
+                share: done.0,
+                done: 0,
+                at: 0,
+                is_new: true,
+            }),
+        }
+    }
+
+    /// The part of the window in which single requests are placed.
+    pub const fn room(&self, window: Window) -> Window {
+        match self {
+            Self::TrimFirst { .. } => window,
+            Self::Zones { len, .. } => Window {
+                start: window.start,
+                len: *len,
+            },
+        }
+    }
+
+    /// What binds the next request.
+    pub fn before(&mut self) -> Before {
+        match self {
+            Self::TrimFirst { trimmed } => trimmed.take().map_or(Before::Trim, |trim| {
+                Before::Same(Request {
+                    op: Op::Write,
+                    ..trim
+                })
+            }),
+            Self::Zones {
+                whole,
+                len,
+                step,
+                share,
+                done,
+                at,
+                is_new,
+            } => {
+                if *done >= *share {
+                    *done = 0;
+                    *is_new = true;
+                    *at = at.saturating_add(*step);
+                    if at.saturating_add(*len) > whole.len {
+                        *at = 0;
+                    }
+                }
+                Before::In {
+                    start: whole.start + *at,
+                    len: *len,
+                    is_new: std::mem::take(is_new),
+                }
+            }
+        }
+    }
+
+    /// Notes the request that was made.
+    pub const fn after(&mut self, request: Request) {
+        match self {
+            Self::TrimFirst { trimmed } => {
+                *trimmed = match request.op {
+                    Op::Trim => Some(request),
+                    _ => None,
+                };
+            }
+            Self::Zones { done, .. } => *done += request.len as u64,
+        }
+    }
+}
