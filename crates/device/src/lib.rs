@@ -7,7 +7,6 @@
 pub mod array;
 pub mod block;
 pub mod cgroup;
-pub mod cloud_disk;
 pub mod devnum;
 pub mod diskstats;
 pub mod error;
@@ -40,7 +39,6 @@ pub mod tree;
 pub use array::Layout;
 pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use cgroup::{Cgroup, GroupIo, IoLimit, Throttled};
-pub use cloud_disk::CloudDisk;
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
 pub use error::DeviceError;

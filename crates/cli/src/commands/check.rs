@@ -17,6 +17,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
     let exit = exit(&found);
     if args.json {
         let verdict = text::verdict(exit);
+        let clouds = gathered.attached.clouds.iter().map(|(name, disk)| {
+            let (kind, is_remote) = (disk.kind.name(), disk.kind.is_remote());
+            json!([name, { "kind": kind, "is_remote": is_remote, "id": disk.id, "lun": disk.lun }])
+        });
         let json = json!({
             "path": gathered.topology.path,
             "verdict": verdict,
@@ -24,7 +28,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
             "topology": gathered.topology,
             "links": gathered.attached.links,
             "arrays": gathered.attached.built,
-            "cloud_disks": gathered.attached.clouds,
+            "cloud_disks": clouds.collect::<Vec<_>>(),
             "read_ahead_bytes": gathered.attached.read_ahead,
             "room": gathered.room,
             "direct_align_bytes": gathered.facts.direct_align_bytes,

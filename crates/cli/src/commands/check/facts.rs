@@ -4,9 +4,10 @@ use super::unreadable;
 use crate::error::Problem;
 use fathom_core::Nanos;
 use fathom_device::nodes::NodeKind;
+use fathom_device::recognise::{self, CloudDisk};
 use fathom_device::{
-    BlockDevice, BlockKind, Cgroup, CloudDisk, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit,
-    Layout, Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes,
+    BlockDevice, BlockKind, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, Layout,
+    Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes,
 };
 use fathom_engine::Clock;
 use fathom_verdict::{Facts, FileFacts};
@@ -45,9 +46,10 @@ impl Attached {
             let link = DeviceLink::of(&system.sysfs, &leaf.name).ok()??;
             Some((leaf.name.clone(), link))
         });
-        let clouds = devices
-            .iter()
-            .filter_map(|one| Some((named(one), CloudDisk::of(one)?)));
+        let clouds = devices.iter().filter_map(|one| {
+            let disk = recognise::disk(&system.sysfs, one).ok()??;
+            Some((named(one), disk))
+        });
         let read_ahead = topology.devices.iter().filter_map(|tree| {
             let limits = Limits::read(&system.sysfs, &tree.device.name).ok()?;
             Some((named(&tree.device), limits.read_ahead_kib? << 10))

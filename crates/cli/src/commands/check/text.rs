@@ -3,7 +3,8 @@
 use super::facts::{Built, Gathered};
 use crate::exit::Exit;
 use fathom_core::{Caveat, Level, figure};
-use fathom_device::{BlockDevice, CloudDisk, Tree};
+use fathom_device::recognise::CloudDisk;
+use fathom_device::{BlockDevice, Tree};
 use std::fmt::Write as _;
 
 /// In one word or two.
@@ -107,16 +108,17 @@ fn built(one: &Built) -> String {
 }
 
 fn cloud(disk: &CloudDisk) -> String {
-    let id = disk
-        .id
-        .as_ref()
-        .map_or_else(String::new, |id| format!(" {id}"));
-    let place = if disk.is_remote {
+    let id = match (&disk.id, disk.lun) {
+        (Some(id), _) => format!(" {id}"),
+        (None, Some(lun)) => format!(" at LUN {lun}"),
+        (None, None) => String::new(),
+    };
+    let place = if disk.kind.is_remote() {
         "over a network"
     } else {
         "in the machine"
     };
-    format!("{}{id}, {place}", disk.kind)
+    format!("{}{id}, {place}", disk.kind.name())
 }
 
 /// What was found, and what to do about it.
@@ -199,6 +201,7 @@ fn device(device: &BlockDevice) -> String {
 mod tests {
     use super::*;
     use fathom_device::Layout;
+    use fathom_device::recognise::CloudDiskKind;
 
     #[test]
     fn arrays_are_told_by_their_stretches() {
@@ -233,17 +236,19 @@ mod tests {
 
     #[test]
     fn a_cloud_disk_is_told_with_its_name() {
-        let told = |id: Option<&str>, is_remote| {
-            cloud(&CloudDisk {
-                kind: "Amazon EBS volume".to_owned(),
-                is_remote,
-                id: id.map(str::to_owned),
-            })
+        let told = |kind, id: Option<&str>, lun| {
+            let id = id.map(str::to_owned);
+            cloud(&CloudDisk { kind, id, lun })
         };
-        let found = [told(Some("vol-01"), true), told(None, false)];
+        let found = [
+            told(CloudDiskKind::Ebs, Some("vol-01"), None),
+            told(CloudDiskKind::AzureManaged, None, Some(2)),
+            told(CloudDiskKind::GoogleLocal, None, None),
+        ];
         let expected = [
-            "Amazon EBS volume vol-01, over a network",
-            "Amazon EBS volume, in the machine",
+            "EBS volume vol-01, over a network",
+            "Azure managed disk at LUN 2, over a network",
+            "Google local SSD, in the machine",
         ];
         assert_eq!(found, expected);
     }
