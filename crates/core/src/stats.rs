@@ -21,7 +21,11 @@ mod welch;
 
 pub use autocorrelation::{autocorrelation, block_length, effective_size, von_neumann_ratio};
 pub use bootstrap::{CORRELATED_RATIO, SeriesMean, block_standard_error};
-pub use bucket::{BucketFit, fit_bucket};
+pub use bucket::{
+    BucketFit, EDGE as BUCKET_EDGE, FEWEST_POINTS as BUCKET_FEWEST_POINTS,
+    LEAST_RATIO as BUCKET_LEAST_RATIO, SCATTER as BUCKET_SCATTER, STEADY as BUCKET_STEADY,
+    TRANSITION as BUCKET_TRANSITION, fit_bucket,
+};
 pub use dispersion::{Dispersion, dispersion};
 pub use holm::holm;
 pub use level_changes::{LEAST_RUNS, Level, LevelChange, LevelChanges};
@@ -32,7 +36,12 @@ pub use replication::{LOOKS, run_noise, runs_needed};
 pub use scalability::{
     Capped, LoadPoint, ScalabilityFit, ScalabilityLaw, Usl, fit_scalability, power_knee,
 };
-pub use segments::{level_shifts, noise, segments};
+pub use segments::{
+    CORRELATED as SEGMENT_CORRELATED, LARGE_STEP as SEGMENT_LARGE_STEP,
+    LEAST_STEP as SEGMENT_LEAST_STEP, LONG as SEGMENT_LONG, PENALTY as SEGMENT_PENALTY,
+    RANKED as SEGMENT_RANKED, SURE as SEGMENT_SURE, WIDE as SEGMENT_WIDE, level_shifts, noise,
+    segments,
+};
 pub use shift::Shift;
 pub use signed_rank::paired_shift;
 pub use spread::median;

@@ -10,6 +10,7 @@ mod figures;
 mod probes;
 mod sentences;
 
+use crate::thresholds::HELD;
 use caps::{Match, matches};
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, LoadModel, Origin, PhaseResult, RunResult,
@@ -18,9 +19,6 @@ use fathom_core::stats::{BucketFit, Dispersion, dispersion, fit_bucket};
 use fathom_core::{Cap, Level, figure};
 use figures::Figures;
 use probes::Reaction;
-
-/// Share of the slots of a closed load that hold a request, below which the generator is slow.
-const HELD: f64 = 0.90;
 
 /// Finds what held each phase back, with the limits that are known, and writes it into the result.
 /// Call it after [`judge`](crate::judge): it reads what the checks have found.

@@ -3,22 +3,11 @@
 //! The codes are those of the checks of a result where there is such a check.
 
 use crate::checks::memory_target;
+use crate::thresholds::{
+    ALLOCATED, EXTENT_SHARE, FIT_NEIGHBOUR_BYTES, FIT_NEIGHBOUR_IOPS, ROOM_BYTES, STEAL_PERCENT,
+};
 use fathom_core::figure::{iops, megabytes, percent, size};
 use fathom_core::{Caveat, Level};
-
-/// Disk requests a second of others that are let pass: a system's own journal and logs. Above it
-/// an idle disk is not idle (methodology of P70).
-const NEIGHBOUR_IOPS: f64 = 50.0;
-/// And as many bytes a second. Our threshold.
-const NEIGHBOUR_BYTES: f64 = 1e6;
-/// Shares of stolen processor time that are worth a note, and that cost trust (P71).
-const STEAL_PERCENT: (f64, f64) = (1.0, 5.0);
-/// A file that has less of its size than this allocated has holes (P10).
-const ALLOCATED: f64 = 0.98;
-/// A share of a file in an odd state that is let pass (P11, P13, P14).
-const ODD: f64 = 0.001;
-/// Less room than this is too little for a file that says anything. Our threshold.
-const ROOM_BYTES: u64 = 1 << 30;
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,21 +119,21 @@ fn layout(file: &FileFacts, found: &mut Vec<Caveat>) {
         );
         found.push(Caveat::new("sparse", Level::Invalid, message).remedy(fresh));
     }
-    if file.unwritten_bytes as f64 > whole * ODD {
+    if file.unwritten_bytes as f64 > whole * EXTENT_SHARE {
         let message = format!(
             "{} of the file were reserved and never written: they are read without I/O",
             size(file.unwritten_bytes)
         );
         found.push(Caveat::new("unwritten", Level::Invalid, message).remedy(fresh));
     }
-    if file.encoded_bytes as f64 > whole * ODD {
+    if file.encoded_bytes as f64 > whole * EXTENT_SHARE {
         let message = format!(
             "{} of the file are compressed, encrypted or inline",
             size(file.encoded_bytes)
         );
         found.push(Caveat::new("encoded_extents", Level::Qualified, message));
     }
-    if file.shared_bytes as f64 > whole * ODD {
+    if file.shared_bytes as f64 > whole * EXTENT_SHARE {
         let message = format!(
             "{} of the file are shared: the first write to each makes a copy",
             size(file.shared_bytes)
@@ -186,7 +175,7 @@ fn stack(facts: &Facts, found: &mut Vec<Caveat>) {
 /// What went on while nobody measured.
 fn meanwhile(facts: &Facts, found: &mut Vec<Caveat>) {
     for (name, requests, bytes) in &facts.idle {
-        if *requests > NEIGHBOUR_IOPS || *bytes > NEIGHBOUR_BYTES {
+        if *requests > FIT_NEIGHBOUR_IOPS || *bytes > FIT_NEIGHBOUR_BYTES {
             let message = format!(
                 "others use it: {} IOPS and {} MB/s while nobody measured",
                 iops(*requests),

@@ -1,11 +1,8 @@
 //! Limits of the control group, as provenance has them, and whether a phase ran at one.
 
 use crate::ledger::Ledger;
+use crate::thresholds::AT_LIMIT;
 use fathom_core::result::{PhaseResult, RunResult};
-
-/// Share of a limit from which the load runs at it: what the limit lets through is counted over
-/// other windows than ours. (D): as P04's and P01's share.
-const AT_LIMIT: f64 = 0.95;
 
 /// Whether the phase did what a limit on one of its devices allows and so was held by it, whatever
 /// others did on the device.

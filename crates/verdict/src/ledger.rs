@@ -1,5 +1,6 @@
 //! Both sides of the account: what Fathom moved, what the block devices counted.
 
+use crate::thresholds::LEAST_QUEUES;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult, Tally, TargetDevice};
 
@@ -48,10 +49,6 @@ pub(crate) struct Ledger {
     /// Whether any job makes the file system write its journal: flushes, durable writes.
     pub(crate) synced: bool,
 }
-
-/// A comparison needs this many times the bytes that may be in flight, so that these weigh at
-/// most 5 %.
-const LEAST_QUEUES: u64 = 20;
 
 impl Ledger {
     /// The account of `phase`; `None` when no device below the targets is known.

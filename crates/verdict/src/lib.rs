@@ -2,7 +2,7 @@
 //! result can be judged again.
 //!
 //! [`CHECKS`] is the table of all checks, one file each; [`judge`] runs them and sets the state.
-//! Thresholds are constants with their source beside them.
+//! [`THRESHOLDS`] are the numbers that they speak from, with where each comes from.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -16,9 +16,12 @@ mod io_limits;
 mod ledger;
 mod probed;
 mod subject;
+mod threshold;
 mod thresholds;
 
 pub use bound::explain;
 pub use catalogue::{CATALOGUE, Entry};
 pub use check::{CHECKS, Check, judge};
 pub use fitness::{Facts, FileFacts, fitness};
+pub use threshold::{BOUND, Mark, Threshold, Unit};
+pub use thresholds::THRESHOLDS;

@@ -7,20 +7,20 @@ use super::segments::{rate_shifts, segments};
 use super::spread::median;
 
 /// Least ratio of burst to baseline.
-const LEAST_RATIO: f64 = 1.2;
+pub const LEAST_RATIO: f64 = 1.2;
 /// Fewest points of each plateau.
-const FEWEST_POINTS: usize = 5;
+pub const FEWEST_POINTS: usize = 5;
 /// Largest coefficient of variation of each plateau.
-const STEADY: f64 = 0.03;
+pub const STEADY: f64 = 0.03;
 /// Standard errors by which the variation of a plateau may exceed that. Calibrated on the test
 /// below: of 1000 buckets in 30 points with 2 % of noise, 12.0 % were not seen without it, and
 /// none are missed with it and [`EDGE`]; in 1000 series without a bucket it sees none.
-const SCATTER: f64 = 2.0;
+pub const SCATTER: f64 = 2.0;
 /// Times its variation that a value at the edge of a plateau may lie off it; beyond, it is one of
 /// the transition. Calibrated together with [`SCATTER`].
-const EDGE: f64 = 4.0;
+pub const EDGE: f64 = 4.0;
 /// Longest transition between both, in points.
-const TRANSITION: usize = 2;
+pub const TRANSITION: usize = 2;
 
 /// A bucket that fits a series.
 #[derive(Clone, Copy, Debug, PartialEq)]

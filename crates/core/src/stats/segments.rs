@@ -10,21 +10,21 @@ use super::rank_sum::rank_sum;
 use super::spread::median;
 
 /// Weight of a change.
-const PENALTY: f64 = 3.0;
+pub const PENALTY: f64 = 3.0;
 /// Points from which a segment has at least three instead of two.
-const LONG: usize = 60;
+pub const LONG: usize = 60;
 /// Ratio of largest to smallest value from which levels are compared as logarithms.
-const WIDE: f64 = 20.0;
+pub const WIDE: f64 = 20.0;
 /// Smallest ratio of two levels that counts as a change.
-const LEAST_STEP: f64 = 1.05;
+pub const LEAST_STEP: f64 = 1.05;
 /// Points on each side from which ranks decide.
-const RANKED: usize = 8;
+pub const RANKED: usize = 8;
 /// Largest p of a change that ranks decide.
-const SURE: f64 = 0.001;
+pub const SURE: f64 = 0.001;
 /// Steps in sigmas that count where ranks cannot decide.
-const LARGE_STEP: f64 = 4.0;
+pub const LARGE_STEP: f64 = 4.0;
 /// Correlation of neighbours from which the penalty is raised.
-const CORRELATED: f64 = 0.3;
+pub const CORRELATED: f64 = 0.3;
 /// Points of each side that are ranked at most.
 const RANKED_AT_MOST: usize = 200;
 

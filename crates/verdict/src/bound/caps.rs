@@ -1,15 +1,8 @@
 //! Which known limits a plateau lies at.
 
 use super::figures::Figures;
+use crate::thresholds::{COLLISION, NEAR};
 use fathom_core::{Cap, CapScope, CapUnit};
-
-/// How far a plateau may lie from a limit. (A shaper counts a little differently, and a small
-/// initial credit lifts the mean of a short run.) Calibrated on the 200 devices of
-/// `crates/load/tests/statistics`, 2 % of noise: one of the 167 at a limit lies farther from it.
-const NEAR: f64 = 0.03;
-/// Ratio of two limits, both in requests, within which one cannot be told from the other. There:
-/// all 14 that are as near are called ambiguous, and none that is not.
-const COLLISION: f64 = 1.25;
 
 /// A limit, and how the plateau lies to it.
 #[derive(Clone, Debug)]

@@ -4,16 +4,9 @@
 //! latency doubles (Little's law). What grows was not saturated.
 
 use super::figures::Figures;
+use crate::thresholds::{DROPS, FLAT, FLAT_OTHER_SIZE, GROWS};
 use fathom_core::figure;
 use fathom_core::result::{PhaseResult, ProbeKind, RunResult};
-
-/// Change of throughput that counts as none. With 2 % of noise, probes of five seconds at a limit
-/// differ by up to 4.2 %; beyond 3 % the answer is that it is unexplained, once in 167 devices.
-const FLAT: f64 = 0.03;
-/// Growth that shows room. Of 33 devices that the queue depth alone held, the least grew by 21 %.
-const GROWS: f64 = 0.10;
-/// Loss that shows contention.
-const DROPS: f64 = 0.05;
 
 /// What more load did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,9 +79,9 @@ impl Reaction {
         let other = self.other_size?;
         let bytes = other.bytes_per_second / self.same.bytes_per_second - 1.0;
         let requests = other.iops / self.same.iops - 1.0;
-        if bytes.abs() < 2.0 * FLAT {
+        if bytes.abs() < FLAT_OTHER_SIZE {
             Some(true)
-        } else if requests.abs() < 2.0 * FLAT {
+        } else if requests.abs() < FLAT_OTHER_SIZE {
             Some(false)
         } else {
             None

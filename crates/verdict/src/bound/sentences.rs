@@ -4,14 +4,10 @@ use super::caps::Match;
 use super::figures::Figures;
 use super::probes::Reaction;
 use super::{Advised as _, Answer, answer};
+use crate::thresholds::{APART, EXACT, OTHER_COUNT};
 use fathom_core::result::BoundKind;
 use fathom_core::stats::BucketFit;
 use fathom_core::{Cap, CapUnit, figure};
-
-/// Factors from the size at which two limits meet to sizes that tell them apart.
-const APART: f64 = 4.0;
-/// A plateau this close to a limit lies at it, without more words.
-const EXACT: f64 = 0.002;
 
 fn value(cap: &Cap, value: f64) -> String {
     match cap.unit {
@@ -37,7 +33,8 @@ pub(super) fn at_cap(best: &Match<'_>, figures: &Figures, confirmed: bool) -> St
     let seen = match cap.unit {
         // The limit counts large requests several times, the host once.
         CapUnit::Iops
-            if cap.request_bytes.is_some() && (best.rate / figures.iops - 1.0).abs() > 0.01 =>
+            if cap.request_bytes.is_some()
+                && (best.rate / figures.iops - 1.0).abs() > OTHER_COUNT =>
         {
             format!("{rate} as it counts them")
         }

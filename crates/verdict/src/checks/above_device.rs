@@ -3,7 +3,7 @@
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
-use crate::thresholds::{ABOVE, ABOVE_LEAST_NS, ABOVE_REQUESTS};
+use crate::thresholds::{ABOVE, ABOVE_ALIKE, ABOVE_LEAST_NS, ABOVE_REQUESTS};
 use fathom_core::figure::{percent, time};
 use fathom_core::result::{Evidence, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
@@ -50,7 +50,7 @@ fn times(phase: &PhaseResult, ledger: &Ledger) -> Option<(f64, f64)> {
         .iter()
         .find(|one| ledger.leaves.contains(&one.device))?;
     let theirs = device.reads + device.writes;
-    let alike = ours.abs_diff(theirs) * 20 <= ours;
+    let alike = ours.abs_diff(theirs) as f64 <= ours as f64 * ABOVE_ALIKE;
     if ours < ABOVE_REQUESTS || !alike || device.queue_ns == 0 {
         return None;
     }

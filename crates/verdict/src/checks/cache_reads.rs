@@ -3,6 +3,7 @@
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
+use crate::thresholds::{READ_BY_DEVICE, READ_FROM_MEMORY};
 use fathom_core::figure::{percent, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -14,12 +15,6 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Share of the bytes that a device must have read for the number to be its own. Our threshold:
-/// requests at the edges of the measured time weigh at most 5 %.
-const OWN: f64 = 0.95;
-/// Below, practically all came from memory.
-const MEMORY: f64 = 0.05;
-
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
         let ledger = Ledger::of(result, phase);
@@ -27,7 +22,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let ratio = ledger.read.byte_ratio();
-        if ratio < OWN && ledger.is_comparable(&ledger.read) {
+        if ratio < READ_BY_DEVICE && ledger.is_comparable(&ledger.read) {
             caveats.push(judge(&ledger, ratio).about(subject::phase(result, phase)));
         }
     }
@@ -44,7 +39,7 @@ fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
         volume(ledger.read.device.bytes),
         volume(ledger.read.tool.bytes)
     );
-    let (level, message) = match (ratio < MEMORY, ledger.means_device) {
+    let (level, message) = match (ratio < READ_FROM_MEMORY, ledger.means_device) {
         (true, true) => (Level::Invalid, format!("{both}: this measured memory")),
         (true, false) => (
             Level::Qualified,

@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::GENERATOR_CPU;
 use fathom_core::figure::{percent, plural};
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
@@ -12,11 +13,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the generator's threads had processor time to spare",
     run,
 };
-
-/// Share of a processor that each thread may use before it is noted, and before it is suspect.
-/// Our thresholds, for threads that wait and do not poll.
-const NOTE: f64 = 0.70;
-const SUSPECT: f64 = 0.90;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let engine = &result.provenance.engine;
@@ -36,8 +32,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let (threads, busy) = busy(result, phase);
         let level = match busy {
-            idle if idle < NOTE => continue,
-            high if high < SUSPECT => Level::Note,
+            idle if idle < GENERATOR_CPU.0 => continue,
+            high if high < GENERATOR_CPU.1 => Level::Note,
             _ => Level::Suspect,
         };
         let message = format!(

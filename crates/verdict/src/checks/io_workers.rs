@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::IO_WORKERS;
 use fathom_core::figure::{percent, plural};
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
@@ -13,10 +14,6 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Share of the processor time from which the workers are part of what is measured. Our
-/// threshold: the one between noise and a change of the result.
-const NOTABLE: f64 = 0.05;
-
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // A thread that polls for submissions was asked for.
     let flags = &result.provenance.engine.flags;
@@ -27,7 +24,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let process = &phase.process;
         let total = process.user_ns + process.system_ns;
         let share = process.kernel_worker_ns as f64 / total.max(1) as f64;
-        if process.kernel_workers == 0 || share < NOTABLE {
+        if process.kernel_workers == 0 || share < IO_WORKERS {
             continue;
         }
         let message = format!(

@@ -11,6 +11,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::{FULL, HALF_HEARTED, IMPOSSIBLE, LEAST_IOS, NEARLY_FULL};
 use fathom_core::figure::{count, iops, outstanding, percent, time};
 use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
 use fathom_core::spec::{Job, Pacing};
@@ -22,19 +23,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether a closed loop held the queue depth that it claims",
     run,
 };
-
-/// From here the queue was full: what is missing is within the reading of the clock. Our own
-/// threshold, as are the next two; every published run we recomputed that filled its queue is
-/// above 0.986.
-const FULL: f64 = 0.98;
-/// Below, the headline's depth is not the one that was measured.
-const NEARLY_FULL: f64 = 0.95;
-/// Below, the generator and not the storage sets the pace.
-const HALF_HEARTED: f64 = 0.90;
-/// More than all slots cannot be: times or counts are wrong.
-const IMPOSSIBLE: f64 = 1.005;
-/// With fewer requests, the edges of the measured time weigh too much.
-const LEAST_IOS: u64 = 1_000;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // The null engine completes at once: its queue is empty by design.

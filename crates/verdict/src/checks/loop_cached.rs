@@ -3,6 +3,7 @@
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
+use crate::thresholds::READ_BY_DEVICE;
 use fathom_core::figure::{percent, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -14,9 +15,6 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Share of the bytes that the disks below must have read, as of P01.
-const OWN: f64 = 0.95;
-
 /// The loop device itself stands for its target in all other checks: what its backing file does
 /// is our own I/O and nobody else's. But what it reads from memory is no disk's.
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
@@ -27,7 +25,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         let passed = ledger.read.device.bytes;
         let share = backing.read_bytes as f64 / passed.max(1) as f64;
-        if !ledger.is_comparable(&ledger.read) || passed == 0 || share >= OWN {
+        if !ledger.is_comparable(&ledger.read) || passed == 0 || share >= READ_BY_DEVICE {
             continue;
         }
         let message = format!(

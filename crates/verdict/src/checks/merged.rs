@@ -3,6 +3,7 @@
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
+use crate::thresholds::MERGED;
 use fathom_core::figure::{count, percent};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -13,9 +14,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the device saw as many requests as fathom made (P07)",
     run,
 };
-
-/// Share of our requests that may be merged away. Our threshold.
-const MERGED: f64 = 0.05;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {

@@ -4,6 +4,7 @@ use crate::check::Check;
 use crate::io_limits;
 use crate::ledger::{Direction, Ledger};
 use crate::subject;
+use crate::thresholds::{FOREIGN, HOUSEKEEPING_BYTES};
 use fathom_core::figure::{decimal, percent, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -14,12 +15,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the device moved more bytes than fathom (P02, P03, P05)",
     run,
 };
-
-/// Bytes beyond ours that are let pass, as a share of ours. Our threshold: the one between a
-/// result that may be compared and one that may not.
-const FOREIGN: f64 = 0.05;
-/// And this many whatever our share: a system's own journal and logs.
-const HOUSEKEEPING_BYTES: u64 = 1 << 20;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {

@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::BACKLOG;
 use fathom_core::figure::iops;
 use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
@@ -12,10 +13,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether an open load was served as fast as it came",
     run,
 };
-
-/// Share of the arrivals that may be waiting at the end: the growth of a backlog from which a
-/// load counts as too high for the storage. Our threshold.
-const BACKLOG: f64 = 0.01;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, _) in subject::jobs(result) {

@@ -3,6 +3,7 @@
 use super::overloaded::is_overloaded;
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::{RATE_OFF, RATE_SIGMAS};
 use fathom_core::figure::{iops, percent};
 use fathom_core::result::{JobResult, RunResult};
 use fathom_core::spec::{Arrivals, Job, Pacing};
@@ -14,14 +15,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether an open load was submitted at the rate that was asked for",
     run,
 };
-
-/// Deviation from the rate from which it is noted, and from which the result is one of another
-/// rate. The first is what the generator promises.
-const NOTE: f64 = 0.001;
-const QUALIFIED: f64 = 0.01;
-/// Poisson arrivals: their number in a given time varies by its own square root; three of these
-/// are let pass.
-const SIGMAS: f64 = 3.0;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
@@ -52,14 +45,14 @@ fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     });
     // One arrival at either edge, or the scatter that the arrivals are to have.
     let chance = if poisson {
-        SIGMAS * expected.sqrt()
+        RATE_SIGMAS * expected.sqrt()
     } else {
         1.0
     };
     let excess = ((requests as f64 - expected).abs() - chance).max(0.0) / expected;
     let level = match excess {
-        met if met <= NOTE => return None,
-        near if near <= QUALIFIED => Level::Note,
+        met if met <= RATE_OFF.0 => return None,
+        near if near <= RATE_OFF.1 => Level::Note,
         _ => Level::Qualified,
     };
     let message = format!(

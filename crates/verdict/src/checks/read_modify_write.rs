@@ -3,7 +3,7 @@
 use crate::check::Check;
 use crate::probed::median_ns;
 use crate::subject;
-use crate::thresholds::MISALIGNED;
+use crate::thresholds::{ALIGNED_BYTES, MISALIGNED};
 use fathom_core::figure::{decimal, time};
 use fathom_core::result::{Evidence, ProbeKind, RunResult};
 use fathom_core::{Caveat, Level, Op};
@@ -14,9 +14,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether misaligned writes cost a read as well (P50)",
     run,
 };
-
-/// The unit that the aligned probe keeps to.
-const UNIT_BYTES: u64 = 4096;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let aligned = median_ns(result, ProbeKind::Aligned, Op::Write);
@@ -30,7 +27,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
     let ours = subject::jobs(result).any(|(_, job, spec)| {
         let kinds = spec.map_or(&[][..], |spec| &spec.kinds);
-        let aligned = |bytes: u64| bytes.is_multiple_of(UNIT_BYTES);
+        let aligned = |bytes: u64| bytes.is_multiple_of(ALIGNED_BYTES);
         let mut writes = kinds.iter().filter(|kind| kind.op == Op::Write);
         job.write.is_some() && writes.any(|kind| !aligned(kind.align.0 | kind.block_size.0))
     });

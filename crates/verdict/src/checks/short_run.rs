@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::{ENOUGH_INTERVALS, LEAST_INTERVALS};
 use fathom_core::figure::{duration, plural};
 use fathom_core::interval::Part;
 use fathom_core::result::{PhaseResult, RunResult};
@@ -14,19 +15,14 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Complete intervals that a deviation rests on: as many as the rounds of SNIA's steady state.
-const ENOUGH: usize = 5;
-/// With fewer there is no deviation at all.
-const LEAST: usize = 2;
-
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let interval = result.provenance.workload.interval;
     // No time at all is not short, it is missing, and other checks say so.
     for phase in result.phases.iter().filter(|phase| phase.measured_ns > 0) {
         let complete = complete(phase, interval);
         let level = match complete {
-            ENOUGH.. => continue,
-            LEAST.. => Level::Note,
+            ENOUGH_INTERVALS.. => continue,
+            LEAST_INTERVALS.. => Level::Note,
             _ => Level::Qualified,
         };
         let message = format!(

@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::{CLOCK_CHEAP_NS, CLOCK_WEIGHS};
 use fathom_core::figure::{percent, time};
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
@@ -13,16 +14,10 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// A reading through the vDSO costs some 25 ns, a system call 500 and more: between them lies
-/// the question which of the two it is.
-const CHEAP_NS: f64 = 100.0;
-/// Share of the shortest mean service time that the two readings around it may be.
-const WEIGHS: f64 = 0.05;
-
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let engine = &result.provenance.engine;
     let cost = engine.clock_cost_ns;
-    if cost <= CHEAP_NS {
+    if cost <= CLOCK_CHEAP_NS {
         return;
     }
     let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops());
@@ -31,7 +26,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         .filter(|mean| *mean > 0.0);
     let shortest = means.fold(f64::INFINITY, f64::min);
     let share = 2.0 * cost / shortest;
-    let level = if share > WEIGHS {
+    let level = if share > CLOCK_WEIGHS {
         Level::Qualified
     } else {
         Level::Note

@@ -3,6 +3,7 @@
 use super::memory_target::is_in_memory;
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::{COVERED, MEMORIES};
 use fathom_core::figure::{percent, size};
 use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
@@ -13,13 +14,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the target is large beside memory and device (P16)",
     run,
 };
-
-/// A buffered run over less than this many times the memory is partly answered from it: one
-/// memory's worth is not enough, since the kernel keeps a part of every pass.
-const MEMORIES: u64 = 2;
-/// A direct run over a smaller share of its device may fit its caches, and a disk's arm hardly
-/// moves. Our threshold.
-const COVERED: f64 = 0.05;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if !subject::touches_storage(result) {

@@ -3,6 +3,7 @@
 use crate::check::Check;
 use crate::ledger::{Direction, Ledger};
 use crate::subject;
+use crate::thresholds::WHOLE;
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -13,9 +14,6 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether a request of ours is one of the device (P06)",
     run,
 };
-
-/// Requests of the device for each of ours that are let pass. Our threshold.
-const WHOLE: f64 = 1.05;
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {

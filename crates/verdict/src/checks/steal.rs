@@ -2,6 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
+use crate::thresholds::STEAL_PERCENT;
 use fathom_core::figure::percent;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -13,17 +14,13 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Percent of the machine's processor time above which it is noted, and suspect. Our thresholds.
-const NOTE: f64 = 1.0;
-const SUSPECT: f64 = 5.0;
-
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
         let steal = phase.process.steal_percent;
-        if steal <= NOTE {
+        if steal <= STEAL_PERCENT.0 {
             continue;
         }
-        let level = if steal > SUSPECT {
+        let level = if steal > STEAL_PERCENT.1 {
             Level::Suspect
         } else {
             Level::Note

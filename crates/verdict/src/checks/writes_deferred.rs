@@ -3,6 +3,7 @@
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
+use crate::thresholds::WRITTEN_BY_DEVICE;
 use fathom_core::figure::volume;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -14,17 +15,13 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Share of the bytes that the device must have written. Our threshold: requests at the edges of
-/// the measured time weigh at most 5 %.
-const WRITTEN: f64 = 0.95;
-
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
         let ledger = Ledger::of(result, phase);
         let Some(ledger) = ledger.filter(|ledger| !ledger.is_silent(result)) else {
             continue;
         };
-        if ledger.write.byte_ratio() >= WRITTEN || !ledger.is_comparable(&ledger.write) {
+        if ledger.write.byte_ratio() >= WRITTEN_BY_DEVICE || !ledger.is_comparable(&ledger.write) {
             continue;
         }
         let (ours, theirs) = (ledger.write.tool.bytes, ledger.write.device.bytes);
