@@ -61,9 +61,20 @@ pub struct Ledger {
     /// Begins to keep.
     window: usize,
     most_workers: u32,
+    has_begun: bool,
+    has_ended: bool,
+    is_blind: bool,
 }
 
 impl Ledger {
+    /// A ledger that looks at nothing, and says so in the account.
+    pub fn blind() -> Self {
+        Self {
+            is_blind: true,
+            ..Self::new(Watched::default(), Vec::new(), 1)
+        }
+    }
+
     /// A ledger over block devices and the targets upon them. With a steady-state rule, `window`
     /// is the number of its rounds; otherwise 1.
     pub fn new(watched: Watched, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
@@ -79,11 +90,17 @@ impl Ledger {
             end: None,
             window,
             most_workers: 0,
+            has_begun: false,
+            has_ended: false,
+            is_blind: false,
         }
     }
 
     /// The phase begins, warm-up included; its first interval ends at `end`.
     pub fn start(&mut self, start: Nanos, end: Nanos) {
+        if self.is_blind {
+            return;
+        }
         self.machine.begin(start, end);
         self.hiccups = Some(HiccupWatch::start());
     }
@@ -101,17 +118,21 @@ impl Ledger {
     }
 
     /// Whether the measured time has begun.
-    pub fn has_begun(&self) -> bool {
-        !self.begins.is_empty()
+    pub const fn has_begun(&self) -> bool {
+        self.has_begun
     }
 
     /// Whether it has ended.
     pub const fn has_ended(&self) -> bool {
-        self.end.is_some()
+        self.has_ended
     }
 
     /// The measured time, or one of its rounds, begins.
     pub fn begin(&mut self, now: Nanos) {
+        self.has_begun = true;
+        if self.is_blind {
+            return;
+        }
         let snapshot = self.snapshot(now);
         self.begins.push_back(snapshot);
         if self.begins.len() > self.window {
@@ -121,7 +142,10 @@ impl Ledger {
 
     /// The measured time ends.
     pub fn end(&mut self, now: Nanos) {
-        self.end = Some(self.snapshot(now));
+        self.has_ended = true;
+        if !self.is_blind {
+            self.end = Some(self.snapshot(now));
+        }
     }
 
     /// Looks how many threads of the kernel work for us.
@@ -150,6 +174,9 @@ impl Ledger {
 
     /// The differences; the phase ended at `now`.
     pub fn into_counted(self, now: Nanos) -> Counted {
+        if self.is_blind {
+            return unseen();
+        }
         let hiccups = self.hiccups.and_then(HiccupWatch::finish);
         let machine = self.machine.finish(now);
         let (Some(begin), Some(end)) = (self.begins.front(), &self.end) else {
@@ -204,6 +231,18 @@ impl Ledger {
             account: Some(Box::new(account)),
             machine,
         }
+    }
+}
+
+/// What is known of a phase at which nobody looked: that nobody did.
+fn unseen() -> Counted {
+    let mut account = fathom_core::result::Ledger::default();
+    for evidence in Evidence::WATCHED {
+        account.lacks(evidence, "nobody looked while the requests ran");
+    }
+    Counted {
+        account: Some(Box::new(account)),
+        ..Counted::default()
     }
 }
 

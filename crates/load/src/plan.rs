@@ -31,6 +31,9 @@ pub struct RunPlan {
     pub traces: Vec<(Replay, Arc<Trace>)>,
     /// Jobs whose requests are told one by one, by the name of their phase.
     pub journals: BTreeMap<String, Vec<String>>,
+    /// Look at nothing beside the requests while they run: what the looking costs is measured so.
+    /// No option of the program sets it, and the result says what it lacks.
+    pub unwatched: bool,
     /// The command line, for the result.
     pub command_line: Vec<String>,
     /// Instant at which the process began, on the monotonic clock; for the time to the first

@@ -338,7 +338,11 @@ impl Runner<'_> {
             config,
             affinity: &self.plan.affinity,
             clock,
-            ledger: Ledger::new(watched, targets, rounds),
+            ledger: if self.plan.unwatched {
+                Ledger::blind()
+            } else {
+                Ledger::new(watched, targets, rounds)
+            },
         };
         on_threads(plan, run, control, observer)
     }

@@ -153,6 +153,7 @@ fn plan(workload: Workload) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
+        unwatched: false,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

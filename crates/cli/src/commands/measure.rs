@@ -222,6 +222,7 @@ fn plan(
         affinity: affinity(&options.engine)?,
         journals: BTreeMap::new(),
         traces,
+        unwatched: false,
         command_line: origin.command_line.clone(),
         process_start: origin.process_start,
     })

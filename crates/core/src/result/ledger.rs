@@ -193,6 +193,22 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// What is gathered while the requests run.
+    pub const WATCHED: [Self; 12] = [
+        Self::DeviceCounters,
+        Self::DeviceFlushes,
+        Self::BackingFiles,
+        Self::ProcessIo,
+        Self::CgroupIo,
+        Self::PageCache,
+        Self::CpuQuota,
+        Self::RunQueue,
+        Self::Steal,
+        Self::Frequency,
+        Self::Hiccups,
+        Self::WallClock,
+    ];
+
     /// What it is, in words.
     pub const fn words(self) -> &'static str {
         match self {

@@ -112,6 +112,7 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
+        unwatched: false,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

@@ -196,6 +196,7 @@ fn plan(load: Load, model: Box<dyn VolumeModel>) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
+        unwatched: false,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }
