@@ -18,6 +18,8 @@ pub struct MachinePaging {
     pub refaults: u64,
     /// Bytes waiting to be written; a level, not a counter.
     pub dirty_bytes: u64,
+    /// Bytes of pages of files that were written to in memory (`nr_dirtied`).
+    pub dirtied_bytes: u64,
 }
 
 impl MachinePaging {
@@ -40,6 +42,7 @@ impl MachinePaging {
             major_faults: value("pgmajfault").unwrap_or(0),
             refaults: value("workingset_refault_file").unwrap_or(0),
             dirty_bytes: value("nr_dirty").unwrap_or(0) * page_bytes,
+            dirtied_bytes: value("nr_dirtied").unwrap_or(0) * page_bytes,
         }
     }
 
@@ -52,6 +55,7 @@ impl MachinePaging {
             major_faults: self.major_faults.saturating_sub(earlier.major_faults),
             refaults: self.refaults.saturating_sub(earlier.refaults),
             dirty_bytes: self.dirty_bytes,
+            dirtied_bytes: self.dirtied_bytes.saturating_sub(earlier.dirtied_bytes),
         }
     }
 }
@@ -62,13 +66,15 @@ mod tests {
 
     #[test]
     fn the_units_are_bytes() {
-        let text = "nr_dirty 3\npgpgin 10\npgpgout 4\npgmajfault 7\nworkingset_refault_file 2\n";
+        let text = "nr_dirty 3\nnr_dirtied 5\npgpgin 10\npgpgout 4\npgmajfault 7\n\
+                    workingset_refault_file 2\n";
         let expected = MachinePaging {
             read_bytes: 10_240,
             written_bytes: 4096,
             major_faults: 7,
             refaults: 2,
             dirty_bytes: 12_288,
+            dirtied_bytes: 20_480,
         };
         assert_eq!(MachinePaging::of(text, 4096), expected);
         let none = MachinePaging {

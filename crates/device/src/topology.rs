@@ -15,6 +15,8 @@ use crate::tree::Tree;
 
 /// Stacks are a handful deep; a longer one is a loop in what we were told.
 const DEEPEST: usize = 32;
+/// The file system that puts one directory over others.
+const OVERLAY: &str = "overlay";
 
 /// What lies under a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,10 @@ pub struct Topology {
     pub path: PathBuf,
     /// The mount a file or directory lies on; none for a device node.
     pub mount: Option<Mount>,
+    /// Where that mount is an overlay: the mount that its upper directory lies on, which keeps
+    /// what is written; none where this name space does not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<Mount>,
     /// The device named, or the devices of the file system, each with what it is made of below
     /// it. Several for btrfs over several devices; none for tmpfs, NFS and others that have no
     /// block device this kernel knows.
@@ -43,10 +49,12 @@ impl Topology {
             return Ok(Self {
                 path,
                 mount: None,
+                upper: None,
                 devices: vec![tree],
             });
         }
         let mount = system.mounts.of_path(&path).cloned();
+        let upper = mount.as_ref().and_then(|mount| upper(system, mount, 0));
         let devices = if matches!(node.kind, NodeKind::File | NodeKind::Directory) {
             trees(system, &under_file(system, &path, node.on, 0)?, 0)?
         } else {
@@ -55,6 +63,7 @@ impl Topology {
         Ok(Self {
             path,
             mount,
+            upper: upper.cloned(),
             devices,
         })
     }
@@ -65,6 +74,7 @@ impl Topology {
         Ok(Self {
             path: tree.device.path.clone(),
             mount: None,
+            upper: None,
             devices: vec![tree],
         })
     }
@@ -118,6 +128,18 @@ fn nearest_existing(system: &System, path: &Path) -> Result<PathBuf, DeviceError
     }
 }
 
+/// The mount that the upper directory of an overlay lies on, through overlays on overlays.
+fn upper<'a>(system: &'a System, mount: &Mount, depth: usize) -> Option<&'a Mount> {
+    if mount.fs_type != OVERLAY || depth >= DEEPEST {
+        return None;
+    }
+    let dir = system
+        .nodes
+        .canonical(Path::new(mount.super_option("upperdir")?));
+    let below = system.mounts.of_path(&dir.ok()?)?;
+    Some(upper(system, below, depth + 1).unwrap_or(below))
+}
+
 fn trees(system: &System, names: &[String], depth: usize) -> Result<Vec<Tree>, DeviceError> {
     names.iter().map(|name| down(system, name, depth)).collect()
 }
@@ -164,7 +186,7 @@ fn under_file(
     let Some(mount) = system.mounts.of_path(path) else {
         return Ok(Vec::new());
     };
-    if mount.fs_type == "overlay" && depth < DEEPEST {
+    if mount.fs_type == OVERLAY && depth < DEEPEST {
         // What is written to an overlay goes to its upper directory, if that can be seen.
         let upper = mount.super_option("upperdir").map(Path::new);
         return match upper.map(|dir| (dir, system.nodes.stat(dir))) {
@@ -357,6 +379,10 @@ mod tests {
         for path in ["/pool/file", "/merged/file"] {
             let topology = Topology::of_path(&system, Path::new(path)).unwrap();
             assert_eq!(leaves(&topology), ["sdd", "sde"], "{path}");
+            let upper = topology.upper.as_ref();
+            let upper = upper.map(|mount| mount.fs_type.as_str());
+            let expected = (path == "/merged/file").then_some("btrfs");
+            assert_eq!(upper, expected, "{path}");
         }
         let sde = BlockDevice::read(&system, "sde").unwrap();
         assert_eq!(sde.mount_points[0].path, Path::new("/pool"));

@@ -119,6 +119,7 @@ impl Books {
                 major_faults: passed.major_faults,
                 refaults: passed.refaults,
                 dirty_bytes: passed.dirty_bytes,
+                dirtied_bytes: Some(passed.dirtied_bytes),
             });
         }
         self.caches(then, now, &mut ledger);

@@ -71,7 +71,8 @@ pub const CATALOGUE: [Entry; 72] = [
         "memory_target",
         "P18",
         "invalid; qualified below /dev/shm",
-        "the file system keeps its files in memory (tmpfs, ramfs)",
+        "the file system, or the upper one of an overlay, keeps its files in memory (tmpfs, \
+         ramfs)",
     ),
     entry(
         "cache_reads",
@@ -268,9 +269,10 @@ pub const CATALOGUE: [Entry; 72] = [
     entry(
         "direct_fallback",
         "P21",
-        "suspect",
+        "suspect; qualified in memory",
         "direct I/O asked for, over 5 % of the file in the page cache, and the device \
-         moved less than 90 % of the bytes",
+         moved less than 90 % of the bytes; or btrfs wrote 90 % of the bytes by way of it, as it \
+         does where a file has checksums; or the file lies in memory",
     ),
     entry(
         "direct_leak",
@@ -414,7 +416,8 @@ pub const CATALOGUE: [Entry; 72] = [
         "writeback_ack",
         "P30",
         "note; qualified on a rotating disk",
-        "a single write takes less than 0.8 of a single read, or less than 1 ms on a rotating disk",
+        "a single write takes less than 0.8 of a single read, or less than 1 ms on a rotating disk \
+         whose reads take longer",
     ),
     entry(
         "flush_free",

@@ -14,6 +14,8 @@ use fathom_core::{Caveat, Level};
 pub struct Facts {
     /// Type of the file system it lies on; none for a device.
     pub file_system: Option<String>,
+    /// Type of the file system that keeps what is written to an overlay; empty elsewhere.
+    pub upper_file_system: String,
     /// Where that is mounted; empty for a device.
     pub mount_point: String,
     /// It cannot be written.
@@ -74,8 +76,10 @@ pub fn fitness(facts: &Facts) -> Vec<Caveat> {
 /// Where it lies.
 fn place(facts: &Facts, found: &mut Vec<Caveat>) {
     let file_system = facts.file_system.as_deref().unwrap_or_default();
-    if let Some(level) = memory_target::level(file_system, &facts.mount_point) {
-        let message = format!("{file_system} keeps its files in memory: this would measure RAM");
+    let upper = facts.upper_file_system.as_str();
+    if let Some(level) = memory_target::level(file_system, upper, &facts.mount_point) {
+        let keeps = memory_target::keeps(file_system, upper);
+        let message = format!("{keeps}: this would measure RAM");
         found.push(Caveat::new("memory_target", level, message).remedy(memory_target::REMEDY));
     } else if facts.leaves.is_empty() {
         let message = "no block device is known below the target: that the bytes reach a medium \

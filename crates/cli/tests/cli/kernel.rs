@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-const MIB: u64 = 1 << 20;
+pub(crate) const MIB: u64 = 1 << 20;
 
 /// What says how the machine is, not what was done: a busy one raises any of them.
 const OF_THE_MACHINE: [&str; 11] = [
@@ -39,7 +39,7 @@ const ALWAYS: [&str; 5] = [
     "small_file",
 ];
 
-fn load(name: &str, reads: u32, direct: bool) -> String {
+pub(crate) fn load(name: &str, reads: u32, direct: bool) -> String {
     format!(
         "name = \"{name}\"\n[[phase]]\nname = \"p\"\nduration = \"1s\"\nwarm_up = \"0s\"\n\
          [[phase.job]]\nname = \"j\"\nblock_size = \"16KiB\"\nread = {reads}\nrandom = 100\n\
@@ -48,7 +48,7 @@ fn load(name: &str, reads: u32, direct: bool) -> String {
 }
 
 /// Codes of a run on a target, without those of the machine.
-fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<String> {
+pub(crate) fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<String> {
     let target = target.to_string_lossy().into_owned();
     let words = [
         "run",
@@ -85,14 +85,14 @@ fn found(result: &Value) -> Vec<String> {
 }
 
 /// The codes without those of the machine.
-fn of_the_storage(codes: &[String]) -> Vec<&str> {
+pub(crate) fn of_the_storage(codes: &[String]) -> Vec<&str> {
     let codes = codes.iter().map(String::as_str);
     codes
         .filter(|code| !OF_THE_MACHINE.contains(code))
         .collect()
 }
 
-fn filled(path: &Path, bytes: u64) {
+pub(crate) fn filled(path: &Path, bytes: u64) {
     let mut file = File::create(path).expect("a file");
     let mut random = File::open("/dev/urandom").expect("random bytes");
     std::io::copy(&mut (&mut random).take(bytes), &mut file).expect("room");
@@ -105,7 +105,7 @@ fn files_on_a_file_system() {
     if !is_root("a file system on a loop device") {
         return;
     }
-    let Some(system) = FileSystem::new("ext4", 96 * MIB) else {
+    let Some(system) = FileSystem::ext4(96 * MIB) else {
         return;
     };
     let at = |name: &str| system.path().join(name);

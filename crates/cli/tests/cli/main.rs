@@ -10,6 +10,7 @@ mod diskspd;
 mod document;
 mod every_profile;
 mod explain;
+mod file_systems;
 mod fio;
 mod foreign;
 mod generate;

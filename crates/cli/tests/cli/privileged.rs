@@ -94,12 +94,10 @@ impl Mounted {
     }
 
     /// A device that has a file system.
-    fn of(device: &str, kind: &str) -> Option<Self> {
+    fn of(device: &str, kind: &str, options: &str) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
-        match run(
-            "mount",
-            &["-t", kind, device, &folder.path().to_string_lossy()],
-        ) {
+        let place = folder.path().to_string_lossy().into_owned();
+        match run("mount", &["-t", kind, "-o", options, device, &place]) {
             Ok(_) => Some(Self { folder }),
             Err(error) => {
                 skip(&format!("no {kind} can be mounted: {error}"));
@@ -128,19 +126,44 @@ pub(crate) struct FileSystem {
 }
 
 impl FileSystem {
-    /// None where it cannot be made or mounted; says so. Nothing is left to do in the background,
-    /// and there is no journal, so that all traffic is that of files.
-    pub(crate) fn new(kind: &str, size_bytes: u64) -> Option<Self> {
+    /// ext4, where nothing is left to do in the background, without a journal, so that all traffic
+    /// is that of files. None where it cannot be made or mounted; says so.
+    pub(crate) fn ext4(size_bytes: u64) -> Option<Self> {
+        let options = "lazy_itable_init=0,nodiscard";
+        let words = ["-q", "-F", "-O", "^has_journal", "-E", options];
+        Self::made("ext4", "e2fsprogs", size_bytes, &words, "rw")
+    }
+
+    /// btrfs with these mount options.
+    pub(crate) fn btrfs(size_bytes: u64, mounted: &str) -> Option<Self> {
+        let words = ["--quiet", "--nodiscard"];
+        Self::made("btrfs", "btrfs-progs", size_bytes, &words, mounted)
+    }
+
+    /// XFS, which can share extents between files; 300 MiB at least.
+    pub(crate) fn xfs(size_bytes: u64) -> Option<Self> {
+        let words = ["-q", "-K", "-m", "reflink=1"];
+        Self::made("xfs", "xfsprogs", size_bytes, &words, "rw")
+    }
+
+    fn made(
+        kind: &str,
+        package: &str,
+        size_bytes: u64,
+        words: &[&str],
+        mounted: &str,
+    ) -> Option<Self> {
         let device = LoopDevice::new(size_bytes)?;
         let path = device.path.to_string_lossy().into_owned();
-        let options = "lazy_itable_init=0,nodiscard";
-        let words = ["-q", "-F", "-O", "^has_journal", "-E", options, &path];
+        let words = [words, &[&path]].concat();
         if let Err(error) = run(&format!("mkfs.{kind}"), &words) {
-            skip(&format!("no {kind} can be made: {error}"));
+            skip(&format!(
+                "no {kind} can be made (is {package} installed?): {error}"
+            ));
             return None;
         }
         Some(Self {
-            mounted: Mounted::of(&path, kind)?,
+            mounted: Mounted::of(&path, kind, mounted)?,
             _device: device,
         })
     }

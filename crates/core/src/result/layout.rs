@@ -17,6 +17,10 @@ pub struct TargetLayout {
     /// Unit to which direct I/O must be aligned; 0 where the file has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direct_align_bytes: Option<u32>,
+    /// Whether the file is written in place and without checksums (attribute `C`), where the file
+    /// system keeps attributes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_place: Option<bool>,
     /// Blocks of a device that were looked at for zeros.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks_sampled: Option<u32>,

@@ -99,6 +99,10 @@ pub struct Paging {
     pub refaults: u64,
     /// Bytes of the machine waiting to be written at the end (`nr_dirty`).
     pub dirty_bytes: u64,
+    /// Bytes of pages of files that were written to in memory (`nr_dirtied`): direct writes are
+    /// not among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dirtied_bytes: Option<u64>,
 }
 
 /// How the generator fared over the measured time.

@@ -99,6 +99,10 @@ pub struct TargetInfo {
     pub mount_point: String,
     /// Its mount options.
     pub mount_options: String,
+    /// Type of the file system that keeps what is written to an overlay, if that can be seen;
+    /// empty elsewhere.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub upper_file_system: String,
     /// The block devices below, disks last, with model, scheduler and queue settings in words.
     pub devices: Vec<TargetDevice>,
     /// How it lies on them, if that was looked at.

@@ -25,6 +25,11 @@ pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
         mount_options: mount.map_or_else(String::new, |mount| {
             format!("{},{}", mount.options, mount.super_options)
         }),
+        upper_file_system: target
+            .topology
+            .as_ref()
+            .and_then(|topology| topology.upper.as_ref())
+            .map_or_else(String::new, |upper| upper.fs_type.clone()),
         devices: target.topology.as_ref().map_or_else(Vec::new, devices),
         layout: None,
     }

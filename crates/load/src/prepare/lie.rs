@@ -6,7 +6,7 @@ use fathom_core::result::{
 };
 use fathom_device::{ExtentMap, Limits, Sysfs, Topology, direct_align_bytes};
 use fathom_engine::TargetKind;
-use rustix::fs::Advice;
+use rustix::fs::{Advice, IFlags};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -55,6 +55,8 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
         }
         Err(error) => lacks(layout, Evidence::FileLayout, &error),
     }
+    let attributes = rustix::fs::ioctl_getflags(file).ok();
+    layout.in_place = attributes.map(|all| all.contains(IFlags::NOCOW));
     match direct_align_bytes(file) {
         Ok(Some(bytes)) => layout.direct_align_bytes = Some(bytes),
         Ok(None) => {

@@ -25,20 +25,23 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         faster(ProbeKind::DataRepeated),
     );
     let level = level(result);
-    // What repeats includes zeros: one finding, the one that says more.
-    let (code, ratio, what) = match (zeros, repeats) {
-        (_, Some(ratio)) => ("dedupes", ratio, "one block over and over"),
-        (Some(ratio), None) => ("compresses", ratio, "zeros"),
-        (None, None) => return,
-    };
-    let message = format!(
-        "{what} went {} × as fast as random data: the storage does not write all that it is given",
-        decimal(ratio, 2)
-    );
-    caveats.push(
-        Caveat::new(code, level, message)
-            .remedy("write data like that of the application (compressible-to, duplicate)"),
-    );
+    // A compressor that looks further than one block finds its repeats as well: both are told.
+    let found = [
+        ("compresses", zeros, "zeros"),
+        ("dedupes", repeats, "one block over and over"),
+    ];
+    for (code, ratio, what) in found {
+        let Some(ratio) = ratio else { continue };
+        let message = format!(
+            "{what} went {} × as fast as random data: the storage does not write all that it is \
+             given",
+            decimal(ratio, 2)
+        );
+        caveats.push(
+            Caveat::new(code, level, message)
+                .remedy("write data like that of the application (compressible-to, duplicate)"),
+        );
+    }
 }
 
 /// The ratio that all rounds reach: what drifts does not come back in the second.
@@ -103,9 +106,12 @@ mod tests {
         let message = "one block over and over went 1.50 × as fast as random data: the storage \
                        does not write all that it is given";
         assert_eq!(
-            found(&CHECK, &with([3e8, 6e8], [1.5e8, 3e8])),
+            found(&CHECK, &with([1e8, 2e8], [1.5e8, 3e8])),
             [caveat("dedupes", Level::Note, message)]
         );
+        let both = found(&CHECK, &with([3e8, 6e8], [1.5e8, 3e8]));
+        let codes: Vec<&str> = both.iter().map(|one| one.code.as_str()).collect();
+        assert_eq!(codes, ["compresses", "dedupes"]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Direct I/O that was not direct.
 
+use super::memory_target::{self, is_in_memory};
 use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
 use crate::thresholds::{LEAK, RESIDENT, RESIDENT_DEVICE};
-use fathom_core::figure::{percent, size};
+use fathom_core::figure::{percent, size, volume};
 use fathom_core::result::{CacheUse, Evidence, PhaseResult, RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
 
@@ -25,6 +26,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                     .remedy(REMEDY)
                     .about(target.path.clone()),
             );
+        } else if is_in_memory(target) && subject::touches_storage(result) {
+            let message = "direct I/O was asked for of a file that lies in the page cache and \
+                           nowhere else";
+            caveats.push(
+                Caveat::new("direct_fallback", Level::Qualified, message)
+                    .remedy(memory_target::REMEDY)
+                    .about(target.path.clone()),
+            );
         }
     }
     for phase in &result.phases {
@@ -41,6 +50,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.extend(found.map(|one| one.about(subject::phase(result, phase))));
         }
     }
+}
+
+/// Whether the file has checksums of its data on btrfs, which since Linux 6.14 takes direct writes
+/// to such files by way of the page cache without a word, and then drops the pages, so that none is
+/// left to be found.
+fn has_checksums(target: &TargetInfo) -> bool {
+    let in_place = target.layout.as_ref().and_then(|layout| layout.in_place);
+    let mut options = target.mount_options.split(',');
+    target.file_system == "btrfs"
+        && in_place == Some(false)
+        && options.all(|option| option != "nodatasum")
 }
 
 const REMEDY: &str = "measure the device below, or a file system with direct I/O (btrfs keeps it \
@@ -70,6 +90,24 @@ fn judge(
         );
         return Some(Caveat::new("direct_fallback", Level::Suspect, message).remedy(REMEDY));
     }
+    let copied = account.paging.and_then(|paging| paging.dirtied_bytes);
+    let written = ledger.write.tool.bytes;
+    // Others dirty pages too: only where the kernel is known for it.
+    if let Some(copied) = copied.filter(|copied| {
+        ledger.direct
+            && has_checksums(target)
+            && ledger.is_comparable(&ledger.write)
+            && *copied as f64 >= RESIDENT_DEVICE * written as f64
+    }) {
+        let message = format!(
+            "direct I/O was asked for; while {} were written past the page cache, {} were written \
+             into it: {} takes writes that way where a file has checksums",
+            volume(written),
+            volume(copied),
+            target.file_system
+        );
+        return Some(Caveat::new("direct_fallback", Level::Suspect, message).remedy(REMEDY));
+    }
     let grown = cache.end_bytes.saturating_sub(cache.begin_bytes);
     let could = moved.min(target.size_bytes);
     if enough && grown as f64 > LEAK * could as f64 {
@@ -90,8 +128,9 @@ fn judge(
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
-    use fathom_core::result::{Ledger as Account, Tally};
+    use fathom_core::Op;
+    use fathom_core::fixture::{self, JobPlan, Stream, series};
+    use fathom_core::result::{Ledger as Account, Paging, Tally, TargetLayout};
 
     fn with(end_bytes: u64, device: f64) -> Vec<(String, Level)> {
         let mut result = fixture::random_read();
@@ -112,6 +151,51 @@ mod tests {
         }));
         let found = found(&CHECK, &result).into_iter();
         found.map(|one| (one.code, one.level)).collect()
+    }
+
+    /// Direct writes while the machine wrote this share of them to pages of files.
+    fn with_copies(file_system: &str, in_place: bool, share: f64) -> Vec<String> {
+        let stream = Stream::random(Op::Write, 4096, series(5_000, 60));
+        let jobs = vec![JobPlan::closed("log", 1, vec![stream])];
+        let mut result = fixture::run("log", &[("measure", jobs)]);
+        let bytes = result.phases[0].devices[0].write_bytes;
+        let target = &mut result.provenance.targets[0];
+        target.file_system = file_system.to_owned();
+        target.layout = Some(Box::new(TargetLayout {
+            in_place: Some(in_place),
+            ..TargetLayout::default()
+        }));
+        let tally = Tally {
+            write_bytes: bytes,
+            ..Tally::default()
+        };
+        result.phases[0].ledger = Some(Box::new(Account {
+            tool: tally,
+            device: Some(tally),
+            caches: vec![CacheUse {
+                target: target.path.clone(),
+                ..CacheUse::default()
+            }],
+            paging: Some(Paging {
+                dirtied_bytes: Some((bytes as f64 * share) as u64),
+                ..Paging::default()
+            }),
+            ..Account::default()
+        }));
+        let found = found(&CHECK, &result).into_iter();
+        found.map(|one| one.message).collect()
+    }
+
+    #[test]
+    fn writes_by_way_of_the_page_cache_leave_a_trace() {
+        // On ext4 somebody else wrote as much.
+        assert_eq!(with_copies("ext4", false, 1.0), [""; 0]);
+        assert_eq!(with_copies("btrfs", true, 1.0), [""; 0]);
+        assert_eq!(with_copies("btrfs", false, 0.89), [""; 0]);
+        let expected = "direct I/O was asked for; while 1.23 GB were written past the page cache, \
+                        1.12 GB were written into it: btrfs takes writes that way where a file has \
+                        checksums";
+        assert_eq!(with_copies("btrfs", false, 0.91), [expected]);
     }
 
     #[test]

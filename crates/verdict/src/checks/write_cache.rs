@@ -31,7 +31,10 @@ fn acknowledged(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let rotates = devices(result).any(|device| device.leaf && device.rotational);
-    let before_turn = rotates && write < HALF_TURN_NS / 2.0;
+    // Where reads come before a quarter turn too, it does not turn, whatever it says (the disks of
+    // many virtual machines), or a cache holds what is read: then only the two are compared.
+    let quarter_turn = HALF_TURN_NS / 2.0;
+    let before_turn = rotates && write < quarter_turn && read >= quarter_turn;
     if write >= read * WRITE_BACK && !before_turn {
         return;
     }
@@ -127,6 +130,10 @@ mod tests {
             result
         };
         assert_eq!(found(&ACKNOWLEDGED, &with(1_000_000)), []);
+        // Its reads take no quarter turn either.
+        let mut virtual_disk = reads_and_writes(300_000, 250_000);
+        virtual_disk.provenance.targets[0].devices[0].rotational = true;
+        assert_eq!(found(&ACKNOWLEDGED, &virtual_disk), []);
         let message = "a single write took 999 µs and a single read 1.20 ms: a buffer \
                        acknowledges writes";
         assert_eq!(

@@ -100,6 +100,10 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     let devices: Vec<&BlockDevice> = all(&topology);
     let mut facts = Facts {
         file_system: topology.mount.as_ref().map(|mount| mount.fs_type.clone()),
+        upper_file_system: topology
+            .upper
+            .as_ref()
+            .map_or_else(String::new, |mount| mount.fs_type.clone()),
         mount_point: mount_point(&topology),
         leaves: leaf_names(&topology),
         limits: limits(&devices),

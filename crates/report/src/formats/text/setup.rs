@@ -69,6 +69,9 @@ fn target(target: &TargetInfo) -> String {
     }
     if !target.file_system.is_empty() {
         text += &format!(", {} on {}", target.file_system, target.mount_point);
+        if !target.upper_file_system.is_empty() {
+            text += &format!(" over {}", target.upper_file_system);
+        }
     }
     text + if target.direct {
         ", direct I/O"
