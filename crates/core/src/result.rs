@@ -11,6 +11,7 @@ mod latency;
 mod layout;
 mod ledger;
 mod machine;
+mod micro;
 mod origin;
 mod phase;
 mod provenance;
@@ -27,6 +28,7 @@ pub use ledger::{
     Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, Ledger, Missing, Paging, Tally,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
+pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
@@ -67,6 +69,9 @@ pub struct RunResult {
     /// Short runs beside the phases, made to find out what held them back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Probe>,
+    /// What the storage was asked by writes of our own, with `--probe`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub micro_probes: Vec<MicroProbe>,
 }
 
 /// Why a stored result could not be read.

@@ -43,8 +43,12 @@ pub struct Filler {
 struct Duplicates {
     /// A block is a duplicate when 32 random bits are below this.
     threshold: u64,
-    /// The block that duplicates are copies of; the same for all workers.
+    /// The block that duplicates are copies of; the same for all workers. Zeros where nothing of
+    /// it is to be random and there are no others.
     canonical: Box<[u8; BLOCK_BYTES]>,
+    /// Whether all blocks are duplicates and nothing else comes into their buffers: they need no
+    /// copy then, and only get their stamps again, which costs what other content costs.
+    kept: bool,
     /// Content for blocks which are none, but in whose place one was.
     pool: Box<[u8]>,
 }
@@ -63,18 +67,31 @@ impl Filler {
         };
         let threshold = part(1 << 32, data.duplicate);
         if threshold > 0 && data.fill == Fill::Random {
+            let all = threshold == 1 << 32;
             let mut canonical = Box::new([0; BLOCK_BYTES]);
-            let head = &mut canonical[..random_bytes];
-            Xoshiro256PlusPlus::seed_from_u64(!seed).fill_bytes(head);
+            if !(all && data.compressible_to == Percent::ZERO) {
+                let head = &mut canonical[..random_bytes];
+                Xoshiro256PlusPlus::seed_from_u64(!seed).fill_bytes(head);
+            }
             let mut pool = vec![0; POOL_BLOCKS * BLOCK_BYTES].into_boxed_slice();
             filler.prepare(&mut pool);
             filler.duplicates = Some(Duplicates {
                 threshold,
                 canonical,
+                kept: false,
                 pool,
             });
         }
         filler
+    }
+
+    /// The same for buffers into which nothing is read.
+    #[must_use]
+    pub fn with_buffers_of_its_own(mut self) -> Self {
+        if let Some(duplicates) = &mut self.duplicates {
+            duplicates.kept = duplicates.threshold == 1 << 32;
+        }
+        self
     }
 
     /// Fills a new buffer. Once, before its first use.
@@ -86,9 +103,13 @@ impl Filler {
             Fill::Counting | Fill::Pattern(_) => return told(self.fill, buffer, 0),
         }
         let random_bytes = self.random_bytes_of(buffer.len());
+        let kept = self.duplicates.as_ref().filter(|one| one.kept);
         for block in buffer.chunks_mut(BLOCK_BYTES) {
             let end = random_bytes.min(block.len());
-            self.random.fill_bytes(&mut block[..end]);
+            match kept {
+                Some(duplicates) => block[..end].copy_from_slice(&duplicates.canonical[..end]),
+                None => self.random.fill_bytes(&mut block[..end]),
+            }
         }
     }
 
@@ -149,6 +170,14 @@ impl Duplicates {
     fn place(&self, block: &mut [u8], random_bytes: usize, number: u64) -> bool {
         // What follows is zero in every block.
         let end = random_bytes.min(block.len());
+        if self.kept {
+            let sectors = block.chunks_mut(SECTOR_BYTES);
+            for (sector, same) in sectors.zip(self.canonical.chunks(SECTOR_BYTES)) {
+                let stamp = STAMP_BYTES.min(sector.len());
+                sector[..stamp].copy_from_slice(&same[..stamp]);
+            }
+            return true;
+        }
         let head = &mut block[..end];
         if number >> 32 < self.threshold {
             head.copy_from_slice(&self.canonical[..end]);
@@ -311,6 +340,23 @@ mod tests {
             let deviation = (share * (1.0 - share) * f64::from(total)).sqrt();
             let off = (f64::from(copies) - share * f64::from(total)).abs();
             assert!(off <= 5.0 * deviation + 0.5, "{copies} of {total}");
+        }
+    }
+
+    #[test]
+    fn blocks_that_are_all_alike_are_so_with_buffers_of_their_own_too() {
+        for (compressible_to, distinct_bytes) in [(100.0, true), (50.0, true), (0.0, false)] {
+            let data = data(compressible_to, 100.0);
+            let copied = written(&data, 0, 2, 8192, 4);
+            let mut filler = Filler::new(&data, 7, 0).with_buffers_of_its_own();
+            let mut buffer = vec![0xaa; 8192];
+            filler.prepare(&mut buffer);
+            for write in &copied {
+                filler.refresh(&mut buffer, 8192);
+                assert_eq!(&buffer, write);
+            }
+            assert_eq!(buffer.iter().any(|byte| *byte != 0), distinct_bytes);
+            assert_eq!(buffer[..BLOCK_BYTES], buffer[BLOCK_BYTES..]);
         }
     }
 

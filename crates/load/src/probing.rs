@@ -33,14 +33,22 @@ impl Wishes {
     }
 }
 
-/// A probe before it is run: which phase it is about, none for the run as a whole.
-type About = (String, ProbeKind);
+/// What a leg of the course is.
+#[derive(Clone, Debug)]
+enum Part {
+    /// A phase that was asked for.
+    Phase,
+    /// A probe of the phase of this name.
+    Probe(String, ProbeKind),
+    /// A round of a question to the storage, with its number.
+    Micro(ProbeKind, u32),
+}
 
 /// The phases of a workload, after each its probes, and at the end those of the whole run: they
 /// write, and must not change what is measured.
 #[derive(Debug)]
 pub struct ProbedCourse {
-    legs: Vec<(Option<About>, Leg)>,
+    legs: Vec<(Part, Leg)>,
     next: usize,
 }
 
@@ -57,12 +65,12 @@ impl ProbedCourse {
                     phase,
                     alone,
                 };
-                legs.push((None, leg(phase.clone(), false)));
+                legs.push((Part::Phase, leg(phase.clone(), false)));
                 // Once is enough: the last repeat finds the storage as the others left it.
                 if repeat < workload.repeat {
                     continue;
                 }
-                let about = |kind| Some((phase.name.clone(), kind));
+                let about = |kind| Part::Probe(phase.name.clone(), kind);
                 if wishes.explain {
                     let probes = explain::probes(phase).into_iter();
                     legs.extend(probes.map(|(kind, probe)| (about(kind), leg(probe, false))));
@@ -74,15 +82,15 @@ impl ProbedCourse {
             }
         }
         if let Some(micro) = &wishes.micro {
-            let probes = micro.probes().into_iter();
-            legs.extend(probes.map(|(kind, phase)| {
+            let rounds = micro.rounds().into_iter();
+            legs.extend(rounds.map(|(kind, number, phase)| {
                 let leg = Leg {
                     template: workload.phases.len(),
                     repeat: 1,
                     phase,
                     alone: false,
                 };
-                (Some((String::new(), kind)), leg)
+                (Part::Micro(kind, number), leg)
             }));
         }
         Self { legs, next: 0 }
@@ -96,16 +104,28 @@ impl ProbedCourse {
             .phases
             .clone_from(&workload.phases);
         let done = std::mem::take(&mut result.phases);
-        for ((probe, _), phase) in self.legs.iter().zip(done) {
-            match probe {
-                None => result.phases.push(phase),
-                Some((of_phase, kind)) => result.probes.push(Probe {
+        let mut asked: Vec<(ProbeKind, Vec<(u32, PhaseResult)>)> = Vec::new();
+        for ((part, _), phase) in self.legs.iter().zip(done) {
+            match part {
+                Part::Phase => result.phases.push(phase),
+                Part::Probe(of_phase, kind) => result.probes.push(Probe {
                     of_phase: of_phase.clone(),
                     kind: *kind,
                     phase,
                 }),
+                Part::Micro(kind, number) => {
+                    let round = (*number, phase);
+                    match asked.iter_mut().find(|(known, _)| known == kind) {
+                        Some((_, rounds)) => rounds.push(round),
+                        None => asked.push((*kind, vec![round])),
+                    }
+                }
             }
         }
+        let asked = asked.iter();
+        result.micro_probes = asked
+            .map(|(kind, rounds)| micro::gather(*kind, rounds))
+            .collect();
         ceiling::note(result);
     }
 }
@@ -124,8 +144,8 @@ impl Course for ProbedCourse {
     fn prepared(&mut self, align_bytes: u64) {
         // What must be aligned to more cannot be asked with less.
         if align_bytes > micro::SHIFT_BYTES {
-            let shifted = |about: &Option<About>| matches!(about, Some((_, ProbeKind::Shifted)));
-            self.legs.retain(|(about, _)| !shifted(about));
+            let shifted = |part: &Part| matches!(part, Part::Micro(ProbeKind::Shifted, _));
+            self.legs.retain(|(part, _)| !shifted(part));
         }
     }
 }

@@ -231,6 +231,7 @@ fn finish(
         phases,
         ramp: None,
         probes: Vec::new(),
+        micro_probes: Vec::new(),
     }
 }
 

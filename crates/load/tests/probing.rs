@@ -1,7 +1,7 @@
 //! Micro-probes on a model whose truth is known, in virtual time: a buffer that acknowledges
 //! writes, a flush that does nothing, a read before a write that is out of line.
 
-use fathom_core::result::{Probe, ProbeKind, RunResult};
+use fathom_core::result::{MicroProbe, ProbeKind, RunResult};
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
     Pacing, Phase, QueueScope, Verify, Walk, Workload,
@@ -177,23 +177,16 @@ fn probed() -> RunResult {
     result
 }
 
-/// What each probe is about, with the median service times of writes, reads and flushes.
-fn medians(probe: &Probe) -> (&str, ProbeKind, [Option<u64>; 3]) {
-    let job = &probe.phase.jobs[0];
-    let median = |op| {
-        let one = job.op(op)?;
-        // The histogram keeps 0.1 %.
-        Some(one.service_ns.percentile("50")? / 10_000 * 10_000)
-    };
-    (
-        probe.of_phase.as_str(),
-        probe.kind,
-        [median(Op::Write), median(Op::Read), median(Op::Flush)],
-    )
+/// The rounds of a question, with its median times of reads or writes, and of flushes.
+fn medians(probe: &MicroProbe) -> (ProbeKind, usize, [Option<u64>; 2]) {
+    // The histogram keeps 0.1 %.
+    let rounded = |median: Option<u64>| median.map(|median| median / 10_000 * 10_000);
+    let both = [probe.median_ns(), probe.flush_median_ns()];
+    (probe.kind, probe.rounds.len(), both.map(rounded))
 }
 
 #[test]
-fn each_probe_asks_its_question_after_the_run() {
+fn each_question_is_asked_in_rounds_after_the_run() {
     let result = probed();
     let names: Vec<&str> = result
         .phases
@@ -201,32 +194,26 @@ fn each_probe_asks_its_question_after_the_run() {
         .map(|phase| phase.name.as_str())
         .collect();
     assert_eq!(names, ["probe"]);
-    let found: Vec<_> = result.probes.iter().map(medians).collect();
+    assert_eq!(result.probes, []);
+    let found: Vec<_> = result.micro_probes.iter().map(medians).collect();
     let (read, write, flush) = (Some(READ_NS), Some(WRITE_NS), Some(FLUSH_NS));
     let out_of_line = Some(READ_NS + WRITE_NS);
-    let rate = |kind| ("", kind, [write, None, None]);
-    let rates = [
-        rate(ProbeKind::DataRandom),
-        rate(ProbeKind::DataZeros),
-        rate(ProbeKind::DataRepeated),
+    let expected = [
+        (ProbeKind::Read, 9, [read, None]),
+        (ProbeKind::Write, 9, [write, None]),
+        (ProbeKind::Shifted, 9, [out_of_line, None]),
+        (ProbeKind::WriteFlush, 9, [write, flush]),
+        (ProbeKind::Flush, 9, [None, flush]),
+        (ProbeKind::WriteDurable, 9, [write, None]),
+        (ProbeKind::DataRandom, 12, [write, None]),
+        (ProbeKind::DataZeros, 12, [write, None]),
+        (ProbeKind::DataRepeated, 12, [write, None]),
     ];
-    let mut expected = vec![
-        ("", ProbeKind::Read, [None, read, None]),
-        ("", ProbeKind::WriteFlush, [write, None, flush]),
-        ("", ProbeKind::WriteDurable, [write, None, None]),
-        ("", ProbeKind::Write, [write, None, None]),
-        ("", ProbeKind::Aligned, [write, None, None]),
-        ("", ProbeKind::Shifted, [out_of_line, None, None]),
-    ];
-    expected.extend(rates);
-    expected.extend(rates);
     assert_eq!(found, expected);
-    let spent: u64 = result
-        .probes
-        .iter()
-        .map(|probe| probe.phase.warm_up_ns + probe.phase.measured_ns)
-        .sum();
-    assert!(spent <= 30_000_000_000, "{spent}");
+    let rounds = result.micro_probes.iter().flat_map(|probe| &probe.rounds);
+    // With 50 ms of load before each.
+    let spent: u64 = rounds.map(|round| round.measured_ns + 50_000_000).sum();
+    assert_eq!(spent, 27_000_000_000);
 }
 
 #[test]

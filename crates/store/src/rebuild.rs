@@ -25,6 +25,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
         provenance: *provenance,
         ramp: None,
         probes: Vec::new(),
+        micro_probes: Vec::new(),
         coverage: None,
         phases: Vec::new(),
     };

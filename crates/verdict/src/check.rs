@@ -27,7 +27,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 61] = [
+pub static CHECKS: [Check; 63] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -45,6 +45,8 @@ pub static CHECKS: [Check; 61] = [
     flush_missing::CHECK,
     write_cache::ACKNOWLEDGED,
     write_cache::FLUSH,
+    write_cache::PERSISTENT,
+    write_cache::DURABLE,
     data_pattern::CHECK,
     read_modify_write::CHECK,
     direct_honest::CHECK,

@@ -87,7 +87,7 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
             }
         }
         Evidence::Probe if probed::any(result) => None,
-        Evidence::Probe if result.probes.iter().any(|one| one.of_phase.is_empty()) => {
+        Evidence::Probe if !result.micro_probes.is_empty() => {
             words("too little was served in them")
         }
         Evidence::Probe => words("none were made; --probe makes them"),
@@ -145,6 +145,9 @@ mod tests {
                 &[
                     "writeback_ack",
                     "flush_free",
+                    "flush_real",
+                    "cache_persists",
+                    "dsync_cheaper",
                     "compresses",
                     "dedupes",
                     "rmw"
@@ -156,6 +159,6 @@ mod tests {
                 &["generator_starved".to_owned()],
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (50, 59));
+        assert_eq!((coverage.ran, coverage.of), (50, 61));
     }
 }

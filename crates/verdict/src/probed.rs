@@ -1,105 +1,164 @@
-//! What the micro-probes of a run showed.
+//! What the micro-probes of a run showed: always by rounds that are neighbours in time, so that a
+//! storage which drifts or is disturbed answers no question wrongly.
 
-use fathom_core::Op;
-use fathom_core::result::{OpResult, PhaseResult, ProbeKind, RunResult};
+use fathom_core::result::{MicroProbe, ProbeKind, ProbeRound, RunResult};
+use fathom_core::stats::{RankInterval, median, quantile_ranks};
+
+/// The middle of the rounds, and between which it lies with 95 % confidence, by ranks: one round of
+/// nine, two of twelve may have been disturbed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Middle {
+    /// The median.
+    pub(crate) estimate: f64,
+    /// Least that it can be.
+    pub(crate) low: f64,
+    /// Most that it can be.
+    pub(crate) high: f64,
+}
 
 /// Whether there were any that show something: where nothing was served, nothing is seen.
 pub(crate) fn any(result: &RunResult) -> bool {
-    let read = median_ns(result, ProbeKind::Read, Op::Read);
-    read.is_some() && median_ns(result, ProbeKind::Write, Op::Write).is_some()
+    ratio(result, (ProbeKind::Write, own), (ProbeKind::Read, own)).is_some()
 }
 
-/// All probes of a kind, of the run as a whole.
-fn all(result: &RunResult, kind: ProbeKind) -> impl Iterator<Item = &PhaseResult> {
-    let ours = result
-        .probes
-        .iter()
-        .filter(|probe| probe.of_phase.is_empty());
-    ours.filter(move |probe| probe.kind == kind)
-        .map(|probe| &probe.phase)
+/// A number of a round, if it has it.
+pub(crate) type Of = fn(&ProbeRound) -> Option<f64>;
+
+/// Median time of its reads or writes, nanoseconds.
+pub(crate) fn own(round: &ProbeRound) -> Option<f64> {
+    round.median_ns.map(|median| median as f64)
 }
 
-/// Half of the requests of an operation took longer than this, nanoseconds.
-pub(crate) fn median_ns(result: &RunResult, kind: ProbeKind, op: Op) -> Option<f64> {
-    let phase = all(result, kind).next()?;
-    let median = operation(phase, op)?.service_ns.percentile("50")?;
-    Some(median as f64)
+/// Median time of its flushes, nanoseconds.
+pub(crate) fn flush(round: &ProbeRound) -> Option<f64> {
+    round.flush_median_ns.map(|median| median as f64)
 }
 
-/// Bytes written a second, round by round.
-pub(crate) fn rates(result: &RunResult, kind: ProbeKind) -> Vec<f64> {
-    let writes = all(result, kind).filter_map(|phase| operation(phase, Op::Write));
-    writes.map(|one| one.bytes_per_second).collect()
+/// A write and the flush after it, nanoseconds.
+pub(crate) fn flushed(round: &ProbeRound) -> Option<f64> {
+    Some(own(round)? + flush(round)?)
 }
 
-fn operation(phase: &PhaseResult, op: Op) -> Option<&OpResult> {
-    phase.jobs.iter().find_map(|job| job.op(op))
+/// Bytes a second, if there were any.
+pub(crate) fn rate(round: &ProbeRound) -> Option<f64> {
+    (round.bytes_per_second > 0.0).then_some(round.bytes_per_second)
+}
+
+/// All rounds of one question.
+pub(crate) fn find(result: &RunResult, kind: ProbeKind) -> Option<&MicroProbe> {
+    result.micro_probes.iter().find(|one| one.kind == kind)
+}
+
+/// One number over another, from rounds of the same number; `None` where there are too few of
+/// them to say anything.
+pub(crate) fn ratio(
+    result: &RunResult,
+    (kind, of): (ProbeKind, Of),
+    (base, base_of): (ProbeKind, Of),
+) -> Option<Middle> {
+    let base = find(result, base)?;
+    let rounds = find(result, kind)?.rounds.iter();
+    let ratios: Vec<f64> = rounds
+        .filter_map(|round| {
+            let beside = base.rounds.iter().find(|one| one.number == round.number)?;
+            let ratio = of(round)? / base_of(beside)?;
+            (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
+        })
+        .collect();
+    middle(ratios)
+}
+
+/// A number over all rounds; `None` where there are too few to say anything.
+pub(crate) fn level(result: &RunResult, kind: ProbeKind, of: Of) -> Option<Middle> {
+    let rounds = find(result, kind)?.rounds.iter();
+    middle(rounds.filter_map(of).collect())
+}
+
+fn middle(mut values: Vec<f64>) -> Option<Middle> {
+    let RankInterval { low, high } = quantile_ranks(values.len() as u64, 0.5);
+    values.sort_by(f64::total_cmp);
+    let at = |rank: u64| values[rank as usize - 1];
+    Some(Middle {
+        estimate: median(&values),
+        low: at(low?),
+        high: at(high?),
+    })
 }
 
 /// Made-up probes.
 #[cfg(test)]
 pub(crate) mod made_up {
     use super::*;
-    use fathom_core::fixture::{self, JobPlan, Stream, series};
-    use fathom_core::result::Probe;
+    use fathom_core::fixture;
+    use fathom_core::histogram::Histogram;
 
-    fn probe(kind: ProbeKind, jobs: &[JobPlan]) -> Probe {
-        Probe {
-            of_phase: String::new(),
+    fn probe(kind: ProbeKind, round: impl Fn(u32) -> ProbeRound) -> MicroProbe {
+        let rounds: Vec<ProbeRound> = (0..9).map(round).collect();
+        let all = |median_ns: Option<u64>| {
+            let mut times: Histogram = Histogram::new();
+            times.record_n(median_ns?, 1000);
+            Some(times.summary())
+        };
+        MicroProbe {
             kind,
-            phase: fixture::phase("probe", jobs),
+            service_ns: all(rounds[0].median_ns),
+            flush_ns: all(rounds[0].flush_median_ns),
+            rounds,
         }
     }
 
-    fn requests(op: Op, per_second: u64) -> Probe {
-        let kind = if op == Op::Read {
-            ProbeKind::Read
-        } else {
-            ProbeKind::Write
-        };
-        let stream = Stream::random(op, 4096, series(per_second, 2));
-        probe(kind, &[JobPlan::closed("probe", 1, vec![stream])])
+    const fn empty(number: u32) -> ProbeRound {
+        ProbeRound {
+            number,
+            measured_ns: 250_000_000,
+            ios: 1000,
+            bytes_per_second: 1e6,
+            median_ns: None,
+            flush_median_ns: None,
+        }
     }
 
-    /// A probe of one operation with this median.
-    pub(crate) fn with_median(kind: ProbeKind, op: Op, median_ns: u64) -> Probe {
-        let mut made = requests(op, 10_000);
-        made.kind = kind;
-        set_median(&mut made, op, median_ns);
-        made
+    /// Rounds with this median, the last of which was disturbed.
+    pub(crate) fn with_median(kind: ProbeKind, median_ns: u64) -> MicroProbe {
+        probe(kind, |number| ProbeRound {
+            median_ns: Some(if number == 8 {
+                median_ns * 20
+            } else {
+                median_ns
+            }),
+            ..empty(number)
+        })
     }
 
     /// Writes, each with a flush, with these medians.
-    pub(crate) fn with_flush(kind: ProbeKind, write_ns: u64, flush_ns: u64) -> Probe {
-        let mut made = with_median(kind, Op::Write, write_ns);
-        let job = &mut made.phase.jobs[0];
-        job.flush.clone_from(&job.write);
-        set_median(&mut made, Op::Flush, flush_ns);
-        made
+    pub(crate) fn with_flush(write_ns: u64, flush_ns: u64) -> MicroProbe {
+        probe(ProbeKind::WriteFlush, |number| ProbeRound {
+            median_ns: Some(write_ns),
+            flush_median_ns: Some(flush_ns),
+            ..empty(number)
+        })
     }
 
-    fn set_median(made: &mut Probe, op: Op, median_ns: u64) {
-        let one = made.phase.jobs[0].op_mut(op).as_mut().expect("it is there");
-        let median = one
-            .service_ns
-            .percentiles
-            .insert("50".to_owned(), median_ns);
-        assert!(median.is_some(), "the sample supports it");
+    /// Flushes alone.
+    pub(crate) fn with_flush_alone(flush_ns: u64) -> MicroProbe {
+        probe(ProbeKind::Flush, |number| ProbeRound {
+            flush_median_ns: Some(flush_ns),
+            ..empty(number)
+        })
     }
 
-    /// Writes at a rate.
-    pub(crate) fn with_rate(kind: ProbeKind, bytes_per_second: f64) -> Probe {
-        let mut made = requests(Op::Write, 10_000);
-        made.kind = kind;
-        let write = made.phase.jobs[0].write.as_mut().expect("it writes");
-        write.bytes_per_second = bytes_per_second;
-        made
+    /// Writes at these rates, round by round.
+    pub(crate) fn with_rates(kind: ProbeKind, rate: impl Fn(u32) -> f64) -> MicroProbe {
+        probe(kind, |number| ProbeRound {
+            bytes_per_second: rate(number),
+            ..empty(number)
+        })
     }
 
     /// A run of random reads on an SSD with these probes beside it.
-    pub(crate) fn run(probes: Vec<Probe>) -> RunResult {
+    pub(crate) fn run(micro_probes: Vec<MicroProbe>) -> RunResult {
         RunResult {
-            probes,
+            micro_probes,
             ..fixture::random_read()
         }
     }

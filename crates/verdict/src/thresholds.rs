@@ -77,10 +77,16 @@ thresholds! {
     WRITE_BACK: f64 = 0.8, Times, Decided "4.4, P30", for ["writeback_ack"];
     /// The same, from which that is certain
     WRITE_BACK_CERTAIN: f64 = 0.5, Times, Decided "4.4, P30", for ["writeback_ack"];
-    /// Half a turn of the fastest disks, 15,000 a minute: what takes half of that was not written
-    HALF_TURN_NS: f64 = 2e6, Nanoseconds, Verified "4.4, P30", for ["writeback_ack"];
+    /// Half a turn of the fastest disks, 15,000 a minute: what takes half of that was not written,
+    /// and what is flushed sooner was not either
+    HALF_TURN_NS: f64 = 2e6, Nanoseconds, Verified "4.4, P30",
+        for ["cache_persists", "writeback_ack"];
     /// A flush that costs less does nothing
     FLUSH_FREE_NS: f64 = 20_000.0, Nanoseconds, Decided "4.4, P31", for ["flush_free"];
+    /// Time of a flushed write over one that is not, from which what is not flushed is volatile
+    FLUSH_REAL: f64 = 5.0, Times, Decided "4.4", for ["flush_real"];
+    /// Time of a durable write over one that is flushed, from which it is much cheaper
+    DSYNC_CHEAPER: f64 = 0.5, Times, Decided "4.4", for ["dsync_cheaper"];
     /// Rate of zeros or repeats over that of random data
     SPARED: f64 = 1.15, Times, Decided "4.5, P40 and P41", for ["compresses", "dedupes"];
     /// Time of misaligned writes over that of aligned ones

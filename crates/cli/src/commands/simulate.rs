@@ -210,5 +210,6 @@ fn at_once(plan: &RunPlan, forecast: &Forecast, why: &str) -> RunResult {
         phases: forecast.phases.clone(),
         ramp: None,
         probes: Vec::new(),
+        micro_probes: Vec::new(),
     }
 }

@@ -64,6 +64,14 @@ pub(crate) struct PhaseState {
 }
 
 impl PhaseState {
+    /// Whether it is one of many short rounds, which are no news one by one.
+    pub(crate) fn is_brief(&self) -> bool {
+        let length = self
+            .duration_ns
+            .map(|duration_ns| self.warm_up_ns + duration_ns);
+        length.is_some_and(|length_ns| length_ns < 500_000_000)
+    }
+
     /// Of the event that begins a phase.
     pub(crate) fn started(event: &Event<'_>) -> Option<Self> {
         let Event::PhaseStart {

@@ -43,7 +43,8 @@ impl<W: Write> Plain<W> {
         let is_due = self
             .shown_ns
             .is_none_or(|shown| end_ns.saturating_sub(shown) >= SECOND_NS);
-        let Some(phase) = self.phase.as_ref().filter(|_| is_due) else {
+        let shown = |phase: &&PhaseState| is_due && !phase.is_brief();
+        let Some(phase) = self.phase.as_ref().filter(shown) else {
             return;
         };
         let figures: Vec<String> = phase.rows(interval).iter().map(figures_of).collect();

@@ -31,36 +31,27 @@ fn a_plain_volume_passes_all_probes() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let result = document::read(&folder.path().join("result.json"));
     assert_eq!(result["phases"].as_array().map(Vec::len), Some(1));
-    let probes = result["probes"].as_array().expect("there are probes");
+    let probes = result["micro_probes"].as_array().expect("there are probes");
     let seen: Vec<Value> = probes
         .iter()
         .map(|probe| {
-            let job = &probe["phase"]["jobs"][0];
-            let op = ["read", "write", "flush"];
-            let op = op.iter().find(|op| job[**op].is_object());
-            json!([
-                probe["kind"],
-                op,
-                job[*op.expect("it does something")]["service_ns"]["max"]
-            ])
+            let max = |what: &str| probe[what]["max"].clone();
+            json!([probe["kind"], max("service_ns"), max("flush_ns")])
         })
         .collect();
-    let takes = |kind: &str, op: &str| json!([kind, op, 5_000_000]);
+    let takes = |kind: &str| json!([kind, 5_000_000, null]);
     assert_eq!(
         seen,
         [
-            takes("read", "read"),
-            takes("write_flush", "write"),
-            takes("write_durable", "write"),
-            takes("write", "write"),
-            takes("aligned", "write"),
-            takes("shifted", "write"),
-            takes("data_random", "write"),
-            takes("data_zeros", "write"),
-            takes("data_repeated", "write"),
-            takes("data_random", "write"),
-            takes("data_zeros", "write"),
-            takes("data_repeated", "write"),
+            takes("read"),
+            takes("write"),
+            takes("shifted"),
+            json!(["write_flush", 5_000_000, 5_000_000]),
+            json!(["flush", null, 5_000_000]),
+            takes("write_durable"),
+            takes("data_random"),
+            takes("data_zeros"),
+            takes("data_repeated"),
         ]
     );
     let caveats = result["caveats"].as_array().expect("a list").iter();

@@ -78,12 +78,15 @@ pub enum ProbeKind {
     OtherBlockSize,
     /// The generator alone: requests complete at once.
     Ceiling,
-    /// Single random reads of 4 KiB. This and the following are probes of the run as a whole.
+    /// Single random reads of 4 KiB. This and the following are questions of
+    /// [`MicroProbe`](super::MicroProbe); earlier versions had them among the probes.
     Read,
     /// Single random writes of 4 KiB.
     Write,
     /// The same, each followed by `fdatasync`.
     WriteFlush,
+    /// `fdatasync` alone, with nothing to write back.
+    Flush,
     /// The same, through `O_DSYNC`.
     WriteDurable,
     /// As [`ProbeKind::Write`], once more beside the one that follows.

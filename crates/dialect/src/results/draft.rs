@@ -133,6 +133,7 @@ impl Draft {
             phases: self.phases,
             ramp: None,
             probes: Vec::new(),
+            micro_probes: Vec::new(),
         }
     }
 }

@@ -43,8 +43,13 @@ impl Payload {
             (false, Fill::Random) => Mode::Refresh,
             (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) => Mode::Keep,
         };
+        let filler = Filler::new(&job.data, seed, worker);
         Self {
-            filler: Filler::new(&job.data, seed, worker),
+            filler: if job.reads() {
+                filler
+            } else {
+                filler.with_buffers_of_its_own()
+            },
             mode,
             checks: job.verify.checks(),
             fill: job.data.fill,

@@ -1,11 +1,11 @@
 //! Whether a write that is out of line makes the storage read first: the probe of 4.6.
 
 use crate::check::Check;
-use crate::probed::median_ns;
+use crate::probed::{find, own, ratio};
 use crate::subject;
 use crate::thresholds::{ALIGNED_BYTES, MISALIGNED};
 use fathom_core::figure::{decimal, time};
-use fathom_core::result::{Evidence, ProbeKind, RunResult};
+use fathom_core::result::{Evidence, MicroProbe, ProbeKind, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
@@ -16,15 +16,15 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    let aligned = median_ns(result, ProbeKind::Aligned, Op::Write);
-    let shifted = median_ns(result, ProbeKind::Shifted, Op::Write);
-    let (Some(aligned), Some(shifted)) = (aligned, shifted) else {
+    let ratio = ratio(result, (ProbeKind::Shifted, own), (ProbeKind::Write, own));
+    let Some(ratio) = ratio.filter(|ratio| ratio.low > MISALIGNED) else {
         return;
     };
-    let ratio = shifted / aligned;
-    if ratio <= MISALIGNED {
+    let median = |kind| find(result, kind).and_then(MicroProbe::median_ns);
+    let (Some(aligned), Some(shifted)) = (median(ProbeKind::Write), median(ProbeKind::Shifted))
+    else {
         return;
-    }
+    };
     let ours = subject::jobs(result).any(|(_, job, spec)| {
         let kinds = spec.map_or(&[][..], |spec| &spec.kinds);
         let aligned = |bytes: u64| bytes.is_multiple_of(ALIGNED_BYTES);
@@ -34,9 +34,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let message = format!(
         "a write of 4 KiB at a multiple of 512 bytes took {}, at one of 4 KiB {} ({} ×): the \
          storage reads, changes and writes",
-        time(shifted),
-        time(aligned),
-        decimal(ratio, 2)
+        time(shifted as f64),
+        time(aligned as f64),
+        decimal(ratio.estimate, 2)
     );
     let level = if ours { Level::Qualified } else { Level::Note };
     caveats.push(
@@ -52,10 +52,10 @@ mod tests {
     use crate::probed::made_up::{run, with_median};
     use fathom_core::fixture::{self, JobPlan, Stream, series};
 
-    fn probes(shifted_ns: u64) -> Vec<fathom_core::result::Probe> {
+    fn probes(shifted_ns: u64) -> Vec<MicroProbe> {
         vec![
-            with_median(ProbeKind::Aligned, Op::Write, 100_000),
-            with_median(ProbeKind::Shifted, Op::Write, shifted_ns),
+            with_median(ProbeKind::Write, 100_000),
+            with_median(ProbeKind::Shifted, shifted_ns),
         ]
     }
 
@@ -78,7 +78,7 @@ mod tests {
         let stream = Stream::random(Op::Write, 4096, series(5_000, 60));
         let jobs = vec![JobPlan::closed("log", 1, vec![stream])];
         let mut result = fixture::run("log", &[("measure", jobs)]);
-        result.probes = probes(131_000);
+        result.micro_probes = probes(131_000);
         assert_eq!(found(&CHECK, &result), [caveat(Level::Note)]);
         result.provenance.workload.phases[0].jobs[0].kinds[0]
             .align
