@@ -30,6 +30,36 @@ pub enum CapScope {
     Writes,
 }
 
+/// Who sets a cap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CapOwner {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// One volume.
+    Volume,
+    /// The instance, for all its volumes together.
+    Instance,
+}
+
+impl CapOwner {
+    /// The owner that a name given by a user tells by its first word.
+    fn of_name(name: &str) -> Self {
+        let first = name.split(|c: char| !c.is_alphanumeric()).next();
+        match first.unwrap_or("").to_ascii_lowercase().as_str() {
+            "vm" | "instance" | "machine" | "host" | "link" => Self::Instance,
+            "volume" | "disk" | "disks" | "lun" => Self::Volume,
+            _ => Self::Unknown,
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+    const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+}
+
 /// A burst above a cap: a bucket of tokens that fills at the cap's own value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CapBurst {
@@ -46,6 +76,9 @@ pub struct Cap {
     pub name: String,
     /// What it limits.
     pub unit: CapUnit,
+    /// Who sets it.
+    #[serde(default, skip_serializing_if = "CapOwner::is_unknown")]
+    pub owner: CapOwner,
     /// Which requests it counts.
     #[serde(default)]
     pub scope: CapScope,
@@ -106,6 +139,7 @@ impl FromStr for Cap {
             return Err(refuse("a limit is more than nothing".to_owned()));
         }
         Ok(Self {
+            owner: CapOwner::of_name(name),
             name: name.to_owned(),
             unit: match rate {
                 Rate::Iops(_) => CapUnit::Iops,

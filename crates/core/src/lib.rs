@@ -26,7 +26,7 @@ pub mod summary;
 pub mod trace;
 pub mod units;
 
-pub use cap::{Cap, CapBurst, CapError, CapScope, CapUnit};
+pub use cap::{Cap, CapBurst, CapError, CapOwner, CapScope, CapUnit};
 pub use caveat::{Caveat, Level, State};
 pub use gcra::Gcra;
 pub use histogram::Histogram;

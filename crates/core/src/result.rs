@@ -16,10 +16,11 @@ mod origin;
 mod phase;
 mod provenance;
 mod ramp;
+mod rates;
 mod run_id;
 mod share;
 
-pub use bound::{Bound, BoundKind, BucketReport, Probe, ProbeKind};
+pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, Probe, ProbeKind};
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult};

@@ -4,6 +4,7 @@ mod autocorrelation;
 mod bootstrap;
 mod bucket;
 mod dispersion;
+mod fall;
 mod holm;
 mod level_changes;
 mod permutation;
@@ -24,9 +25,13 @@ pub use bootstrap::{CORRELATED_RATIO, SeriesMean, block_standard_error};
 pub use bucket::{
     BucketFit, EDGE as BUCKET_EDGE, FEWEST_POINTS as BUCKET_FEWEST_POINTS,
     LEAST_RATIO as BUCKET_LEAST_RATIO, SCATTER as BUCKET_SCATTER, STEADY as BUCKET_STEADY,
-    TRANSITION as BUCKET_TRANSITION, fit_bucket,
+    TRANSITION as BUCKET_TRANSITION, fit_bucket, is_plateau,
 };
 pub use dispersion::{Dispersion, dispersion};
+pub use fall::{
+    FALL_CERTAIN, FALL_DIP, FALL_DIPS, FALL_FEWEST_POINTS, FALL_GRADUAL, FALL_LEAST_RATIO, Fall,
+    FallShape, find_fall,
+};
 pub use holm::holm;
 pub use level_changes::{LEAST_RUNS, Level, LevelChange, LevelChanges};
 pub use quantile::{RankInterval, quantile_ranks, rank_interval};

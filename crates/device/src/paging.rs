@@ -20,6 +20,8 @@ pub struct MachinePaging {
     pub dirty_bytes: u64,
     /// Bytes of pages of files that were written to in memory (`nr_dirtied`).
     pub dirtied_bytes: u64,
+    /// From where on the kernel holds writers back (`nr_dirty_threshold`); 0 where it does not say.
+    pub dirty_limit_bytes: u64,
 }
 
 impl MachinePaging {
@@ -43,10 +45,11 @@ impl MachinePaging {
             refaults: value("workingset_refault_file").unwrap_or(0),
             dirty_bytes: value("nr_dirty").unwrap_or(0) * page_bytes,
             dirtied_bytes: value("nr_dirtied").unwrap_or(0) * page_bytes,
+            dirty_limit_bytes: value("nr_dirty_threshold").unwrap_or(0) * page_bytes,
         }
     }
 
-    /// What passed since `earlier`; the level stays as it is.
+    /// What passed since `earlier`; the levels stay as they are.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -56,6 +59,7 @@ impl MachinePaging {
             refaults: self.refaults.saturating_sub(earlier.refaults),
             dirty_bytes: self.dirty_bytes,
             dirtied_bytes: self.dirtied_bytes.saturating_sub(earlier.dirtied_bytes),
+            dirty_limit_bytes: self.dirty_limit_bytes,
         }
     }
 }
@@ -66,7 +70,8 @@ mod tests {
 
     #[test]
     fn the_units_are_bytes() {
-        let text = "nr_dirty 3\nnr_dirtied 5\npgpgin 10\npgpgout 4\npgmajfault 7\n\
+        let text = "nr_dirty 3\nnr_dirtied 5\nnr_dirty_threshold 5\npgpgin 10\npgpgout 4\n\
+                    pgmajfault 7\n\
                     workingset_refault_file 2\n";
         let expected = MachinePaging {
             read_bytes: 10_240,
@@ -75,10 +80,12 @@ mod tests {
             refaults: 2,
             dirty_bytes: 12_288,
             dirtied_bytes: 20_480,
+            dirty_limit_bytes: 20_480,
         };
         assert_eq!(MachinePaging::of(text, 4096), expected);
         let none = MachinePaging {
             dirty_bytes: 12_288,
+            dirty_limit_bytes: 20_480,
             ..MachinePaging::default()
         };
         assert_eq!(expected.since(&expected), none);

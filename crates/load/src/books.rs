@@ -120,6 +120,7 @@ impl Books {
                 refaults: passed.refaults,
                 dirty_bytes: passed.dirty_bytes,
                 dirtied_bytes: Some(passed.dirtied_bytes),
+                dirty_limit_bytes: passed.dirty_limit_bytes,
             });
         }
         self.caches(then, now, &mut ledger);

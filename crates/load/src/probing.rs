@@ -50,6 +50,8 @@ enum Part {
 pub struct ProbedCourse {
     legs: Vec<(Part, Leg)>,
     next: usize,
+    /// Whether a fall is looked into on the way.
+    explain: bool,
 }
 
 impl ProbedCourse {
@@ -93,7 +95,11 @@ impl ProbedCourse {
                 (Part::Micro(kind, number), leg)
             }));
         }
-        Self { legs, next: 0 }
+        Self {
+            legs,
+            next: 0,
+            explain: wishes.explain,
+        }
     }
 
     /// Takes the probes out of a result of this course and puts them beside its phases.
@@ -130,8 +136,33 @@ impl ProbedCourse {
     }
 }
 
+impl ProbedCourse {
+    /// Adds what a fall asks for, once it is known whether the rate came back.
+    fn hear(&mut self, done: &[PhaseResult]) {
+        let Some(last) = done.len().checked_sub(1).filter(|_| self.explain) else {
+            return;
+        };
+        let Some((Some((name, ProbeKind::Same)), _)) = self.legs.get(last) else {
+            return;
+        };
+        let Some((before, (None, leg))) = last.checked_sub(1).map(|at| (at, &self.legs[at])) else {
+            return;
+        };
+        let found = explain::after_a_fall(&leg.phase, &done[before], &done[last]);
+        if let Some((kind, phase)) = found {
+            let leg = Leg {
+                phase,
+                ..leg.clone()
+            };
+            self.legs
+                .insert(self.next, (Some((name.clone(), kind)), leg));
+        }
+    }
+}
+
 impl Course for ProbedCourse {
-    fn next_leg(&mut self, _done: &[PhaseResult]) -> Option<Leg> {
+    fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
+        self.hear(done);
         let (_, leg) = self.legs.get(self.next)?;
         self.next += 1;
         Some(leg.clone())

@@ -6,19 +6,26 @@
 //! then what more load shows by itself. "Unexplained" is an answer.
 
 mod caps;
+mod culprits;
 mod figures;
 mod probes;
 mod sentences;
+mod signs;
 
 use crate::thresholds::HELD;
+use crate::thresholds::STILL_SAME;
 use caps::{Match, matches};
 use fathom_core::result::{
-    Bound, BoundKind, BucketReport, LoadModel, Origin, PhaseResult, RunResult,
+    Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
+    Origin, PhaseResult, ProbeKind, RunResult,
 };
-use fathom_core::stats::{BucketFit, Dispersion, dispersion, fit_bucket};
+use fathom_core::stats::{
+    BucketFit, Dispersion, FALL_LEAST_RATIO, Fall, FallShape, dispersion, find_fall, fit_bucket,
+};
 use fathom_core::{Cap, Level, figure};
 use figures::Figures;
 use probes::Reaction;
+use signs::Scene;
 
 /// Finds what held each phase back, with the limits that are known, and writes it into the result.
 /// Call it after [`judge`](crate::judge): it reads what the checks have found.
@@ -38,8 +45,12 @@ struct Case<'a> {
     result: &'a RunResult,
     phase: &'a PhaseResult,
     figures: Figures,
+    /// The rate that lasts.
+    plateau: Figures,
     reaction: Option<Reaction>,
     bucket: Option<BucketFit>,
+    fall: Option<Fall>,
+    culprits: Vec<Culprit>,
     regular: Option<Dispersion>,
     matches: Vec<Match<'a>>,
 }
@@ -49,33 +60,96 @@ fn of_phase(result: &RunResult, phase: &PhaseResult, caps: &[Cap]) -> Option<Bou
     if figures.iops <= 0.0 || phase.measured_ns == 0 {
         return None;
     }
-    let series = figures::series(phase);
-    let interval_s = figures::interval_s(phase)?;
+    let series = phase.rates();
+    let interval_s = phase.interval_s()?;
     let bucket = fit_bucket(&series, interval_s);
+    let scene = fall_scene(result, phase, figures, caps, &series);
+    let fall = scene.as_ref().map(|scene| scene.fall);
     // After a cliff the baseline is the limit that holds.
-    let plateau = bucket.map_or(figures, |fit| figures.at_iops(fit.baseline));
+    let plateau = match (bucket, fall) {
+        (Some(fit), _) => figures.at_iops(fit.baseline),
+        (None, Some(fall)) => figures.at_iops(fall.after),
+        (None, None) => figures,
+    };
     let counts: Vec<f64> = series.iter().map(|rate| rate * interval_s).collect();
+    let reaction = probes::reaction(result, phase);
+    let mut found = matches(&plateau, caps);
+    if found.is_empty()
+        && let Some(reaction) = reaction.filter(|one| !one.grows() && !one.drops())
+    {
+        // A short queue runs empty now and then: with twice as many it comes nearer to its limit.
+        found = matches(&plateau.at_iops(reaction.depth.iops), caps);
+    }
     let case = Case {
         result,
         phase,
         figures,
-        reaction: probes::reaction(result, phase),
+        plateau,
+        reaction,
         regular: dispersion(&counts),
-        matches: matches(&plateau, caps),
+        matches: found,
         bucket,
+        fall,
+        culprits: scene.as_ref().map(culprits::culprits).unwrap_or_default(),
     };
     Some(case.bound())
+}
+
+/// A rate that fell in a closed phase, or right after it, with what is around it.
+fn fall_scene<'a>(
+    result: &'a RunResult,
+    phase: &'a PhaseResult,
+    figures: Figures,
+    caps: &'a [Cap],
+    series: &[f64],
+) -> Option<Scene<'a>> {
+    if phase
+        .jobs
+        .iter()
+        .any(|job| job.load_model != LoadModel::Closed)
+    {
+        // The schedule says how fast it goes.
+        return None;
+    }
+    let interval_s = phase.interval_s()?;
+    let all: Vec<&IntervalResult> = phase.complete_intervals().collect();
+    let scene = |fall: Fall, before, after| Scene {
+        result,
+        phase,
+        figures,
+        caps,
+        fall,
+        before,
+        after,
+    };
+    if let Some(fall) = find_fall(series, interval_s) {
+        let (before, after) = all.split_at(fall.from);
+        return Some(scene(fall, before.to_vec(), after.to_vec()));
+    }
+    let same = result
+        .probes
+        .iter()
+        .find(|probe| probe.of_phase == phase.name && probe.kind == ProbeKind::Same)?;
+    let after: Vec<&IntervalResult> = same.phase.complete_intervals().collect();
+    let rate = Figures::of(&same.phase).iops;
+    let fall = Fall {
+        from: series.len(),
+        before: figures.iops,
+        after: rate,
+        above: (figures.iops - rate) * series.len() as f64 * interval_s,
+        shape: FallShape::Cliff,
+    };
+    let is_fall = rate > 0.0 && figures.iops / rate >= FALL_LEAST_RATIO;
+    is_fall.then(|| scene(fall, all, after))
 }
 
 impl Case<'_> {
     fn bound(&self) -> Bound {
         let mut bound = self.cause();
         bound.evidence.extend(self.reaction_words());
-        if let Some(fit) = &self.bucket {
-            bound.evidence.insert(0, sentences::bucket(fit));
-        }
+        self.tell_fall(&mut bound);
         bound.hidden_bucket_ios = self.figures.iops * (self.phase.measured_ns as f64 / 1e9);
-        if self.bucket.is_none() {
+        if self.fall.is_none() {
             bound.evidence.push(format!(
                 "no cliff in {}: a burst bucket of more than {} requests cannot be excluded",
                 figure::duration(self.phase.measured_ns),
@@ -93,15 +167,55 @@ impl Case<'_> {
             cliff_s: fit.cliff_s,
             refill_s: fit.refill_s,
         });
+        bound.fall = self.fall.map(|fall| FallReport {
+            at_s: fall.from as f64 * self.phase.interval_s().unwrap_or(0.0),
+            before_iops: fall.before,
+            after_iops: fall.after,
+            above_ios: fall.above,
+        });
+        bound.culprits.clone_from(&self.culprits);
         bound
+    }
+
+    /// The fall goes first: what is said of the rest is about the rate after it.
+    fn tell_fall(&self, bound: &mut Bound) {
+        let Some(fall) = &self.fall else {
+            return;
+        };
+        let is_credit = |culprit: &Culprit| {
+            matches!(
+                culprit.mechanism,
+                Mechanism::VolumeCredit | Mechanism::InstanceCredit
+            )
+        };
+        let credit = self.culprits.first().is_none_or(is_credit);
+        let first = match &self.bucket {
+            Some(fit) if credit => sentences::bucket(fit),
+            _ => sentences::fall(fall, self.phase, &self.figures),
+        };
+        let told = std::iter::once(first).chain(sentences::culprits(&self.culprits));
+        bound.evidence.splice(0..0, told);
     }
 
     fn cause(&self) -> Bound {
         if let Some(bound) = self.own_doing() {
             return bound;
         }
-        let grows = self.reaction.as_ref().is_some_and(Reaction::grows);
+        let is = |what: fn(&Reaction) -> bool| self.reaction.as_ref().is_some_and(what);
+        let grows = is(Reaction::grows);
+        if let Some(reaction) = &self.reaction
+            && !grows
+            && (reaction.threads_help() || reaction.is_unfilled())
+        {
+            return self.by_reaction(reaction);
+        }
         if !grows && let Some(bound) = self.at_a_cap() {
+            return bound;
+        }
+        if !grows
+            && self.fall.is_some()
+            && let Some(bound) = self.by_culprit()
+        {
             return bound;
         }
         if let Some(reaction) = &self.reaction {
@@ -172,7 +286,11 @@ impl Case<'_> {
 
     fn at_a_cap(&self) -> Option<Answer> {
         let best = self.matches.first()?;
-        let confirmed = self.reaction.as_ref().is_some_and(Reaction::is_flat);
+        let confirmed = self.reaction.as_ref().is_some_and(|reaction| {
+            // At another rate than the phase's they show something else.
+            let off = reaction.base().iops / self.plateau.iops - 1.0;
+            reaction.is_full() && off.abs() <= STILL_SAME
+        });
         if let Some(other) = self.matches.iter().find(|other| other.collides(best)) {
             return Some(sentences::ambiguous(best, other, &self.figures));
         }
@@ -195,6 +313,22 @@ impl Case<'_> {
                 bound.advice("--explain, to see whether twice the outstanding requests change it");
         }
         Some(bound)
+    }
+
+    /// What made it fall, where no limit is known that holds it now.
+    fn by_culprit(&self) -> Option<Answer> {
+        let first = self.culprits.first()?;
+        let kind = match first.mechanism {
+            Mechanism::Processor => BoundKind::Generator,
+            Mechanism::DirtyLimit => BoundKind::Cap,
+            _ => BoundKind::BeyondHost,
+        };
+        let fall = self.fall.as_ref()?;
+        let sentence = sentences::fell(fall, &self.culprits);
+        Some(
+            answer(kind, first.mechanism.words(), sentence)
+                .advice(sentences::cure(first.mechanism)),
+        )
     }
 
     fn by_reaction(&self, reaction: &Reaction) -> Answer {
@@ -231,6 +365,8 @@ fn answer(kind: BoundKind, name: &str, sentence: String) -> Answer {
         evidence: Vec::new(),
         advice: String::new(),
         bucket: None,
+        fall: None,
+        culprits: Vec::new(),
         hidden_bucket_ios: 0.0,
     }
 }

@@ -255,6 +255,10 @@ thresholds! {
         calibrated "with 2 % of noise, probes of 5 s at a limit differ by up to 4.2 %; beyond 3 % \
                     the answer is that it is unexplained, once in 167 simulated devices",
         for [BOUND];
+    /// Ratio of the latencies at twice the outstanding requests between which something is full
+    DOUBLED: (f64, f64) = (1.9, 2.1), Times, Verified "3.6", for [BOUND];
+    /// How far the same load may differ before and after the doubling to be the same
+    STILL_SAME: f64 = 0.06, Share, Decided "3.6", for [BOUND];
     /// The same between requests of two sizes
     FLAT_OTHER_SIZE: f64 = 0.06, Share, Decided "3.6", for [BOUND];
     /// Growth that shows room
@@ -264,6 +268,26 @@ thresholds! {
         for [BOUND];
     /// Loss that shows contention
     DROPS: f64 = 0.05, Share, Decided "3.6", for [BOUND];
+
+    // What made it fall: 5.6.
+
+    /// How far the rate of reads may lie from the later one for both to be held by the same
+    READS_ALIKE: f64 = 0.05, Share, Decided "5.6", for [BOUND];
+    /// Rate of reads over the later one from which reads are not held by what holds it
+    READS_FASTER: f64 = 1.2, Times, Decided "5.6", for [BOUND];
+    /// Credit over that of the limit's bucket that is let pass: the edges of the fall
+    CREDIT_SPARE: f64 = 1.05, Times, Decided "5.6", for [BOUND];
+    /// Share of a device that fast cells in front of slow ones take
+    FLASH_SHARE: (f64, f64) = (0.005, 0.4), Share, Decided "5.6", for [BOUND];
+    /// Memory of a controller that holds writes
+    CACHE_BYTES: (f64, f64) = (0.5e9, 8e9), Bytes, Decided "5.6", for [BOUND];
+    /// Time of a write over that of a read from which it takes as much
+    BECOMES_READ: f64 = 0.8, Times, Decided "5.6", for [BOUND];
+    /// Share of the kernel's limit of dirty pages from which writers are held back: half-way from
+    /// where it begins to write, a half of it, to all of it
+    DIRTY_AT_LIMIT: f64 = 0.7, Share, Decided "5.6", for [BOUND];
+    /// Percent of the processor time that the hypervisor keeps more after a fall than before
+    STEAL_RISES: f64 = 1.0, Percent, Decided "5.6; 3.5", for [BOUND];
 
     listed:
 
@@ -286,6 +310,18 @@ thresholds! {
         for [BOUND];
     /// Longest transition between both plateaus, in points
     stats::BUCKET_TRANSITION as "bucket::TRANSITION", Count, Decided "5.5", for [BOUND];
+    /// Least ratio of the rates before and after a fall
+    stats::FALL_LEAST_RATIO as "fall::FALL_LEAST_RATIO", Times, Decided "5.6", for [BOUND];
+    /// Fewest points on each side of it
+    stats::FALL_FEWEST_POINTS as "fall::FALL_FEWEST_POINTS", Count, Decided "5.6", for [BOUND];
+    /// Standard errors by which both sides differ
+    stats::FALL_CERTAIN as "fall::FALL_CERTAIN", Sigmas, Decided "5.6", for [BOUND];
+    /// Share of the later side's upper quartile below which a point is a dip
+    stats::FALL_DIP as "fall::FALL_DIP", Share, Decided "5.6", for [BOUND];
+    /// Dips from which that side is a saw-tooth
+    stats::FALL_DIPS as "fall::FALL_DIPS", Count, Decided "5.6", for [BOUND];
+    /// Points half-way between both levels from which the way down is gradual
+    stats::FALL_GRADUAL as "fall::FALL_GRADUAL", Count, Decided "5.6", for [BOUND];
     /// Weight k of a change of level, `k sigma^2 ln n`
     stats::SEGMENT_PENALTY as "segments::PENALTY", Count, Verified "5.2, PELT", for [BOUND];
     /// Points from which a level has three at least instead of two

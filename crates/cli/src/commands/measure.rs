@@ -159,8 +159,8 @@ fn one(
     }
 }
 
-/// Says what held the run back. Without being asked, only where a burst bucket ran dry: then the
-/// mean is that of two different storages.
+/// Says what held the run back. Without being asked, only where the rate fell, as when a burst
+/// bucket ran dry: then the mean is that of two different storages.
 fn explain(result: &mut RunResult, args: &ExplainArgs, plan: &RunPlan) {
     let mut caps = args.cap.clone();
     if args.explain
@@ -173,7 +173,7 @@ fn explain(result: &mut RunResult, args: &ExplainArgs, plan: &RunPlan) {
     fathom_verdict::explain(result, &caps);
     if !args.explain && args.cap.is_empty() {
         for phase in &mut result.phases {
-            phase.bound = phase.bound.take().filter(|bound| bound.bucket.is_some());
+            phase.bound = phase.bound.take().filter(|bound| bound.fall.is_some());
         }
     }
 }

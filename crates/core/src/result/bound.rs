@@ -40,6 +40,71 @@ pub struct BucketReport {
     pub refill_s: f64,
 }
 
+/// How a rate went down.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FallReport {
+    /// Seconds of measured time until the later rate is reached.
+    pub at_s: f64,
+    /// Requests a second before.
+    pub before_iops: f64,
+    /// Requests a second afterwards.
+    pub after_iops: f64,
+    /// Requests done above the later rate until then.
+    pub above_ios: f64,
+}
+
+/// What can make a rate fall during a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mechanism {
+    /// The volume's bucket of credit.
+    VolumeCredit,
+    /// The bucket of the instance, or of its link, which all its volumes share.
+    InstanceCredit,
+    /// Fast cells of flash in front of slow ones (pseudo-SLC).
+    FlashCache,
+    /// The write-back cache of a controller.
+    WriteCache,
+    /// The kernel's limit of pages that wait to be written.
+    DirtyLimit,
+    /// Heat.
+    Heat,
+    /// Credit or quota of the processor.
+    Processor,
+    /// Garbage collection of flash.
+    Collection,
+}
+
+impl Mechanism {
+    /// What it is, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::VolumeCredit => "the volume's credit bucket",
+            Self::InstanceCredit => "the instance's credit or its link",
+            Self::FlashCache => "the fast cells of the flash (SLC cache)",
+            Self::WriteCache => "the controller's write-back cache",
+            Self::DirtyLimit => "the kernel's limit of dirty pages",
+            Self::Heat => "heat",
+            Self::Processor => "credit or quota of the processor",
+            Self::Collection => "garbage collection of the flash",
+        }
+    }
+}
+
+/// One of the mechanisms that may have made a rate fall, with the signs for and against it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Culprit {
+    /// Which.
+    pub mechanism: Mechanism,
+    /// Weight of the signs that it has, less that of those that speak against it.
+    pub score: i32,
+    /// Signs that it has, in words.
+    pub signs: Vec<String>,
+    /// Signs that speak against it, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<String>,
+}
+
 /// Why a phase was not faster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
@@ -60,6 +125,12 @@ pub struct Bound {
     /// The bucket that ran dry, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bucket: Option<BucketReport>,
+    /// How the rate fell, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fall: Option<FallReport>,
+    /// What most likely made it fall: the two best, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub culprits: Vec<Culprit>,
     /// Requests of the largest bucket that a run of this length and rate cannot exclude.
     pub hidden_bucket_ios: f64,
 }
@@ -70,6 +141,10 @@ pub struct Bound {
 pub enum ProbeKind {
     /// The same once more, as short as the other probes.
     Same,
+    /// The same again, after [`ProbeKind::DoubleDepth`]: whether the storage is still the same.
+    SameAgain,
+    /// As many requests, all of them reads.
+    Reads,
     /// Twice the outstanding requests.
     DoubleDepth,
     /// Twice the threads with half the outstanding requests of each.

@@ -103,6 +103,14 @@ pub struct Paging {
     /// not among them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dirtied_bytes: Option<u64>,
+    /// From where on the kernel holds writers back (`nr_dirty_threshold`); 0 where it did not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dirty_limit_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// How the generator fared over the measured time.

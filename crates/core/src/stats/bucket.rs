@@ -62,8 +62,6 @@ pub fn fit_bucket(series: &[f64], interval_s: f64) -> Option<BucketFit> {
     // Of the first interval the requests that take longest end in the next.
     let burst_part = without_edge(without_edge(burst_part, true), false);
     let baseline_part = without_edge(baseline_part, false);
-    let is_plateau =
-        |part: &[f64]| part.len() >= FEWEST_POINTS && variation(part) <= most_variation(part.len());
     if baseline <= 0.0
         || burst / baseline < LEAST_RATIO
         || !is_plateau(burst_part)
@@ -91,6 +89,11 @@ pub fn fit_bucket(series: &[f64], interval_s: f64) -> Option<BucketFit> {
         refill_s: capacity / baseline,
         baseline_from,
     })
+}
+
+/// Whether rates are those of one level: enough of them, and as steady as a plateau has to be.
+pub fn is_plateau(part: &[f64]) -> bool {
+    part.len() >= FEWEST_POINTS && variation(part) <= most_variation(part.len())
 }
 
 /// A plateau without values of the transition at its end (or begin): those that lie farther from

@@ -1,8 +1,10 @@
 //! Short runs of more load beside a phase: what held it back.
 
 use fathom_core::Nanos;
-use fathom_core::result::ProbeKind;
-use fathom_core::spec::{Pacing, Phase, Workload};
+use fathom_core::Op;
+use fathom_core::result::{PhaseResult, ProbeKind};
+use fathom_core::spec::{Pacing, Phase, Verify, Workload};
+use fathom_core::stats::{FALL_LEAST_RATIO, find_fall};
 
 /// Measured time of a probe.
 const PROBE: Nanos = Nanos::from_secs(5);
@@ -26,10 +28,41 @@ pub(super) fn probes(phase: &Phase) -> Vec<(ProbeKind, Phase)> {
     let mut all = vec![
         (ProbeKind::Same, short(phase, "same")),
         (ProbeKind::DoubleDepth, depth_doubled(phase)),
+        // What changed meanwhile by itself is not the doubling's doing.
+        (ProbeKind::SameAgain, short(phase, "again")),
     ];
     all.extend(threads_doubled(phase).map(|probe| (ProbeKind::DoubleThreads, probe)));
     all.extend(other_size(phase).map(|probe| (ProbeKind::OtherBlockSize, probe)));
     all
+}
+
+/// What to try beside where the rate fell, in the phase or right after it: reads, where nothing was
+/// read. A credit that both directions share holds them as well; a cache for writes does not.
+pub(super) fn after_a_fall(
+    phase: &Phase,
+    done: &PhaseResult,
+    same: &PhaseResult,
+) -> Option<(ProbeKind, Phase)> {
+    let rates = done.rates();
+    let fell = find_fall(&rates, done.interval_s()?).is_some();
+    let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
+    let fell_since = mean(&rates) >= FALL_LEAST_RATIO * mean(&same.rates());
+    let only_writes = phase.jobs.iter().all(|job| {
+        let mut kinds = job.kinds.iter();
+        kinds.all(|kind| kind.op == Op::Write) && !job.fresh && job.verify == Verify::Off
+    });
+    (only_writes && (fell || fell_since)).then(|| (ProbeKind::Reads, reads(phase)))
+}
+
+fn reads(phase: &Phase) -> Phase {
+    let mut probe = short(phase, "reads");
+    for job in &mut probe.jobs {
+        job.durability.sync = None;
+        for kind in &mut job.kinds {
+            kind.op = Op::Read;
+        }
+    }
+    probe
 }
 
 fn short(phase: &Phase, word: &str) -> Phase {

@@ -5,7 +5,7 @@ use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
     Pacing, Phase, QueueScope, SyncEvery, Verify, Walk, Workload,
 };
-use fathom_core::{Bytes, Cap, CapBurst, CapScope, CapUnit, Nanos, Op, Percent};
+use fathom_core::{Bytes, Cap, CapBurst, CapOwner, CapScope, CapUnit, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use fathom_load::control::Control;
@@ -63,11 +63,21 @@ pub(crate) fn cap(name: &str, unit: CapUnit, value: f64, burst: Option<CapBurst>
     Cap {
         name: name.to_owned(),
         unit,
+        owner: owner(name),
         scope: CapScope::All,
         value,
         request_bytes: None,
         burst,
         source: "the test".to_owned(),
+    }
+}
+
+/// Whose limit it is: names begin with the word.
+fn owner(name: &str) -> CapOwner {
+    match name.split(' ').next() {
+        Some("volume") => CapOwner::Volume,
+        Some("instance") => CapOwner::Instance,
+        _ => CapOwner::Unknown,
     }
 }
 

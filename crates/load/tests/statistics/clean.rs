@@ -67,6 +67,8 @@ fn false_alarms(seed: u64, nearest: &mut Nearest) -> Vec<String> {
     let bound = result.phases[0].bound.as_ref();
     if bound.is_some_and(|bound| bound.bucket.is_some()) {
         found.push("a bucket that is not there".to_owned());
+    } else if bound.is_some_and(|bound| bound.fall.is_some()) {
+        found.push("a fall that is not there".to_owned());
     }
     found
 }

@@ -9,5 +9,6 @@
 
 mod bench;
 mod clean;
+mod culprits;
 mod limits;
 mod misfortunes;

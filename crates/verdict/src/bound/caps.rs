@@ -47,6 +47,11 @@ pub(super) fn matches<'a>(plateau: &Figures, caps: &'a [Cap]) -> Vec<Match<'a>> 
     all
 }
 
+/// Whether a rate lies at a limit.
+pub(super) fn lies_at(plateau: &Figures, cap: &Cap) -> bool {
+    compare(plateau, cap).is_some_and(|found| found.is_near)
+}
+
 fn compare<'a>(plateau: &Figures, cap: &'a Cap) -> Option<Match<'a>> {
     let (iops, bytes) = match cap.scope {
         CapScope::All => (plateau.iops, plateau.bytes_per_second),

@@ -1,7 +1,6 @@
 //! A phase in the few numbers that limits are compared with.
 
 use fathom_core::Op;
-use fathom_core::interval::Part;
 use fathom_core::result::{LoadModel, PhaseResult};
 
 /// The numbers of a phase, flushes aside.
@@ -75,40 +74,4 @@ impl Figures {
     pub(super) fn request_bytes(&self) -> f64 {
         self.bytes_per_second / self.iops
     }
-}
-
-/// Seconds of a complete interval.
-pub(super) fn interval_s(phase: &PhaseResult) -> Option<f64> {
-    let longest = measured(phase).map(|interval| interval.length_ns).max()?;
-    Some(longest as f64 / 1e9)
-}
-
-/// Requests a second in each complete interval of the measured time.
-pub(super) fn series(phase: &PhaseResult) -> Vec<f64> {
-    let longest = measured(phase)
-        .map(|interval| interval.length_ns)
-        .max()
-        .unwrap_or(0);
-    // The last interval is a little short when the phase ends between two ticks.
-    let complete = measured(phase).filter(|interval| interval.length_ns * 100 >= longest * 99);
-    complete
-        .map(|interval| {
-            let mut ios = 0;
-            for job in &interval.jobs {
-                for op in [Op::Read, Op::Write, Op::Trim] {
-                    ios += job.op(op).map_or(0, |op| op.ios);
-                }
-            }
-            ios as f64 / (interval.length_ns as f64 / 1e9)
-        })
-        .collect()
-}
-
-fn measured(
-    phase: &PhaseResult,
-) -> impl Iterator<Item = &fathom_core::result::IntervalResult> + '_ {
-    phase
-        .intervals
-        .iter()
-        .filter(|interval| interval.part == Part::Measure)
 }

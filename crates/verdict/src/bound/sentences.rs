@@ -5,8 +5,8 @@ use super::figures::Figures;
 use super::probes::Reaction;
 use super::{Advised as _, Answer, answer};
 use crate::thresholds::{APART, EXACT, OTHER_COUNT};
-use fathom_core::result::BoundKind;
-use fathom_core::stats::BucketFit;
+use fathom_core::result::{BoundKind, Culprit, Mechanism, PhaseResult};
+use fathom_core::stats::{BucketFit, Fall};
 use fathom_core::{Cap, CapUnit, figure};
 
 fn value(cap: &Cap, value: f64) -> String {
@@ -93,7 +93,7 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
         return answer(BoundKind::Contention, "contention", sentence)
             .advice("`fathom ramp` shows where the best point lies");
     }
-    if reaction.threads_help() {
+    if reaction.threads_help() && !reaction.drops() {
         let gain = reaction.by_threads().unwrap_or(0.0) * 100.0;
         let sentence = format!(
             "the generator: the same requests from twice the threads gave {} more",
@@ -101,27 +101,27 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
         );
         return answer(BoundKind::Generator, "generator CPU", sentence).advice("more threads");
     }
-    if reaction.is_flat() {
-        let what = match reaction.same_bytes() {
-            Some(true) => ", and it counts bytes: requests of another size moved as many",
-            Some(false) => {
-                ", and it counts requests: another size made no difference to their number"
+    if reaction.is_unfilled() {
+        let sentence = "the generator: twice the outstanding requests left throughput and latency \
+                        as they were, so the slots are not filled";
+        return answer(BoundKind::Generator, "generator", sentence.to_owned())
+            .advice("more threads with fewer outstanding requests each");
+    }
+    if reaction.is_full() {
+        return beyond_the_host(reaction);
+    }
+    if !reaction.is_still_the_same() {
+        let sentence = format!(
+            "unexplained: the storage changed while it was tried, so that twice the outstanding \
+             requests ({change} {}) show nothing",
+            if reaction.by_depth() < 0.0 {
+                "less"
+            } else {
+                "more"
             }
-            None => "",
-        };
-        let mut bound = answer(
-            BoundKind::BeyondHost,
-            "beyond the host",
-            format!(
-                "beyond the host: twice the outstanding requests left {} IOPS and took {} times \
-                 as long; the device, a link or a limit without a name is full{what}",
-                figure::iops(reaction.same.iops),
-                figure::decimal(reaction.latency_ratio(), 2)
-            ),
-        )
-        .advice("--cap NAME=RATE for a limit that you know, as in --cap vm=1920iops");
-        bound.confirmed = true;
-        return bound;
+        );
+        return answer(BoundKind::Unexplained, "", sentence)
+            .advice("a longer run: until bursts are over and the rate is that which lasts");
     }
     answer(
         BoundKind::Unexplained,
@@ -132,6 +132,28 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
         ),
     )
     .advice("a longer run, and `fathom ramp` for the whole curve")
+}
+
+/// Something there is full: twice as much asked for is twice as long waited for.
+fn beyond_the_host(reaction: &Reaction) -> Answer {
+    let what = match reaction.same_bytes() {
+        Some(true) => ", and it counts bytes: requests of another size moved as many",
+        Some(false) => ", and it counts requests: another size made no difference to their number",
+        None => "",
+    };
+    let mut bound = answer(
+        BoundKind::BeyondHost,
+        "beyond the host",
+        format!(
+            "beyond the host: twice the outstanding requests left {} IOPS and took {} times \
+             as long; the device, a link or a limit without a name is full{what}",
+            figure::iops(reaction.base().iops),
+            figure::decimal(reaction.latency_ratio(), 2)
+        ),
+    )
+    .advice("--cap NAME=RATE for a limit that you know, as in --cap vm=1920iops");
+    bound.confirmed = true;
+    bound
 }
 
 pub(super) fn bucket(fit: &BucketFit) -> String {
@@ -145,4 +167,68 @@ pub(super) fn bucket(fit: &BucketFit) -> String {
         figure::count(fit.capacity as u64),
         seconds(fit.refill_s)
     )
+}
+
+/// How the rate fell, where it is no bucket's doing.
+pub(super) fn fall(fall: &Fall, phase: &PhaseResult, figures: &Figures) -> String {
+    let seconds = fall.from as f64 * phase.interval_s().unwrap_or(0.0);
+    let bytes = fall.above * figures.request_bytes();
+    format!(
+        "the rate fell after {}: {} IOPS, then {}; {} requests ({}) beyond the later rate",
+        figure::duration((seconds * 1e9) as u64),
+        figure::iops(fall.before),
+        figure::iops(fall.after),
+        figure::count(fall.above as u64),
+        figure::size(bytes as u64)
+    )
+}
+
+/// What most likely made it fall, a line for each.
+pub(super) fn culprits(culprits: &[Culprit]) -> impl Iterator<Item = String> + '_ {
+    culprits.iter().enumerate().map(|(place, culprit)| {
+        let word = if place == 0 { "most like" } else { "or" };
+        let mut line = format!("{word} {}", culprit.mechanism.words());
+        if !culprit.signs.is_empty() {
+            line.push_str(": ");
+            line.push_str(&culprit.signs.join(", "));
+        }
+        if !culprit.against.is_empty() {
+            line.push_str("; against it: ");
+            line.push_str(&culprit.against.join(", "));
+        }
+        line
+    })
+}
+
+/// The same as an answer.
+pub(super) fn fell(fall: &Fall, culprits: &[Culprit]) -> String {
+    let words: Vec<&str> = culprits.iter().map(|one| one.mechanism.words()).collect();
+    format!(
+        "{}: after it {} IOPS are left of {}",
+        words.join(", or "),
+        figure::iops(fall.after),
+        figure::iops(fall.before)
+    )
+}
+
+/// What to do about a mechanism, or to be surer of it.
+pub(super) const fn cure(mechanism: Mechanism) -> &'static str {
+    match mechanism {
+        Mechanism::VolumeCredit | Mechanism::InstanceCredit => {
+            "--cap NAME=RATE for the limits of volume and instance, and a load that keeps below \
+             the later rate"
+        }
+        Mechanism::FlashCache => {
+            "the later rate is the one that lasts; after a rest it is fast again"
+        }
+        Mechanism::WriteCache => {
+            "the later rate is the one that lasts; reads alone show what the cache does not help"
+        }
+        Mechanism::DirtyLimit => "--direct, or count the earlier rate as that of memory",
+        Mechanism::Heat => "cool the device, or count the hot rate as the one that is meant",
+        Mechanism::Processor => "a machine or a quota with processor time to spare",
+        Mechanism::Collection => {
+            "a longer run, until the rate is steady: `steady` in a specification ends it then"
+        }
+    }
 }

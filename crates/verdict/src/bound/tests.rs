@@ -167,3 +167,185 @@ fn without_probes_or_limits_it_is_unexplained_unless_one_request_is_all() {
         )
     );
 }
+
+/// The five rows of the doubling test: kind, name and sentence for the rates at twice the depth and
+/// at twice the threads, and the share of the slots that held a request meanwhile.
+#[test]
+fn the_five_rows_of_the_doubling_test() {
+    let row = |depth_rate: f64, held: f64, threads_rate: f64| {
+        let mut result = run(64, 8192, &[1953.0; 30]);
+        probe(&mut result, ProbeKind::Same, 64, 8192, 1953.0);
+        probe(&mut result, ProbeKind::DoubleDepth, 128, 8192, depth_rate);
+        let doubled = result.probes.last_mut().expect("a probe");
+        let job = &mut doubled.phase.jobs[0];
+        job.queue_depth_held = held;
+        job.read.as_mut().expect("it reads").service_ns.mean = held / depth_rate * 1e9;
+        probe(
+            &mut result,
+            ProbeKind::DoubleThreads,
+            64,
+            8192,
+            threads_rate,
+        );
+        let found = bound(&mut result, &[]);
+        (found.kind, found.name, found.sentence)
+    };
+    let rows = [
+        (
+            row(1953.0, 128.0, 1953.0),
+            BoundKind::BeyondHost,
+            "beyond the host",
+            "beyond the host: twice the outstanding requests left 1,953 IOPS and took 2.00 times \
+             as long; the device, a link or a limit without a name is full",
+        ),
+        (
+            row(1953.0, 128.0, 2500.0),
+            BoundKind::Generator,
+            "generator CPU",
+            "the generator: the same requests from twice the threads gave 28.0 % more",
+        ),
+        (
+            row(2500.0, 128.0, 1953.0),
+            BoundKind::QueueDepth,
+            "queue depth",
+            "queue depth: 64 outstanding requests do not fill the storage; twice as many gave \
+             28.0 % more",
+        ),
+        (
+            row(1500.0, 128.0, 1500.0),
+            BoundKind::Contention,
+            "contention",
+            "contention: twice the outstanding requests gave 23.2 % less; the load is beyond the \
+             best point",
+        ),
+        (
+            row(1953.0, 64.0, 1953.0),
+            BoundKind::Generator,
+            "generator",
+            "the generator: twice the outstanding requests left throughput and latency as they \
+             were, so the slots are not filled",
+        ),
+    ];
+    for (found, kind, name, sentence) in rows {
+        assert_eq!(found, (kind, name.to_owned(), sentence.to_owned()));
+    }
+}
+
+#[test]
+fn threads_that_help_go_before_a_limit_that_lies_there() {
+    let mut result = guide();
+    probe(&mut result, ProbeKind::DoubleDepth, 128, 8192, 1953.0);
+    probe(&mut result, ProbeKind::DoubleThreads, 64, 8192, 2500.0);
+    assert_eq!(
+        bound(&mut result, &["vm=1920iops"]).kind,
+        BoundKind::Generator
+    );
+}
+
+#[test]
+fn a_burst_that_ends_while_it_is_tried_is_no_contention() {
+    let tried = |same: f64, depth: f64, again: f64| {
+        let mut result = run(32, 4096, &[3000.0; 30]);
+        probe(&mut result, ProbeKind::Same, 32, 4096, same);
+        probe(&mut result, ProbeKind::DoubleDepth, 64, 4096, depth);
+        probe(&mut result, ProbeKind::SameAgain, 32, 4096, again);
+        let found = bound(&mut result, &["volume=1000iops"]);
+        (found.kind, found.name, found.confirmed)
+    };
+    let at_cap = (BoundKind::Cap, "volume".to_owned(), true);
+    // It ended before the doubling, within it, or right after the run.
+    assert_eq!(tried(3000.0, 1000.0, 1000.0), at_cap);
+    assert_eq!(
+        tried(3000.0, 2000.0, 1000.0),
+        (BoundKind::Cap, "volume".to_owned(), false)
+    );
+    assert_eq!(tried(1000.0, 1000.0, 1000.0), at_cap);
+}
+
+#[test]
+fn a_doubling_that_did_not_double_shows_nothing() {
+    let mut result = run(32, 4096, &[50_000.0; 30]);
+    probe(&mut result, ProbeKind::DoubleDepth, 64, 4096, 50_000.0);
+    let doubled = result.probes.last_mut().expect("a probe");
+    doubled.phase.jobs[0].queue_depth_possible = 32;
+    assert_eq!(bound(&mut result, &[]).kind, BoundKind::Unexplained);
+}
+
+/// A closed mixed run that falls: rates of reads and writes, and their service times, before and
+/// after.
+fn fallen(before: [(f64, f64); 2], after: [(f64, f64); 2]) -> RunResult {
+    let all = |[read, write]: [(f64, f64); 2]| read.0 + write.0;
+    let series = [vec![all(before); 20], vec![all(after); 20]].concat();
+    let mut result = run(16, 65_536, &series);
+    let phase = &mut result.phases[0];
+    let job = &mut phase.jobs[0];
+    let mut write = job.read.clone().expect("it reads");
+    let (of_reads, of_writes) = (before[0].0 + after[0].0, before[1].0 + after[1].0);
+    let of_all = of_reads + of_writes;
+    let read = job.read.as_mut().expect("it reads");
+    for (op, share) in [
+        (&mut *read, of_reads / of_all),
+        (&mut write, of_writes / of_all),
+    ] {
+        op.iops *= share;
+        op.bytes_per_second *= share;
+        op.ios = (op.ios as f64 * share) as u64;
+    }
+    job.write = Some(write);
+    for (second, interval) in phase.intervals.iter_mut().enumerate() {
+        let [reads, writes] = if second < 20 { before } else { after };
+        let job = &mut interval.jobs[0];
+        let mut write = job.read.clone().expect("it reads");
+        let read = job.read.as_mut().expect("it reads");
+        for (op, (rate, ns)) in [(&mut *read, reads), (&mut write, writes)] {
+            op.ios = rate as u64;
+            op.bytes = op.ios * 65_536;
+            op.service_ns.mean = ns;
+        }
+        job.write = Some(write);
+    }
+    result
+}
+
+fn told(found: &Bound) -> Vec<(fathom_core::result::Mechanism, i32)> {
+    let culprits = found.culprits.iter();
+    culprits.map(|one| (one.mechanism, one.score)).collect()
+}
+
+#[test]
+fn reads_that_do_not_slow_down_tell_a_cache_for_writes_from_a_credit() {
+    use fathom_core::result::Mechanism::{FlashCache, InstanceCredit, VolumeCredit, WriteCache};
+    // 16 outstanding: 8,000 requests of 2 ms each; then 2,000 of 8 ms.
+    let credit = [
+        [(4000.0, 2e6), (4000.0, 2e6)],
+        [(1000.0, 8e6), (1000.0, 8e6)],
+    ];
+    let found = bound(&mut fallen(credit[0], credit[1]), &[]);
+    assert_eq!(told(&found), [(VolumeCredit, 2), (InstanceCredit, 1)]);
+    // Reads take what they took; writes took a tenth of that and now take more.
+    let cache = [
+        [(4000.0, 2e6), (4000.0, 2e5)],
+        [(1000.0, 2e6), (1000.0, 14e6)],
+    ];
+    let found = bound(&mut fallen(cache[0], cache[1]), &[]);
+    assert_eq!(told(&found), [(WriteCache, 5), (FlashCache, 2)]);
+    assert_eq!(
+        found.evidence[..3],
+        [
+            "the rate fell after 20.0 s: 8,000 IOPS, then 2,000; 120,000 requests (7.3 GiB) \
+             beyond the later rate",
+            "most like the controller's write-back cache: reads did not become slower, what was \
+             written beyond the later rate fits a controller, a write took less than a read, and \
+             then as much",
+            "or the fast cells of the flash (SLC cache): reads did not become slower",
+        ]
+    );
+    assert_eq!(
+        (found.kind, found.sentence.as_str()),
+        (
+            BoundKind::BeyondHost,
+            "the controller's write-back cache, or the fast cells of the flash (SLC cache): after \
+             it 2,000 IOPS are left of 8,000"
+        )
+    );
+}

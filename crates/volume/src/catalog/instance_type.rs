@@ -3,7 +3,7 @@
 use super::limits::{Accounting, Limit};
 use super::rows::{self, EvidenceRow, Sources};
 use super::{CatalogError, CatalogFile, Cloud, Confidence, Evidence, Media, Validity};
-use fathom_core::{Cap, CapBurst, CapScope, CapUnit};
+use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit};
 use serde::{Deserialize, Serialize};
 
 /// How long a full bucket of an instance lasts at its maximum: both vendors say 30 minutes.
@@ -133,6 +133,7 @@ impl InstanceType {
                 cap: Cap {
                     name: name.clone(),
                     unit,
+                    owner: CapOwner::Instance,
                     scope: CapScope::All,
                     value,
                     request_bytes: None,

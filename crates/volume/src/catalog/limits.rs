@@ -3,7 +3,7 @@
 use super::law::{Device, Law, Pooled, Provisioned, Scaled, Throughput, Tier};
 use super::order::{BurstChoice, VolumeOrder};
 use super::{CountRule, Date, Remark, VolumeType};
-use fathom_core::{Cap, CapBurst, CapScope, CapUnit, figure};
+use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 use serde::Serialize;
 
 /// How requests are counted against one limit.
@@ -298,6 +298,7 @@ impl Work<'_> {
             cap: Cap {
                 name: self.volume.name.clone(),
                 unit,
+                owner: CapOwner::Volume,
                 scope,
                 value,
                 request_bytes,

@@ -10,6 +10,8 @@ use fathom_core::{Nanos, Op};
 pub struct Collection {
     length: Nanos,
     every_bytes: u64,
+    /// Bytes that can be written before the first.
+    free_bytes: u64,
     written: u64,
     /// The one under way, or the last.
     stall: Stall,
@@ -21,6 +23,7 @@ impl Collection {
         Self {
             length,
             every_bytes: every_bytes.max(1),
+            free_bytes: 0,
             written: 0,
             stall: Stall {
                 at: Nanos::ZERO,
@@ -30,12 +33,25 @@ impl Collection {
     }
 }
 
+impl Collection {
+    /// The same, but not until so many bytes have been written: a device with free blocks.
+    #[must_use]
+    pub const fn after(mut self, free_bytes: u64) -> Self {
+        self.free_bytes = free_bytes;
+        self
+    }
+
+    const fn rounds(&self) -> u64 {
+        self.written.saturating_sub(self.free_bytes) / self.every_bytes
+    }
+}
+
 impl Layer for Collection {
     fn admit(&mut self, io: IoShape, at: Nanos, below: &mut dyn VolumeModel) -> Admission {
         if io.op == Op::Write {
-            let before = self.written / self.every_bytes;
+            let before = self.rounds();
             self.written += u64::from(io.bytes);
-            if self.written / self.every_bytes > before {
+            if self.rounds() > before {
                 let end = self.stall.at + self.stall.length;
                 self.stall = Stall {
                     at: at.max(end),
@@ -74,5 +90,19 @@ mod tests {
             at = done;
         }
         assert_eq!(took, [1_000, 1_000, 51_000, 1_000, 1_000]);
+    }
+
+    #[test]
+    fn with_free_blocks_it_begins_later() {
+        let mut below = device(1_000);
+        let mut collection = Collection::new(Nanos(50_000), 1_000).after(2_000);
+        let mut at = Nanos(0);
+        let mut took = Vec::new();
+        for _ in 0..4 {
+            let done = collection.admit(write(1000), at, &mut below).done;
+            took.push((done - at).0);
+            at = done;
+        }
+        assert_eq!(took, [1_000, 1_000, 51_000, 51_000]);
     }
 }
