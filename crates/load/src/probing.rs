@@ -142,10 +142,13 @@ impl ProbedCourse {
         let Some(last) = done.len().checked_sub(1).filter(|_| self.explain) else {
             return;
         };
-        let Some((Some((name, ProbeKind::Same)), _)) = self.legs.get(last) else {
+        let Some((Part::Probe(name, ProbeKind::Same), _)) = self.legs.get(last) else {
             return;
         };
-        let Some((before, (None, leg))) = last.checked_sub(1).map(|at| (at, &self.legs[at])) else {
+        let Some(before) = last.checked_sub(1) else {
+            return;
+        };
+        let (Part::Phase, leg) = &self.legs[before] else {
             return;
         };
         let found = explain::after_a_fall(&leg.phase, &done[before], &done[last]);
@@ -154,8 +157,8 @@ impl ProbedCourse {
                 phase,
                 ..leg.clone()
             };
-            self.legs
-                .insert(self.next, (Some((name.clone(), kind)), leg));
+            let probe = Part::Probe(name.clone(), kind);
+            self.legs.insert(self.next, (probe, leg));
         }
     }
 }
