@@ -4,7 +4,7 @@ use crate::interrupt::Interrupt;
 use crate::load::{Run, run};
 use crate::stats::{Estimate, SplitMix64, median};
 use anyhow::Result;
-use fathom_load::RunPlan;
+use fathom_load::{RunPlan, Watching};
 use std::fmt::Write as _;
 
 /// What the passive checks may cost: the contract of the project.
@@ -38,7 +38,7 @@ impl Rounds {
         interrupt: &Interrupt,
     ) -> Result<Self> {
         let mut unwatched = watched.clone();
-        unwatched.unwatched = true;
+        unwatched.watching = Watching::Nothing;
         let mut random = SplitMix64::new(seed);
         let mut rounds = Vec::new();
         interrupt.check()?;

@@ -76,7 +76,8 @@ pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
         affinity: Vec::new(),
         traces: Vec::new(),
         journals: BTreeMap::new(),
-        unwatched: false,
+        awake: false,
+        watching: fathom_load::Watching::All,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     })

@@ -24,16 +24,17 @@ pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, 
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult};
-pub use layout::{DeviceLimits, Extents, Link, TargetLayout};
+pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
-    Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, Ledger, Missing, Paging, Tally,
+    Activity, Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger,
+    Missing, Paging, Tally,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
-    SteadyReport, SteeredDepth, TooSlow, Verified, WorkerResult,
+    SteadyReport, SteeredDepth, ThreadUse, TooSlow, Verified, WorkerResult,
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};

@@ -5,6 +5,8 @@
 //! can choose, and nothing here writes to a device or reads a clock.
 
 pub mod array;
+pub mod awake;
+pub mod background;
 pub mod block;
 pub mod cgroup;
 pub mod devnum;
@@ -17,11 +19,13 @@ pub mod freespace;
 pub mod frequency;
 pub mod guard;
 pub mod host;
+pub mod idle_state;
 pub mod limits;
 pub mod link;
 pub mod mark;
 pub mod mounts;
 pub mod nodes;
+pub mod nvme_health;
 pub mod page_cache;
 pub mod paging;
 pub mod process;
@@ -37,6 +41,8 @@ pub mod topology;
 pub mod tree;
 
 pub use array::Layout;
+pub use awake::Awake;
+pub use background::{Activity, Background};
 pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use cgroup::{Cgroup, GroupIo, IoLimit, Throttled};
 pub use devnum::DevNum;
@@ -46,12 +52,13 @@ pub use extent_map::{ExtentMap, direct_align_bytes};
 pub use freespace::FreeSpace;
 pub use guard::{Cleared, ClearedKind, Destroy, GuardError, Permissions, check_write};
 pub use host::HostInfo;
+pub use idle_state::{IdleState, IdleStates};
 pub use limits::{Limits, PcieLink};
 pub use link::DeviceLink;
 pub use mounts::{Mount, Mounts};
 pub use page_cache::PageCache;
 pub use paging::MachinePaging;
-pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage};
+pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
 pub use run_queue::RunQueue;
 pub use sampler::{DiskActivity, DiskSample, Sampler};
 pub use swap::{SwapArea, Swaps};

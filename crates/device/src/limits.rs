@@ -35,6 +35,8 @@ pub struct Limits {
     pub link: Option<PcieLink>,
     /// What a software RAID is busy with, if it is not idle.
     pub background: Option<String>,
+    /// The node whose memory and processors it is attached to, on a machine with several.
+    pub node: Option<u32>,
     /// Its own thermometer, thousandths of a degree Celsius.
     pub millidegrees: Option<i64>,
 }
@@ -55,6 +57,7 @@ impl Limits {
             write_back_throttle_us: value(&queue, "wbt_lat_usec"),
             link: link(sysfs.root(), &dir),
             background: activity,
+            node: node(sysfs.root(), &dir),
             millidegrees: millidegrees(&dir),
         })
     }
@@ -66,6 +69,14 @@ fn link(root: &Path, dir: &Path) -> Option<PcieLink> {
         .ancestors()
         .take_while(|above| above.starts_with(root) && *above != root);
     above.find_map(link_of)
+}
+
+/// The node that the first directory upwards tells; it is -1 where there is only one.
+fn node(root: &Path, dir: &Path) -> Option<u32> {
+    let mut above = dir
+        .ancestors()
+        .take_while(|above| above.starts_with(root) && *above != root);
+    above.find_map(|dir| value(dir, "numa_node"))
 }
 
 fn link_of(dir: &Path) -> Option<PcieLink> {
@@ -121,6 +132,8 @@ mod tests {
         write(&pci, "current_link_width", "2\n");
         write(&pci, "max_link_speed", "8.0 GT/s PCIe\n");
         write(&pci, "max_link_width", "4\n");
+        write(&pci, "numa_node", "1\n");
+        write(&nvme, "numa_node", "-1\n");
         write(&nvme, "hwmon3/temp1_input", "41850\n");
         write(&disk, "queue/read_ahead_kb", "128\n");
         write(&disk, "queue/nomerges", "0\n");
@@ -142,6 +155,7 @@ mod tests {
                 most_lanes: 4,
             }),
             background: None,
+            node: Some(1),
             millidegrees: Some(41_850),
         };
         assert_eq!(found, expected);

@@ -36,7 +36,8 @@ pub struct ProcessUsage {
 impl ProcessUsage {
     /// Reads the usage up to now.
     pub fn read() -> Result<Self, DeviceError> {
-        let usage = rusage().map_err(|error| DeviceError::read("getrusage", error))?;
+        let usage =
+            rusage(libc::RUSAGE_SELF).map_err(|error| DeviceError::read("getrusage", error))?;
         let count = |value: libc::c_long| u64::try_from(value).unwrap_or(0);
         Ok(Self {
             user_ns: nanos(usage.ru_utime),
@@ -66,10 +67,41 @@ impl ProcessUsage {
     }
 }
 
-fn rusage() -> io::Result<libc::rusage> {
+/// What one thread has suffered so far, from getrusage(2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadUsage {
+    /// Times that it gave up the processor or was made to.
+    pub switches: u64,
+    /// Its page faults that needed I/O.
+    pub major_faults: u64,
+}
+
+impl ThreadUsage {
+    /// That of the calling thread.
+    pub fn read() -> Result<Self, DeviceError> {
+        let usage =
+            rusage(libc::RUSAGE_THREAD).map_err(|error| DeviceError::read("getrusage", error))?;
+        let count = |value: libc::c_long| u64::try_from(value).unwrap_or(0);
+        Ok(Self {
+            switches: count(usage.ru_nvcsw) + count(usage.ru_nivcsw),
+            major_faults: count(usage.ru_majflt),
+        })
+    }
+
+    /// What it suffered since `earlier`.
+    #[must_use]
+    pub const fn since(&self, earlier: &Self) -> Self {
+        Self {
+            switches: self.switches.saturating_sub(earlier.switches),
+            major_faults: self.major_faults.saturating_sub(earlier.major_faults),
+        }
+    }
+}
+
+fn rusage(of: libc::c_int) -> io::Result<libc::rusage> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is to writable memory of the size of a `rusage`.
-    let status = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+    let status = unsafe { libc::getrusage(of, usage.as_mut_ptr()) };
     if status != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -241,6 +273,15 @@ mod tests {
         let used = ProcessUsage::read().unwrap().since(&before);
         assert!(used.user_ns + used.system_ns > 0);
         assert!(used.max_rss_bytes > 1 << 20);
+    }
+
+    #[test]
+    fn a_thread_counts_its_own_switches() {
+        let before = ThreadUsage::read().unwrap();
+        std::thread::spawn(|| ()).join().unwrap();
+        let after = ThreadUsage::read().unwrap();
+        assert_eq!(after.since(&after), ThreadUsage::default());
+        assert!(after.switches >= before.switches);
     }
 
     #[test]

@@ -2,11 +2,15 @@
 //! the page cache, the scheduler. Read by the watching thread, never by a worker.
 
 use crate::ledger::Snapshot;
-use fathom_core::result::{CacheUse, DeviceUse, Evidence, GeneratorHealth, Ledger, Paging, Tally};
+use fathom_core::result::{
+    CacheUse, DeviceUse, Evidence, GeneratorHealth, IdleUse, Ledger, Paging, Tally,
+};
 use fathom_device::{
-    Cgroup, DevNum, GroupIo, MachinePaging, PageCache, ProcessIo, RunQueue, Throttled, frequency,
+    Activity, Background, Cgroup, DevNum, GroupIo, IdleState, IdleStates, MachinePaging, PageCache,
+    ProcessIo, RunQueue, Sysfs, Throttled, frequency,
 };
 use fathom_engine::{Clock, OpenTarget, TargetKind};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A count, or why it could not be had.
@@ -21,6 +25,7 @@ pub(crate) struct Page {
     caches: Vec<Found<PageCache>>,
     queue: Found<RunQueue>,
     throttled: Option<Throttled>,
+    idle: Vec<IdleState>,
     /// The clock of the wall, minus the monotonic one.
     wall_ahead_ns: i64,
 }
@@ -36,10 +41,19 @@ pub(crate) struct Books {
     queue: Option<RunQueue>,
     lowest_khz: Option<u64>,
     highest_khz: Option<u64>,
+    idle: IdleStates,
+    background: Background,
+    /// What the background was seen to do.
+    busy: BTreeSet<Activity>,
 }
 
 impl Books {
-    pub(crate) fn new(devices: Vec<DevNum>, targets: Vec<Arc<OpenTarget>>) -> Self {
+    /// Books of these devices, which are at the bottom of the stack of that name, and targets.
+    pub(crate) fn new(
+        devices: Vec<DevNum>,
+        stack: &[String],
+        targets: Vec<Arc<OpenTarget>>,
+    ) -> Self {
         let mut files: Vec<Arc<OpenTarget>> = Vec::new();
         for target in targets {
             let is_new = files.iter().all(|known| known.path != target.path);
@@ -54,11 +68,15 @@ impl Books {
             queue: None,
             lowest_khz: None,
             highest_khz: None,
+            idle: IdleStates::live().unwrap_or_default(),
+            background: Background::of(&Sysfs::default(), stack),
+            busy: BTreeSet::new(),
         }
     }
 
     /// Reads all of them.
-    pub(crate) fn open(&self) -> Page {
+    pub(crate) fn open(&mut self) -> Page {
+        self.look_behind();
         let group = self.group.as_ref();
         let caches = self.files.iter().map(|file| {
             PageCache::of(&file.fd, file.size_bytes).map_err(|error| error.to_string())
@@ -72,6 +90,7 @@ impl Books {
             caches: caches.collect(),
             queue: RunQueue::read().map_err(|error| error.to_string()),
             throttled: group.ok().and_then(Cgroup::throttled),
+            idle: self.idle.read(),
             wall_ahead_ns: wall_ahead_ns(),
         }
     }
@@ -85,6 +104,12 @@ impl Books {
             self.lowest_khz = Some(self.lowest_khz.map_or(khz, |low| low.min(khz)));
             self.highest_khz = Some(self.highest_khz.map_or(khz, |high| high.max(khz)));
         }
+        self.look_behind();
+    }
+
+    /// Looks at what the software below the targets does on its own.
+    fn look_behind(&mut self) {
+        self.busy.extend(self.background.look());
     }
 
     /// The account between two snapshots; the tool's side is not in it yet.
@@ -125,6 +150,8 @@ impl Books {
         }
         self.caches(then, now, &mut ledger);
         ledger.generator = self.generator(then, now);
+        let busy = std::mem::take(&mut self.busy).into_iter();
+        ledger.background = busy.map(activity).collect();
         note_absent(&mut ledger);
         ledger
     }
@@ -178,9 +205,28 @@ impl Books {
             lowest_khz: self.lowest_khz,
             highest_khz: self.highest_khz,
             clock_step_ns: Some(now.wall_ahead_ns.wrapping_sub(then.wall_ahead_ns)),
+            idle_states: idle_use(&then.idle, &now.idle),
             ..GeneratorHealth::default()
         }
     }
+}
+
+fn activity(seen: Activity) -> fathom_core::result::Activity {
+    fathom_core::result::Activity {
+        device: seen.device,
+        what: seen.what,
+    }
+}
+
+fn idle_use(then: &[IdleState], now: &[IdleState]) -> Vec<IdleUse> {
+    let passed = IdleState::between(then, now).into_iter();
+    let used = passed.map(|state| IdleUse {
+        name: state.name,
+        exit_latency_ns: state.exit_latency_ns,
+        entries: state.entries,
+        time_ns: state.time_ns,
+    });
+    used.collect()
 }
 
 /// How far the clock of the wall is ahead of the monotonic one, from the closest of some pairs of
@@ -215,6 +261,11 @@ fn note_absent(ledger: &mut Ledger) {
             Evidence::Frequency,
             health.lowest_khz.is_some(),
             "the kernel does not tell the processors' frequency",
+        ),
+        (
+            Evidence::IdleStates,
+            !health.idle_states.is_empty(),
+            "the kernel shows none",
         ),
     ];
     for (evidence, _, reason) in all.into_iter().filter(|(_, known, _)| !known) {

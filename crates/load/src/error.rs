@@ -62,6 +62,12 @@ pub enum RunError {
         /// What it said.
         message: String,
     },
+    /// The processors cannot be kept awake.
+    #[error("cannot keep the processors awake")]
+    Awake {
+        /// What the system said.
+        cause: std::io::Error,
+    },
     /// A thread could not be made.
     #[error("cannot start {wanted} threads")]
     Threads {
@@ -78,6 +84,7 @@ impl RunError {
         match self {
             Self::Prepare(error) => Some(error.because()),
             Self::Threads { cause, .. } => Some(cause.to_string()),
+            Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
             Self::Panicked { .. } => Some("this is a mistake in fathom; please report it".into()),
             Self::Trace {
                 end_bytes,
@@ -96,6 +103,7 @@ impl RunError {
         match self {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
             Self::Engine(error) => error.remedy().map(str::to_owned),
+            Self::Awake { .. } => Some("run as root, or without `--awake`".into()),
             Self::Threads { .. } => Some("use fewer `--threads`, or raise `ulimit -u`".into()),
             Self::Trace { .. } => {
                 Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
@@ -115,9 +123,11 @@ impl RunError {
             Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. }) => {
                 ErrorKind::Specification
             }
-            Self::Prepare(_) | Self::Verify(_) | Self::Engine(_) | Self::Threads { .. } => {
-                ErrorKind::Environment
-            }
+            Self::Prepare(_)
+            | Self::Verify(_)
+            | Self::Engine(_)
+            | Self::Awake { .. }
+            | Self::Threads { .. } => ErrorKind::Environment,
             Self::Trace { .. } | Self::TraceFiles { .. } => ErrorKind::Specification,
             Self::Aborted => ErrorKind::Aborted,
             Self::Panicked { .. } => ErrorKind::Internal,

@@ -20,6 +20,8 @@ pub struct Watched {
     pub devices: Vec<DevNum>,
     /// The disks that hold the backing files of those that are loop devices.
     pub below_loops: Vec<DevNum>,
+    /// Names of all devices below the targets.
+    pub stack: Vec<String>,
 }
 
 /// All counters at one instant.
@@ -84,7 +86,7 @@ impl Ledger {
             machine: MachineSeries::new(sampler.clone()),
             sampler,
             backing: (!below.is_empty()).then(|| Sampler::new(below)),
-            books: Books::new(watched.devices, targets),
+            books: Books::new(watched.devices, &watched.stack, targets),
             hiccups: None,
             begins: VecDeque::new(),
             end: None,

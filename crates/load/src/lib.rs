@@ -60,5 +60,5 @@ pub use error::{ErrorKind, RunError};
 pub use fill::Filler;
 pub use journal::Entry;
 pub use observer::{Event, Observer, Silent};
-pub use plan::{EnginePlan, RunPlan, TargetBinding};
+pub use plan::{EnginePlan, RunPlan, TargetBinding, Watching};
 pub use run::{run, run_course};

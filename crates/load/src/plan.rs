@@ -31,14 +31,26 @@ pub struct RunPlan {
     pub traces: Vec<(Replay, Arc<Trace>)>,
     /// Jobs whose requests are told one by one, by the name of their phase.
     pub journals: BTreeMap<String, Vec<String>>,
-    /// Look at nothing beside the requests while they run: what the looking costs is measured so.
-    /// No option of the program sets it, and the result says what it lacks.
-    pub unwatched: bool,
+    /// Keep the processors out of idle states that take time to leave.
+    pub awake: bool,
+    /// What is looked at beside the requests.
+    pub watching: Watching,
     /// The command line, for the result.
     pub command_line: Vec<String>,
     /// Instant at which the process began, on the monotonic clock; for the time to the first
     /// request.
     pub process_start: Nanos,
+}
+
+/// What is looked at beside the requests while they run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watching {
+    /// Whatever checks may need.
+    #[default]
+    All,
+    /// Nothing: what the looking costs is measured so. No option of the program asks for it, and
+    /// the result says what it lacks.
+    Nothing,
 }
 
 /// A path given on the command line, perhaps for one role only.

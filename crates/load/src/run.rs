@@ -8,14 +8,14 @@ use crate::idle::watch_idle;
 use crate::ledger::{Ledger, Watched};
 use crate::observer::{Event, Observer};
 use crate::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
-use crate::plan::RunPlan;
+use crate::plan::{RunPlan, Watching};
 use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::{Job, Phase, Verify};
 use fathom_core::{Nanos, Op, State};
-use fathom_device::{BlockDevice, DevNum, Topology};
+use fathom_device::{Awake, BlockDevice, DevNum, Topology};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{
     Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, TargetKind, select,
@@ -99,6 +99,8 @@ fn run_along(
         observer,
     );
     observer.event(&Event::Engine { name, reason });
+    let awake = plan.awake.then(Awake::hold).transpose();
+    let _held = awake.map_err(|cause| RunError::Awake { cause })?;
     let mut prepared = prepare(plan, selection.kind, control, observer)?;
     check_traces(plan, &prepared)?;
     course.prepared(alignment(&prepared.infos));
@@ -127,7 +129,10 @@ fn run_along(
         layout_ns: prepared.layout_ns,
         total_ns: clock.now().saturating_sub(plan.process_start).0,
     };
-    let flags = runner.flags;
+    let mut flags = runner.flags;
+    if plan.awake {
+        flags.push("awake".to_owned());
+    }
     Ok(finish(
         plan,
         run_id,
@@ -339,7 +344,7 @@ impl Runner<'_> {
             config,
             affinity: &self.plan.affinity,
             clock,
-            ledger: if self.plan.unwatched {
+            ledger: if self.plan.watching == Watching::Nothing {
                 Ledger::blind()
             } else {
                 Ledger::new(watched, targets, rounds)
@@ -361,9 +366,13 @@ impl Runner<'_> {
             let each: BTreeSet<DevNum> = devices.map(|device| device.dev).collect();
             each.into_iter().collect::<Vec<_>>()
         };
+        let trees = topologies.iter().flat_map(|topology| &topology.devices);
+        let rows = trees.flat_map(fathom_device::Tree::rows);
+        let stack: BTreeSet<String> = rows.map(|row| row.device.name.clone()).collect();
         Watched {
             devices: numbers(Topology::witnesses),
             below_loops: numbers(Topology::below_loops),
+            stack: stack.into_iter().collect(),
         }
     }
 

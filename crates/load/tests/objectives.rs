@@ -104,7 +104,8 @@ fn plan(servers: u32, mean_ns: f64, seed: u64) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
-        unwatched: false,
+        awake: false,
+        watching: fathom_load::Watching::All,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

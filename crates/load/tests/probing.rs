@@ -153,7 +153,8 @@ fn plan(workload: Workload) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
-        unwatched: false,
+        awake: false,
+        watching: fathom_load::Watching::All,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

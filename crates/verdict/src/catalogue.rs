@@ -28,7 +28,7 @@ const fn entry(
 }
 
 /// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 75] = [
+pub const CATALOGUE: [Entry; 80] = [
     entry(
         "imported",
         "",
@@ -334,13 +334,23 @@ pub const CATALOGUE: [Entry; 75] = [
         "thermal",
         "P72",
         "suspect",
-        "over 10 °C hotter at the end, and the last quarter below 95 % of the first",
+        "the health log of an NVMe controller counted slowing down for heat, or time above its \
+         warning or critical temperature; without the log over 10 °C hotter at the end, and the \
+         last quarter below 95 % of the first",
     ),
     entry(
         "background",
         "P73",
         "suspect",
-        "a software RAID was resyncing, rebuilding or checking when the run began",
+        "a software RAID was resyncing, rebuilding or checking, or btrfs balancing, resizing or \
+         replacing, when the run began or while it ran",
+    ),
+    entry(
+        "discards",
+        "P73",
+        "suspect above 5 %; note, also on a file system mounted with `discard`",
+        "the device counted over ten discards a second and over 1 % of its reads and writes, \
+         and the phase trims nothing",
     ),
     entry(
         "io_limited",
@@ -379,6 +389,33 @@ pub const CATALOGUE: [Entry; 75] = [
         "qualified",
         "an idle thread woke over 1 ms late at its p99.9, and over 10 % of the least \
          p99.9 reported",
+    ),
+    entry(
+        "wakeup_latency",
+        "3.5",
+        "qualified; note if only seen between rates",
+        "processors left idle states for half of the requests or more, and that takes so long \
+         on average that service times are over 1.3 × those without; or reads of an open load \
+         over 1.3 × as long as at four times their rate",
+    ),
+    entry(
+        "context_switches",
+        "3.5",
+        "note",
+        "a thread left its processor over twice for each request (three times where it waits for \
+         arrivals), over 1,000 requests or more",
+    ),
+    entry(
+        "major_faults",
+        "3.5",
+        "note",
+        "a thread had a page fault that needed I/O",
+    ),
+    entry(
+        "numa_remote",
+        "3.5",
+        "note",
+        "a thread was on another node than the device at its first and last request",
     ),
     entry(
         "above_device",

@@ -1,14 +1,15 @@
 //! The table of checks, and what they make of a result together.
 
 use crate::checks::{
-    above_device, busy_before, cache_reads, ceiling, coarse_clock, data_pattern, direct_honest,
-    engine_fallback, extents, faster_than_link, few_events, flush_missing, generator_cpu,
-    generator_health, imported, interrupted, io_errors, io_workers, little, long_intervals,
-    loop_cached, memory_target, merged, neighbour, never_written, no_depth, no_device, no_polling,
-    not_steady, nothing_measured, null_engine, overlapping_streams, overloaded,
-    queue_depth_limited, rate_missed, read_modify_write, remote_owner, short_run, short_transfers,
-    simulated, slow_clock, small_file, split, steal, steal_stalls, surroundings, too_slow, trend,
-    verify_failed, write_cache, writes_deferred, zero_data,
+    above_device, background, busy_before, cache_reads, ceiling, coarse_clock, context_switches,
+    data_pattern, direct_honest, engine_fallback, extents, faster_than_link, few_events,
+    flush_missing, generator_cpu, generator_health, imported, interrupted, io_errors, io_workers,
+    little, long_intervals, loop_cached, major_faults, memory_target, merged, neighbour,
+    never_written, no_depth, no_device, no_polling, not_steady, nothing_measured, null_engine,
+    numa_remote, overlapping_streams, overloaded, queue_depth_limited, rate_missed,
+    read_modify_write, remote_owner, short_run, short_transfers, simulated, slow_clock, small_file,
+    split, steal, steal_stalls, surroundings, thermal, too_slow, trend, verify_failed,
+    wakeup_latency, write_cache, writes_deferred, zero_data,
 };
 use crate::coverage;
 use fathom_core::result::{Evidence, RunResult};
@@ -27,7 +28,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 63] = [
+pub static CHECKS: [Check; 68] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -54,8 +55,9 @@ pub static CHECKS: [Check; 63] = [
     never_written::CHECK,
     faster_than_link::CHECK,
     faster_than_link::TOO_FAST,
-    surroundings::HEAT,
-    surroundings::BACKGROUND,
+    thermal::CHECK,
+    background::CHECK,
+    background::DISCARDED,
     surroundings::LIMITED,
     split::CHECK,
     merged::CHECK,
@@ -72,6 +74,10 @@ pub static CHECKS: [Check; 63] = [
     generator_health::QUOTA,
     generator_health::FREQUENCIES,
     generator_health::HICCUPS,
+    wakeup_latency::CHECK,
+    context_switches::CHECK,
+    major_faults::CHECK,
+    numa_remote::CHECK,
     above_device::CHECK,
     overloaded::CHECK,
     rate_missed::CHECK,

@@ -4,7 +4,9 @@ use crate::check::Check;
 use crate::ledger::{counts_flushes, devices};
 use crate::probed;
 use crate::subject;
-use fathom_core::result::{Blind, Coverage, Evidence, Ledger, Missing, RunResult, TargetInfo};
+use fathom_core::result::{
+    Blind, Coverage, DeviceLimits, Evidence, Ledger, Missing, RunResult, TargetDevice, TargetInfo,
+};
 
 /// How many checks could run; none for a result that touched no storage or was made before
 /// accounts were kept.
@@ -75,16 +77,8 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
             reasons.next().and_then(|reason| words(&reason))
         }
         Evidence::Link | Evidence::Heat => {
-            let known = |limits: &fathom_core::result::DeviceLimits| match evidence {
-                Evidence::Link => limits.link.is_some(),
-                _ => limits.begin_millidegrees.is_some() && limits.end_millidegrees.is_some(),
-            };
-            let dumb = leaves().find(|one| !one.limits.as_ref().is_some_and(|l| known(l)));
-            match dumb {
-                Some(device) => words(&format!("the kernel shows none for {}", device.name)),
-                None if leaves().next().is_none() => words("no block device is known"),
-                None => None,
-            }
+            let reason = unattached(&leaves().collect::<Vec<_>>(), evidence);
+            reason.and_then(|reason| words(&reason))
         }
         Evidence::Probe if probed::any(result) => None,
         Evidence::Probe if !result.micro_probes.is_empty() => {
@@ -101,6 +95,14 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
                 words("nobody watched; --probe does")
             }
         }
+        Evidence::Threads if !has_usage(result) => words("the system does not tell"),
+        Evidence::Threads => None,
+        Evidence::DeviceNode if !has_nodes(result) => None,
+        Evidence::DeviceNode => {
+            let node = |one: &TargetDevice| one.limits.as_ref().and_then(|limits| limits.node);
+            let dumb = leaves().find(|one| node(one).is_none());
+            dumb.and_then(|one| words(&format!("the kernel tells none for {}", one.name)))
+        }
         Evidence::BackingFiles if account(&|one| one.backing.is_some()) => None,
         Evidence::BackingFiles => words("none is known there"),
         Evidence::DeviceFlushes if !counts_flushes(result) => {
@@ -115,6 +117,47 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
             reasons.next().and_then(|reason| words(&reason))
         }
     }
+}
+
+/// Why link or heat of the devices is not known.
+fn unattached(leaves: &[&TargetDevice], evidence: Evidence) -> Option<String> {
+    let known = |limits: &DeviceLimits| match evidence {
+        Evidence::Link => limits.link.is_some(),
+        _ => tells_heat(limits),
+    };
+    let mut dumb = leaves
+        .iter()
+        .filter(|one| !one.limits.as_ref().is_some_and(|l| known(l)));
+    let Some(device) = dumb.next() else {
+        return leaves
+            .is_empty()
+            .then(|| "no block device is known".to_owned());
+    };
+    let refused = device.limits.as_ref();
+    let refused = refused.and_then(|limits| limits.health_missing.as_ref());
+    Some(match refused {
+        Some(why) if evidence == Evidence::Heat => format!("{}: {why}", device.name),
+        _ => format!("the kernel shows none for {}", device.name),
+    })
+}
+
+/// Whether it is known at both ends how hot a device was, or what heat did to it.
+const fn tells_heat(limits: &DeviceLimits) -> bool {
+    let by_log = limits.begin_health.is_some() && limits.end_health.is_some();
+    by_log || limits.begin_millidegrees.is_some() && limits.end_millidegrees.is_some()
+}
+
+/// Whether any thread told what it suffered.
+fn has_usage(result: &RunResult) -> bool {
+    let mut workers = subject::jobs(result).flat_map(|(_, job, _)| &job.workers);
+    workers.any(|worker| worker.usage.is_some())
+}
+
+/// Whether the machine has several nodes, so that one can be the wrong one.
+fn has_nodes(result: &RunResult) -> bool {
+    let phases = result.phases.iter();
+    let mut processors = phases.flat_map(|phase| &phase.process.processors);
+    processors.any(|one| one.node != 0)
 }
 
 fn layout_missing(target: &TargetInfo) -> Vec<Missing> {
@@ -157,8 +200,9 @@ mod tests {
                 &["thermal".to_owned()],
                 &["near_ceiling".to_owned()],
                 &["generator_starved".to_owned()],
+                &["context_switches", "major_faults", "numa_remote"].map(str::to_owned),
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (50, 61));
+        assert_eq!((coverage.ran, coverage.of), (52, 66));
     }
 }

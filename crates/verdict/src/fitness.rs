@@ -5,8 +5,10 @@
 use crate::checks::memory_target;
 use crate::thresholds::{
     ALLOCATED, EXTENT_SHARE, FIT_NEIGHBOUR_BYTES, FIT_NEIGHBOUR_IOPS, ROOM_BYTES, STEAL_PERCENT,
+    WORN_PERCENT,
 };
-use fathom_core::figure::{iops, megabytes, percent, size};
+use fathom_core::figure::{iops, megabytes, percent, plural, size};
+use fathom_core::result::Health;
 use fathom_core::{Caveat, Level};
 
 /// What is known of a target.
@@ -36,6 +38,8 @@ pub struct Facts {
     pub slow_links: Vec<(String, String, String)>,
     /// Arrays that are degraded or busy with themselves, with what the kernel says.
     pub busy_arrays: Vec<(String, String)>,
+    /// What NVMe controllers say of their health, by the disk.
+    pub health: Vec<(String, Health)>,
     /// Limits of block I/O on our control group.
     pub limits: Vec<String>,
     /// What each disk did while nobody measured: name, requests and bytes a second.
@@ -170,10 +174,50 @@ fn stack(facts: &Facts, found: &mut Vec<Caveat>) {
         let caveat = Caveat::new("background", Level::Suspect, message).remedy(remedy);
         found.push(caveat.about(name.clone()));
     }
+    for (name, health) in &facts.health {
+        found.extend(unhealthy(health).map(|caveat| caveat.about(name.clone())));
+    }
     for limit in &facts.limits {
         let message = format!("the control group limits block I/O: {limit}");
         found.push(Caveat::new("io_limited", Level::Qualified, message));
     }
+}
+
+/// The worst that a controller says of itself.
+fn unhealthy(health: &Health) -> Option<Caveat> {
+    /// Bits of the critical warning, with what they mean.
+    const WARNINGS: [&str; 6] = [
+        "its spare capacity is used up",
+        "it is too hot, or too cold",
+        "it is no more reliable",
+        "it only lets itself be read",
+        "the backup of its volatile memory has failed",
+        "its persistent memory is no more reliable",
+    ];
+    let bits = WARNINGS.iter().enumerate();
+    let raised = bits.filter(|(bit, _)| health.critical_warning >> bit & 1 == 1);
+    let raised: Vec<&str> = raised.map(|(_, words)| *words).collect();
+    let (level, message) = if !raised.is_empty() {
+        let message = format!("the disk warns: {}", raised.join(", "));
+        (Level::Suspect, message)
+    } else if health.used_percent >= WORN_PERCENT {
+        let message = format!(
+            "the disk puts the life that is used at {} %, with {} % of spare capacity left",
+            health.used_percent, health.spare_percent
+        );
+        (Level::Qualified, message)
+    } else if health.media_errors > 0 {
+        let message = format!(
+            "the disk has counted {} in its life that it could not mend",
+            plural(health.media_errors, "error")
+        );
+        (Level::Note, message)
+    } else {
+        return None;
+    };
+    let remedy =
+        "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
+    Some(Caveat::new("unhealthy", level, message).remedy(remedy))
 }
 
 /// What went on while nobody measured.
@@ -296,6 +340,47 @@ mod tests {
         for (change, code, level) in cases {
             assert_eq!(codes(change), [(code.to_owned(), level)]);
         }
+    }
+
+    #[test]
+    fn a_disk_that_is_not_well_says_so() {
+        let told = |health: Health| {
+            fitness(&Facts {
+                health: vec![("nvme0n1".into(), health)],
+                ..fit()
+            })
+        };
+        let well = Health {
+            spare_percent: 100,
+            used_percent: 99,
+            ..Health::default()
+        };
+        assert_eq!(told(well), []);
+        let remedy =
+            "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
+        let expected = |level, message: &str| {
+            let caveat = Caveat::new("unhealthy", level, message).remedy(remedy);
+            [caveat.about("nvme0n1")]
+        };
+        let erring = Health {
+            media_errors: 2,
+            ..well
+        };
+        let message = "the disk has counted 2 errors in its life that it could not mend";
+        assert_eq!(told(erring), expected(Level::Note, message));
+        let worn = Health {
+            used_percent: 100,
+            ..erring
+        };
+        let message = "the disk puts the life that is used at 100 %, with 100 % of spare capacity \
+                       left";
+        assert_eq!(told(worn), expected(Level::Qualified, message));
+        let warning = Health {
+            critical_warning: 0b1001,
+            ..worn
+        };
+        let message = "the disk warns: its spare capacity is used up, it only lets itself be read";
+        assert_eq!(told(warning), expected(Level::Suspect, message));
     }
 
     #[test]

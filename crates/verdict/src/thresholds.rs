@@ -131,6 +131,12 @@ thresholds! {
     HEAT_MILLIDEGREES: i64 = 10_000, Millidegrees, Decided "4.8, P72", for ["thermal"];
     /// Late over early rate below which heat slowed the device
     HEAT_SLOWER: f64 = 0.95, Share, Decided "4.8, P72", for ["thermal"];
+    /// Estimate of a disk of its life that is used, percent: what it was made for
+    WORN_PERCENT: u8 = 100, Percent, Decided "4.8", for ["unhealthy"];
+    /// Discards of others over our reads and writes: noted, suspect; as those before the run
+    DISCARDS: (f64, f64) = (0.01, 0.05), Share, Decided "4.8, P73", for ["discards"];
+    /// And a second: what a file system discards of what a quiet system deletes
+    DISCARDS_IOPS: f64 = 10.0, Iops, Decided "4.8, P73", for ["discards"];
     /// Drift of the two clocks
     CLOCK_STEP_NS: u64 = 10_000_000, Nanoseconds, Decided "4.8, P75", for ["clock_step"];
 
@@ -179,6 +185,19 @@ thresholds! {
     HICCUP_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5", for ["tail_contaminated"];
     /// Wake-ups that its p99.9 rests on: one beyond it
     HICCUP_SAMPLES: u64 = 1_000, Count, Decided "8.4", for ["tail_contaminated"];
+    /// Service time over what it would be without waking up a processor; the same of a low rate
+    /// over a high one
+    WAKE: f64 = 1.3, Times, Decided "3.5", for ["wakeup_latency"];
+    /// Times a rate that is high beside a low one, of 300 and 6000 in our methodology
+    WAKE_RATES: f64 = 4.0, Times, Decided "3.5", for ["wakeup_latency"];
+    /// Requests on which each of their medians rests
+    WAKE_SAMPLES: u64 = 100, Count, Decided "8.4", for ["wakeup_latency"];
+    /// Times that a thread may leave its processor for a request
+    SWITCHES: f64 = 2.0, Times, Decided "3.5", for ["context_switches"];
+    /// Where it waits for the arrival as well, and wakes for both
+    SWITCHES_PACED: f64 = 3.0, Times, Decided "3.5", for ["context_switches"];
+    /// Requests that this needs: a thread also wakes at the ends of intervals
+    SWITCHES_REQUESTS: u64 = 1_000, Count, Decided "3.5", for ["context_switches"];
     /// Share of the intervals that may be late before the series is coarser than asked
     LATE_INTERVALS: f64 = 0.01, Share, Decided "3.5", for ["long_intervals"];
 
@@ -348,7 +367,7 @@ mod tests {
 
     #[test]
     fn every_threshold_has_words_a_source_and_a_code_that_there_is() {
-        let before_a_run = ["sparse", "unwritten", "little_room"];
+        let before_a_run = ["sparse", "unwritten", "little_room", "unhealthy"];
         let known = |code: &str| {
             code == BOUND
                 || before_a_run.contains(&code)

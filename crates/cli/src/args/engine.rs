@@ -12,6 +12,10 @@ const AUTO: &str = "auto";
 /// How requests are made.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 pub(crate) struct EngineArgs {
     /// How requests reach the storage
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = EngineChoice::parser())]
@@ -19,6 +23,9 @@ pub(crate) struct EngineArgs {
     /// Processors to pin threads to in turn, as 1 or 0-3,6
     #[arg(long, value_name = "LIST")]
     pub(crate) affinity: Option<CpuList>,
+    /// Keep the processors out of idle states while it runs, so that none has to be woken (root)
+    #[arg(long)]
+    pub(crate) awake: bool,
     /// io_uring: a thread of the kernel takes the requests
     #[arg(long)]
     pub(crate) sqpoll: bool,

@@ -222,7 +222,8 @@ fn plan(
         affinity: affinity(&options.engine)?,
         journals: BTreeMap::new(),
         traces,
-        unwatched: false,
+        awake: awake(&options.engine)?,
+        watching: fathom_load::Watching::All,
         command_line: origin.command_line.clone(),
         process_start: origin.process_start,
     })
@@ -307,6 +308,16 @@ fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
                 .remedy(format!("--affinity {there}, or fewer of these")))
         }
     }
+}
+
+/// Whether processors are kept awake; in virtual time there is none to keep so.
+fn awake(args: &EngineArgs) -> Result<bool, Problem> {
+    if args.awake && args.engine.0 == Some(EngineKind::Sim) {
+        return Err(Problem::new(Exit::Usage, "--awake has nothing to change")
+            .because("virtual time needs no processor of its own")
+            .remedy("without it"));
+    }
+    Ok(args.awake)
 }
 
 /// The way of showing progress that fits where standard error goes.

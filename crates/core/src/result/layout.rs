@@ -88,6 +88,49 @@ pub struct DeviceLimits {
     /// Requests a second before the run, while the tool did nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_iops: Option<f64>,
+    /// The node of the machine that it is attached to, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<u32>,
+    /// What an NVMe controller says of its health before the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begin_health: Option<Health>,
+    /// And after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_health: Option<Health>,
+    /// Why an NVMe controller did not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health_missing: Option<String>,
+}
+
+/// What an NVMe controller says of its health, from its SMART / health information log page (log
+/// 02h of the NVM Express base specification). All counts are since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Health {
+    /// Bits: 0 spare low, 1 temperature, 2 degraded, 3 read-only, 4 backup of the volatile memory
+    /// failed, 5 persistent memory region unreliable.
+    pub critical_warning: u8,
+    /// Composite temperature, kelvin; 0 where it does not say.
+    pub kelvin: u16,
+    /// Spare capacity left, percent.
+    pub spare_percent: u8,
+    /// Below which the controller warns.
+    pub spare_threshold_percent: u8,
+    /// Estimate of the life that is used, percent; may exceed 100.
+    pub used_percent: u8,
+    /// Data that could not be kept whole.
+    pub media_errors: u64,
+    /// Time above the warning temperature, minutes.
+    pub warning_minutes: u32,
+    /// Time above the critical temperature, minutes.
+    pub critical_minutes: u32,
+    /// Times that it slowed down lightly for heat (thermal management temperature 1).
+    pub throttled_lightly: u32,
+    /// Times that it slowed down heavily for heat (thermal management temperature 2).
+    pub throttled_heavily: u32,
+    /// Time for which it was slowed down lightly, seconds.
+    pub throttled_lightly_s: u32,
+    /// Time for which it was slowed down heavily, seconds.
+    pub throttled_heavily_s: u32,
 }
 
 /// A PCI Express link.

@@ -41,6 +41,9 @@ pub struct Ledger {
     /// Requests of the devices, merged ones included, for each of the tool's reads and writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<f64>,
+    /// What the software below the targets was seen to do on its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub background: Vec<Activity>,
     /// What could not be looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
@@ -141,6 +144,31 @@ pub struct GeneratorHealth {
     /// How far the clock of the wall and the monotonic one drifted apart, nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_step_ns: Option<i64>,
+    /// The idle states of the processors, all processors together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub idle_states: Vec<IdleUse>,
+}
+
+/// One state in which processors waited for work, all processors together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdleUse {
+    /// What the kernel's driver calls it, as `C6`.
+    pub name: String,
+    /// Time to leave it, as the driver says, nanoseconds.
+    pub exit_latency_ns: u64,
+    /// Times that a processor entered it.
+    pub entries: u64,
+    /// Time spent in it, nanoseconds, summed over processors.
+    pub time_ns: u64,
+}
+
+/// Something that the software below the targets did on its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Activity {
+    /// The array, or the device that the file system lies on.
+    pub device: String,
+    /// What it was, in the kernel's word: `resync`, `check`, `balance`.
+    pub what: String,
 }
 
 /// How late a thread that only sleeps woke up: stalls that reach every thread of the machine.
@@ -188,6 +216,12 @@ pub enum Evidence {
     Frequency,
     /// Stalls of a thread that only sleeps.
     Hiccups,
+    /// States in which processors waited for work.
+    IdleStates,
+    /// What the threads suffered: faults, switches, and the processors they were on.
+    Threads,
+    /// The node of the machine that the device is attached to.
+    DeviceNode,
     /// Ceiling of the generator.
     Ceiling,
     /// Speed and width of the device's link.
@@ -206,7 +240,7 @@ pub enum Evidence {
 
 impl Evidence {
     /// What is gathered while the requests run.
-    pub const WATCHED: [Self; 12] = [
+    pub const WATCHED: [Self; 13] = [
         Self::DeviceCounters,
         Self::DeviceFlushes,
         Self::BackingFiles,
@@ -218,6 +252,7 @@ impl Evidence {
         Self::Steal,
         Self::Frequency,
         Self::Hiccups,
+        Self::IdleStates,
         Self::WallClock,
     ];
 
@@ -239,6 +274,9 @@ impl Evidence {
             Self::Steal => "time kept by the hypervisor",
             Self::Frequency => "processor frequency",
             Self::Hiccups => "stalls of an idle thread",
+            Self::IdleStates => "idle states of the processors",
+            Self::Threads => "usage of the threads",
+            Self::DeviceNode => "node of the device",
             Self::Ceiling => "ceiling of the generator",
             Self::Link => "link of the device",
             Self::Heat => "heat of the device",

@@ -248,9 +248,23 @@ pub struct WorkerResult {
     pub long_intervals: u64,
     /// Calls of the engine.
     pub turns: u64,
+    /// What it suffered under load, warm-up and cool-down included, if the system told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<ThreadUse>,
     /// What it did in the measured time, if that was kept apart from the other threads'.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<WorkerShare>,
+}
+
+/// What a thread suffered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadUse {
+    /// Times that it gave up its processor or was made to.
+    pub switches: u64,
+    /// Its page faults that needed I/O.
+    pub major_faults: u64,
+    /// Processors that it was on at its first and at its last request, each once.
+    pub processors: Vec<u32>,
 }
 
 /// One interval of the time series.

@@ -307,6 +307,7 @@ fn worker_result(outcome: &WorkerOutcome) -> WorkerResult {
         cpu_ns: outcome.cpu.0,
         long_intervals: outcome.long_intervals,
         turns: outcome.turns,
+        usage: outcome.usage.clone(),
         share: None,
     }
 }

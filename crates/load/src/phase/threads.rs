@@ -14,6 +14,8 @@ use crate::steady::SteadyWatch;
 use crate::timeline::Timeline;
 use crate::worker::{Worker, WorkerOutcome};
 use fathom_core::Nanos;
+use fathom_core::result::ThreadUse;
+use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
 use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
 use rustix::thread::CpuSet;
@@ -80,6 +82,7 @@ impl EngineVisitor for Visit {
         if shared.aborted() {
             return Ok(None);
         }
+        let before = (ThreadUsage::read(), rustix::thread::sched_getcpu());
         {
             let _sealed = alloc::seal();
             worker.begin();
@@ -87,6 +90,7 @@ impl EngineVisitor for Visit {
         }
         let mut outcome = worker.into_outcome();
         outcome.cpu = thread_cpu();
+        outcome.usage = suffered(before);
         Ok(Some(outcome))
     }
 }
@@ -115,6 +119,18 @@ fn pin(processor: u32) {
 fn thread_cpu() -> Nanos {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Nanos(time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
+}
+
+/// What this thread has suffered since it looked before its first request.
+fn suffered((before, first): (Result<ThreadUsage, DeviceError>, usize)) -> Option<ThreadUse> {
+    let used = ThreadUsage::read().ok()?.since(&before.ok()?);
+    let mut processors = vec![first as u32, rustix::thread::sched_getcpu() as u32];
+    processors.dedup();
+    Some(ThreadUse {
+        switches: used.switches,
+        major_faults: used.major_faults,
+        processors,
+    })
 }
 
 /// Runs a phase on threads.

@@ -2,9 +2,11 @@
 
 use super::{PreparedTarget, extent};
 use fathom_core::result::{
-    DeviceLimits, Evidence, Extents, Link, Missing, TargetDevice, TargetLayout,
+    DeviceLimits, Evidence, Extents, Health, Link, Missing, TargetDevice, TargetLayout,
 };
-use fathom_device::{ExtentMap, Limits, Sysfs, Topology, direct_align_bytes};
+use fathom_device::{
+    BlockKind, ExtentMap, Limits, Sysfs, Topology, direct_align_bytes, nvme_health,
+};
 use fathom_engine::TargetKind;
 use rustix::fs::{Advice, IFlags};
 use std::fs::File;
@@ -134,16 +136,39 @@ pub(super) fn describe(devices: &mut [TargetDevice], topology: &Topology, sysfs:
             begin_millidegrees: limits.millidegrees,
             end_millidegrees: None,
             idle_iops: None,
+            node: limits.node,
+            ..DeviceLimits::default()
         }));
+        if device.kind == BlockKind::Nvme {
+            let health = read_health(&device.name);
+            if let Some(limits) = &mut described.limits {
+                limits.health_missing = health.as_ref().err().cloned();
+                limits.begin_health = health.ok();
+            }
+        }
     }
 }
 
-/// Reads the thermometers again after the run.
+/// What an NVMe controller says of its health, by the name of a namespace.
+fn read_health(name: &str) -> Result<Health, String> {
+    let found = nvme_health::read(&std::path::Path::new("/dev").join(name));
+    found.map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => "its health log can be read by root only".to_owned(),
+        _ => format!("its health log cannot be read: {error}"),
+    })
+}
+
+/// Reads thermometers and health logs again after the run.
 pub(crate) fn read_heat(devices: &mut [TargetDevice]) {
     for device in devices {
         let Some(limits) = &mut device.limits else {
             continue;
         };
+        if limits.begin_health.is_some() {
+            let health = read_health(&device.name);
+            limits.health_missing = health.as_ref().err().cloned();
+            limits.end_health = health.ok();
+        }
         if limits.begin_millidegrees.is_some() {
             let now = Limits::read(&Sysfs::default(), &device.name);
             limits.end_millidegrees = now.ok().and_then(|limits| limits.millidegrees);

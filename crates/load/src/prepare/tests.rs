@@ -112,7 +112,8 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
-        unwatched: false,
+        awake: false,
+        watching: crate::plan::Watching::All,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

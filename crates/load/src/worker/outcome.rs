@@ -4,7 +4,7 @@ use crate::depth_search::SearchOutcome;
 use crate::tally::ErrorCount;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
-use fathom_core::result::Verified;
+use fathom_core::result::{ThreadUse, Verified};
 
 /// The end of one worker.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct WorkerOutcome {
     pub long_intervals: u64,
     /// Processor time of the thread.
     pub cpu: Nanos,
+    /// What the thread suffered under load, if it is one.
+    pub usage: Option<ThreadUse>,
     /// Instant of its last completion.
     pub ended_at: Nanos,
     /// Whether it ended because its amount was done.
@@ -58,6 +60,7 @@ impl WorkerOutcome {
             turns: 0,
             long_intervals: 0,
             cpu: Nanos::ZERO,
+            usage: None,
             ended_at: Nanos::ZERO,
             amount_done: false,
             too_slow: false,

@@ -206,7 +206,8 @@ fn plan(load: Load, model: Box<dyn VolumeModel>) -> RunPlan {
         affinity: Vec::new(),
         journals: BTreeMap::new(),
         traces: Vec::new(),
-        unwatched: false,
+        awake: false,
+        watching: fathom_load::Watching::All,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     }

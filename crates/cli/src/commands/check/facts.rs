@@ -7,7 +7,7 @@ use fathom_device::nodes::NodeKind;
 use fathom_device::recognise::{self, CloudDisk};
 use fathom_device::{
     BlockDevice, BlockKind, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, Layout,
-    Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes,
+    Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes, nvme_health,
 };
 use fathom_engine::Clock;
 use fathom_verdict::{Facts, FileFacts};
@@ -202,6 +202,11 @@ fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {
             facts
                 .misaligned
                 .push((device.name.clone(), start, physical));
+        }
+        if device.kind == BlockKind::Nvme
+            && let Ok(health) = nvme_health::read(&device.path)
+        {
+            facts.health.push((device.name.clone(), health));
         }
         let Ok(dir) = system.sysfs.block_dir(&device.name) else {
             continue;

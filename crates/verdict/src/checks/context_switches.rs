@@ -1,0 +1,89 @@
+//! Threads that left their processor more often than their requests made them.
+
+use crate::check::Check;
+use crate::subject;
+use crate::thresholds::{SWITCHES, SWITCHES_PACED, SWITCHES_REQUESTS};
+use fathom_core::figure::decimal;
+use fathom_core::result::{Evidence, JobResult, LoadModel, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["context_switches"],
+    needs: &[Evidence::Threads],
+    purpose: "whether threads were switched more often than their requests need",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for (phase, job, _) in subject::jobs(result) {
+        let found = judge(job);
+        caveats.extend(found.map(|one| one.about(subject::job(result, phase, job))));
+    }
+}
+
+fn judge(job: &JobResult) -> Option<Caveat> {
+    let usages = job.workers.iter().map(|worker| {
+        let usage = worker.usage.as_ref()?;
+        Some((usage.switches, worker.issued))
+    });
+    let sums = usages.collect::<Option<Vec<(u64, u64)>>>()?;
+    let switches: u64 = sums.iter().map(|(switches, _)| switches).sum();
+    let issued: u64 = sums.iter().map(|(_, issued)| issued).sum();
+    if issued < SWITCHES_REQUESTS {
+        return None;
+    }
+    let each = switches as f64 / issued as f64;
+    let most = match job.load_model {
+        LoadModel::Closed => SWITCHES,
+        LoadModel::Open | LoadModel::Bursts => SWITCHES_PACED,
+    };
+    if each <= most {
+        return None;
+    }
+    let message = format!(
+        "a thread left its processor {} times for each request; waiting for it takes one",
+        decimal(each, 1)
+    );
+    let caveat = Caveat::new("context_switches", Level::Note, message);
+    Some(caveat.remedy("end what else uses the processors, or pin the threads (--affinity)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::ThreadUse;
+
+    fn with(switches: u64, issued: u64, load_model: LoadModel) -> RunResult {
+        let mut result = fixture::random_read();
+        let job = &mut result.phases[0].jobs[0];
+        job.load_model = load_model;
+        job.workers[0].issued = issued;
+        job.workers[0].usage = Some(ThreadUse {
+            switches,
+            ..ThreadUse::default()
+        });
+        result
+    }
+
+    #[test]
+    fn more_than_the_requests_need_is_told() {
+        let told = |switches, issued, model| found(&CHECK, &with(switches, issued, model));
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+        assert_eq!(told(2_000, 1_000, LoadModel::Closed), []);
+        assert_eq!(told(9_999, 999, LoadModel::Closed), []);
+        assert_eq!(told(3_000, 1_000, LoadModel::Open), []);
+        let expected = |each: &str| {
+            let message = format!(
+                "a thread left its processor {each} times for each request; waiting for it takes \
+                 one"
+            );
+            Caveat::new("context_switches", Level::Note, message)
+                .remedy("end what else uses the processors, or pin the threads (--affinity)")
+                .about("measure/read")
+        };
+        assert_eq!(told(2_100, 1_000, LoadModel::Closed), [expected("2.1")]);
+        assert_eq!(told(3_200, 1_000, LoadModel::Open), [expected("3.2")]);
+    }
+}

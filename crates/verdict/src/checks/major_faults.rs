@@ -1,0 +1,60 @@
+//! Threads that waited for a page of the program or of its memory to be read.
+
+use crate::check::Check;
+use crate::subject;
+use fathom_core::figure::plural;
+use fathom_core::result::{Evidence, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["major_faults"],
+    needs: &[Evidence::Threads],
+    purpose: "whether threads waited for memory to be read",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let workers = phase.jobs.iter().flat_map(|job| &job.workers);
+        let usages = workers.filter_map(|worker| worker.usage.as_ref());
+        let faults: u64 = usages.map(|usage| usage.major_faults).sum();
+        if faults > 0 {
+            let message = format!(
+                "the threads waited for {} of their own memory to be read from storage",
+                plural(faults, "page")
+            );
+            caveats.push(
+                Caveat::new("major_faults", Level::Note, message)
+                    .remedy("free memory, or measure once more: the program is in memory then")
+                    .about(subject::phase(result, phase)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::ThreadUse;
+
+    #[test]
+    fn one_fault_is_told() {
+        let with = |major_faults| {
+            let mut result = fixture::random_read();
+            result.phases[0].jobs[0].workers[0].usage = Some(ThreadUse {
+                major_faults,
+                ..ThreadUse::default()
+            });
+            result
+        };
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+        assert_eq!(found(&CHECK, &with(0)), []);
+        let message = "the threads waited for 1 page of their own memory to be read from storage";
+        let expected = Caveat::new("major_faults", Level::Note, message)
+            .remedy("free memory, or measure once more: the program is in memory then")
+            .about("measure");
+        assert_eq!(found(&CHECK, &with(1)), [expected]);
+    }
+}
