@@ -7,6 +7,7 @@
 //! permission; a device likewise.
 
 mod demand;
+mod doubts;
 mod error;
 mod extent;
 mod facts;
@@ -28,7 +29,7 @@ use crate::plan::RunPlan;
 use crate::stream::Window;
 use demand::Demand;
 use fathom_core::Nanos;
-use fathom_core::caveat::{Caveat, Level};
+use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_device::{FreeSpace, Permissions, System, Topology};
 use fathom_engine::{Clock, EngineKind, TargetKind};
@@ -268,32 +269,14 @@ impl Workshop<'_> {
                 proof: demand.proof(self.seed),
             };
             let report = lay_out(&file, &range, control, observer)?;
-            if let Some(allocated) = report.allocated_bytes
-                && allocated > 0
-                && allocated < end / 20 * 19
-            {
-                self.caveats.push(
-                    Caveat::new(
-                        "file_shrunk",
-                        Level::Suspect,
-                        format!(
-                            "{} has {end} bytes but takes {allocated} on its file system, which \
-                             compresses or deduplicates it",
-                            path.display()
-                        ),
-                    )
-                    .remedy("turn compression off for the directory, or test the device below"),
-                );
-            }
+            let allocated = report.allocated_bytes;
+            let shrunk = allocated.and_then(|allocated| doubts::shrunk(path, end, allocated));
+            self.caveats.extend(shrunk);
         }
         if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
             match Topology::of_path(self.system, path) {
                 Ok(topology) => target.topology = Some(topology),
-                Err(error) => self.caveats.push(Caveat::new(
-                    "device_unknown",
-                    Level::Note,
-                    format!("what lies below {} is not known: {error}", path.display()),
-                )),
+                Err(error) => self.caveats.push(doubts::unknown(path, &error)),
             }
         }
         Ok(target)

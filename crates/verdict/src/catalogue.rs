@@ -1,4 +1,20 @@
-//! What every code means, for people: the table of `docs/checks.md`.
+//! What every code means, for people: `docs/checks.md` and `fathom help CODE`.
+
+mod elsewhere;
+mod examples;
+mod groups;
+#[cfg(test)]
+mod page;
+#[cfg(test)]
+mod raised;
+#[cfg(test)]
+mod tests;
+mod topic;
+
+pub use elsewhere::{ELSEWHERE, FITNESS};
+pub use examples::{Example, examples};
+pub use groups::{GROUPS, Group};
+pub use topic::Topic;
 
 /// A code of a caveat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +43,8 @@ const fn entry(
     }
 }
 
-/// All codes, those of one check together.
-pub const CATALOGUE: [Entry; 80] = [
+/// All codes of checks, those of one check together.
+pub const CATALOGUE: &[Entry] = &[
     entry(
         "imported",
         "",
@@ -64,8 +80,9 @@ pub const CATALOGUE: [Entry; 80] = [
     entry(
         "interrupted",
         "",
-        "qualified",
-        "the user ended the measurement",
+        "qualified; suspect if the process was killed",
+        "the user ended the measurement, or the process was gone before its end and the history \
+         had the result as far as it had come",
     ),
     entry(
         "memory_target",
@@ -440,64 +457,67 @@ pub const CATALOGUE: [Entry; 80] = [
         "near_ceiling",
         "3.4",
         "suspect; note from half",
-        "80 % or more of what the same threads make when requests complete at once",
+        "80 % or more of what the same threads make when requests complete at once \
+         (`--probe` or `--explain`)",
     ),
     entry(
         "busy_before",
         "P70",
         "suspect; note from 1 %",
         "others made over 5 % of our requests on the device before the run, or over 50 a \
-         second on a rotating disk",
+         second on a rotating disk (`--probe`)",
     ),
     entry(
         "writeback_ack",
         "P30",
         "note; qualified on a rotating disk",
         "a single write takes less than 0.8 of a single read, or less than 1 ms on a rotating disk \
-         whose reads take longer",
+         whose reads take longer (`--probe`)",
     ),
     entry(
         "flush_free",
         "P31",
         "note; qualified if the run flushes",
-        "`fdatasync` after a write costs less than 20 µs on a device with a volatile cache",
+        "`fdatasync` after a write costs less than 20 µs on a device with a volatile cache \
+         (`--probe`)",
     ),
     entry(
         "flush_real",
         "4.4",
         "note",
         "a write with `fdatasync` takes more than 5 × one without, on a device with a \
-         volatile cache",
+         volatile cache (`--probe`)",
     ),
     entry(
         "cache_persists",
         "4.4",
         "note",
-        "a write with `fdatasync` takes less than 2 ms on a rotating disk",
+        "a write with `fdatasync` takes less than 2 ms on a rotating disk (`--probe`)",
     ),
     entry(
         "dsync_cheaper",
         "4.4",
         "note",
-        "a write through `O_DSYNC` takes less than half of one with `fdatasync`",
+        "a write through `O_DSYNC` takes less than half of one with `fdatasync` (`--probe`)",
     ),
     entry(
         "compresses",
         "P40",
         "note; qualified if the run's data are no random ones",
-        "zeros are written more than 1.15 × as fast as random data",
+        "zeros are written more than 1.15 × as fast as random data (`--probe`)",
     ),
     entry(
         "dedupes",
         "P41",
         "note; qualified if the run's data are no random ones",
-        "one block over and over is written more than 1.15 × as fast as random data",
+        "one block over and over is written more than 1.15 × as fast as random data (`--probe`)",
     ),
     entry(
         "rmw",
         "P50",
         "note; qualified if the run writes so",
-        "a write at a multiple of 512 bytes takes more than 1.3 × one at a multiple of 4 KiB",
+        "a write at a multiple of 512 bytes takes more than 1.3 × one at a multiple of 4 KiB \
+         (`--probe`)",
     ),
     entry(
         "steal_stalls",
@@ -525,61 +545,3 @@ pub const CATALOGUE: [Entry; 80] = [
         "the clock goes in steps of over 1 µs; a median is below ten of them",
     ),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check::CHECKS;
-
-    /// `docs/checks.md` as the tables make it.
-    fn document() -> String {
-        let mut text = include_str!("../../../docs/checks.md")
-            .split("<!-- checks:begin -->")
-            .next()
-            .expect("the text before")
-            .to_owned();
-        text += "<!-- checks:begin -->\n\n";
-        text += "| code | methodology | level | when | evidence | asks |\n";
-        text += "| --- | --- | --- | --- | --- | --- |\n";
-        for check in &CHECKS {
-            let needs: Vec<&str> = check.needs.iter().map(|need| need.words()).collect();
-            let needs = if needs.is_empty() {
-                "the result".to_owned()
-            } else {
-                needs.join(", ")
-            };
-            for code in check.codes {
-                let entry = CATALOGUE.iter().find(|entry| entry.code == *code);
-                let entry = entry.unwrap_or_else(|| panic!("{code} is not in the catalogue"));
-                let row = format!(
-                    "| `{code}` | {} | {} | {} | {needs} | {} |\n",
-                    entry.point, entry.level, entry.when, check.purpose
-                );
-                text += &row;
-            }
-        }
-        text += "\n<!-- checks:end -->\n";
-        text
-    }
-
-    /// With `FATHOM_WRITE_DOCS` set it writes the page anew instead.
-    #[test]
-    fn the_page_shows_what_the_tables_hold() {
-        let page = include_str!("../../../docs/checks.md");
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/checks.md");
-        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
-            std::fs::write(path, document()).expect("the page can be written");
-            return;
-        }
-        assert_eq!(page, document());
-    }
-
-    #[test]
-    fn every_code_has_an_entry_and_no_entry_is_without_a_check() {
-        let mut codes: Vec<&str> = CHECKS.iter().flat_map(|one| one.codes).copied().collect();
-        let mut entries: Vec<&str> = CATALOGUE.iter().map(|entry| entry.code).collect();
-        codes.sort_unstable();
-        entries.sort_unstable();
-        assert_eq!(entries, codes);
-    }
-}

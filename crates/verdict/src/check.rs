@@ -163,33 +163,6 @@ mod tests {
         assert_eq!(codes.len(), all);
     }
 
-    /// The first column of the table of codes in the documentation.
-    fn documented() -> Vec<&'static str> {
-        let document = include_str!("../../../docs/numbers.md");
-        let (_, table) = document
-            .split_once("| code | level | when |")
-            .expect("the table");
-        let rows = table
-            .lines()
-            .skip(2)
-            .take_while(|line| line.starts_with('|'));
-        rows.map(|row| row.split('`').nth(1).expect("a code in each row"))
-            .collect()
-    }
-
-    #[test]
-    fn every_code_is_documented() {
-        let mut codes: Vec<&str> = CHECKS
-            .iter()
-            .flat_map(|check| check.codes)
-            .copied()
-            .collect();
-        let mut documented = documented();
-        codes.sort_unstable();
-        documented.sort_unstable();
-        assert_eq!(documented, codes);
-    }
-
     #[test]
     fn a_clean_result_is_valid() {
         let mut result = fixture::random_read();

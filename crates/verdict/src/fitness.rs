@@ -2,7 +2,7 @@
 //!
 //! The codes are those of the checks of a result where there is such a check.
 
-use crate::checks::memory_target;
+use crate::checks::{memory_target, no_device};
 use crate::thresholds::{
     ALLOCATED, EXTENT_SHARE, FIT_NEIGHBOUR_BYTES, FIT_NEIGHBOUR_IOPS, ROOM_BYTES, STEAL_PERCENT,
     WORN_PERCENT,
@@ -88,7 +88,7 @@ fn place(facts: &Facts, found: &mut Vec<Caveat>) {
     } else if facts.leaves.is_empty() {
         let message = "no block device is known below the target: that the bytes reach a medium \
                        cannot be confirmed";
-        found.push(Caveat::new("no_device", Level::Qualified, message));
+        found.push(Caveat::new("no_device", Level::Qualified, message).remedy(no_device::REMEDY));
     }
     if facts.direct_align_bytes == Some(0) {
         let message = "the file system has no direct I/O for this file: the page cache would be \
@@ -98,7 +98,8 @@ fn place(facts: &Facts, found: &mut Vec<Caveat>) {
     }
     if facts.read_only {
         let message = "it is mounted or set read-only: only reads can be measured";
-        found.push(Caveat::new("read_only", Level::Qualified, message));
+        let remedy = "make it writable, if writes are to be measured";
+        found.push(Caveat::new("read_only", Level::Qualified, message).remedy(remedy));
     }
     if facts.is_mounted {
         let message = "a file system on it is mounted: writes would be refused";
@@ -136,10 +137,12 @@ fn layout(file: &FileFacts, found: &mut Vec<Caveat>) {
     }
     if file.encoded_bytes as f64 > whole * EXTENT_SHARE {
         let message = format!(
-            "{} of the file are compressed, encrypted or inline",
+            "{} of the file are compressed, encrypted or kept with the metadata: the device would \
+             see other bytes than fathom",
             size(file.encoded_bytes)
         );
-        found.push(Caveat::new("encoded_extents", Level::Qualified, message));
+        let remedy = "turn compression off for the directory, or test the device below";
+        found.push(Caveat::new("encoded_extents", Level::Qualified, message).remedy(remedy));
     }
     if file.shared_bytes as f64 > whole * EXTENT_SHARE {
         let message = format!(
@@ -179,7 +182,8 @@ fn stack(facts: &Facts, found: &mut Vec<Caveat>) {
     }
     for limit in &facts.limits {
         let message = format!("the control group limits block I/O: {limit}");
-        found.push(Caveat::new("io_limited", Level::Qualified, message));
+        let remedy = "run outside the group, or say that its limit is what is meant";
+        found.push(Caveat::new("io_limited", Level::Qualified, message).remedy(remedy));
     }
 }
 
@@ -245,7 +249,8 @@ fn meanwhile(facts: &Facts, found: &mut Vec<Caveat>) {
             "the hypervisor gave {} of the processors to others",
             percent(steal)
         );
-        found.push(Caveat::new("steal", level, message));
+        let remedy = "measure when the host is quieter, or on a dedicated one";
+        found.push(Caveat::new("steal", level, message).remedy(remedy));
     }
 }
 

@@ -20,7 +20,9 @@ mod threshold;
 mod thresholds;
 
 pub use bound::explain;
-pub use catalogue::{CATALOGUE, Entry};
+pub use catalogue::{
+    CATALOGUE, ELSEWHERE, Entry, Example, FITNESS, GROUPS, Group, Topic, examples,
+};
 pub use check::{CHECKS, Check, judge};
 pub use fitness::{Facts, FileFacts, fitness};
 pub use threshold::{BOUND, Mark, Threshold, Unit};

@@ -3,24 +3,21 @@
 /// Who set a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Our own decision; `[D]` in our methodology.
+    /// Our own decision, a starting value until it is calibrated; `[D]` in our methodology.
     Decided,
     /// Read in the source, or computed again from its figures; `[V]` in our methodology.
     Verified,
     /// A standard or a publication, which the source names.
     Published,
-    /// What the kernel does or documents.
-    Kernel,
 }
 
 impl Mark {
-    /// Its sign or word.
+    /// Who set it, with the sign of our methodology.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Decided => "[D]",
-            Self::Verified => "[V]",
+            Self::Decided => "ours [D]",
+            Self::Verified => "verified [V]",
             Self::Published => "published",
-            Self::Kernel => "kernel",
         }
     }
 }
@@ -67,7 +64,7 @@ pub struct Threshold {
     pub source: &'static str,
     /// How it was calibrated; empty for one that was not.
     pub calibrated: &'static str,
-    /// Codes that rest on it, or [`BOUND`].
+    /// Codes that rest on it, those of `fathom check` with `check` before them, or [`BOUND`].
     pub codes: &'static [&'static str],
 }
 
@@ -79,6 +76,15 @@ impl Threshold {
     pub fn printed(&self) -> String {
         let values: Vec<String> = self.values.iter().map(|one| self.one(*one)).collect();
         values.join(" and ")
+    }
+
+    /// Who set it and where, as documentation shows it.
+    pub fn origin(&self) -> String {
+        let origin = format!("{}, {}", self.mark.word(), self.source);
+        match self.calibrated {
+            "" => origin,
+            how => format!("{origin}; calibrated: {how}"),
+        }
     }
 
     fn one(&self, value: f64) -> String {

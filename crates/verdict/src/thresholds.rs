@@ -29,7 +29,7 @@ thresholds! {
         calibrated "of simulated devices 40 of 40 with a neighbour of a tenth of the load or more \
                     are seen, and none of 500 without",
         for ["neighbour", "readahead", "write_amplified"];
-    /// And as many whatever our share: a system's own journal and logs
+    /// Bytes beyond ours that are let pass however few ours are: a system's own journal and logs
     HOUSEKEEPING_BYTES: u64 = 1 << 20, Bytes, Decided "4.1, P03",
         for ["neighbour", "readahead", "write_amplified"];
     /// Times the bytes that may be in flight that a comparison needs, so that these weigh 5 %
@@ -47,9 +47,10 @@ thresholds! {
 
     /// Share of the bytes of a file in a state that may be let pass
     EXTENT_SHARE: f64 = 0.001, Share, Decided "4.2, P11 to P14",
-        for ["unwritten", "delayed_extents", "encoded_extents", "shared_extents"];
+        for ["delayed_extents", "encoded_extents", "shared_extents", "check unwritten",
+            "check encoded_extents", "check shared_extents"];
     /// Share of a file that must be allocated: below, it has holes
-    ALLOCATED: f64 = 0.98, Share, Decided "4.2, P10", for ["sparse"];
+    ALLOCATED: f64 = 0.98, Share, Decided "4.2, P10", for ["check sparse"];
     /// Extents, and extents in a GiB, from which a sequential run is no more one
     EXTENTS_PER_GIB: f64 = 1000.0, Count, Decided "4.2, P15", for ["fragmented"];
     /// Times the memory that a file read through the page cache must have: one is not enough,
@@ -75,7 +76,7 @@ thresholds! {
 
     /// A single write over a single read below which a buffer acknowledges it
     WRITE_BACK: f64 = 0.8, Times, Decided "4.4, P30", for ["writeback_ack"];
-    /// The same, from which that is certain
+    /// A single write over a single read below which that is certain
     WRITE_BACK_CERTAIN: f64 = 0.5, Times, Decided "4.4, P30", for ["writeback_ack"];
     /// Half a turn of the fastest disks, 15,000 a minute: what takes half of that was not written,
     /// and what is flushed sooner was not either
@@ -109,61 +110,64 @@ thresholds! {
 
     /// Requests of others before the run over ours: noted
     IDLE_SHARE: f64 = 0.01, Share, Decided "4.8, P70", for ["busy_before"];
-    /// And suspect: what could change the number by so much is so by section 0
+    /// Requests of others before the run over ours: suspect, as all that could change the number so
     IDLE_SUSPECT: f64 = 0.05, Share, Decided "4.8, P70; 0", for ["busy_before"];
     /// Requests a second of others that move the arm of a disk whatever we do
     IDLE_DISK_IOPS: f64 = 50.0, Iops, Decided "4.8, P70", for ["busy_before"];
     /// Requests a second of others while nobody measures: a system's own journal and logs
-    FIT_NEIGHBOUR_IOPS: f64 = 50.0, Iops, Decided "4.8, P70", for ["neighbour"];
-    /// And bytes a second
-    FIT_NEIGHBOUR_BYTES: f64 = 1e6, BytesPerSecond, Decided "4.8, P70", for ["neighbour"];
+    FIT_NEIGHBOUR_IOPS: f64 = 50.0, Iops, Decided "4.8, P70", for ["check neighbour"];
+    /// Bytes a second of others while nobody measures: a system's own journal and logs
+    FIT_NEIGHBOUR_BYTES: f64 = 1e6, BytesPerSecond, Decided "4.8, P70",
+        for ["check neighbour"];
     /// Percent of the machine's processor time that the hypervisor may keep: noted, suspect
-    STEAL_PERCENT: (f64, f64) = (1.0, 5.0), Percent, Decided "3.5; 4.8, P71", for ["steal"];
-    /// Rank correlation of stolen time and service time
+    STEAL_PERCENT: (f64, f64) = (1.0, 5.0), Percent, Decided "3.5; 4.8, P71",
+        for ["steal", "check steal"];
+    /// Rank correlation of stolen time and service time from which they rise together
     TOGETHER: f64 = 0.5, Count, Decided "4.8, P71", for ["steal_stalls"];
-    /// And its p
+    /// Chance (p) of as high a rank correlation below which it is none
     TOGETHER_P: f64 = 0.01, Count, Decided "4.8, P71", for ["steal_stalls"];
-    /// Intervals for that
+    /// Intervals that a rank correlation rests on at least
     TOGETHER_INTERVALS: usize = 10, Count, Decided "4.8, P71", for ["steal_stalls"];
     /// Mean percent of stolen time below which none is told
     TOGETHER_STEAL: f64 = 0.1, Percent, Decided "4.8, P71", for ["steal_stalls"];
-    /// Rise of the device's temperature
+    /// Rise of the device's temperature from begin to end
     HEAT_MILLIDEGREES: i64 = 10_000, Millidegrees, Decided "4.8, P72", for ["thermal"];
     /// Late over early rate below which heat slowed the device
     HEAT_SLOWER: f64 = 0.95, Share, Decided "4.8, P72", for ["thermal"];
     /// Estimate of a disk of its life that is used, percent: what it was made for
-    WORN_PERCENT: u8 = 100, Percent, Decided "4.8", for ["unhealthy"];
+    WORN_PERCENT: u8 = 100, Percent, Decided "4.8", for ["check unhealthy"];
     /// Discards of others over our reads and writes: noted, suspect; as those before the run
     DISCARDS: (f64, f64) = (0.01, 0.05), Share, Decided "4.8, P73", for ["discards"];
-    /// And a second: what a file system discards of what a quiet system deletes
+    /// Discards a second that are let pass: those of what a quiet system deletes
     DISCARDS_IOPS: f64 = 10.0, Iops, Decided "4.8, P73", for ["discards"];
-    /// Drift of the two clocks
+    /// Drift of the clock of the wall against the monotonic one
     CLOCK_STEP_NS: u64 = 10_000_000, Nanoseconds, Decided "4.8, P75", for ["clock_step"];
 
     // Little's law: 3.1.
 
-    /// From here the queue was full: what is missing is within the reading of the clock
+    /// Share of the slots of a closed loop that hold a request from which its queue was full: what
+    /// is missing is within the reading of the clock
     FULL: f64 = 0.98, Share, Decided "3.1",
         calibrated "every published run that we computed again and that filled its queue is at \
                     98.6 % or above",
         for ["submission_gaps"];
-    /// Below, the headline's depth is not the one that was measured
+    /// Share of held slots below which the headline's depth is not the one that was measured
     NEARLY_FULL: f64 = 0.95, Share, Decided "3.1", for ["submission_gaps"];
-    /// Below, the generator and not the storage sets the pace
+    /// Share of held slots below which the generator and not the storage sets the pace
     HALF_HEARTED: f64 = 0.90, Share, Decided "3.1", for ["generator_bound", "submission_gaps"];
-    /// More than all slots cannot be: times or counts are wrong
+    /// Requests outstanding over slots: more cannot be, so times or counts are wrong
     IMPOSSIBLE: f64 = 1.005, Times, Decided "3.1", for ["accounting"];
-    /// With fewer requests, the edges of the measured time weigh too much
+    /// Requests with fewer of which the edges of the measured time weigh too much
     LEAST_IOS: u64 = 1_000, Count, Decided "3.1",
         for ["accounting", "generator_bound", "submission_gaps"];
 
     // The generator: 3.3 to 3.5.
 
-    /// Share of the service time above the block layer
+    /// Share of the service time above the block layer that is let pass
     ABOVE: f64 = 0.30, Share, Decided "3.3", for ["above_device"];
-    /// Shorter service times are not taken apart
+    /// Mean service time below which it is not taken apart
     ABOVE_LEAST_NS: f64 = 50_000.0, Nanoseconds, Decided "3.3", for ["above_device"];
-    /// The kernel sums milliseconds: so many requests make its mean good
+    /// Requests that make the mean of the kernel good, which sums milliseconds
     ABOVE_REQUESTS: u64 = 1_000, Count, Decided "3.3", for ["above_device"];
     /// Share by which the requests of the device may differ in number from ours, to be the same
     ABOVE_ALIKE: f64 = 0.05, Share, Decided "3.3", for ["above_device"];
@@ -181,37 +185,37 @@ thresholds! {
     FREQUENCY: (f64, f64) = (0.15, 0.30), Share, Decided "3.5", for ["cpu_freq"];
     /// Share of the p99.9 that is reported which stalls of an idle thread may reach
     HICCUP: f64 = 0.10, Share, Decided "3.5", for ["tail_contaminated"];
-    /// Shorter stalls are the kernel's wake-up, which every completion has as well
+    /// Stalls below which they are the kernel's wake-up, which every completion has as well
     HICCUP_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5", for ["tail_contaminated"];
-    /// Wake-ups that its p99.9 rests on: one beyond it
+    /// Wake-ups that the p99.9 of an idle thread rests on: one lies beyond it
     HICCUP_SAMPLES: u64 = 1_000, Count, Decided "8.4", for ["tail_contaminated"];
     /// Service time over what it would be without waking up a processor; the same of a low rate
     /// over a high one
     WAKE: f64 = 1.3, Times, Decided "3.5", for ["wakeup_latency"];
     /// Times a rate that is high beside a low one, of 300 and 6000 in our methodology
     WAKE_RATES: f64 = 4.0, Times, Decided "3.5", for ["wakeup_latency"];
-    /// Requests on which each of their medians rests
+    /// Requests on which the median of each of the two rates rests
     WAKE_SAMPLES: u64 = 100, Count, Decided "8.4", for ["wakeup_latency"];
     /// Times that a thread may leave its processor for a request
     SWITCHES: f64 = 2.0, Times, Decided "3.5", for ["context_switches"];
-    /// Where it waits for the arrival as well, and wakes for both
+    /// Times that it may where it waits for the arrival as well, and wakes for both
     SWITCHES_PACED: f64 = 3.0, Times, Decided "3.5", for ["context_switches"];
-    /// Requests that this needs: a thread also wakes at the ends of intervals
+    /// Requests that a count of switches needs: a thread also wakes at the ends of intervals
     SWITCHES_REQUESTS: u64 = 1_000, Count, Decided "3.5", for ["context_switches"];
     /// Share of the intervals that may be late before the series is coarser than asked
     LATE_INTERVALS: f64 = 0.01, Share, Decided "3.5", for ["long_intervals"];
 
     // Steadiness: 1.2.
 
-    /// Excursion of the best-fit line, percent of the mean
+    /// Excursion of the best-fit line from first to last value, of the mean
     TREND_PERCENT: f64 = 10.0, Percent, Published "SNIA PTS, 2.1.24", for ["trend"];
-    /// Its slope over the slope's standard error: with 10 intervals or more, p < 0.004
+    /// Slope of that line over its standard error: with 10 intervals or more, p < 0.004
     TREND_CERTAIN: f64 = 4.0, Sigmas, Decided "1.2", for ["trend"];
-    /// Complete intervals for that
+    /// Complete intervals that a trend rests on at least
     TREND_INTERVALS: usize = 10, Count, Decided "1.2", for ["trend"];
     /// Complete intervals that a deviation rests on: as many as the rounds of the steady state
     ENOUGH_INTERVALS: usize = 5, Count, Published "SNIA PTS, 2.1.24", for ["short_run"];
-    /// With fewer there is no deviation at all
+    /// Complete intervals below which there is no deviation at all
     LEAST_INTERVALS: usize = 2, Count, Verified "1.2", for ["short_run"];
     /// Shortest burst of a full bucket: 5.4 million credits at 3000 IOPS over a fill of 100
     SHORTEST_BURST_NS: u64 = 1_862_000_000_000, Nanoseconds, Verified "5.5; Amazon's gp2",
@@ -234,19 +238,20 @@ thresholds! {
     CLOCK_CHEAP_NS: f64 = 100.0, Nanoseconds, Decided "8.3", for ["slow_clock"];
     /// Share of the shortest mean service time that the two readings around it may be
     CLOCK_WEIGHS: f64 = 0.05, Share, Decided "3.5; 8.3", for ["slow_clock"];
-    /// Step of the clock
+    /// Step of the clock above which it is coarse
     COARSE_CLOCK_NS: u64 = 1_000, Nanoseconds, Decided "8.3", for ["coarse_clock"];
     /// Steps below which a time is not told from another
     COARSE_STEPS: u64 = 10, Count, Decided "8.3", for ["coarse_clock"];
     /// Intervals on which the highest percentile rests that are few: the example has three
     FEW_EVENTS: usize = 3, Count, Decided "8.4", for ["few_events"];
-    /// Of so many at least: ten requests that are slow by chance meet so few in 1 of 1000 runs
+    /// Intervals that there have to be, to tell few from all: ten requests that are slow by chance
+    /// meet so few in 1 of 1000 runs
     FEW_EVENTS_INTERVALS: usize = 10, Count, Decided "8.4", for ["few_events"];
 
     // Before the run.
 
-    /// Less room than this is too little for a file that says anything
-    ROOM_BYTES: u64 = 1 << 30, Bytes, Decided "4.2, P16", for ["little_room"];
+    /// Room below which there is too little for a file that says anything
+    ROOM_BYTES: u64 = 1 << 30, Bytes, Decided "4.2, P16", for ["check little_room"];
 
     // Why it stopped there: 3.6, 5.7.
 
@@ -278,14 +283,14 @@ thresholds! {
     DOUBLED: (f64, f64) = (1.9, 2.1), Times, Verified "3.6", for [BOUND];
     /// How far the same load may differ before and after the doubling to be the same
     STILL_SAME: f64 = 0.06, Share, Decided "3.6", for [BOUND];
-    /// The same between requests of two sizes
+    /// Change of throughput that counts as none between requests of two sizes
     FLAT_OTHER_SIZE: f64 = 0.06, Share, Decided "3.6", for [BOUND];
-    /// Growth that shows room
+    /// Growth of throughput that shows room
     GROWS: f64 = 0.10, Share, Decided "3.6",
         calibrated "of 33 simulated devices that the queue depth alone held, the least grew by \
                     21 %",
         for [BOUND];
-    /// Loss that shows contention
+    /// Loss of throughput that shows contention
     DROPS: f64 = 0.05, Share, Decided "3.6", for [BOUND];
 
     // What made it fall: 5.6.
@@ -314,11 +319,11 @@ thresholds! {
 
     /// Least ratio of burst to baseline of a bucket
     stats::BUCKET_LEAST_RATIO as "bucket::LEAST_RATIO", Times, Decided "5.5", for [BOUND];
-    /// Fewest points of each plateau
+    /// Fewest points of each plateau of a bucket
     stats::BUCKET_FEWEST_POINTS as "bucket::FEWEST_POINTS", Count, Decided "5.5", for [BOUND];
-    /// Largest coefficient of variation of each plateau
+    /// Largest coefficient of variation of each plateau of a bucket
     stats::BUCKET_STEADY as "bucket::STEADY", Share, Decided "5.5", for [BOUND];
-    /// Standard errors by which the variation of a plateau may exceed that
+    /// Standard errors by which the variation of a plateau may exceed the largest
     stats::BUCKET_SCATTER as "bucket::SCATTER", Sigmas, Decided "5.5",
         calibrated "of 1000 simulated buckets in 30 points, with 2 % of noise, 12.0 % were not \
                     seen without it, and none are missed with it and EDGE; none is seen in 1000 \
@@ -353,7 +358,7 @@ thresholds! {
     stats::SEGMENT_RANKED as "segments::RANKED", Count, Verified "5.2", for [BOUND];
     /// Largest p of a change that ranks decide
     stats::SEGMENT_SURE as "segments::SURE", Count, Decided "5.2", for [BOUND];
-    /// Steps that count where ranks cannot decide
+    /// Size of a step, in deviations of the noise, that counts where ranks cannot decide
     stats::SEGMENT_LARGE_STEP as "segments::LARGE_STEP", Sigmas, Decided "5.2", for [BOUND];
     /// Correlation of neighbours from which the weight of a change is raised
     stats::SEGMENT_CORRELATED as "segments::CORRELATED", Count, Decided "5.2", for [BOUND];
@@ -362,16 +367,14 @@ thresholds! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::CATALOGUE;
+    use crate::catalogue::{CATALOGUE, FITNESS};
     use std::path::{Path, PathBuf};
 
     #[test]
     fn every_threshold_has_words_a_source_and_a_code_that_there_is() {
-        let before_a_run = ["sparse", "unwritten", "little_room", "unhealthy"];
-        let known = |code: &str| {
-            code == BOUND
-                || before_a_run.contains(&code)
-                || CATALOGUE.iter().any(|entry| entry.code == code)
+        let known = |code: &str| match code.strip_prefix("check ") {
+            Some(code) => FITNESS.iter().any(|entry| entry.code == code),
+            None => code == BOUND || CATALOGUE.iter().any(|entry| entry.code == code),
         };
         for threshold in THRESHOLDS {
             let name = threshold.name;
@@ -403,7 +406,17 @@ mod tests {
     /// Numbers that are constants, as `FILE: line`.
     fn numbers(file: &Path) -> Vec<String> {
         let text = std::fs::read_to_string(file).expect("a text");
-        let kinds = ["f64", "u64", "i64", "u32", "i32", "usize", "(f64, f64)"];
+        let kinds = [
+            "f64",
+            "u8",
+            "u16",
+            "u64",
+            "i64",
+            "u32",
+            "i32",
+            "usize",
+            "(f64, f64)",
+        ];
         let is_number = |line: &&str| {
             let Some((_, after)) = line.split_once("const ") else {
                 return false;

@@ -118,12 +118,12 @@ pub(crate) fn caps(plan: &RunPlan) -> Option<(Vec<Cap>, String)> {
     let instance = known.catalog.instance(name, None, known.at).ok()?;
     let limits = instance.limits(&instance.network?, "");
     let caps = limits.into_iter().map(|limit| limit.cap).collect();
-    let text = format!(
-        "this machine is {name}, says {}: its limits are considered [{}]",
-        seen.source.name(),
-        instance.evidence
-    );
+    let text = sentence(name, seen.source.name(), &instance.evidence.to_string());
     Some((caps, text))
+}
+
+fn sentence(instance: &str, says: &str, evidence: &str) -> String {
+    format!("this machine is {instance}, says {says}: its limits are considered [{evidence}]")
 }
 
 /// Puts into a result that limits of the instance were considered.
@@ -136,6 +136,7 @@ pub(crate) fn note(result: &mut RunResult, text: String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_device::recognise::Source;
     use fathom_volume::Catalog;
 
     fn said(platform: Platform, cpu_count: u32, gib: u64) -> Problem {
@@ -154,6 +155,18 @@ mod tests {
             ..HostInfo::default()
         };
         not_seen(&known, &seen, &host)
+    }
+
+    #[test]
+    fn the_example_is_what_is_said() {
+        let at = "2026-11-01".parse().unwrap();
+        let catalog = Catalog::embedded();
+        let known = catalog.instance("r5d.xlarge", None, at).unwrap();
+        let evidence = known.evidence.to_string();
+        let said = sentence("r5d.xlarge", Source::Dmi.name(), &evidence);
+        let documented = fathom_verdict::examples().into_iter();
+        let mut documented = documented.filter(|one| one.caveat.code == "instance");
+        assert_eq!(documented.next().map(|one| one.caveat.message), Some(said));
     }
 
     #[test]

@@ -52,6 +52,23 @@ fn interval(result: &Value, index: usize) -> (u64, u64) {
     )
 }
 
+/// Buffered reads for a day on a volume that was not yet there then.
+#[test]
+fn the_documented_examples_are_what_is_said() {
+    let volume = ["--volume", "gp3:100GiB", "--as-of", "2018-11-29"];
+    let words = volume.into_iter().chain(["--for", "24h", "--no-direct"]);
+    let result = simulate(&words.collect::<Vec<_>>());
+    let documented = fathom_verdict::examples();
+    for code in ["catalogue", "assumed", "closed_form", "course"] {
+        let example = documented.iter().find(|one| one.caveat.code == code);
+        let example = &example.expect("an example").caveat;
+        let caveats = result["caveats"].as_array().expect("a list").iter();
+        let mut ours = caveats.filter(|caveat| caveat["code"] == code);
+        let expected = serde_json::to_value(example).expect("JSON");
+        assert_eq!(ours.next(), Some(&expected));
+    }
+}
+
 #[test]
 fn a_day_on_four_small_volumes_in_closed_form() {
     let result = simulate(&[

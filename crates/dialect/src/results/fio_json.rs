@@ -190,7 +190,7 @@ fn of_source(source: &shape::Fathom) -> Option<Caveat> {
         source.state,
         reasons.join("; ")
     );
-    Some(Caveat::new("source_state", level, message))
+    Some(Caveat::new("source_state", level, message).remedy("mend that, and measure again"))
 }
 
 /// The begin of the first job where fio says it; else the end less the longest time at work,

@@ -1,12 +1,11 @@
 //! Targets that are files: found, made, or used again.
 
 use super::demand::Extent;
+use super::doubts::{sparse, unmarked, unwritten};
 use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
-use fathom_core::Bytes;
-use fathom_core::caveat::{Caveat, Level};
 use fathom_device::{ClearedKind, ExtentMap, mark};
 use fathom_engine::TargetKind;
 use std::fs::{File, OpenOptions};
@@ -264,47 +263,4 @@ fn draft(
 
 fn is_ours(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| mark::is_marked(&file).unwrap_or(false))
-}
-
-fn unmarked(path: &Path) -> Caveat {
-    Caveat::new(
-        "file_unmarked",
-        Level::Note,
-        format!(
-            "the file system of {} has no extended attributes, so that a later run will not know \
-             the file as one of fathom's",
-            path.display()
-        ),
-    )
-    .remedy("--overwrite to use it again")
-}
-
-fn unwritten(path: &Path, reserved_bytes: u64, used_bytes: u64) -> Caveat {
-    Caveat::new(
-        "unwritten_target",
-        Level::Invalid,
-        format!(
-            "{} of the {} that are used of {} were reserved and never written; they are read as \
-             zeros without asking the device",
-            Bytes(reserved_bytes),
-            Bytes(used_bytes),
-            path.display()
-        ),
-    )
-    .remedy("a file that is written everywhere: let fathom make one in the same directory")
-}
-
-fn sparse(path: &Path, hole_bytes: u64, used_bytes: u64) -> Caveat {
-    Caveat::new(
-        "sparse_target",
-        Level::Invalid,
-        format!(
-            "{} of the {} that are used of {} were never written; they are read without asking \
-             the device",
-            Bytes(hole_bytes),
-            Bytes(used_bytes),
-            path.display()
-        ),
-    )
-    .remedy("a file that is written everywhere: let fathom make one in the same directory")
 }

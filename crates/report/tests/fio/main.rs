@@ -290,18 +290,26 @@ fn what_is_written_is_what_is_read_again() {
 fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     let mut result = mixed();
     result.state = State::Suspect;
-    result.caveats = vec![Caveat::new("steal", Level::Suspect, "the host took 9 %")];
+    let stolen = "the hypervisor gave 7.4 % of this machine's processor time to others";
+    result.caveats = vec![Caveat::new("steal", Level::Suspect, stolen)];
     let text = write_fio(&result, &layout(&result), FioStyle::Json);
     let name = "a.json";
     let mut imports = fathom_dialect::results::read(&[ResultFile { name, text: &text }]).unwrap();
     let imported = &mut imports[0].result;
     fathom_verdict::judge(imported);
-    let message = "the source itself was SUSPECT: the host took 9 % [steal]";
-    let expected = Caveat::new("source_state", Level::Suspect, message);
+    let message = format!("the source itself was SUSPECT: {stolen} [steal]");
+    let expected =
+        Caveat::new("source_state", Level::Suspect, message).remedy("mend that, and measure again");
     assert_eq!(
         (imported.state, &imported.caveats[0]),
         (State::Suspect, &expected)
     );
+    // The documentation shows this one.
+    let documented = fathom_verdict::examples();
+    let documented = documented
+        .iter()
+        .find(|one| one.caveat.code == "source_state");
+    assert_eq!(documented.map(|one| &one.caveat), Some(&expected));
 }
 
 #[test]

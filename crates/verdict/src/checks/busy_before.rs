@@ -40,7 +40,7 @@ fn judge(result: &RunResult, device: &TargetDevice) -> Option<Caveat> {
         Level::Note
     };
     let message = format!(
-        "others made {} IOPS before the run, {} of what it did then",
+        "others made {} IOPS on it before the run: {} of what the run made on it",
         iops(theirs),
         percent(share * 100.0)
     );
@@ -81,17 +81,20 @@ mod tests {
         };
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &with(10.0, false)), []);
-        let message = "others made 10.1 IOPS before the run, 1.0 % of what it did then";
+        let message =
+            "others made 10.1 IOPS on it before the run: 1.0 % of what the run made on it";
         assert_eq!(
             found(&CHECK, &with(10.1, false)),
             [caveat(Level::Note, message)]
         );
-        let message = "others made 50.0 IOPS before the run, 5.0 % of what it did then";
+        let message =
+            "others made 50.0 IOPS on it before the run: 5.0 % of what the run made on it";
         assert_eq!(
             found(&CHECK, &with(50.0, true)),
             [caveat(Level::Note, message)]
         );
-        let message = "others made 50.1 IOPS before the run, 5.0 % of what it did then";
+        let message =
+            "others made 50.1 IOPS on it before the run: 5.0 % of what the run made on it";
         let suspect = [caveat(Level::Suspect, message)];
         assert_eq!(found(&CHECK, &with(50.1, true)), suspect);
         assert_eq!(found(&CHECK, &with(50.1, false)), suspect);

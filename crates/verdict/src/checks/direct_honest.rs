@@ -118,7 +118,7 @@ fn judge(
         );
         return Some(
             Caveat::new("direct_leak", Level::Qualified, message)
-                .remedy("find out who else reads the file, or what of it is not direct"),
+                .remedy("find out who else reads the file (fuser, lsof)"),
         );
     }
     None

@@ -21,7 +21,10 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let message = format!("measured with {}: {cause}", engine.name);
-    caveats.push(Caveat::new("engine_fallback", Level::Note, message));
+    caveats.push(
+        Caveat::new("engine_fallback", Level::Note, message)
+            .remedy("mend the cause, or name the engine (--engine) in all runs to be compared"),
+    );
 }
 
 #[cfg(test)]
@@ -43,7 +46,8 @@ mod tests {
             "engine_fallback",
             Level::Note,
             "measured with libaio: io_uring is disabled by kernel.io_uring_disabled=2",
-        );
+        )
+        .remedy("mend the cause, or name the engine (--engine) in all runs to be compared");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

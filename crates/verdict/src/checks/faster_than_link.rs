@@ -72,6 +72,10 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
+/// What to do about an answer that the medium cannot have given.
+const CACHE_BELOW: &str =
+    "look for a cache below (of a controller, a hypervisor, dm-cache) and measure beyond it";
+
 fn run_too_fast(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let leaves: Vec<&TargetDevice> = devices(result).filter(|device| device.leaf).collect();
     let is = |kinds: &[&str]| leaves.iter().all(|one| kinds.contains(&one.kind.as_str()));
@@ -100,7 +104,7 @@ fn run_too_fast(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if let Some(message) = why {
             caveats.push(
                 Caveat::new("too_fast", Level::Suspect, message)
-                    .remedy("look for a cache below: a controller, a hypervisor, a layer")
+                    .remedy(CACHE_BELOW)
                     .about(subject::job(result, phase, job)),
             );
         }
@@ -171,7 +175,7 @@ mod tests {
             Level::Suspect,
             "a median read of 4.90 µs is too fast for flash",
         )
-        .remedy("look for a cache below: a controller, a hypervisor, a layer")
+        .remedy(CACHE_BELOW)
         .about("measure/randread");
         let found = found(&TOO_FAST, &result);
         assert_eq!(found.len(), 1);

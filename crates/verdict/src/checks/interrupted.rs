@@ -40,6 +40,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let message = format!("{whom} after {}{of}", duration(phase.measured_ns));
         caveats.push(
             Caveat::new("interrupted", Level::Qualified, message)
+                .remedy("run it again to the end, if its whole length matters")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -58,7 +59,9 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].ended_by = EndReason::Interrupted;
         let message = "ended by the user after 12.3 s of 60.0 s";
-        let expected = Caveat::new("interrupted", Level::Qualified, message).about("measure");
+        let expected = Caveat::new("interrupted", Level::Qualified, message)
+            .remedy("run it again to the end, if its whole length matters")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 
@@ -73,7 +76,9 @@ mod tests {
         let whole =
             Caveat::new("interrupted", Level::Suspect, message).remedy("run it again to the end");
         let message = "cut off after 12.3 s of 60.0 s";
-        let phase = Caveat::new("interrupted", Level::Qualified, message).about("measure");
+        let phase = Caveat::new("interrupted", Level::Qualified, message)
+            .remedy("run it again to the end, if its whole length matters")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [whole, phase]);
     }
 }

@@ -31,7 +31,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             plural(long, "interval")
         );
         caveats.push(
-            Caveat::new("long_intervals", level, message).about(subject::job(result, phase, job)),
+            Caveat::new("long_intervals", level, message)
+                .remedy("leave a processor free (fewer threads), or longer intervals (--interval)")
+                .about(subject::job(result, phase, job)),
         );
     }
 }
@@ -58,7 +60,9 @@ mod tests {
                 "{number} grew longer because the thread that collects them was late; no request \
                  is lost"
             );
-            Caveat::new("long_intervals", level, message).about("measure/read")
+            Caveat::new("long_intervals", level, message)
+                .remedy("leave a processor free (fewer threads), or longer intervals (--interval)")
+                .about("measure/read")
         };
         assert_eq!(with(0, 0), []);
         assert_eq!(with(1, 0), [caveat(Level::Note, "1 interval")]);

@@ -57,7 +57,7 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
             ledger.devices(),
             decimal(ledger.read.byte_ratio(), 2)
         );
-        let remedy = "ask for direct I/O, or set the device's read-ahead to 0";
+        let remedy = "ask for direct I/O, or write 0 to queue/read_ahead_kb of the device";
         caveats.push(Caveat::new("readahead", Level::Qualified, message).remedy(remedy));
         read = read.saturating_sub(read_for_us);
     }
@@ -69,7 +69,9 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
             ledger.devices(),
             decimal(ledger.write.byte_ratio(), 2)
         );
-        caveats.push(Caveat::new("write_amplified", Level::Note, message));
+        let remedy = "measure the device below to leave the file system out; `fathom check` shows \
+                      whether others use it";
+        caveats.push(Caveat::new("write_amplified", Level::Note, message).remedy(remedy));
         written = 0;
     }
     if let Some(own) = own {
@@ -163,7 +165,7 @@ mod tests {
             Level::Qualified,
             "vda read 4.00 × the bytes asked for: read-ahead, or a neighbour",
         )
-        .remedy("ask for direct I/O, or set the device's read-ahead to 0")
+        .remedy("ask for direct I/O, or write 0 to queue/read_ahead_kb of the device")
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
@@ -182,6 +184,10 @@ mod tests {
             Level::Note,
             "vda wrote 3.00 × the bytes written: the file system's journal and metadata, or a \
              neighbour",
+        )
+        .remedy(
+            "measure the device below to leave the file system out; `fathom check` shows whether \
+             others use it",
         )
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);

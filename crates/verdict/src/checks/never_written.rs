@@ -29,8 +29,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "{zero} of {sampled} blocks all over it hold only zeros: a thin or trimmed device \
-             answers those from its map"
+            "{zero} of {sampled} blocks sampled all over it hold only zeros: a thin or trimmed \
+             device answers those from its map"
         );
         caveats.push(
             Caveat::new("never_written", Level::Suspect, message)

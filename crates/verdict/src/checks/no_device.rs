@@ -27,7 +27,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if ledgers.iter().any(Option::is_none) {
         let message = "no block device is known below the targets: that the bytes reached a \
                        medium cannot be confirmed";
-        caveats.push(Caveat::new("no_device", Level::Note, message));
+        caveats.push(Caveat::new("no_device", Level::Note, message).remedy(REMEDY));
     } else if let Some(silent) = ledgers.iter().flatten().find(|one| one.is_silent(result)) {
         let message = format!(
             "{} counted nothing at all: that the bytes reached it cannot be confirmed",
@@ -37,6 +37,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(Caveat::new("no_device", Level::Note, message).remedy(remedy));
     }
 }
+
+/// What to do about it; the same before a run and after it.
+pub(crate) const REMEDY: &str = "a target on a local disk, if the medium is what is meant";
 
 #[cfg(test)]
 mod tests {
@@ -55,7 +58,8 @@ mod tests {
             Level::Note,
             "no block device is known below the targets: that the bytes reached a medium cannot \
              be confirmed",
-        );
+        )
+        .remedy(REMEDY);
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].measured_ns = 0;
         assert_eq!(found(&CHECK, &result), []);

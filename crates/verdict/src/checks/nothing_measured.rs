@@ -15,7 +15,10 @@ pub(crate) const CHECK: Check = Check {
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if result.phases.is_empty() {
         let message = "the run ended before its first phase";
-        caveats.push(Caveat::new("nothing_measured", Level::Invalid, message));
+        caveats.push(
+            Caveat::new("nothing_measured", Level::Invalid, message)
+                .remedy("see the message with which it ended, and run it again"),
+        );
     }
     let is_empty = |phase: &PhaseResult| phase.jobs.iter().all(|job| job.completed == 0);
     // Logs of latency alone have no counts.
@@ -65,7 +68,8 @@ mod tests {
         assert_eq!(found(&CHECK, &cut_off), [expected]);
         result.phases.clear();
         let message = "the run ended before its first phase";
-        let expected = Caveat::new("nothing_measured", Level::Invalid, message);
+        let expected = Caveat::new("nothing_measured", Level::Invalid, message)
+            .remedy("see the message with which it ended, and run it again");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

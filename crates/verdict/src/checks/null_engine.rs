@@ -15,7 +15,10 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if result.provenance.engine.name == "null" {
         let message = "no storage was touched: the null engine completes every request itself, \
                        the numbers are fathom's own cost";
-        caveats.push(Caveat::new("null_engine", Level::Qualified, message));
+        caveats.push(
+            Caveat::new("null_engine", Level::Qualified, message)
+                .remedy("another --engine, or none, if storage is meant"),
+        );
     }
 }
 
@@ -32,7 +35,8 @@ mod tests {
         result.provenance.engine.name = "null".to_owned();
         let message = "no storage was touched: the null engine completes every request itself, \
                        the numbers are fathom's own cost";
-        let expected = Caveat::new("null_engine", Level::Qualified, message);
+        let expected = Caveat::new("null_engine", Level::Qualified, message)
+            .remedy("another --engine, or none, if storage is meant");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

@@ -61,7 +61,7 @@ fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
         iops(made),
         percent((made / offered - 1.0).abs() * 100.0)
     );
-    let remedy = "more threads: the generator's own ceiling may be reached";
+    let remedy = "more threads (--threads): the generator's own ceiling may be reached";
     Some(Caveat::new("rate_missed", level, message).remedy(remedy))
 }
 
@@ -87,7 +87,7 @@ mod tests {
 
     fn caveat(level: Level, message: &str) -> Caveat {
         Caveat::new("rate_missed", level, message)
-            .remedy("more threads: the generator's own ceiling may be reached")
+            .remedy("more threads (--threads): the generator's own ceiling may be reached")
             .about("measure/read")
     }
 

@@ -33,7 +33,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     });
     let message = format!(
         "a write of 4 KiB at a multiple of 512 bytes took {}, at one of 4 KiB {} ({} ×): the \
-         storage reads, changes and writes",
+         storage reads the block around it first",
         time(shifted as f64),
         time(aligned as f64),
         decimal(ratio.estimate, 2)
@@ -61,7 +61,7 @@ mod tests {
 
     fn caveat(level: Level) -> Caveat {
         let message = "a write of 4 KiB at a multiple of 512 bytes took 131 µs, at one of 4 KiB \
-                       100 µs (1.31 ×): the storage reads, changes and writes";
+                       100 µs (1.31 ×): the storage reads the block around it first";
         Caveat::new("rmw", level, message)
             .remedy("align partitions, files and requests to 4 KiB at least")
     }

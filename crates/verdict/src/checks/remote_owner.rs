@@ -39,7 +39,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for target in &result.provenance.targets {
         let name = target.file_system.as_str();
         let (level, what) = if SERVED.contains(&name) {
-            let what = "another machine serves it: the way there and its caches are part of this";
+            let what = "another machine serves it: the way there and the caches of that machine \
+                        are part of the numbers";
             (Level::Qualified, what)
         } else if SHARED.contains(&name) {
             let what = "several machines share it: a request may go by way of the one that owns \
@@ -50,7 +51,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         caveats.push(
             Caveat::new("remote_owner", level, format!("{name}: {what}"))
-                .remedy("measure on the machine that owns the storage, to tell the way from it")
+                .remedy("measure on the machine that owns the storage as well, and compare")
                 .about(target.path.clone()),
         );
     }
@@ -71,12 +72,12 @@ mod tests {
         };
         let caveat = |level, message: &str| {
             Caveat::new("remote_owner", level, message)
-                .remedy("measure on the machine that owns the storage, to tell the way from it")
+                .remedy("measure on the machine that owns the storage as well, and compare")
                 .about("/data/fathom.dat")
         };
         assert_eq!(with("ext4"), []);
-        let message = "nfs4: another machine serves it: the way there and its caches are part of \
-                       this";
+        let message = "nfs4: another machine serves it: the way there and the caches of that \
+                       machine are part of the numbers";
         assert_eq!(with("nfs4"), [caveat(Level::Qualified, message)]);
         let message = "ocfs2: several machines share it: a request may go by way of the one that \
                        owns the volume, or wait for its lock";

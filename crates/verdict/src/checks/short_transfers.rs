@@ -26,6 +26,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         );
         caveats.push(
             Caveat::new("short_transfers", Level::Note, message)
+                .remedy("see that the used part of the target ends within it (--size, --window)")
                 .about(subject::job(result, phase, job)),
         );
     }
@@ -44,7 +45,9 @@ mod tests {
         result.phases[0].jobs[0].read.as_mut().unwrap().short = 1;
         let message = "1 request of 4,050,780 moved fewer bytes than asked; they are counted as \
                        they were";
-        let expected = Caveat::new("short_transfers", Level::Note, message).about("measure/read");
+        let expected = Caveat::new("short_transfers", Level::Note, message)
+            .remedy("see that the used part of the target ends within it (--size, --window)")
+            .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

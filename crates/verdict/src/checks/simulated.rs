@@ -14,7 +14,10 @@ pub(crate) const CHECK: Check = Check {
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if result.provenance.engine.name == "sim" {
         let message = "virtual time: the numbers describe a model of storage, not a device";
-        caveats.push(Caveat::new("simulated", Level::Qualified, message));
+        caveats.push(
+            Caveat::new("simulated", Level::Qualified, message)
+                .remedy("a run on the storage itself, before anything rests on them"),
+        );
     }
 }
 
@@ -30,7 +33,8 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.provenance.engine.name = "sim".to_owned();
         let message = "virtual time: the numbers describe a model of storage, not a device";
-        let expected = Caveat::new("simulated", Level::Qualified, message);
+        let expected = Caveat::new("simulated", Level::Qualified, message)
+            .remedy("a run on the storage itself, before anything rests on them");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

@@ -50,6 +50,7 @@ fn clock(result: &RunResult, caveats: &mut Vec<Caveat>) {
             );
             caveats.push(
                 Caveat::new("clock_step", Level::Note, message)
+                    .remedy("let time servers slew the clock and not set it (chronyd, ntpd -x)")
                     .about(subject::phase(result, phase)),
             );
         }

@@ -51,7 +51,10 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         );
         caveats.push(
             Caveat::new("trend", Level::Qualified, message)
-                .remedy("a longer warm-up, or the rule of the steady state")
+                .remedy(
+                    "a longer warm-up (--warm-up), or end with the rule of the steady state \
+                     (`steady`)",
+                )
                 .about(subject::phase(result, phase)),
         );
     }

@@ -142,9 +142,9 @@ fn free(result: &RunResult) -> Option<Caveat> {
         Level::Note
     };
     let caveat = Caveat::new("flush_free", level, message);
-    Some(
-        caveat.remedy("make sure of the cache's protection (a data sheet, a battery) before trust"),
-    )
+    Some(caveat.remedy(
+        "find out whether the cache survives a loss of power (data sheet, state of its battery)",
+    ))
 }
 
 /// What a platter cannot have in so short a time, something else has.
@@ -281,7 +281,8 @@ mod tests {
                            µs), although the device says that it keeps writes in a volatile \
                            cache: the cache is safe from power loss, or the flush does nothing";
             Caveat::new("flush_free", level, message).remedy(
-                "make sure of the cache's protection (a data sheet, a battery) before trust",
+                "find out whether the cache survives a loss of power (data sheet, state of its \
+                 battery)",
             )
         };
         assert_eq!(found(&FLUSH, &with(20_000)), []);

@@ -35,7 +35,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             "the file system keeps or shrinks what is written past the page cache: measure \
              another one or the device; see also that queue/iostats of the device is 1"
         } else {
-            "ask for direct I/O, or for a flush every so many writes"
+            "ask for direct I/O, or for a flush after every so many writes (--sync-every)"
         };
         caveats.push(
             Caveat::new("writes_deferred", Level::Qualified, message)
@@ -71,7 +71,7 @@ mod tests {
             Level::Qualified,
             "of 21.0 GB written, 14.9 GB had not reached vda when the measured time ended",
         )
-        .remedy("ask for direct I/O, or for a flush every so many writes")
+        .remedy("ask for direct I/O, or for a flush after every so many writes (--sync-every)")
         .about("measure");
         assert_eq!(found(&CHECK, &with_device_share(29)), [expected]);
         assert_eq!(found(&CHECK, &with_device_share(96)), []);

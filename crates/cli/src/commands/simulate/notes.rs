@@ -17,9 +17,13 @@ pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_ou
             RemarkKind::Assumed => ("assumed", Level::Note),
             RemarkKind::Note => ("catalogue", Level::Note),
         };
+        let remedy = match remark.kind {
+            RemarkKind::Warning => "another day (--as-of), or figures of your own (--catalog)",
+            RemarkKind::Assumed | RemarkKind::Note => "",
+        };
         result
             .caveats
-            .push(Caveat::new(code, level, remark.text.clone()));
+            .push(Caveat::new(code, level, remark.text.clone()).remedy(remedy));
     }
     for text in left_out {
         result
@@ -31,7 +35,9 @@ pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_ou
                     latencies";
         result
             .caveats
-            .push(Caveat::new("closed_form", Level::Note, text));
+            .push(Caveat::new("closed_form", Level::Note, text).remedy(
+                "a shorter time (--for), or --fidelity discrete, if latencies are what matters",
+            ));
     }
     let workload = result.provenance.workload.clone();
     if workload.phases.iter().any(is_buffered) {
