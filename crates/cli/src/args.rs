@@ -12,6 +12,7 @@ mod engine;
 mod fio;
 mod foreign;
 mod generate;
+mod help;
 mod history;
 mod import;
 mod instance;
@@ -46,6 +47,7 @@ pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
+pub(crate) use help::HelpArgs;
 pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
@@ -80,6 +82,7 @@ use std::path::Path;
     version,
     after_long_help = Exit::table(),
     subcommand_required = true,
+    disable_help_subcommand = true,
     arg_required_else_help = true
 )]
 pub(crate) struct Cli {
@@ -121,6 +124,7 @@ pub(crate) enum Command {
     Plan(Box<PlanArgs>),
     Need(Box<NeedArgs>),
     Generate(GenerateArgs),
+    Help(HelpArgs),
 }
 
 /// Programs whose names are commands of ours: a link of such a name takes their options.

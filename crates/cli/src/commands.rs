@@ -17,6 +17,7 @@ mod fio_logs;
 mod fio_traces;
 mod foreign;
 mod generate;
+mod help;
 mod here;
 mod history;
 mod import;
@@ -119,6 +120,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Plan(args) => plan::run(args),
         Command::Need(args) => need::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Help(args) => help::run(args),
     }
 }
 

@@ -26,9 +26,45 @@ pub(crate) fn wrapped(text: &str) -> String {
     out
 }
 
+/// A text behind a word, with a line end: the word moved in, all lines of the text from the same
+/// column on, which words that are longer push to the right.
+pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {
+    let mut out = format!(
+        "{INDENT}{word:<width$}",
+        width = column.saturating_sub(INDENT.len())
+    );
+    let mut columns = out.chars().count();
+    let mut is_first = true;
+    for part in text.split(' ') {
+        let length = part.chars().count();
+        if !is_first && columns + 1 + length > WIDTH {
+            out.push('\n');
+            out.push_str(&" ".repeat(column));
+            columns = column;
+        } else if !is_first || columns > column {
+            out.push(' ');
+            columns += 1;
+        }
+        is_first = false;
+        out.push_str(part);
+        columns += length;
+    }
+    out.push('\n');
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::wrapped;
+    use super::{hanging, wrapped};
+
+    #[test]
+    fn texts_hang_from_their_word() {
+        assert_eq!(hanging("a", 5, "b c"), "  a  b c\n");
+        assert_eq!(hanging("long", 5, "b"), "  long b\n");
+        let word = "x".repeat(60);
+        let expected = format!("  a  {word}\n     {word}\n");
+        assert_eq!(hanging("a", 5, &format!("{word} {word}")), expected);
+    }
 
     #[test]
     fn lines_are_broken_at_blanks() {

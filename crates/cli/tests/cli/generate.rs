@@ -34,6 +34,7 @@ fn a_page_for_each_command() {
         "fathom-generate-completions.1",
         "fathom-generate-man.1",
         "fathom-generate.1",
+        "fathom-help.1",
         "fathom-history.1",
         "fathom-import.1",
         "fathom-iometer.1",

@@ -14,6 +14,7 @@ mod file_systems;
 mod fio;
 mod foreign;
 mod generate;
+mod help;
 mod history;
 mod import;
 mod kernel;

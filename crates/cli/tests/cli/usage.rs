@@ -40,7 +40,7 @@ Commands:
   plan         Find volumes that give what a load needs, for how long, and at what price
   need         Read from a recording how much storage a load needs
   generate     Write manual pages or shell completions
-  help         Print this message or the help of the given subcommand(s)
+  help         Say what a command does, or what a code in a report means: `fathom help cache_reads`
 
 Options:
 ";

@@ -1,0 +1,14 @@
+//! `fathom help`.
+
+use clap::Args;
+
+/// Say what a command does, or what a code in a report means: `fathom help cache_reads`
+///
+/// Without a word the commands are listed, with `checks` all codes. A number of the methodology, as
+/// P01, is taken for the codes that it has here.
+#[derive(Args, Debug)]
+pub(crate) struct HelpArgs {
+    /// A command, a code, or `checks`
+    #[arg(value_name = "COMMAND|CODE|checks")]
+    pub(crate) words: Vec<String>,
+}

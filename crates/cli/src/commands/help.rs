@@ -1,0 +1,179 @@
+//! `fathom help`: what a command does, and what a code in a report means.
+
+use super::print;
+use crate::args::{self, Cli, HelpArgs};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::paragraph::{hanging, wrapped};
+use clap::{CommandFactory as _, Parser as _};
+use fathom_core::nearest::nearest;
+use fathom_verdict::{BOUND, GROUPS, Group, THRESHOLDS, Threshold, Topic};
+
+/// The word for all codes.
+const CHECKS: &str = "checks";
+
+/// Columns of the words before what is said.
+const LABELS: usize = 13;
+/// Columns of the codes in the list of all.
+const CODES: usize = 23;
+
+pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
+    let Some(first) = help.words.first() else {
+        return Ok(of_command(&[]));
+    };
+    let command = Cli::command();
+    let mut below = command.find_subcommand(first);
+    let is_command = below.is_some();
+    for more in &help.words[1..] {
+        below = below.and_then(|command| command.find_subcommand(more));
+        if below.is_none() {
+            let problem = Problem::new(Exit::Usage, format!("`{first}` has no `{more}`"));
+            return Err(problem.remedy(format!("`fathom help {first}`")).into());
+        }
+    }
+    if is_command {
+        return Ok(of_command(&help.words));
+    }
+    if first == CHECKS {
+        return print(&all());
+    }
+    let word = first.trim_matches(['[', ']', '`']).to_lowercase();
+    let word = word.replace('-', "_");
+    if word == BOUND {
+        return print(&bound());
+    }
+    let topics: Vec<Topic> = GROUPS.iter().flat_map(Group::topics).collect();
+    let is_meant = |topic: &&Topic| {
+        let entry = topic.entry;
+        entry.code == word || entry.point.to_lowercase() == word
+    };
+    let found: Vec<String> = topics.iter().filter(is_meant).map(one).collect();
+    if found.is_empty() {
+        return Err(unknown(first, &command, &topics).into());
+    }
+    print(&found.join("\n"))
+}
+
+/// As `--help` after the command says it.
+fn of_command(words: &[String]) -> Exit {
+    let fathom = std::iter::once("fathom");
+    let words = words.iter().map(String::as_str);
+    let typed = fathom.chain(words).chain(std::iter::once("--help"));
+    match Cli::try_parse_from(typed) {
+        Ok(_) => Exit::Ok,
+        Err(help) => args::refuse(&help),
+    }
+}
+
+fn unknown(word: &str, command: &clap::Command, topics: &[Topic]) -> Problem {
+    let commands = command.get_subcommands().map(clap::Command::get_name);
+    let codes = topics.iter().map(|topic| topic.entry.code);
+    let thing = format!("`{word}` is no command and no code");
+    let remedy = match nearest(word, commands.chain(codes).chain([CHECKS])) {
+        Some(near) => format!("`fathom help {near}`"),
+        None => "`fathom help checks` lists the codes, `fathom help` the commands".to_owned(),
+    };
+    Problem::new(Exit::Usage, thing).remedy(remedy)
+}
+
+/// The codes, group by group.
+fn all() -> String {
+    let mut text = wrapped(
+        "What can be doubtful in a result, or is worth knowing beside it. `fathom help CODE` says \
+         where its thresholds come from, shows an example, and what to do.",
+    );
+    text.push('\n');
+    for (level, meaning) in LEVELS {
+        text += &hanging(level, LABELS, meaning);
+    }
+    for group in &GROUPS {
+        text.extend(["\n", group.title, "\n"]);
+        for topic in group.topics() {
+            let entry = topic.entry;
+            let said = if entry.level.is_empty() {
+                entry.when.to_owned()
+            } else {
+                format!("{}: {}", entry.level, entry.when)
+            };
+            text += &hanging(entry.code, CODES, &said);
+        }
+    }
+    text
+}
+
+/// What the levels are.
+const LEVELS: [(&str, &str); 4] = [
+    ("note", "worth knowing; the result stays VALID"),
+    (
+        "qualified",
+        "true, but the answer to a narrower question than the headline",
+    ),
+    ("suspect", "could change the number by more than 5 %"),
+    ("invalid", "the number is not what it says it is"),
+];
+
+/// All that is known of a code.
+fn one(topic: &Topic) -> String {
+    let entry = topic.entry;
+    let place = if topic.before {
+        " (`fathom check`)"
+    } else {
+        ""
+    };
+    let mut text = format!("{}{place}\n", entry.code);
+    let mut line = |label: &str, said: &str| text += &hanging(label, LABELS, said);
+    if let Some(check) = topic.check {
+        line("asks", check.purpose);
+    }
+    if !entry.point.is_empty() {
+        line("number", &format!("{} of our methodology", entry.point));
+    }
+    line("level", entry.level);
+    line("when", entry.when);
+    for threshold in &topic.thresholds {
+        line("threshold", &number(threshold));
+    }
+    if let Some(evidence) = topic.evidence() {
+        line("evidence", &evidence);
+    }
+    for example in &topic.examples {
+        line("example", &example.message);
+        if !example.remedy.is_empty() {
+            line("what to do", &example.remedy);
+        }
+    }
+    text
+}
+
+/// A threshold, and who set it.
+fn number(threshold: &Threshold) -> String {
+    let what = threshold.what.trim();
+    format!("{}: {what} ({})", threshold.printed(), threshold.origin())
+}
+
+/// The numbers behind the answer why a load stopped where it did.
+fn bound() -> String {
+    let mut text = wrapped(
+        "Why not faster: the answer of --explain and --cap, and the thresholds that it rests on.",
+    );
+    for threshold in THRESHOLDS.iter().filter(|one| one.codes.contains(&BOUND)) {
+        text += &hanging("threshold", LABELS, &number(threshold));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One word means one thing.
+    #[test]
+    fn no_code_is_a_command() {
+        let command = Cli::command();
+        let mut codes = GROUPS.iter().flat_map(|group| group.codes);
+        assert_eq!(
+            codes.find(|code| command.find_subcommand(code).is_some()),
+            None
+        );
+    }
+}

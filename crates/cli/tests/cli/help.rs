@@ -1,0 +1,74 @@
+//! `fathom help`.
+
+use crate::command::Cli;
+
+#[test]
+fn a_code_says_when_whence_and_what_to_do() {
+    let expected = "\
+split
+  asks       whether a request of ours is one of the device (P06)
+  number     P06 of our methodology
+  level      note
+  when       direct I/O, and the device made more than 1.05 requests of one of ours
+  threshold  1.05 ×: Requests of the device for each of ours that are let pass (ours [D], 4.1, P06)
+  evidence   counters of the block devices
+  example    each read became 4.00 requests of vda: IOPS and times are not the device's own
+  what to do a block size of at most the device's queue/max_sectors_kb
+";
+    for word in ["split", "[split]", "P06"] {
+        Cli::new(["help", word]).check(0, expected, "");
+    }
+}
+
+#[test]
+fn the_codes_of_check_are_told_from_those_of_a_result() {
+    let expected = "\
+mounted (`fathom check`)
+  level      qualified
+  when       a device on which a file system is mounted
+  example    a file system on it is mounted: writes would be refused
+  what to do a path on the file system, or unmount it
+";
+    Cli::new(["help", "mounted"]).check(0, expected, "");
+}
+
+#[test]
+fn every_code_is_listed() {
+    let list = Cli::new(["help", "checks"]).stdout();
+    for group in &fathom_verdict::GROUPS {
+        assert!(list.lines().any(|line| line == group.title));
+        for code in group.codes {
+            let line = format!("  {code} ");
+            assert!(list.lines().any(|one| one.starts_with(&line)), "{code}");
+        }
+    }
+}
+
+#[test]
+fn a_command_is_explained_as_by_its_option() {
+    for words in [vec!["check"], vec!["profiles", "show"]] {
+        let asked = Cli::new(std::iter::once("help").chain(words.clone())).stdout();
+        let option = Cli::new(words.into_iter().chain(["--help"])).stdout();
+        assert_eq!(asked, option);
+    }
+    assert_eq!(Cli::new(["help"]).stdout(), Cli::new(["--help"]).stdout());
+}
+
+#[test]
+fn what_is_neither_is_refused_with_the_nearest() {
+    let expected = "\
+error: `stael` is no command and no code
+  try:     `fathom help steal`
+";
+    Cli::new(["help", "stael"]).check(2, "", expected);
+    let expected = "\
+error: `nothing-like-it` is no command and no code
+  try:     `fathom help checks` lists the codes, `fathom help` the commands
+";
+    Cli::new(["help", "nothing-like-it"]).check(2, "", expected);
+    let expected = "\
+error: `run` has no `steal`
+  try:     `fathom help run`
+";
+    Cli::new(["help", "run", "steal"]).check(2, "", expected);
+}
