@@ -30,7 +30,7 @@ pub use ledger::{
     Missing, Paging, Tally,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
-pub use micro::{MicroProbe, ProbeRound};
+pub use micro::{MicroProbe, Middle, OfRound, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,

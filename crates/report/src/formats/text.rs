@@ -17,6 +17,7 @@ mod ledger;
 mod levels;
 mod load_words;
 mod origin;
+mod probes;
 mod ramp;
 mod repeats;
 mod setup;
@@ -55,6 +56,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         for phase in &result.phases {
             detail(&mut page, result, phase);
         }
+        probes::write(&mut page, result);
     }
     caveats::write(&mut page, &result.caveats);
     caveats::coverage(&mut page, result.coverage.as_ref());
@@ -82,6 +84,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     incidents::write(page, phase);
 }
 
+pub(crate) use probes::{Block, blocks as probe_blocks};
 pub(crate) use repeats::label as phase_label;
 pub(crate) use summary::table as summary_table;
 
@@ -109,6 +112,11 @@ pub(crate) fn setup_entries(result: &RunResult) -> Vec<Entry> {
         Some(source) => imported::setup(page, result, source),
         None => setup::write(page, result),
     })
+}
+
+/// What held each phase back, as labels and texts.
+pub(crate) fn bound_entries(result: &RunResult) -> Vec<Entry> {
+    entries(|page| bound::write(page, result))
 }
 
 /// How the result came about, as labels and texts.

@@ -2,11 +2,11 @@
 //! probes of 4.5.
 
 use crate::check::Check;
-use crate::probed::{Middle, rate, ratio};
+use crate::probed::ratio;
 use crate::subject;
 use crate::thresholds::SPARED;
 use fathom_core::figure::decimal;
-use fathom_core::result::{Evidence, ProbeKind, RunResult};
+use fathom_core::result::{Evidence, Middle, ProbeKind, ProbeRound, RunResult};
 use fathom_core::spec::Fill;
 use fathom_core::{Caveat, Level};
 
@@ -18,6 +18,7 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let rate = ProbeRound::rate;
     let over = |kind| ratio(result, (kind, rate), (ProbeKind::DataRandom, rate));
     let (zeros, repeats) = (over(ProbeKind::DataZeros), over(ProbeKind::DataRepeated));
     let (Some(zeros), Some(repeats)) = (zeros, repeats) else {

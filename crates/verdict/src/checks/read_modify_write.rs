@@ -1,11 +1,11 @@
 //! Whether a write that is out of line makes the storage read first: the probe of 4.6.
 
 use crate::check::Check;
-use crate::probed::{find, own, ratio};
+use crate::probed::{find, ratio};
 use crate::subject;
 use crate::thresholds::{ALIGNED_BYTES, MISALIGNED};
 use fathom_core::figure::{decimal, time};
-use fathom_core::result::{Evidence, MicroProbe, ProbeKind, RunResult};
+use fathom_core::result::{Evidence, MicroProbe, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
@@ -16,6 +16,7 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let own = ProbeRound::service;
     let ratio = ratio(result, (ProbeKind::Shifted, own), (ProbeKind::Write, own));
     let Some(ratio) = ratio.filter(|ratio| ratio.low > MISALIGNED) else {
         return;

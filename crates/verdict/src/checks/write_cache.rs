@@ -2,13 +2,13 @@
 
 use crate::check::Check;
 use crate::ledger::devices;
-use crate::probed::{find, flush, flushed, level, own, ratio};
+use crate::probed::{find, level, ratio};
 use crate::subject;
 use crate::thresholds::{
     DSYNC_CHEAPER, FLUSH_FREE_NS, FLUSH_REAL, HALF_TURN_NS, WRITE_BACK, WRITE_BACK_CERTAIN,
 };
 use fathom_core::figure::{decimal, time};
-use fathom_core::result::{Evidence, MicroProbe, ProbeKind, RunResult};
+use fathom_core::result::{Evidence, MicroProbe, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const ACKNOWLEDGED: Check = Check {
@@ -46,8 +46,7 @@ fn median(result: &RunResult, kind: ProbeKind, of: fn(&MicroProbe) -> Option<u64
 
 /// A write and its flush.
 fn flushed_ns(result: &RunResult) -> Option<f64> {
-    let write = median(result, ProbeKind::WriteFlush, MicroProbe::median_ns)?;
-    Some(write + median(result, ProbeKind::WriteFlush, MicroProbe::flush_median_ns)?)
+    median(result, ProbeKind::WriteFlush, MicroProbe::flushed_ns)
 }
 
 /// Whether there is a disk with a platter: virtual disks carry the flag without one.
@@ -62,7 +61,11 @@ fn is_volatile(result: &RunResult) -> bool {
 
 /// Nothing writes to a medium faster than it reads one request at a time, but through a buffer.
 fn acknowledged(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    let ratio = ratio(result, (ProbeKind::Write, own), (ProbeKind::Read, own));
+    let ratio = ratio(
+        result,
+        (ProbeKind::Write, ProbeRound::service),
+        (ProbeKind::Read, ProbeRound::service),
+    );
     let read = median(result, ProbeKind::Read, MicroProbe::median_ns);
     let write = median(result, ProbeKind::Write, MicroProbe::median_ns);
     let (Some(ratio), Some(read), Some(write)) = (ratio, read, write) else {
@@ -95,14 +98,14 @@ fn flushes(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if !is_volatile(result) {
         return;
     }
-    let cost = level(result, ProbeKind::WriteFlush, flush);
+    let cost = level(result, ProbeKind::WriteFlush, ProbeRound::flush);
     if cost.is_some_and(|cost| cost.high < FLUSH_FREE_NS) {
         caveats.extend(free(result));
     }
     let factor = ratio(
         result,
-        (ProbeKind::WriteFlush, flushed),
-        (ProbeKind::Write, own),
+        (ProbeKind::WriteFlush, ProbeRound::flushed),
+        (ProbeKind::Write, ProbeRound::service),
     );
     if let Some(factor) = factor.filter(|factor| factor.low > FLUSH_REAL)
         && let Some(flushed) = flushed_ns(result)
@@ -149,7 +152,7 @@ fn free(result: &RunResult) -> Option<Caveat> {
 
 /// What a platter cannot have in so short a time, something else has.
 fn persistent(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    let cost = level(result, ProbeKind::WriteFlush, flushed);
+    let cost = level(result, ProbeKind::WriteFlush, ProbeRound::flushed);
     let is_sooner = cost.is_some_and(|cost| cost.high < HALF_TURN_NS);
     let Some(flushed) = flushed_ns(result).filter(|_| is_sooner && turns(result)) else {
         return;
@@ -168,8 +171,8 @@ fn persistent(result: &RunResult, caveats: &mut Vec<Caveat>) {
 fn durable(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let ratio = ratio(
         result,
-        (ProbeKind::WriteDurable, own),
-        (ProbeKind::WriteFlush, flushed),
+        (ProbeKind::WriteDurable, ProbeRound::service),
+        (ProbeKind::WriteFlush, ProbeRound::flushed),
     );
     let Some(ratio) = ratio.filter(|ratio| ratio.high < DSYNC_CHEAPER) else {
         return;

@@ -50,6 +50,8 @@ struct RunView<'a> {
     counted: String,
     table: Option<TableView>,
     setup: Vec<Entry>,
+    bounds: Vec<Entry>,
+    probes: Vec<ProbesView>,
     provenance: Vec<Entry>,
     sections: Vec<SectionView>,
 }
@@ -69,6 +71,13 @@ struct TableView {
     headers: Vec<(String, &'static str)>,
     rows: Vec<Vec<(String, &'static str)>>,
     notes: Vec<String>,
+}
+
+/// Short runs beside those that were asked for.
+struct ProbesView {
+    heading: &'static str,
+    table: TableView,
+    entries: Vec<Entry>,
 }
 
 /// Charts under a heading.
@@ -193,6 +202,11 @@ impl<'a> RunView<'a> {
             findings,
             table: table.map(|(table, notes)| TableView::of(&table, notes)),
             setup: text::setup_entries(result),
+            bounds: text::bound_entries(result),
+            probes: text::probe_blocks(result)
+                .into_iter()
+                .map(ProbesView::of)
+                .collect(),
             provenance: text::origin_entries(result),
             sections: sections(id, result, points, data),
         }
@@ -284,6 +298,16 @@ impl SectionView {
         };
         data.sections.push(section);
         view
+    }
+}
+
+impl ProbesView {
+    fn of(block: text::Block) -> Self {
+        Self {
+            heading: block.heading,
+            table: TableView::of(&block.table, Vec::new()),
+            entries: block.entries,
+        }
     }
 }
 
