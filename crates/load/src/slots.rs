@@ -91,12 +91,43 @@ impl Slots {
         Some(slot)
     }
 
+    /// Fills the free slots of the only lane with what `request` puts into each, until it says
+    /// that there is no more; gives how many were taken.
+    #[inline]
+    pub fn fill_first(&mut self, mut request: impl FnMut(u32) -> (Slot, bool)) -> u32 {
+        let free = self.free.len() - self.in_flight as usize;
+        let mut taken = 0;
+        for &slot in self.free[..free].iter().rev() {
+            let (filled, goes_on) = request(slot);
+            self.table[slot as usize] = filled;
+            taken += 1;
+            if !goes_on {
+                break;
+            }
+        }
+        self.in_flight += taken;
+        taken
+    }
+
     /// Gives a slot of the only lane back.
     #[inline]
     pub fn give_first(&mut self, slot: u32) {
         let free = self.free.len() as u32 - self.in_flight;
         self.free[free as usize] = slot;
         self.in_flight -= 1;
+    }
+
+    /// Gives slots back, one after another.
+    #[inline]
+    pub fn give_all(&mut self, slots: impl ExactSizeIterator<Item = u32>) {
+        if self.lanes() > 1 {
+            return slots.for_each(|slot| self.give(slot));
+        }
+        let free = self.free.len() - self.in_flight as usize;
+        self.in_flight -= slots.len() as u32;
+        for (place, slot) in self.free[free..].iter_mut().zip(slots) {
+            *place = slot;
+        }
     }
 
     /// Takes a free slot of a lane that `open` allows, lanes in turn.

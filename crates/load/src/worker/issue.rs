@@ -13,14 +13,42 @@ impl<E: Engine> Worker<E> {
     /// due and there is one place to go.
     #[inline]
     pub(super) fn issue_all(&mut self, now: Nanos) -> Nanos {
-        let before = self.slots.in_flight();
-        while let Some(slot) = self.slots.take_first() {
-            let len = self.issue_data(slot, 0, now, now);
-            if self.left.is_some() && !self.count_down(len) {
-                break;
+        // The fields by themselves, so that they are looked up once and not for every request.
+        let (engine, payload) = (&mut self.engine, &mut self.payload);
+        let stream = &mut self.streams[0];
+        let measured = self.tally.part() == Part::Measure;
+        let mut left = self.left.as_mut().filter(|_| measured);
+        let mut is_done = false;
+        let issued = self.slots.fill_first(|slot| {
+            let request = stream.choose();
+            if request.op == Op::Write {
+                payload.fill(engine.buffer(slot), request.offset, request.len);
             }
+            engine.push(Submission {
+                offset: request.offset,
+                slot,
+                len: request.len,
+                target: 0,
+                op: request.op,
+                data_only: false,
+            });
+            if let Some(left) = &mut left {
+                is_done = take_from(left, request.len);
+            }
+            let filled = Slot {
+                intended: now,
+                issued: now,
+                offset: request.offset,
+                len: request.len,
+                target: 0,
+                op: request.op,
+            };
+            (filled, !is_done)
+        });
+        if is_done {
+            self.amount_done();
         }
-        self.note_issued(u64::from(self.slots.in_flight() - before));
+        self.note_issued(u64::from(issued));
         self.tally.boundary()
     }
 
@@ -244,18 +272,27 @@ impl<E: Engine> Worker<E> {
     /// Counts an issued request against the thread's amount; `false` when it is done.
     #[inline]
     fn count_down(&mut self, len: u32) -> bool {
-        let Some((ios, bytes)) = &mut self.left else {
+        let Some(left) = &mut self.left else {
             return true;
         };
-        if self.tally.part() != Part::Measure {
-            return true;
-        }
-        *ios -= 1;
-        *bytes = bytes.saturating_sub(u64::from(len));
-        if *ios == 0 || *bytes == 0 {
-            self.pushing = false;
-            self.outcome.amount_done = true;
+        if self.tally.part() == Part::Measure && take_from(left, len) {
+            self.amount_done();
         }
         self.pushing
     }
+
+    /// All that the thread was to do has been issued.
+    #[cold]
+    fn amount_done(&mut self) {
+        self.pushing = false;
+        self.outcome.amount_done = true;
+    }
+}
+
+/// Takes a request from what may still be issued; whether nothing is left.
+#[inline]
+const fn take_from((ios, bytes): &mut (u64, u64), len: u32) -> bool {
+    *ios -= 1;
+    *bytes = bytes.saturating_sub(len as u64);
+    *ios == 0 || *bytes == 0
 }
