@@ -3,6 +3,7 @@
 
 use crate::histogram::Counts;
 use crate::op::{Op, PerOp};
+use crate::slowest::Slowest;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,8 @@ pub struct OpInterval {
     pub service: Counts,
     /// Intended start to completion, in nanoseconds; only for open loads, where it differs.
     pub response: Option<Counts>,
+    /// The slowest of them.
+    pub slowest: Slowest,
 }
 
 impl OpInterval {
@@ -46,6 +49,7 @@ impl OpInterval {
         if let Some(response) = &mut self.response {
             response.clear();
         }
+        self.slowest.clear();
     }
 }
 
@@ -73,12 +77,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// An empty interval with room for the given operations.
-    pub fn for_ops(wanted: impl Fn(Op) -> bool, open: bool) -> Self {
+    /// An empty interval with room for the given operations, and for the `slowest` of each.
+    pub fn for_ops(wanted: impl Fn(Op) -> bool, open: bool, slowest: usize) -> Self {
         let ops = PerOp::from_fn(|op| {
             wanted(op).then(|| {
                 Box::new(OpInterval {
                     response: open.then(Counts::new),
+                    slowest: Slowest::new(slowest),
                     ..OpInterval::default()
                 })
             })

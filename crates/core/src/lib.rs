@@ -20,6 +20,7 @@ pub mod recording;
 pub mod result;
 pub mod selector;
 pub mod slo;
+pub mod slowest;
 pub mod spec;
 pub mod stats;
 pub mod summary;

@@ -23,7 +23,7 @@ mod share;
 pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, Probe, ProbeKind};
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
-pub use latency::{ErrorTally, OpResult};
+pub use latency::{ErrorTally, OpResult, SlowRequest};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger,

@@ -29,6 +29,11 @@ pub fn supports(count: u64, quantile: f64) -> bool {
     tail >= MIN_TAIL_COUNT * (1.0 - 1e-9)
 }
 
+/// How many of `count` values lie beyond the percentile at `quantile` (0 to 1).
+pub fn beyond(count: u64, quantile: f64) -> u64 {
+    (count as f64 * (1.0 - quantile) * (1.0 + 1e-9)) as u64
+}
+
 /// A latency distribution in a few numbers, all in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencySummary {
@@ -126,6 +131,9 @@ mod tests {
         assert!(!supports(99_999, 0.9999));
         assert!(supports(20, 0.5));
         assert!(!supports(19, 0.5));
+        let tails = [0.999, 0.9999, 0.99999, 0.999_999].map(|share| beyond(234_408, share));
+        assert_eq!(tails, [234, 23, 2, 0]);
+        assert_eq!(beyond(300_000, 0.9999), 30);
     }
 
     #[test]

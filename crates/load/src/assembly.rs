@@ -125,7 +125,8 @@ impl PhasePlan<'_> {
             (Op::Flush, None) => job.durability.sync.is_some(),
             (op, None) => job.kinds.iter().any(|kind| kind.op == op),
         };
-        Tally::new(wanted, job.is_open(), self.workload.interval)
+        let slowest = fathom_core::slowest::KEPT;
+        Tally::new(wanted, job.is_open(), self.workload.interval, slowest)
     }
 
     fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {

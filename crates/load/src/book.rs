@@ -3,7 +3,8 @@
 use fathom_core::histogram::{Counts, Histogram};
 use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::op::PerOp;
-use fathom_core::result::{EncodedHistogram, IntervalJob, IntervalOp, OpResult};
+use fathom_core::result::{EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest};
+use fathom_core::slowest::Slowest;
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Nanos, Op};
 
@@ -23,6 +24,7 @@ pub struct OpBook {
     pub short: u64,
     service: Histogram,
     response: Option<Histogram>,
+    slowest: Slowest,
     iops: SpreadBook,
     bytes_per_second: SpreadBook,
 }
@@ -121,6 +123,7 @@ impl OpBook {
                 .get_or_insert_with(Histogram::new)
                 .add_counts(response);
         }
+        self.slowest.merge(&interval.slowest);
     }
 
     fn merge(&mut self, other: &Self) {
@@ -134,12 +137,13 @@ impl OpBook {
                 .get_or_insert_with(Histogram::new)
                 .add(response);
         }
+        self.slowest.merge(&other.slowest);
         self.iops.merge(&other.iops);
         self.bytes_per_second.merge(&other.bytes_per_second);
     }
 
-    /// The result of the operation over `time`.
-    pub fn result(&self, time: Nanos) -> OpResult {
+    /// The result of the operation over `time`; instants are told from `begin`, that of the phase.
+    pub fn result(&self, time: Nanos, begin: Nanos) -> OpResult {
         let seconds = time.as_secs_f64();
         let rate = |amount: u64| {
             if seconds > 0.0 {
@@ -166,7 +170,21 @@ impl OpBook {
             response_ns,
             service_histogram: Some(EncodedHistogram::of(&self.service)),
             response_histogram: self.response.as_ref().map(EncodedHistogram::of),
+            slowest: self.slow_requests(begin),
         }
+    }
+
+    fn slow_requests(&self, begin: Nanos) -> Vec<SlowRequest> {
+        let is_open = self.response.is_some();
+        let slow = self.slowest.sorted().into_iter().map(|io| SlowRequest {
+            issued_ns: io.issued.saturating_sub(begin).0,
+            service_ns: io.service().0,
+            lag_ns: is_open.then(|| io.issued.saturating_sub(io.intended).0),
+            target: io.target,
+            offset: io.offset,
+            bytes: io.len,
+        });
+        slow.collect()
     }
 
     fn interval(&self) -> IntervalOp {

@@ -73,7 +73,7 @@ mod tests {
     fn intervals_come_to_the_share_of_a_thread() {
         let mut book = ShareBook::default();
         for (index, values) in [[2_u64, 4, 4, 4], [5, 5, 7, 9]].iter().enumerate() {
-            let mut interval = Interval::for_ops(|op| op == Op::Read, false);
+            let mut interval = Interval::for_ops(|op| op == Op::Read, false, 0);
             if let Some(read) = interval.ops[Op::Read].as_deref_mut() {
                 read.ios = 4 + index as u64;
                 read.bytes = 4096 * read.ios;
@@ -83,7 +83,7 @@ mod tests {
             }
             book.add(&interval, Some(Nanos::from_millis(500)));
         }
-        book.add(&Interval::for_ops(|op| op == Op::Read, false), None);
+        book.add(&Interval::for_ops(|op| op == Op::Read, false, 0), None);
         let rates = Spread::of(&[8.0, 10.0]);
         let read = WorkerOp {
             ios: 9,

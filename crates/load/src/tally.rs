@@ -3,6 +3,7 @@
 use crate::shared::Shared;
 use crate::timeline::{Place, Timeline};
 use fathom_core::interval::{Interval, Part};
+use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
 use rtrb::{Consumer, Producer, RingBuffer};
 
@@ -82,9 +83,15 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// A book for the operations that `wanted` names, and the observer's end of it.
-    pub fn new(wanted: impl Fn(Op) -> bool, open: bool, interval: Nanos) -> (Self, TallyLink) {
-        let make = || Box::new(Interval::for_ops(&wanted, open));
+    /// A book for the operations that `wanted` names and the `slowest` of each, and the observer's
+    /// end of it.
+    pub fn new(
+        wanted: impl Fn(Op) -> bool,
+        open: bool,
+        interval: Nanos,
+        slowest: usize,
+    ) -> (Self, TallyLink) {
+        let make = || Box::new(Interval::for_ops(&wanted, open, slowest));
         let capacity = CIRCULATING + RESERVED + 1;
         let (full, full_end) = RingBuffer::new(capacity);
         let (mut empty_end, empty) = RingBuffer::new(capacity);
@@ -267,14 +274,16 @@ impl Tally {
     }
 
     /// `count` requests of one kind and age completed without error, each with `bytes` bytes.
+    /// Whether they are among the slowest so far: then they are to be handed to
+    /// [`keep`](Self::keep).
     #[expect(
         clippy::inline_always,
         reason = "per request; a call costs a fifth of the work"
     )]
     #[inline(always)]
-    pub fn completed(&mut self, op: Op, bytes: u32, count: u32, age: Age) {
+    pub fn completed(&mut self, op: Op, bytes: u32, count: u32, age: Age) -> bool {
         let Some(book) = &mut self.current.ops[op] else {
-            return;
+            return false;
         };
         book.ios += u64::from(count);
         book.bytes += u64::from(bytes) * u64::from(count);
@@ -283,6 +292,14 @@ impl Tally {
         if let Some(responses) = &mut book.response {
             let response = age.now.saturating_sub(age.intended);
             responses.record(response.0, count);
+        }
+        book.slowest.takes(service)
+    }
+
+    /// Keeps a completed request, if it is among the slowest.
+    pub fn keep(&mut self, op: Op, io: SlowIo) {
+        if let Some(book) = &mut self.current.ops[op] {
+            book.slowest.add(io);
         }
     }
 

@@ -34,6 +34,44 @@ pub struct OpResult {
     /// All response times; only of open loads, where they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_histogram: Option<EncodedHistogram>,
+    /// The requests with the longest service times, the slowest first; none in an import.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slowest: Vec<SlowRequest>,
+}
+
+/// One request among the slowest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlowRequest {
+    /// When it was handed to the engine, nanoseconds after the begin of the phase (warm-up
+    /// included).
+    pub issued_ns: u64,
+    /// From there to its completion.
+    pub service_ns: u64,
+    /// From its intended start to when it was handed to the engine; none in a closed load, where
+    /// the two are one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag_ns: Option<u64>,
+    /// Which of the job's `targets`, from 0.
+    pub target: u16,
+    /// Byte offset there; 0 for a flush.
+    pub offset: u64,
+    /// Bytes asked for; 0 for a flush.
+    pub bytes: u32,
+}
+
+impl SlowRequest {
+    /// When it was found completed, nanoseconds after the begin of the phase.
+    pub const fn completed_ns(&self) -> u64 {
+        self.issued_ns.saturating_add(self.service_ns)
+    }
+
+    /// Intended start to completion.
+    pub const fn response_ns(&self) -> u64 {
+        self.service_ns.saturating_add(match self.lag_ns {
+            Some(lag_ns) => lag_ns,
+            None => 0,
+        })
+    }
 }
 
 /// Errors of one kind.

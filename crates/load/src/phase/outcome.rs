@@ -70,6 +70,7 @@ impl PhaseEnd {
                 &outcomes,
                 &plan.targets[index],
                 active,
+                self.timeline.start,
             );
             result.too_slow = self.totals.floors.found(index).cloned();
             self.share_out(index, &mut result);
@@ -139,6 +140,7 @@ fn job_result(
     outcomes: &[&WorkerOutcome],
     targets: &JobTargets,
     active: Nanos,
+    begin: Nanos,
 ) -> JobResult {
     let lanes = match job.queue_scope {
         QueueScope::PerTarget => targets.windows.len() as u64,
@@ -193,7 +195,7 @@ fn job_result(
         result.queue_depth_possible = result.queue_depth;
     }
     for op in Op::ALL {
-        *result.op_mut(op) = book.ops[op].as_ref().map(|book| book.result(active));
+        *result.op_mut(op) = book.ops[op].as_ref().map(|book| book.result(active, begin));
     }
     result
 }

@@ -4,6 +4,7 @@ use super::Worker;
 use crate::journal::Entry;
 use crate::slots::Slot;
 use crate::tally::Age;
+use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine};
 
@@ -15,6 +16,8 @@ struct Run {
     len: u32,
     issued: Nanos,
     intended: Nanos,
+    /// Place of the first among the completions.
+    first: usize,
     count: u32,
 }
 
@@ -71,11 +74,13 @@ impl<E: Engine> Worker<E> {
                 issued: slot.issued,
                 now,
             };
-            self.tally.completed(slot.op, slot.len, 1, age);
+            if self.tally.completed(slot.op, slot.len, 1, age) {
+                self.keep(&[completion], now);
+            }
         } else {
             let slot = *slot;
-            let run = self.first_of_run(completion, slot, now);
-            self.record(&run, now);
+            let run = self.first_of_run(&[completion], 0, slot, now);
+            self.record(&run, &[completion], now);
         }
         if self.watched {
             self.follow_up(completion, now);
@@ -84,63 +89,93 @@ impl<E: Engine> Worker<E> {
     }
 
     fn collect_many(&mut self, count: usize, now: Nanos) {
+        // Taken for the while, so that it is not looked up for every completion.
+        let done = std::mem::take(&mut self.done);
         let mut run = Run {
             op: Op::Read,
             len: 0,
             issued: Nanos::ZERO,
             intended: Nanos::ZERO,
+            first: 0,
             count: 0,
         };
-        for index in 0..count {
-            let completion = self.done[index];
+        for (index, &completion) in done[..count].iter().enumerate() {
             let slot = self.slots.get(completion.slot);
             if completion.result == slot.len as i32 && run.holds(slot) {
                 run.count += 1;
             } else {
-                self.record(&run, now);
+                self.record(&run, &done, now);
                 let slot = *slot_of(self, completion);
-                run = self.first_of_run(completion, slot, now);
+                run = self.first_of_run(&done, index, slot, now);
             }
             if self.watched {
                 self.follow_up(completion, now);
             }
-            self.slots.give(completion.slot);
         }
-        self.record(&run, now);
+        self.record(&run, &done, now);
+        let slots = done[..count].iter().map(|completion| completion.slot);
+        self.slots.give_all(slots);
+        self.done = done;
     }
 
     #[inline]
-    fn record(&mut self, run: &Run, now: Nanos) {
+    fn record(&mut self, run: &Run, done: &[Completion], now: Nanos) {
         if run.count > 0 {
             let age = Age {
                 intended: run.intended,
                 issued: run.issued,
                 now,
             };
-            self.tally.completed(run.op, run.len, run.count, age);
+            if self.tally.completed(run.op, run.len, run.count, age) {
+                self.keep(&done[run.first..run.first + run.count as usize], now);
+            }
+        }
+    }
+
+    /// Keeps requests that are among the slowest, one by one.
+    #[cold]
+    fn keep(&mut self, slow: &[Completion], now: Nanos) {
+        for completion in slow {
+            let slot = self.slots.get(completion.slot);
+            let io = SlowIo {
+                intended: slot.intended,
+                issued: slot.issued,
+                completed: now,
+                offset: slot.offset,
+                len: slot.len,
+                target: slot.target,
+            };
+            self.tally.keep(slot.op, io);
         }
     }
 
     /// Begins a run with a completion; one that failed or was short begins none.
     #[inline]
-    fn first_of_run(&mut self, completion: Completion, slot: Slot, now: Nanos) -> Run {
+    fn first_of_run(&mut self, done: &[Completion], index: usize, slot: Slot, now: Nanos) -> Run {
         let run = Run {
             op: slot.op,
             len: slot.len,
             issued: slot.issued,
             intended: slot.intended,
+            first: index,
             count: 1,
         };
-        if completion.result == slot.len as i32 {
+        if done[index].result == slot.len as i32 {
             return run;
         }
-        self.odd_one(completion, &slot, run, now);
-        Run { count: 0, ..run }
+        self.odd_one(done, &slot, run, now);
+        // What is alike and follows begins behind it.
+        Run {
+            first: index + 1,
+            count: 0,
+            ..run
+        }
     }
 
     /// An error, a short transfer, or a request that moves no bytes.
     #[cold]
-    fn odd_one(&mut self, completion: Completion, slot: &Slot, run: Run, now: Nanos) {
+    fn odd_one(&mut self, done: &[Completion], slot: &Slot, run: Run, now: Nanos) {
+        let completion = done[run.first];
         if completion.result < 0 {
             self.tally
                 .failed(slot.op, -completion.result, slot.target, slot.offset);
@@ -150,11 +185,11 @@ impl<E: Engine> Worker<E> {
         }
         if slot.op == Op::Trim {
             // A trim moves nothing; what it covers is what it was asked to.
-            self.record(&run, now);
+            self.record(&run, done, now);
             return;
         }
         let len = completion.result as u32;
-        self.record(&Run { len, ..run }, now);
+        self.record(&Run { len, ..run }, done, now);
         self.tally.short(slot.op);
     }
 

@@ -10,6 +10,7 @@ mod open_loop;
 mod placement;
 mod replay;
 mod scenario;
+mod slowest;
 mod steady;
 mod steered;
 mod verification;

@@ -372,6 +372,7 @@ fn op_result(sum: &Sum, ios: u64, seconds: f64) -> OpResult {
         response_ns: LatencySummary::default(),
         service_histogram: None,
         response_histogram: None,
+        slowest: Vec::new(),
     }
 }
 
