@@ -536,7 +536,8 @@ pub const CATALOGUE: &[Entry] = &[
         "few_events",
         "8.4",
         "note",
-        "the highest percentile was reached in three or fewer of ten or more intervals",
+        "the requests beyond the highest percentile completed in three events or fewer; where not \
+         all of them were kept, it was reached in three or fewer of ten or more intervals",
     ),
     entry(
         "coarse_clock",

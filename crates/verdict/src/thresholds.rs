@@ -242,7 +242,7 @@ thresholds! {
     COARSE_CLOCK_NS: u64 = 1_000, Nanoseconds, Decided "8.3", for ["coarse_clock"];
     /// Steps below which a time is not told from another
     COARSE_STEPS: u64 = 10, Count, Decided "8.3", for ["coarse_clock"];
-    /// Intervals on which the highest percentile rests that are few: the example has three
+    /// Events or intervals that are few for the highest percentile: the example has three
     FEW_EVENTS: usize = 3, Count, Decided "8.4", for ["few_events"];
     /// Intervals that there have to be, to tell few from all: ten requests that are slow by chance
     /// meet so few in 1 of 1000 runs

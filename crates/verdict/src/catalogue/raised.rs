@@ -8,8 +8,8 @@ use fathom_core::interval::Part;
 use fathom_core::result::{
     CacheUse, CpuShares, DeviceLimits, DeviceUse, EndReason, ErrorTally, Extents, Hiccups, IdleUse,
     Ledger, Link, MachineInterval, MicroProbe, Origin, PhaseResult, ProbeKind, ProcessorUse,
-    RunResult, SteadyReport, SteeredDepth, Tally, TargetDevice, TargetLayout, ThreadUse, TooSlow,
-    Verified,
+    RunResult, SlowRequest, SteadyReport, SteeredDepth, Tally, TargetDevice, TargetLayout,
+    ThreadUse, TooSlow, Verified,
 };
 use fathom_core::spec::{Arrivals, Cursor, Fill, Floor, Job, Pacing, Steering};
 use fathom_core::{Bytes, Caveat, Nanos, Op, Percent, Rate};
@@ -439,14 +439,14 @@ const OF_READS: &[(&str, Change)] = &[
         phase(r).measured_ns = 4_000_000_000;
     }),
     ("few_events", |r| {
-        let percentiles = &reads_of(r).service_ns.percentiles;
-        let longest = percentiles.values().copied().max();
-        let longest = longest.expect("it has percentiles");
-        for (second, interval) in phase(r).intervals.iter_mut().enumerate() {
-            let read = interval.jobs[0].read.as_mut().expect("it reads");
-            read.service_ns.count = read.ios;
-            read.service_ns.max = if second < 3 { longest } else { longest / 2 };
-        }
+        let stalls = (0..40).map(|index| SlowRequest {
+            issued_ns: 12_000_000_000 + index % 3 * 9_250_000_000,
+            service_ns: 250_000_000 - index * 1_000,
+            ..SlowRequest::default()
+        });
+        reads_of(r).slowest = stalls.collect();
+        // One that was no longer beyond the percentile.
+        reads_of(r).slowest.push(SlowRequest::default());
     }),
     ("burst_possible", |r| {
         r.provenance.host.machine = "Amazon EC2 m5.large".into();
