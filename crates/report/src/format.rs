@@ -3,7 +3,7 @@
 use crate::formats::fio_layout::FioLayout;
 use crate::formats::{
     csv, dd_text, diskspd, fio_json, hlog, html, iometer_csv, iotest_text, json, markdown,
-    openmetrics, text,
+    openmetrics, slowest, text,
 };
 use fathom_core::result::RunResult;
 use std::io::{self, Write};
@@ -50,6 +50,13 @@ pub static FORMATS: &[Format] = &[
         write: text::render,
     },
     Format {
+        name: "slowest",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "for people: the slowest requests one by one, and which were slow together",
+        write: slowest::render,
+    },
+    Format {
         name: "json",
         media_type: "application/json",
         extension: "json",
@@ -90,6 +97,13 @@ pub static FORMATS: &[Format] = &[
         extension: "csv",
         description: "a flat table: a row for each percentile that the sample supports",
         write: |result, _| csv::percentiles(result),
+    },
+    Format {
+        name: "csv-slowest",
+        media_type: "text/csv; charset=utf-8",
+        extension: "csv",
+        description: "a flat table: a row for each of the slowest requests",
+        write: |result, _| csv::slowest(result),
     },
     Format {
         name: "csv-machine",

@@ -19,4 +19,5 @@ pub(crate) mod iotest_text;
 pub(crate) mod json;
 pub(crate) mod markdown;
 pub(crate) mod openmetrics;
+pub(crate) mod slowest;
 pub(crate) mod text;

@@ -117,7 +117,13 @@ fn a_row_for_each_thing_of_the_machine() {
 
 #[test]
 fn every_row_is_as_long_as_the_header() {
-    for format in ["csv", "csv-intervals", "csv-percentiles", "csv-machine"] {
+    for format in [
+        "csv",
+        "csv-intervals",
+        "csv-percentiles",
+        "csv-slowest",
+        "csv-machine",
+    ] {
         let (mut result, _) = with_histogram();
         result.phases[0].machine = with_machine().phases[0].machine.clone();
         let text = rendered(&result, format);

@@ -22,12 +22,14 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         .collect();
     let expected = [
         ("text", "txt"),
+        ("slowest", "txt"),
         ("json", "json"),
         ("html", "html"),
         ("markdown", "md"),
         ("csv", "csv"),
         ("csv-intervals", "csv"),
         ("csv-percentiles", "csv"),
+        ("csv-slowest", "csv"),
         ("csv-machine", "csv"),
         ("hlog", "hlog"),
         ("openmetrics", "prom"),

@@ -21,6 +21,7 @@ mod probes;
 mod ramp;
 mod repeats;
 mod setup;
+mod slowest;
 mod steadiness;
 mod summary;
 
@@ -76,6 +77,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         steadiness::write(page, phase, result.provenance.workload.interval);
         levels::write(page, phase);
         distribution::write(page, phase);
+        slowest::write(page, phase);
         ledger::write(page, phase);
         devices::write(page, result, phase);
         account::write(page, phase);
@@ -84,6 +86,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     incidents::write(page, phase);
 }
 
+pub(crate) use headline::write as headline;
 pub(crate) use probes::{Block, blocks as probe_blocks};
 pub(crate) use repeats::label as phase_label;
 pub(crate) use summary::table as summary_table;
@@ -142,6 +145,7 @@ pub(crate) fn evidence_entries(result: &RunResult, phase: &PhaseResult) -> Vec<E
             return imported::evidence(page, result, phase);
         }
         if phase.measured_ns > 0 {
+            slowest::write(page, phase);
             ledger::write(page, phase);
             devices::write(page, result, phase);
         }

@@ -9,7 +9,7 @@ use fathom_core::{Caveat, Level, State};
 /// Reasons that are said in the headline; the others are counted.
 const REASONS: usize = 2;
 
-pub(super) fn write(page: &mut Page, result: &RunResult) {
+pub(crate) fn write(page: &mut Page, result: &RunResult) {
     let name = &result.provenance.workload.name;
     let deciding: Vec<&Caveat> = deciding(result);
     let (word, style) = (result.state.word(), Style::of_state(result.state));
