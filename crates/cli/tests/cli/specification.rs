@@ -74,6 +74,11 @@ fn a_change_that_does_not_suit_names_its_option() {
              of its own\n  try:     without it\n",
         ),
         (
+            &["--engine", "sim", "--awake"],
+            "error: --awake has nothing to change\n  because: virtual time needs no processor of \
+             its own\n  try:     without it\n",
+        ),
+        (
             &["--target", "wij=/tmp"],
             "error: the workload `random-read-4k` has no role `wij`\n  try:     --target PATH \
              without a role; for a path with an equals sign, ./\n",

@@ -20,6 +20,7 @@ mod origin;
 mod probes;
 mod ramp;
 mod repeats;
+mod settings;
 mod setup;
 mod slowest;
 mod steadiness;

@@ -1,5 +1,6 @@
 //! How the result came about, and how to repeat it.
 
+use super::settings;
 use crate::figure::{duration, plural, size, time};
 use crate::page::Page;
 use fathom_core::result::{HostInfo, RunResult};
@@ -21,6 +22,7 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
     }
     page.entry("id", &text);
     page.entry("host", &host(&provenance.host));
+    settings::write(page, provenance);
     let engine = &provenance.engine;
     let text = format!(
         "{}, seed {}, clock {} ({} a reading)",
