@@ -81,6 +81,23 @@ pub fn parse(text: &str) -> Result<Vec<DiskLine>, DeviceError> {
     Ok(stats.0.into_iter().map(with_units).collect())
 }
 
+/// Parses the lines of these devices only.
+pub(crate) fn parse_those(text: &str, devs: &[DevNum]) -> Result<Vec<DiskLine>, DeviceError> {
+    let is_wanted = |line: &str| {
+        let mut numbers = line.split_ascii_whitespace().map(str::parse::<u32>);
+        let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) else {
+            // What is odd about it is for the parser to say.
+            return true;
+        };
+        devs.contains(&DevNum::new(major, minor))
+    };
+    let wanted = text
+        .split_inclusive('\n')
+        .filter(|line| is_wanted(line))
+        .collect::<String>();
+    parse(&wanted)
+}
+
 fn with_units(stat: DiskStat) -> DiskLine {
     let counters = DiskCounters {
         reads: stat.reads,
@@ -272,6 +289,9 @@ mod tests {
         };
         assert_eq!((lines[2].dev, lines[2].counters), (DevNum::new(8, 1), old));
         assert!(parse("8 0 sda 1 2").is_err());
+        let those = [DevNum::new(8, 1), DevNum::new(254, 1)];
+        assert_eq!(parse_those(CAPTURED, &those).unwrap(), lines[2..]);
+        assert!(parse_those("8 zero sda 1 2", &those).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Samples the counters of chosen devices, so that a window's difference says what really reached
 //! them. The caller gives the instants: this file reads no clock.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::devnum::DevNum;
 use crate::diskstats::{self, DiskCounters, DiskLine};
 use crate::error::DeviceError;
+use crate::kept_file::KeptFile;
 
 /// Counters of the chosen devices at one instant, in the order they were chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +48,7 @@ impl DiskActivity {
 #[derive(Clone, Debug)]
 pub struct Sampler {
     devs: Vec<DevNum>,
-    source: PathBuf,
+    source: RefCell<KeptFile>,
 }
 
 impl Sampler {
@@ -59,13 +61,18 @@ impl Sampler {
     pub fn reading(devs: Vec<DevNum>, source: impl Into<PathBuf>) -> Self {
         Self {
             devs,
-            source: source.into(),
+            source: RefCell::new(KeptFile::new(source.into())),
         }
     }
 
     /// Reads the counters now, which the caller calls `at_ns`. An error if a device is gone.
     pub fn sample(&self, at_ns: u64) -> Result<DiskSample, DeviceError> {
-        let all = diskstats::read_all(&self.source)?;
+        let mut source = self.source.borrow_mut();
+        let path = source.path().to_owned();
+        let text = source
+            .read()
+            .map_err(|error| DeviceError::read(path, error))?;
+        let all = diskstats::parse_those(text, &self.devs)?;
         let line_of = |dev: &DevNum| {
             all.iter()
                 .find(|line| line.dev == *dev)

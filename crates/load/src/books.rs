@@ -6,8 +6,8 @@ use fathom_core::result::{
     CacheUse, DeviceUse, Evidence, GeneratorHealth, IdleUse, Ledger, Paging, Tally,
 };
 use fathom_device::{
-    Activity, Background, Cgroup, DevNum, GroupIo, IdleState, IdleStates, MachinePaging, PageCache,
-    ProcessIo, RunQueue, Sysfs, Throttled, frequency,
+    Activity, Background, Cgroup, DevNum, Frequencies, GroupIo, IdleState, IdleStates,
+    MachinePaging, PageCache, ProcessIo, RunQueue, Sysfs, Throttled,
 };
 use fathom_engine::{Clock, OpenTarget, TargetKind};
 use std::collections::BTreeSet;
@@ -39,6 +39,7 @@ pub(crate) struct Books {
     files: Vec<Arc<OpenTarget>>,
     /// What was seen of the threads since the begin.
     queue: Option<RunQueue>,
+    frequencies: Frequencies,
     lowest_khz: Option<u64>,
     highest_khz: Option<u64>,
     idle: IdleStates,
@@ -66,6 +67,7 @@ impl Books {
             group: Cgroup::own().map_err(|error| error.to_string()),
             files,
             queue: None,
+            frequencies: Frequencies::live(),
             lowest_khz: None,
             highest_khz: None,
             idle: IdleStates::live().unwrap_or_default(),
@@ -100,7 +102,7 @@ impl Books {
         if let Ok(seen) = RunQueue::read() {
             self.queue.get_or_insert_default().update(seen);
         }
-        if let Some(khz) = frequency::mean_khz() {
+        if let Some(khz) = self.frequencies.mean_khz() {
             self.lowest_khz = Some(self.lowest_khz.map_or(khz, |low| low.min(khz)));
             self.highest_khz = Some(self.highest_khz.map_or(khz, |high| high.max(khz)));
         }

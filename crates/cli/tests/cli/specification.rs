@@ -51,7 +51,7 @@ fn a_file_never_hides_a_profile() {
 
 #[test]
 fn a_change_that_does_not_suit_names_its_option() {
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (
             &["--block-size", "1000"],
             "error: --block-size does not suit the workload `random-read-4k`\n  because: \
