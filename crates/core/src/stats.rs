@@ -16,6 +16,7 @@ mod scalability;
 mod segments;
 mod shift;
 mod signed_rank;
+mod size_law;
 mod spread;
 mod steady_state;
 mod welch;
@@ -49,6 +50,7 @@ pub use segments::{
 };
 pub use shift::Shift;
 pub use signed_rank::paired_shift;
+pub use size_law::{SIZE_LAW_FEWEST, SIZE_LAW_RESIDUAL, SizeLaw, SizePoint, fit_sizes};
 pub use spread::median;
 pub use steady_state::{SteadyWindow, steady_window};
 pub use welch::{Located, student_factor, welch_shift};

@@ -21,6 +21,8 @@ pub struct Wishes {
     pub micro: Option<MicroProbes>,
     /// The generator alone, beside each phase.
     pub ceiling: bool,
+    /// Whether each thread of the engine has one request at a time.
+    pub is_synchronous: bool,
 }
 
 impl Wishes {
@@ -29,6 +31,7 @@ impl Wishes {
     #[must_use]
     pub fn with_engine(mut self, engine: Option<EngineKind>) -> Self {
         self.ceiling &= !matches!(engine, Some(EngineKind::Null | EngineKind::Sim));
+        self.is_synchronous = engine == Some(EngineKind::Psync);
         self
     }
 }
@@ -74,7 +77,7 @@ impl ProbedCourse {
                 }
                 let about = |kind| Part::Probe(phase.name.clone(), kind);
                 if wishes.explain {
-                    let probes = explain::probes(phase).into_iter();
+                    let probes = explain::probes(phase, wishes.is_synchronous).into_iter();
                     legs.extend(probes.map(|(kind, probe)| (about(kind), leg(probe, false))));
                 }
                 if wishes.ceiling {
@@ -152,7 +155,8 @@ impl ProbedCourse {
             return;
         };
         let found = explain::after_a_fall(&leg.phase, &done[before], &done[last]);
-        if let Some((kind, phase)) = found {
+        let (name, leg) = (name.clone(), leg.clone());
+        for (kind, phase) in found.into_iter().rev() {
             let leg = Leg {
                 phase,
                 ..leg.clone()

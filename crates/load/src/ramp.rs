@@ -6,10 +6,12 @@
 mod axis;
 mod curve;
 mod report;
+mod sizes;
 mod under_objectives;
 
 pub use curve::{ClosedWalk, WalkLimits};
 pub use report::report;
+pub use sizes::{SIZES, SizeWalk};
 pub use under_objectives::{ObjectiveSearch, SearchTimes};
 
 use fathom_core::result::StepPurpose;

@@ -9,11 +9,11 @@ mod caps;
 mod culprits;
 mod figures;
 mod probes;
+mod recovery;
 mod sentences;
 mod signs;
 
-use crate::thresholds::HELD;
-use crate::thresholds::STILL_SAME;
+use crate::thresholds::{HELD, SHALLOW, STILL_SAME};
 use caps::{Match, matches};
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
@@ -126,12 +126,16 @@ fn fall_scene<'a>(
         let (before, after) = all.split_at(fall.from);
         return Some(scene(fall, before.to_vec(), after.to_vec()));
     }
-    let same = result
+    // Or right after it: the same load again gave less.
+    let lowest = result
         .probes
         .iter()
-        .find(|probe| probe.of_phase == phase.name && probe.kind == ProbeKind::Same)?;
-    let after: Vec<&IntervalResult> = same.phase.complete_intervals().collect();
-    let rate = Figures::of(&same.phase).iops;
+        .filter(|probe| probe.of_phase == phase.name)
+        .filter(|probe| matches!(probe.kind, ProbeKind::Same | ProbeKind::SameAgain))
+        .map(|probe| (Figures::of(&probe.phase).iops, &probe.phase))
+        .min_by(|a, b| a.0.total_cmp(&b.0));
+    let (rate, later) = lowest?;
+    let after: Vec<&IntervalResult> = later.complete_intervals().collect();
     let fall = Fall {
         from: series.len(),
         before: figures.iops,
@@ -147,6 +151,7 @@ impl Case<'_> {
     fn bound(&self) -> Bound {
         let mut bound = self.cause();
         bound.evidence.extend(self.reaction_words());
+        bound.evidence.extend(self.enough());
         self.tell_fall(&mut bound);
         bound.hidden_bucket_ios = self.figures.iops * (self.phase.measured_ns as f64 / 1e9);
         if self.fall.is_none() {
@@ -193,7 +198,10 @@ impl Case<'_> {
             Some(fit) if credit => sentences::bucket(fit),
             _ => sentences::fall(fall, self.phase, &self.figures),
         };
-        let told = std::iter::once(first).chain(sentences::culprits(&self.culprits));
+        let recovery = recovery::recovery(self.result, self.phase);
+        let told = std::iter::once(first)
+            .chain(recovery.map(|found| found.words()))
+            .chain(sentences::culprits(&self.culprits));
         bound.evidence.splice(0..0, told);
     }
 
@@ -340,6 +348,32 @@ impl Case<'_> {
             .as_ref()
             .map(Reaction::words)
             .unwrap_or_default()
+    }
+
+    /// How many outstanding requests can fill the storage: the time of a single one times the most
+    /// that was seen. Methodology 6.2.
+    fn enough(&self) -> Option<String> {
+        let single = probes::find(self.result, self.phase, ProbeKind::Single)?;
+        let reaction = self.reaction.as_ref()?;
+        let slots = self.figures.slots;
+        let most = self.plateau.iops.max(reaction.depth.iops);
+        let needed = single.mean_ns / 1e9 * most;
+        let needed_words = figure::count(needed.ceil() as u64);
+        let alone = format!(
+            "a single request takes {}, and {} IOPS were seen",
+            figure::time(single.mean_ns),
+            figure::iops(most)
+        );
+        if reaction.grows() && needed > slots * SHALLOW {
+            return Some(format!(
+                "{} outstanding I/Os cannot saturate this device: at least {needed_words} are \
+                 needed ({alone})",
+                figure::count(slots as u64)
+            ));
+        }
+        reaction.is_full().then(|| {
+            format!("{needed_words} outstanding I/Os are the fewest that can saturate it ({alone})")
+        })
     }
 
     fn one_at_a_time(&self) -> Answer {

@@ -9,9 +9,10 @@ use fathom_core::slo::Objective;
 /// Walk one workload from little to much load, and find its bend
 ///
 /// Over queue depth or threads the load doubles until it brings nothing more, and is looked at
-/// more closely around the knee. Over rate, requests arrive by the clock at 10 to 100 % of what a
-/// closed load reaches. With --slo the highest rate that keeps the objectives is searched,
-/// verified by a longer run, and searched again to see how far it moves.
+/// more closely around the knee. Over block size, requests of 4, 16, 64 and 256 KiB show the limits
+/// of requests and of bytes, and where they meet. Over rate, requests arrive by the clock at 10 to
+/// 100 % of what a closed load reaches. With --slo the highest rate that keeps the objectives is
+/// searched, verified by a longer run, and searched again to see how far it moves.
 #[derive(Args, Debug)]
 pub(crate) struct RampArgs {
     /// A profile or a TOML file; of several phases, name one with --phase
@@ -58,6 +59,8 @@ pub(crate) enum OverChoice {
     QueueDepth,
     /// Threads of each job
     Threads,
+    /// Bytes of each request: 4, 16, 64 and 256 KiB
+    BlockSize,
     /// Arrivals a second, in an open load
     Rate,
 }
@@ -67,6 +70,7 @@ impl From<OverChoice> for RampAxis {
         match choice {
             OverChoice::QueueDepth => Self::QueueDepth,
             OverChoice::Threads => Self::Threads,
+            OverChoice::BlockSize => Self::BlockSize,
             OverChoice::Rate => Self::Rate,
         }
     }

@@ -43,8 +43,11 @@ pub(crate) struct RunOptions {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Why not faster, and is it true")]
 pub(crate) struct ExplainArgs {
-    /// After each phase run it again for 5 s with twice the outstanding requests, twice the threads
-    /// and another block size, and say what held it back
+    /// After each phase run it again for 5 s with twice the outstanding requests, twice the
+    /// threads, another block size and a single request, and say what held it back
+    ///
+    /// Where the rate fell, a load of writes is followed by reads; after a burst bucket ran dry
+    /// comes a rest of up to a minute, with no load, and a second burst.
     #[arg(long)]
     pub(crate) explain: bool,
     /// Find out what the storage does with flushes, zeros, repeats and misaligned requests, by half

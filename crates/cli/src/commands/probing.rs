@@ -35,6 +35,7 @@ pub(super) fn run(
         explain: args.explain,
         micro,
         ceiling: true,
+        is_synchronous: false,
     };
     let wishes = wishes.with_engine(plan.engine.kind);
     let mut course = ProbedCourse::new(&plan.workload, &wishes);

@@ -10,7 +10,9 @@ use fathom_core::spec::{Phase, Workload};
 use fathom_load::control::Control;
 use fathom_load::observer::Observer;
 use fathom_load::plan::RunPlan;
-use fathom_load::ramp::{ClosedWalk, ObjectiveSearch, SearchTimes, WalkLimits, report};
+use fathom_load::ramp::{
+    ClosedWalk, ObjectiveSearch, SIZES, SearchTimes, SizeWalk, WalkLimits, report,
+};
 use fathom_load::{RunError, run_course};
 
 /// Where a walk ends at the latest when no end is given.
@@ -26,7 +28,7 @@ pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
     let axis = axis(args)?;
     check(args, axis)?;
     let mut workload = selection::workload(&args.workload)?;
-    let phase = choose(args, &workload)?;
+    let phase = choose(args, axis, &workload)?;
     workload.name = format!("ramp-{}", workload.name);
     workload.repeat = 1;
     // The confidence in a step comes from its intervals: enough of them, none too short.
@@ -111,7 +113,18 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
     if axis == RampAxis::Threads && overrides.threads.is_some() {
         return clash("--threads", "it is what rises", "--from and --to");
     }
-    if axis == RampAxis::Rate && (args.to.is_some() || args.from != 1) {
+    let has_ends = args.to.is_some() || args.from != 1;
+    if axis == RampAxis::BlockSize && has_ends {
+        return clash(
+            "--from or --to",
+            "the sizes are 4, 16, 64 and 256 KiB",
+            "without them",
+        );
+    }
+    if axis == RampAxis::BlockSize && overrides.block_size.is_some() {
+        return clash("--block-size", "it is what rises", "without it");
+    }
+    if axis == RampAxis::Rate && has_ends {
         return clash(
             "--from or --to",
             "a ramp over rate goes to what a closed load reaches",
@@ -127,7 +140,7 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
     Ok(())
 }
 
-fn choose(args: &RampArgs, workload: &Workload) -> Result<Phase, Problem> {
+fn choose(args: &RampArgs, axis: RampAxis, workload: &Workload) -> Result<Phase, Problem> {
     let names = || {
         let names = workload.phases.iter().map(|phase| phase.name.as_str());
         names.collect::<Vec<_>>().join(", ")
@@ -154,10 +167,37 @@ fn choose(args: &RampArgs, workload: &Workload) -> Result<Phase, Problem> {
             .because("a burst has its own load, which cannot rise")
             .remedy("a workload without bursts"));
     }
+    if axis == RampAxis::BlockSize {
+        check_sizes(workload, &phase)?;
+    }
     phase.steady = None;
     phase.cool_down = Nanos::ZERO;
     phase.warm_up = phase.warm_up.max(SETTLE);
     Ok(phase)
+}
+
+/// Refuses a phase that requests of another size do not suit, as one with strides of its own.
+fn check_sizes(workload: &Workload, phase: &Phase) -> Result<(), Problem> {
+    for bytes in SIZES {
+        let mut tried = workload.clone();
+        tried.phases = vec![phase.clone()];
+        for kind in tried.phases[0]
+            .jobs
+            .iter_mut()
+            .flat_map(|job| &mut job.kinds)
+        {
+            kind.block_size.0 = bytes;
+            kind.align.0 = bytes;
+        }
+        if let Some(found) = fathom_core::spec::validate::validate(&tried).first() {
+            let size = fathom_core::figure::size(bytes);
+            let thing = format!("the phase `{}` cannot have requests of {size}", phase.name);
+            return Err(Problem::new(Exit::Usage, thing)
+                .because(found.to_string())
+                .remedy("a workload whose places do not depend on the size"));
+        }
+    }
+    Ok(())
 }
 
 /// Runs the steps and puts what they show into the result.
@@ -185,6 +225,12 @@ fn walk(
             &args.slo,
             answer,
         ));
+        return Ok(result);
+    }
+    if axis == RampAxis::BlockSize {
+        let mut course = SizeWalk::new(template);
+        let mut result = run_course(plan, &mut course, control, observer)?;
+        result.ramp = Some(report(axis, course.steps(), &result.phases, &[], None));
         return Ok(result);
     }
     let limits = WalkLimits {

@@ -133,3 +133,29 @@ fn options_that_cannot_be_meant_are_refused() {
         "error: `small` has no phase `other`\n  try:     one of main\n",
     );
 }
+
+#[test]
+fn sizes_show_both_limits_and_where_they_meet() {
+    // 3,000 IOPS and 125 MiB/s, which meet at 43,690.67 bytes.
+    let options = [
+        "--over",
+        "block-size",
+        "--queue-depth",
+        "64",
+        "--step",
+        "5s",
+    ];
+    let (status, document) = ramp(&[&options[..], &["--sim-volume", "gp3:1TiB"]].concat());
+    assert_eq!(status, Some(0));
+    let sizes = [4_096.0, 16_384.0, 65_536.0, 262_144.0].map(Value::from);
+    assert_eq!(of_steps(&document, "value"), sizes);
+    let law = &document["ramp"]["law"];
+    let near = |field: &str, truth: f64| {
+        let found = law[field].as_f64().expect("a number");
+        (found / truth - 1.0).abs() < 0.01
+    };
+    assert_eq!(law["kind"], "sizes");
+    assert!(near("iops", 3_000.0), "{law}");
+    assert!(near("bytes_per_second", 131_072_000.0), "{law}");
+    assert!(near("corner_bytes", 43_690.67), "{law}");
+}

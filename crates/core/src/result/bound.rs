@@ -145,6 +145,10 @@ pub enum ProbeKind {
     SameAgain,
     /// As many requests, all of them reads.
     Reads,
+    /// The same after a rest: what a bucket has got back.
+    Recovery,
+    /// One outstanding request.
+    Single,
     /// Twice the outstanding requests.
     DoubleDepth,
     /// Twice the threads with half the outstanding requests of each.

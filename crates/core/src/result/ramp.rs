@@ -11,6 +11,8 @@ pub enum RampAxis {
     QueueDepth,
     /// Threads of each job, in a closed load.
     Threads,
+    /// Bytes of each request, in a closed load.
+    BlockSize,
     /// Arrivals a second, in an open load.
     Rate,
 }
@@ -21,6 +23,7 @@ impl RampAxis {
         match self {
             Self::QueueDepth => "queue depth",
             Self::Threads => "threads",
+            Self::BlockSize => "block size",
             Self::Rate => "rate",
         }
     }
@@ -47,8 +50,8 @@ pub struct RampStep {
     pub phase: String,
     /// Why it was run.
     pub purpose: StepPurpose,
-    /// Position on the axis: queue depth, threads, or offered requests a second. 0 for the closed
-    /// load of a rate ramp.
+    /// Position on the axis: queue depth, threads, bytes of a request, or offered requests a
+    /// second. 0 for the closed load of a rate ramp.
     pub value: f64,
     /// Requests a second served.
     pub iops: f64,
@@ -99,6 +102,20 @@ pub enum RampLaw {
         alpha: f64,
         /// The cap, requests a second.
         cap_iops: f64,
+    },
+    /// `X(bs) = min(I, T / bs)`: limits of requests and of bytes.
+    Sizes {
+        /// Limit of requests a second, if a size lies at it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        iops: Option<f64>,
+        /// Limit of bytes a second, if a size lies at it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes_per_second: Option<f64>,
+        /// Bytes of a request at which both limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        corner_bytes: Option<f64>,
+        /// Largest relative deviation of a step from it.
+        worst_residual: f64,
     },
     /// Neither describes it.
     None {

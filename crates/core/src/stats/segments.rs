@@ -49,9 +49,19 @@ pub fn level_shifts(series: &[f64]) -> Vec<usize> {
     let lowest = series.iter().copied().fold(f64::MAX, f64::min);
     if positive && highest / lowest > WIDE {
         let logarithms: Vec<f64> = series.iter().map(|value| value.log10()).collect();
-        drop_small(series, best_shifts(&logarithms), &by_noise_of(series))
+        drop_small(
+            series,
+            best_shifts(&logarithms),
+            LEAST_STEP,
+            &by_noise_of(series),
+        )
     } else if positive {
-        drop_small(series, best_shifts(series), &by_noise_of(series))
+        drop_small(
+            series,
+            best_shifts(series),
+            LEAST_STEP,
+            &by_noise_of(series),
+        )
     } else {
         best_shifts(series)
     }
@@ -59,14 +69,15 @@ pub fn level_shifts(series: &[f64]) -> Vec<usize> {
 
 /// The same for rates whose noise is a share of each, as a shaper's is: levels are compared as
 /// logarithms, so that a high one is not taken for several. None where a rate is not above zero.
-pub(super) fn rate_shifts(rates: &[f64]) -> Vec<usize> {
+/// Levels count as such from a ratio of `least_step` on.
+pub(super) fn rate_shifts(rates: &[f64], least_step: f64) -> Vec<usize> {
     if rates.iter().any(|rate| *rate <= 0.0) {
         return Vec::new();
     }
     let logarithms: Vec<f64> = rates.iter().map(|rate| rate.ln()).collect();
     let large = LARGE_STEP * noise(&logarithms);
     let is_large = |left: f64, right: f64| (right / left).ln().abs() >= large;
-    drop_small(rates, best_shifts(&logarithms), &is_large)
+    drop_small(rates, best_shifts(&logarithms), least_step, &is_large)
 }
 
 /// Whether a step from a median to another is large beside the noise of a series.
@@ -159,6 +170,7 @@ fn partition(series: &[f64], penalty: f64, least: usize) -> Vec<usize> {
 fn drop_small(
     series: &[f64],
     mut shifts: Vec<usize>,
+    least_step: f64,
     is_large: &impl Fn(f64, f64) -> bool,
 ) -> Vec<usize> {
     loop {
@@ -167,7 +179,8 @@ fn drop_small(
             let left = &series[two[0].0..two[0].1];
             let right = &series[two[1].0..two[1].1];
             let step = (median(right) / median(left)).ln().abs();
-            (!counts(left, right, step, is_large)).then_some((index, step))
+            let is_small = step < least_step.ln();
+            (is_small || !counts(left, right, is_large)).then_some((index, step))
         });
         let Some((weakest, _)) = weak.min_by(|a, b| a.1.total_cmp(&b.1)) else {
             return shifts;
@@ -176,10 +189,7 @@ fn drop_small(
     }
 }
 
-fn counts(left: &[f64], right: &[f64], step: f64, is_large: &impl Fn(f64, f64) -> bool) -> bool {
-    if step < LEAST_STEP.ln() {
-        return false;
-    }
+fn counts(left: &[f64], right: &[f64], is_large: &impl Fn(f64, f64) -> bool) -> bool {
     if left.len().min(right.len()) < RANKED {
         return is_large(median(left), median(right));
     }

@@ -17,6 +17,12 @@ pub(super) fn at(template: &Phase, axis: RampAxis, value: f64, name: String) -> 
         match axis {
             RampAxis::QueueDepth => job.queue_depth = value as u32,
             RampAxis::Threads => job.threads = value as u32,
+            RampAxis::BlockSize => {
+                for kind in &mut job.kinds {
+                    kind.block_size.0 = value as u64;
+                    kind.align.0 = value as u64;
+                }
+            }
             RampAxis::Rate => {
                 job.queue_depth = job.queue_depth.max(OPEN_DEPTH);
                 job.pacing = Pacing::Open {

@@ -8,7 +8,9 @@ use fathom_core::result::{
     StepPurpose,
 };
 use fathom_core::slo::{Objective, Outcome, judge};
-use fathom_core::stats::{LoadPoint, ScalabilityLaw, fit_scalability, power_knee};
+use fathom_core::stats::{
+    LoadPoint, ScalabilityLaw, SizePoint, fit_scalability, fit_sizes, power_knee,
+};
 
 /// How far beyond the range measured a peak may lie to be named.
 const PEAK_WITHIN: f64 = 2.0;
@@ -37,9 +39,16 @@ pub fn report(
     let least_ns = rows.iter().filter_map(|row| row.mean_ns).reduce(f64::min);
     RampReport {
         axis,
-        knee: power_knee(&points),
-        law: (axis != RampAxis::Rate).then(|| law(&rows)),
-        least_outstanding: least_ns.map(|least| least / 1e9 * most),
+        knee: power_knee(&points).filter(|_| axis != RampAxis::BlockSize),
+        law: match axis {
+            RampAxis::Rate => None,
+            RampAxis::BlockSize => Some(law_of_sizes(&rows)),
+            RampAxis::QueueDepth | RampAxis::Threads => Some(law(&rows)),
+        },
+        // Of requests of one size only.
+        least_outstanding: least_ns
+            .filter(|_| axis != RampAxis::BlockSize)
+            .map(|least| least / 1e9 * most),
         steps: rows,
         answer,
     }
@@ -68,6 +77,33 @@ fn row(step: &StepPlan, phase: &PhaseResult, objectives: &[Objective]) -> RampSt
             }
             .to_owned()
         }),
+    }
+}
+
+fn law_of_sizes(rows: &[RampStep]) -> RampLaw {
+    let points: Vec<SizePoint> = rows
+        .iter()
+        .map(|row| SizePoint {
+            bytes: row.value,
+            iops: row.iops,
+        })
+        .collect();
+    let none = |reason: String| RampLaw::None { reason };
+    let Some(law) = fit_sizes(&points) else {
+        return none(format!("{} steps are too few for a fit", points.len()));
+    };
+    if !law.is_good() {
+        return none(format!(
+            "a limit of requests and one of bytes miss a step by {}: something else holds some of \
+             them, as too few outstanding requests do",
+            fathom_core::figure::percent(law.worst_residual * 100.0)
+        ));
+    }
+    RampLaw::Sizes {
+        iops: law.iops,
+        bytes_per_second: law.bytes_per_second,
+        corner_bytes: law.corner_bytes(),
+        worst_residual: law.worst_residual,
     }
 }
 

@@ -19,7 +19,7 @@ const COLLISION: f64 = 1.25;
 
 /// What holds a random device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Truth {
+pub(crate) enum Truth {
     VolumeIops,
     VolumeBytes,
     InstanceIops,
@@ -90,8 +90,8 @@ impl Row {
 
 /// A device, what holds a load on it, and the rate that comes of it.
 #[derive(Debug)]
-struct Sample {
-    truth: Truth,
+pub(crate) struct Sample {
+    pub(crate) truth: Truth,
     load: Load,
     service_ns: f64,
     volume: Vec<Cap>,
@@ -100,7 +100,7 @@ struct Sample {
     is_near: bool,
 }
 
-fn sample(seed: u64) -> Sample {
+pub(crate) fn sample(seed: u64) -> Sample {
     let mut dice = Dice::new(seed);
     let truth = TRUTHS[(seed % TRUTHS.len() as u64) as usize];
     let block_bytes = dice.one_of(&[4, 8, 16, 32, 64, 128, 256]) * KIB;
@@ -185,7 +185,7 @@ fn bucket(dice: &mut Dice, baseline: f64, allows: &[f64; 6]) -> CapBurst {
 }
 
 impl Sample {
-    fn run(&self, seed: u64) -> RunResult {
+    pub(crate) fn run(&self, seed: u64) -> RunResult {
         let sigma = 0.3_f64;
         // The mean of the law is the service time.
         let median = self.service_ns / (sigma * sigma / 2.0).exp();
@@ -197,7 +197,7 @@ impl Sample {
     }
 
     /// How far the plateau lies from what holds it, as a share.
-    fn off(&self, result: &RunResult) -> f64 {
+    pub(crate) fn off(&self, result: &RunResult) -> f64 {
         let phase = &result.phases[0];
         let fit = phase.bound.as_ref().and_then(|bound| bound.bucket);
         let rate = fit.map_or_else(|| rate(phase), |fit| fit.baseline_iops);
@@ -251,14 +251,16 @@ fn rate(phase: &PhaseResult) -> f64 {
     ops.map(|(_, op)| op.iops).sum()
 }
 
-/// What twice the outstanding requests changed, as a share.
-fn doubled(result: &RunResult) -> Option<f64> {
+/// What twice the outstanding requests changed, as a share of the mean before and after it.
+pub(crate) fn doubled(result: &RunResult) -> Option<f64> {
     let of = |kind| {
         let mut probes = result.probes.iter();
-        probes.find(|probe| probe.kind == kind)
+        probes
+            .find(|probe| probe.kind == kind)
+            .map(|probe| rate(&probe.phase))
     };
-    let (same, depth) = (of(ProbeKind::Same)?, of(ProbeKind::DoubleDepth)?);
-    Some(rate(&depth.phase) / rate(&same.phase) - 1.0)
+    let base = f64::midpoint(of(ProbeKind::Same)?, of(ProbeKind::SameAgain)?);
+    Some(of(ProbeKind::DoubleDepth)? / base - 1.0)
 }
 
 /// Largest error that counts as measured.

@@ -12,3 +12,4 @@ mod clean;
 mod culprits;
 mod limits;
 mod misfortunes;
+mod sweep;

@@ -149,6 +149,7 @@ fn walked_line(label: &str, report: &RampReport, unit: Unit) -> RampLine {
 fn knob(axis: RampAxis, value: f64) -> String {
     match axis {
         RampAxis::Rate => figure::iops(value),
+        RampAxis::BlockSize => figure::size(value as u64),
         RampAxis::QueueDepth | RampAxis::Threads => value.to_string(),
     }
 }

@@ -104,7 +104,10 @@ impl Reaction {
     }
 
     pub(super) fn grows(&self) -> bool {
-        self.by_depth() > GROWS
+        let before = self
+            .again
+            .map_or(self.same.iops, |again| again.iops.max(self.same.iops));
+        self.by_depth() > GROWS && self.depth.iops > (1.0 + GROWS) * before
     }
 
     /// Less for more load, and not because it became less by itself.

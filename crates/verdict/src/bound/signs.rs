@@ -30,6 +30,8 @@ pub(super) enum Sign {
     AtInstanceLimit,
     /// Whether that limit has a burst that the credit used fits into.
     CreditListed,
+    /// Whether a rest bought the burst that the later rate fills in that time.
+    RefillsAtBase,
     /// Whether all jobs, each on targets of its own, fell at once.
     AllAtOnce,
     /// Whether what was written until then is such a share of the device as fast cells have.
@@ -72,6 +74,7 @@ impl Sign {
             Self::AtVolumeLimit => scene.at_limit(CapOwner::Volume),
             Self::AtInstanceLimit => scene.at_limit(CapOwner::Instance),
             Self::CreditListed => scene.credit_listed(),
+            Self::RefillsAtBase => scene.recovered(),
             Self::AllAtOnce => scene.all_at_once(),
             Self::ShareOfDevice => scene.share_of_device(),
             Self::CacheBytes => scene.cache_bytes(),
@@ -102,6 +105,8 @@ impl Sign {
             (Self::AtInstanceLimit, false) => "the later rate is no limit of the instance",
             (Self::CreditListed, true) => "the credit used fits into its bucket",
             (Self::CreditListed, false) => "more credit was used than its bucket holds",
+            (Self::RefillsAtBase, true) => "a rest brought back what the later rate fills",
+            (Self::RefillsAtBase, false) => "a rest did not bring back what the later rate fills",
             (Self::AllAtOnce, true) => "all targets fell at once",
             (Self::AllAtOnce, false) => "not all targets fell",
             (Self::ShareOfDevice, true) => "what was written is a share of the device",
@@ -200,6 +205,11 @@ impl Scene<'_> {
             CapUnit::BytesPerSecond => self.fall.above * self.figures.request_bytes(),
         };
         Some(used <= cap.burst?.capacity * CREDIT_SPARE)
+    }
+
+    fn recovered(&self) -> Option<bool> {
+        let found = super::recovery::recovery(self.result, self.phase)?;
+        Some(found.is_as_expected())
     }
 
     /// Where each job has targets that no other has.

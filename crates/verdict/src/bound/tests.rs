@@ -208,7 +208,7 @@ fn the_five_rows_of_the_doubling_test() {
             row(2500.0, 128.0, 1953.0),
             BoundKind::QueueDepth,
             "queue depth",
-            "queue depth: 64 outstanding requests do not fill the storage; twice as many gave \
+            "queue depth: 64.0 outstanding requests do not fill the storage; twice as many gave \
              28.0 % more",
         ),
         (
@@ -332,12 +332,14 @@ fn reads_that_do_not_slow_down_tell_a_cache_for_writes_from_a_credit() {
     assert_eq!(
         found.evidence[..3],
         [
-            "the rate fell after 20.0 s: 8,000 IOPS, then 2,000; 120,000 requests (7.3 GiB) \
+            "the rate fell after 20.0 s: 8,000 IOPS, then 2,000; 120,000 requests (7.32 GiB) \
              beyond the later rate",
             "most like the controller's write-back cache: reads did not become slower, what was \
              written beyond the later rate fits a controller, a write took less than a read, and \
              then as much",
-            "or the fast cells of the flash (SLC cache): reads did not become slower",
+            "or the fast cells of the flash (SLC cache): reads did not become slower, what was \
+             written is a share of the device; against it: a write took less than a read, and then \
+             as much",
         ]
     );
     assert_eq!(
@@ -347,5 +349,54 @@ fn reads_that_do_not_slow_down_tell_a_cache_for_writes_from_a_credit() {
             "the controller's write-back cache, or the fast cells of the flash (SLC cache): after \
              it 2,000 IOPS are left of 8,000"
         )
+    );
+}
+
+#[test]
+fn too_few_outstanding_requests_are_told_with_how_many_it_takes() {
+    // A single request takes 80 µs, and 500,000 IOPS are the most: 40 at least.
+    let told = |depth_rate: f64| {
+        let mut result = run(32, 4096, &[400_000.0; 30]);
+        probe(&mut result, ProbeKind::DoubleDepth, 64, 4096, depth_rate);
+        probe(&mut result, ProbeKind::Single, 1, 4096, 12_500.0);
+        bound(&mut result, &[]).evidence[1].clone()
+    };
+    assert_eq!(
+        told(500_000.0),
+        "32 outstanding I/Os cannot saturate this device: at least 40 are needed (a single \
+         request takes 80.0 µs, and 500,000 IOPS were seen)"
+    );
+    assert_eq!(
+        told(400_000.0),
+        "32 outstanding I/Os are the fewest that can saturate it (a single request takes 80.0 µs, \
+         and 400,000 IOPS were seen)"
+    );
+}
+
+#[test]
+fn a_second_burst_confirms_a_bucket() {
+    // Two seconds of rest for each of burst: 3,000 and 1,000.
+    let tried = |burst_s: usize| {
+        let mut result = run(64, 4096, &[vec![3000.0; 40], vec![1000.0; 40]].concat());
+        probe(&mut result, ProbeKind::Recovery, 64, 4096, 1.0);
+        let again = [
+            vec![0.0; 10],
+            vec![3000.0; burst_s],
+            vec![1000.0; 10 - burst_s],
+        ]
+        .concat();
+        let rested = result.probes.last_mut().expect("a probe");
+        shape(&mut rested.phase, 64, 4096, &again);
+        bound(&mut result, &["volume=1000iops"]).evidence[1].clone()
+    };
+    assert_eq!(
+        tried(5),
+        "after a rest of 10.0 s it gave 5.0 s of burst, where 5.0 s were to be expected: the \
+         bucket is confirmed"
+    );
+    assert_eq!(
+        tried(9),
+        "after a rest of 10.0 s it gave 9.0 s of burst, where 5.0 s were to be expected: it is \
+         no bucket that fills at the later rate, or not that alone"
     );
 }

@@ -138,6 +138,17 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
             iops(*gamma),
             iops(*cap_iops)
         )),
+        Some(RampLaw::Sizes {
+            iops: requests,
+            bytes_per_second,
+            corner_bytes,
+            worst_residual,
+        }) => all.extend(of_sizes(
+            *requests,
+            *bytes_per_second,
+            *corner_bytes,
+            *worst_residual,
+        )),
         Some(RampLaw::None { reason }) => all.push(format!("no law is fitted: {reason}")),
         None => {}
     }
@@ -154,10 +165,46 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
     all
 }
 
+/// The limits that the rates at several sizes show.
+fn of_sizes(
+    requests: Option<f64>,
+    bytes_per_second: Option<f64>,
+    corner_bytes: Option<f64>,
+    worst_residual: f64,
+) -> Vec<String> {
+    let missed = percent(worst_residual * 100.0);
+    let sentence = match (requests, bytes_per_second) {
+        (Some(requests), Some(rate)) => format!(
+            "limits: {} IOPS and {} MB/s; no step is missed by more than {missed}",
+            iops(requests),
+            megabytes(rate)
+        ),
+        (Some(requests), None) => format!(
+            "a limit of {} IOPS, and none of bytes up to the largest size; no step is missed by \
+             more than {missed}",
+            iops(requests)
+        ),
+        (_, rate) => format!(
+            "a limit of {} MB/s, and none of requests down to the smallest size; no step is \
+             missed by more than {missed}",
+            megabytes(rate.unwrap_or_default())
+        ),
+    };
+    let corner = corner_bytes.map(|bytes| {
+        format!(
+            "both limits meet at {}: with smaller requests their number holds, with larger ones \
+             their bytes; within a quarter of it nobody can tell which",
+            figure::size(bytes.round() as u64)
+        )
+    });
+    std::iter::once(sentence).chain(corner).collect()
+}
+
 fn place(axis: RampAxis, value: f64) -> String {
     match axis {
         RampAxis::QueueDepth => format!("depth {value}"),
         RampAxis::Threads => format!("{value} threads"),
+        RampAxis::BlockSize => figure::size(value as u64),
         RampAxis::Rate => format!("{} IOPS offered", iops(value)),
     }
 }
@@ -168,6 +215,7 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
     let axis = match ramp.axis {
         RampAxis::QueueDepth => "depth",
         RampAxis::Threads => "threads",
+        RampAxis::BlockSize => "size",
         RampAxis::Rate => "offered",
     };
     table.column(axis, Align::Right);
@@ -182,6 +230,7 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
         let offered = match (ramp.axis, step.purpose) {
             (_, StepPurpose::Maximum) => "closed".to_owned(),
             (RampAxis::Rate, _) => iops(step.value),
+            (RampAxis::BlockSize, _) => figure::size(step.value as u64),
             _ => format!("{}", step.value),
         };
         let latency = |value: Option<f64>| match (step.overloaded, value) {
