@@ -105,6 +105,10 @@ pub struct Job {
     /// begins, so that buffered reads ask the device.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cold: bool,
+    /// What the page cache holds of the targets is meant: reads that it answers are the result,
+    /// which is labelled so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub warm: bool,
     /// Where requests go.
     pub access: Access,
     /// When requests go.
@@ -163,6 +167,11 @@ impl Job {
     /// Whether any request of the job changes its targets.
     pub fn destroys(&self) -> bool {
         self.kinds.iter().any(|kind| kind.op.destroys())
+    }
+
+    /// Whether any request of the job writes.
+    pub fn writes(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.op == crate::Op::Write)
     }
 
     /// Whether any request of the job reads.

@@ -23,6 +23,7 @@ pub(crate) fn job(name: impl Into<String>) -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

@@ -300,12 +300,16 @@ impl Runner<'_> {
             if !leg.alone {
                 self.flags = end.flags();
             }
+            let write_back_ns = self.write_back(&plan, clock, control)?;
             self.first_io.get_or_insert(end.timeline.start);
             if end.requests_lost() > 0 {
                 let count = end.requests_lost();
                 observer.event(&Event::RequestsLost { count });
             }
             let mut result = end.into_result(&plan, leg.repeat, self.start);
+            if let Some(ledger) = &mut result.ledger {
+                ledger.write_back_ns = write_back_ns;
+            }
             read_back_all(&plan, &mut result, control, observer)?;
             observer.event(&Event::PhaseEnd { result: &result });
             results.push(result);
@@ -351,6 +355,29 @@ impl Runner<'_> {
             },
         };
         on_threads(plan, run, control, observer)
+    }
+
+    /// How long it takes to make durable what the jobs of a phase have written through the page
+    /// cache; none where they have not, or where the user does not want to wait.
+    fn write_back(
+        &self,
+        plan: &PhasePlan<'_>,
+        clock: &mut Clock,
+        control: &Control,
+    ) -> Result<Option<u64>, RunError> {
+        let jobs = plan.phase.jobs.iter().zip(plan.targets);
+        let buffered = jobs.filter(|(job, _)| job.writes() && !job.durability.direct);
+        let mut targets = buffered.flat_map(|(_, targets)| &targets.open).peekable();
+        let goes_nowhere = self.world.is_some() || self.kind == EngineKind::Null;
+        if goes_nowhere || targets.peek().is_none() || control.wish() != Wish::Run {
+            return Ok(None);
+        }
+        let began = clock.now();
+        for target in targets {
+            let failed = PrepareError::system(&target.path, "write back");
+            rustix::fs::fdatasync(&target.fd).map_err(|errno| failed(errno.into()))?;
+        }
+        Ok(Some(clock.now().saturating_sub(began).0))
     }
 
     /// The block devices below a phase's targets that are looked at.

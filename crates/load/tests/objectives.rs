@@ -29,6 +29,7 @@ fn job() -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         delay: Nanos::ZERO,
         replay: None,
         access: Access {

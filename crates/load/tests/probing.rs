@@ -78,6 +78,7 @@ fn writer() -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         delay: Nanos::ZERO,
         replay: None,
         access: Access {

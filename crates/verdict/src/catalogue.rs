@@ -94,8 +94,8 @@ pub const CATALOGUE: &[Entry] = &[
     entry(
         "cache_reads",
         "P01",
-        "qualified; invalid with direct I/O or a cold begin",
-        "the device read less than 95 % of the bytes read; invalid below 5 %",
+        "qualified; invalid below 5 %, but where a warm cache is meant",
+        "the device read less than 95 % of the bytes read",
     ),
     entry(
         "loop_cached",

@@ -44,8 +44,8 @@ pub(crate) struct Ledger {
     pub(crate) own: Option<Tally>,
     /// Whether all jobs bypass the page cache.
     pub(crate) direct: bool,
-    /// Whether any job that reads means the device: by direct I/O, or by a cold begin.
-    pub(crate) means_device: bool,
+    /// Whether all jobs that read mean what the page cache holds.
+    pub(crate) warm: bool,
     /// Whether any job makes the file system write its journal: flushes, durable writes.
     pub(crate) synced: bool,
 }
@@ -69,7 +69,7 @@ impl Ledger {
                 .as_ref()
                 .and_then(|one| one.process.or(one.cgroup)),
             direct: true,
-            means_device: false,
+            warm: false,
             synced: false,
         };
         for device in phase.devices.iter().filter(|device| leaf(&device.device)) {
@@ -78,6 +78,11 @@ impl Ledger {
             read.add(device.reads, device.read_bytes, device.reads_merged);
             write.add(device.writes, device.write_bytes, device.writes_merged);
         }
+        let mut readers = phase.jobs.iter().filter(|job| job.read.is_some());
+        ledger.warm = readers.all(|job| {
+            let spec = result.job_spec(&phase.name, &job.name);
+            spec.is_some_and(|spec| spec.warm && !spec.durability.direct)
+        });
         for job in &phase.jobs {
             for (op, one) in job.ops() {
                 match op {
@@ -92,7 +97,6 @@ impl Ledger {
             };
             ledger.slack_bytes += job.queue_depth_possible * spec.largest_io().0;
             ledger.direct &= spec.durability.direct;
-            ledger.means_device |= job.read.is_some() && (spec.durability.direct || spec.cold);
             ledger.synced |= spec.durability.write_through || spec.durability.sync.is_some();
         }
         (!ledger.leaves.is_empty()).then_some(ledger)

@@ -18,6 +18,7 @@ mod probed;
 mod subject;
 mod threshold;
 mod thresholds;
+mod warm;
 
 pub use bound::explain;
 pub use catalogue::{

@@ -18,6 +18,11 @@ thresholds! {
         for ["cache_reads", "loop_cached"];
     /// Share of the bytes that a device read below which practically all came from memory
     READ_FROM_MEMORY: f64 = 0.05, Share, Decided "4.1, P01", for ["cache_reads"];
+    /// Difference at which two times of what missed a warm page cache agree, and at which the
+    /// requests of the device are as many as ours that missed
+    WARM_AGREES: f64 = 0.10, Share, Decided "4.10", for ["cache_reads"];
+    /// Requests that must have missed it for that
+    WARM_LEAST: u64 = 100, Count, Decided "4.10", for ["cache_reads"];
     /// Share of the bytes that the device must have written
     WRITTEN_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P04",
         calibrated "of simulated devices 40 of 40 that count 7 % less or more are seen, and none \

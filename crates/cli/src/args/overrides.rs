@@ -7,6 +7,10 @@ use fathom_core::{Bytes, Nanos, Percent, Rate};
 /// Changes to the workload, applied to all of its phases and jobs.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Changes to the workload")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option that the command line has or has not"
+)]
 pub(crate) struct OverrideArgs {
     /// Measured time of each phase, as 60s or 1h30m
     #[arg(long, value_name = "DURATION")]
@@ -68,6 +72,10 @@ pub(crate) struct OverrideArgs {
     /// Through the page cache
     #[arg(long, overrides_with = "direct")]
     pub(crate) no_direct: bool,
+    /// What the page cache holds is meant: the result says how much it answered; for jobs that
+    /// read through it
+    #[arg(long, conflicts_with = "direct")]
+    pub(crate) warm: bool,
     /// A write completes when its data is durable (`O_DSYNC`); for jobs that write
     #[arg(long)]
     pub(crate) write_through: bool,

@@ -72,11 +72,16 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
     }
     if args.direct || args.no_direct {
         job.durability.direct = args.direct;
+        job.warm &= !args.direct;
+    }
+    if args.warm && meets_the_page_cache(job) {
+        job.warm = true;
+        job.cold = false;
     }
     if let Some(choice) = args.verify {
         job.verify = choice.into();
     }
-    if writes(job) {
+    if job.writes() {
         job.durability.write_through |= args.write_through;
         if let Some(every) = args.sync_every {
             let data_only = job.durability.sync.is_some_and(|sync| sync.data_only);
@@ -111,8 +116,8 @@ fn change_kinds(args: &OverrideArgs, job: &mut Job) {
     }
 }
 
-fn writes(job: &Job) -> bool {
-    job.kinds.iter().any(|kind| kind.op == Op::Write)
+fn meets_the_page_cache(job: &Job) -> bool {
+    job.reads() && !job.durability.direct
 }
 
 /// An option that finds nothing to change is an error: ignored, it would be believed.
@@ -131,12 +136,16 @@ fn check_applicable(args: &OverrideArgs, workload: &Workload) -> Result<(), Prob
             "add --rate, as in --rate \"1000 IOPS\"",
         );
     }
+    if args.warm && !any(meets_the_page_cache) {
+        let because = "no job reads through the page cache";
+        return useless("--warm", because, "add --no-direct, or drop the option");
+    }
     let no_writes = "no job writes";
     let remedy = "add --read with less than 100, or drop the option";
-    if args.write_through && !any(writes) {
+    if args.write_through && !any(Job::writes) {
         return useless("--write-through", no_writes, remedy);
     }
-    if args.sync_every.is_some() && !any(writes) {
+    if args.sync_every.is_some() && !any(Job::writes) {
         return useless("--sync-every", no_writes, remedy);
     }
     Ok(())
@@ -201,7 +210,7 @@ fn option_at(args: &OverrideArgs, path: &str) -> Option<&'static str> {
         "bytes" if path.ends_with("stop.bytes") => given(&[(args.bytes.is_some(), "--bytes")]),
         "bytes" => given(&[block_size, threads]),
         "sync" => given(&[sync_every, read]),
-        "write_through" => given(&[read]),
+        "write_through" | "warm" => given(&[read]),
         "fill" => given(&[verify]),
         "verify" => given(&[verify, block_size]),
         _ => None,

@@ -15,8 +15,9 @@ use std::path::Path;
 pub(crate) const MIB: u64 = 1 << 20;
 
 /// What says how the machine is, not what was done: a busy one raises any of them.
-const OF_THE_MACHINE: [&str; 11] = [
+const OF_THE_MACHINE: [&str; 16] = [
     "clock_step",
+    "context_switches",
     "cpu_freq",
     "cpu_quota",
     "generator_bound",
@@ -24,9 +25,13 @@ const OF_THE_MACHINE: [&str; 11] = [
     "generator_starved",
     "io_workers",
     "long_intervals",
+    "major_faults",
+    "numa_remote",
     "steal",
     "submission_gaps",
     "tail_contaminated",
+    "thermal",
+    "wakeup_latency",
 ];
 
 /// What every run as short and as small as these may have; the file below a loop device is in the
@@ -47,8 +52,12 @@ pub(crate) fn load(name: &str, reads: u32, direct: bool) -> String {
     )
 }
 
-/// Codes of a run on a target, without those of the machine.
+/// Codes of a run on a target.
 pub(crate) fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<String> {
+    found(&measured(load, target, group))
+}
+
+fn measured(load: &str, target: &Path, group: Option<&Group>) -> Value {
     let target = target.to_string_lossy().into_owned();
     let words = [
         "run",
@@ -69,8 +78,7 @@ pub(crate) fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<Str
     }
     let (ended, folder) = cli.end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let result = document::read(&folder.path().join("result.json"));
-    found(&result)
+    document::read(&folder.path().join("result.json"))
 }
 
 fn found(result: &Value) -> Vec<String> {
@@ -115,10 +123,6 @@ fn files_on_a_file_system() {
     rustix::fs::fallocate(&reserved, rustix::fs::FallocateFlags::empty(), 0, 16 * MIB)
         .expect("ext4 reserves");
     filled(&at("full"), 16 * MIB);
-    // In the page cache, all of it.
-    let mut all = Vec::new();
-    let mut full = File::open(at("full")).expect("a file");
-    full.read_to_end(&mut all).expect("it can be read");
     let direct = load("reads", 100, true);
     let cases = [
         (
@@ -131,13 +135,58 @@ fn files_on_a_file_system() {
             "reserved",
             &["cache_reads", "unwritten_target"],
         ),
-        (load("warm", 100, false), "full", &["cache_reads"]),
         (load("dirty", 0, false), "full", &["writes_deferred"]),
     ];
     for (load, name, expected) in cases {
-        let codes = codes(&load, &at(name), None);
-        assert_eq!(of_the_storage(&codes), expected, "{name}");
+        let result = measured(&load, &at(name), None);
+        assert_eq!(of_the_storage(&found(&result)), expected, "{name}");
+        // What was written through the page cache is flushed after the phase, within its time.
+        let flushed = &result["phases"][0]["ledger"]["write_back_ns"];
+        assert_eq!(flushed.is_u64(), expected == ["writes_deferred"], "{name}");
     }
+}
+
+/// How sure the result is of a code, and the message.
+fn said<'a>(result: &'a Value, code: &str) -> (&'a str, &'a str) {
+    let caveats = result["caveats"].as_array().expect("a list");
+    let one = caveats.iter().find(|caveat| caveat["code"] == code);
+    let one = one.expect("it is told");
+    let text = |key: &str| one[key].as_str().expect("a text");
+    (text("level"), text("message"))
+}
+
+#[test]
+fn a_warm_page_cache_is_no_device_unless_it_is_meant() {
+    if !is_root("a file system on a loop device") {
+        return;
+    }
+    let Some(system) = FileSystem::ext4(160 * MIB) else {
+        return;
+    };
+    let path = system.path().join("full");
+    filled(&path, 64 * MIB);
+    // In the page cache, all of it.
+    let mut full = File::open(&path).expect("a file");
+    std::io::copy(&mut full, &mut std::io::sink()).expect("it can be read");
+    let reads = load("reads", 100, false);
+    let result = measured(&reads, &path, None);
+    assert_eq!(of_the_storage(&found(&result)), ["cache_reads"]);
+    assert_eq!(result["state"], "invalid");
+    let result = measured(&format!("{reads}warm = true\n"), &path, None);
+    assert_eq!(of_the_storage(&found(&result)), ["cache_reads"]);
+    let (level, message) = said(&result, "cache_reads");
+    let message = message.split(';').next().expect("a part");
+    assert_eq!(
+        (level, message),
+        (
+            "qualified",
+            "the page cache answered 100.0 % of the bytes read, as was meant"
+        )
+    );
+    // Dropped before, the device answers.
+    let cold = measured(&format!("{reads}cold = true\n"), &path, None);
+    let read = |result: &Value| result["phases"][0]["ledger"]["read_ratio"].as_f64();
+    assert_eq!(read(&cold).map(|ratio| ratio > 0.0), Some(true));
 }
 
 #[test]

@@ -118,7 +118,11 @@ fn span(job: &Job) -> String {
     } else {
         format!(" from {}", figure::size(job.offset.0))
     };
-    let kept = [(job.fresh, ", made anew"), (job.cold, ", cold")];
+    let kept = [
+        (job.fresh, ", made anew"),
+        (job.cold, ", cold"),
+        (job.warm, ", warm"),
+    ];
     let kept = kept.iter().filter(|(is, _)| *is).map(|(_, words)| *words);
     let (window, file) = (size(job.window), size(job.size));
     format!("{window}{offset} of {file}{}", kept.collect::<String>())

@@ -44,9 +44,24 @@ pub struct Ledger {
     /// What the software below the targets was seen to do on its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub background: Vec<Activity>,
+    /// How long fdatasync of the targets took right after the phase, where jobs wrote through the
+    /// page cache, nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_back_ns: Option<u64>,
     /// What could not be looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
+}
+
+impl Ledger {
+    /// The rates at which writes were accepted and became durable, bytes a second: those of the
+    /// measured time over that time, and over it and what [`Self::write_back_ns`] took
+    /// (methodology 4.10). None where nothing was written through the page cache.
+    pub fn write_rates(&self, measured_ns: u64) -> Option<(f64, f64)> {
+        let write_back_ns = self.write_back_ns?;
+        let rate = |ns: u64| self.tool.write_bytes as f64 / (ns.max(1) as f64 / 1e9);
+        Some((rate(measured_ns), rate(measured_ns + write_back_ns)))
+    }
 }
 
 /// Requests and bytes as one party counted them.

@@ -38,6 +38,7 @@ pub(super) fn job(name: &str) -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

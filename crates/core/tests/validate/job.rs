@@ -76,6 +76,29 @@ fn the_window_holds_a_request_and_lies_in_the_target() {
 }
 
 /// Writes in order to a file that is made for them.
+#[test]
+fn a_warm_cache_is_read() {
+    let warm = |job: &mut Job| {
+        job.warm = true;
+        job.durability.direct = false;
+    };
+    job_is_fine(warm);
+    let message = "only reads through the page cache meet what it holds";
+    let remedy = "read, with `direct = false`, or drop `warm`";
+    job_breaks(|job| job.warm = true, ("warm", message, remedy));
+    job_breaks(
+        |job| {
+            warm(job);
+            job.cold = true;
+        },
+        (
+            "warm",
+            "what the page cache holds cannot be dropped and meant",
+            "choose `cold` or `warm`",
+        ),
+    );
+}
+
 fn writes_a_fresh_file(job: &mut Job) {
     job.fresh = true;
     job.size = Some(Bytes::MIB);

@@ -115,6 +115,7 @@ impl Maker<'_> {
             window: region.window.map(Bytes),
             fresh: false,
             cold: settings.invalidate && !settings.direct,
+            warm: false,
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
             after: None,

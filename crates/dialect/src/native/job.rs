@@ -50,6 +50,7 @@ pub(super) fn read(table: &Table<'_>, default_name: String) -> Job {
         window: table.size("window"),
         fresh: table.flag("fresh").unwrap_or(false),
         cold: table.flag("cold").unwrap_or(false),
+        warm: table.flag("warm").unwrap_or(false),
         access: access::read(table),
         pacing: pacing::read(table),
         after: table.text("after"),

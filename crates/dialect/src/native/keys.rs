@@ -26,6 +26,7 @@ pub(super) const JOB: &[&str] = &[
     "window",
     "fresh",
     "cold",
+    "warm",
     "access",
     "pacing",
     "after",

@@ -113,6 +113,7 @@ fn print_job(job: &Job, out: &mut Lines) {
         window,
         fresh,
         cold,
+        warm,
         access,
         pacing,
         after,
@@ -142,6 +143,7 @@ fn print_job(job: &Job, out: &mut Lines) {
     out.line_if("window", window.map(quoted));
     out.line_if("fresh", fresh.then_some(true));
     out.line_if("cold", cold.then_some(true));
+    out.line_if("warm", warm.then_some(true));
     out.line("access", access_table(access));
     out.line("pacing", pacing_form(pacing));
     out.line_if("after", after.as_deref().map(text));

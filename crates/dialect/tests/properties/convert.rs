@@ -239,6 +239,7 @@ impl Differences {
             window,
             fresh,
             cold,
+            warm,
             access,
             pacing,
             after,
@@ -282,6 +283,7 @@ impl Differences {
         if !durability.direct {
             self.of("cold", cold, &other.cold);
         }
+        self.of("warm", warm, &other.warm);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
         self.of("pacing", after, &other.after);

@@ -140,7 +140,7 @@ fn job() -> impl Strategy<Value = Job> {
     );
     let targets = proptest::collection::vec(any::<String>(), 0..3);
     let stop = (option::of(1..=u64::MAX), option::of(1..=u64::MAX));
-    let files = (any::<bool>(), any::<bool>());
+    let files = (any::<bool>(), any::<bool>(), any::<bool>());
     let kinds = proptest::collection::vec(kind(), 1..4);
     let text = "[a-z]{1,8}";
     let first = (text, targets, numbers, (window, files), access(), pacing());
@@ -154,9 +154,11 @@ fn job() -> impl Strategy<Value = Job> {
     (first, second).prop_map(|(first, second)| {
         let (name, targets, (threads, queue_depth, queue_scope), window, access, pacing) = first;
         let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
-        let ((size, offset, window), (fresh, cold)) = window;
+        let ((size, offset, window), (fresh, cold, warm)) = window;
         let kinds: Vec<IoKind> = kinds;
         let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
+        let can_be_warm = !durability.direct && kinds.iter().any(|kind| kind.op == Op::Read);
+        let warm = warm && can_be_warm;
         let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
         let can_be_fresh = (size.or(window)).is_some() && unchecked && kinds.iter().all(in_order);
         Job {
@@ -169,7 +171,8 @@ fn job() -> impl Strategy<Value = Job> {
             offset,
             window,
             fresh: fresh && can_be_fresh,
-            cold,
+            cold: cold && !warm,
+            warm,
             access,
             pacing,
             after,

@@ -196,6 +196,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     window: (offset > 0).then_some(Bytes(used)),
                     fresh: false,
                     cold: cold && !direct,
+                    warm: false,
                     access: Access {
                         walk,
                         ..access.clone()
@@ -421,6 +422,7 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     window: (cut > 0).then_some(Bytes(mib << 20)),
                     fresh: false,
                     cold: false,
+                    warm: false,
                     access: access.clone(),
                     pacing: pacing.clone(),
                     after: None,

@@ -30,6 +30,7 @@ fn job(op: Op, size: Option<u64>) -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

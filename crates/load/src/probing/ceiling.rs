@@ -31,6 +31,7 @@ pub(super) fn probe(phase: &Phase) -> Option<Phase> {
         };
         job.fresh = false;
         job.cold = false;
+        job.warm = false;
     }
     Some(probe)
 }

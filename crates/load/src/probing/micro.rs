@@ -275,6 +275,7 @@ fn job(of: &Job) -> Job {
         window: of.window,
         fresh: false,
         cold: false,
+        warm: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

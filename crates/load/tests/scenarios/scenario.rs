@@ -44,6 +44,7 @@ pub(crate) fn job(name: &str) -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

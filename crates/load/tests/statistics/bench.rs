@@ -236,6 +236,7 @@ fn job(load: Load) -> Job {
         window: None,
         fresh: false,
         cold: false,
+        warm: false,
         access: Access {
             distribution: Distribution::Uniform,
             without_repetition: false,

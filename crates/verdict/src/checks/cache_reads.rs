@@ -4,6 +4,7 @@ use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
 use crate::thresholds::{READ_BY_DEVICE, READ_FROM_MEMORY};
+use crate::warm::Warm;
 use fathom_core::figure::{percent, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -22,16 +23,23 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let ratio = ledger.read.byte_ratio();
-        if ratio < READ_BY_DEVICE && ledger.is_comparable(&ledger.read) {
-            caveats.push(judge(&ledger, ratio).about(subject::phase(result, phase)));
+        if ratio >= READ_BY_DEVICE || !ledger.is_comparable(&ledger.read) {
+            continue;
         }
+        let found = if ledger.warm {
+            let warm = Warm::of(result, phase, &ledger, ratio);
+            Caveat::new("cache_reads", Level::Qualified, warm.sentence())
+                .remedy("compare it with results as warm as this one only")
+        } else {
+            judge(&ledger, ratio)
+        };
+        caveats.push(found.about(subject::phase(result, phase)));
     }
 }
 
-/// Memory where a device was meant (direct I/O, or a cold begin) describes another target than the
-/// one named: invalid, as section 0 of the methodology defines the word and its matrix 4.12 has it.
-/// Memory where buffered I/O was asked for is what was asked for: true, and narrower than a
-/// device's number, which section 0 calls qualified with this very example.
+/// Memory where a device was meant describes another target than the one named: invalid, as
+/// section 0 of the methodology defines the word and its matrix 4.12 has it. A page cache is the
+/// target only where the workload says so.
 fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
     let both = format!(
         "{} read {} while fathom read {}",
@@ -39,25 +47,19 @@ fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
         volume(ledger.read.device.bytes),
         volume(ledger.read.tool.bytes)
     );
-    let (level, message) = match (ratio < READ_FROM_MEMORY, ledger.means_device) {
-        (true, true) => (Level::Invalid, format!("{both}: this measured memory")),
-        (true, false) => (
-            Level::Qualified,
-            format!("{both}: this measured the page cache"),
-        ),
-        (false, _) => (
-            Level::Qualified,
-            format!(
-                "{} of the bytes read came from memory: {both}",
-                percent((1.0 - ratio) * 100.0)
-            ),
-        ),
+    let (level, message) = if ratio < READ_FROM_MEMORY {
+        (Level::Invalid, format!("{both}: this measured memory"))
+    } else {
+        let share = percent((1.0 - ratio) * 100.0);
+        let message = format!("{share} of the bytes read came from memory: {both}");
+        (Level::Qualified, message)
     };
     Caveat::new("cache_reads", level, message).remedy(if ledger.direct {
         "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums): measure \
          another one or the device; see also that queue/iostats of the device is 1"
     } else {
-        "ask for direct I/O, or for a file of at least twice the memory"
+        "ask for direct I/O, or for a file of at least twice the memory; if the page cache is \
+         meant, say so with `warm = true` in the job or --warm"
     })
 }
 
@@ -70,16 +72,20 @@ mod tests {
     const DIRECT: &str = "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with \
                           checksums): measure another one or the device; see also that \
                           queue/iostats of the device is 1";
-    const BUFFERED: &str = "ask for direct I/O, or for a file of at least twice the memory";
+    const BUFFERED: &str = "ask for direct I/O, or for a file of at least twice the memory; if \
+                            the page cache is meant, say so with `warm = true` in the job or \
+                            --warm";
 
     #[test]
-    fn a_cold_begin_means_the_device() {
-        let mut cold = with_device_share(0.01, false);
-        cold.provenance.workload.phases[0].jobs[0].cold = true;
-        let message = "vda read 166 MB while fathom read 16.6 GB: this measured memory";
+    fn a_warm_cache_that_is_meant_narrows_the_result() {
+        let mut warm = with_device_share(0.01, false);
+        warm.provenance.workload.phases[0].jobs[0].warm = true;
+        let message = "the page cache answered 99.0 % of the bytes read, as was meant; 24 GiB of \
+                       memory beside 64 GiB let expect 37.5 % of random reads";
+        let remedy = "compare it with results as warm as this one only";
         assert_eq!(
-            found(&CHECK, &cold),
-            [caveat(Level::Invalid, message, BUFFERED)]
+            found(&CHECK, &warm),
+            [caveat(Level::Qualified, message, remedy)]
         );
     }
 
@@ -100,16 +106,15 @@ mod tests {
     }
 
     #[test]
-    fn memory_under_the_name_of_a_device_is_invalid_only_when_it_was_not_asked_for() {
+    fn memory_under_the_name_of_a_device_is_invalid() {
         let message = "vda read 166 MB while fathom read 16.6 GB: this measured memory";
         assert_eq!(
             found(&CHECK, &with_device_share(0.01, true)),
             [caveat(Level::Invalid, message, DIRECT)]
         );
-        let message = "vda read 166 MB while fathom read 16.6 GB: this measured the page cache";
         assert_eq!(
             found(&CHECK, &with_device_share(0.01, false)),
-            [caveat(Level::Qualified, message, BUFFERED)]
+            [caveat(Level::Invalid, message, BUFFERED)]
         );
     }
 

@@ -4,7 +4,7 @@ use crate::check::Check;
 use crate::ledger::Ledger;
 use crate::subject;
 use crate::thresholds::WRITTEN_BY_DEVICE;
-use fathom_core::figure::volume;
+use fathom_core::figure::{megabytes, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
@@ -25,12 +25,22 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let (ours, theirs) = (ledger.write.tool.bytes, ledger.write.device.bytes);
-        let message = format!(
+        let deferred = format!(
             "of {} written, {} had not reached {} when the measured time ended",
             volume(ours),
             volume(ours.saturating_sub(theirs)),
             ledger.devices()
         );
+        let account = phase.ledger.as_ref();
+        let rates = account.and_then(|one| one.write_rates(phase.measured_ns));
+        let message = match rates {
+            Some((accepted, durable)) => format!(
+                "{deferred}; with the flush the rate is {} MB/s instead of {}",
+                megabytes(durable),
+                megabytes(accepted)
+            ),
+            None => deferred,
+        };
         let remedy = if ledger.direct {
             "the file system keeps or shrinks what is written past the page cache: measure \
              another one or the device; see also that queue/iostats of the device is 1"
@@ -51,6 +61,7 @@ mod tests {
     use crate::check::found;
     use fathom_core::Op;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
+    use fathom_core::result::{Ledger, Tally};
 
     fn with_device_share(percent: u64) -> RunResult {
         let stream = Stream::sequential(Op::Write, 1 << 20, series(400, 50));
@@ -75,5 +86,27 @@ mod tests {
         .about("measure");
         assert_eq!(found(&CHECK, &with_device_share(29)), [expected]);
         assert_eq!(found(&CHECK, &with_device_share(96)), []);
+    }
+
+    #[test]
+    fn the_flush_after_the_phase_gives_the_durable_rate() {
+        let mut result = with_device_share(29);
+        let phase = &mut result.phases[0];
+        let write_bytes = phase.jobs[0].write.as_ref().expect("it writes").bytes;
+        phase.ledger = Some(Box::new(Ledger {
+            tool: Tally {
+                write_bytes,
+                ..Tally::default()
+            },
+            write_back_ns: Some(3 * phase.measured_ns),
+            ..Ledger::default()
+        }));
+        let messages: Vec<String> = found(&CHECK, &result)
+            .into_iter()
+            .map(|one| one.message)
+            .collect();
+        let message = "of 21.0 GB written, 14.9 GB had not reached vda when the measured time \
+                       ended; with the flush the rate is 104.9 MB/s instead of 419.6";
+        assert_eq!(messages, [message]);
     }
 }

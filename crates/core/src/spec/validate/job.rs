@@ -45,6 +45,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     }
     check_window(job, findings);
     check_fresh(job, findings);
+    check_warm(job, findings);
     for (index, kind) in job.kinds.iter().enumerate() {
         check_kind(kind, job, &mut findings.below(&format!("io[{index}]")));
     }
@@ -129,6 +130,24 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
             "fresh",
             "a fresh file has no blocks to check before they are written",
             "use `verify = \"stamp\"`, or drop `fresh`",
+        );
+    }
+}
+
+/// Only buffered reads meet what the page cache holds.
+fn check_warm(job: &Job, findings: &mut Findings<'_>) {
+    if !job.warm {
+        return;
+    }
+    if job.cold {
+        let message = "what the page cache holds cannot be dropped and meant";
+        findings.add("warm", message, "choose `cold` or `warm`");
+    }
+    if job.durability.direct || !job.reads() {
+        findings.add(
+            "warm",
+            "only reads through the page cache meet what it holds",
+            "read, with `direct = false`, or drop `warm`",
         );
     }
 }

@@ -99,6 +99,7 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         window: part.window,
         fresh: false,
         cold: false,
+        warm: false,
         access: access(target, part.length),
         pacing: pacing(target, u64::from(span.threads_of(target)) * targets),
         after: None,

@@ -139,6 +139,12 @@ fn place(job: &Job, target: &mut Target, losses: &mut Losses) {
 }
 
 fn durability(job: &Job, target: &mut Target, losses: &mut Losses) {
+    losses.say_if(
+        job.warm,
+        Standing::Approximated,
+        "warm",
+        "DISKSPD reads what the page cache holds and does not say that it was meant",
+    );
     if job.durability.direct {
         target.cache = Cache::Uncached;
     }

@@ -95,6 +95,7 @@ impl Maker<'_> {
             window: None,
             fresh: false,
             cold: settings.invalidate && !settings.direct,
+            warm: false,
             access: IN_ORDER,
             pacing: Pacing::CLOSED,
             after: None,

@@ -26,14 +26,14 @@ pub(super) fn section(
     mix.write(&mut section);
     place::order(job, &mix, &mut section, losses);
     pacing::write(phase, job, &mix, clones, &mut section, losses);
-    durability(job, &mix, &mut section);
+    durability(job, &mix, &mut section, losses);
     data(job, &mix, &mut section, losses);
     verify(job, &mix, &mut section, losses);
     times::write(phase, job, clones, &mut section, losses);
     Ok(section)
 }
 
-fn durability(job: &Job, mix: &Mix, section: &mut Section) {
+fn durability(job: &Job, mix: &Mix, section: &mut Section, losses: &mut Losses) {
     let Durability {
         direct,
         write_through,
@@ -43,6 +43,12 @@ fn durability(job: &Job, mix: &Mix, section: &mut Section) {
     if !job.cold && !direct {
         section.put("invalidate", 0);
     }
+    losses.say_if(
+        job.warm,
+        Standing::Approximated,
+        "warm",
+        "fio reads what the page cache holds and does not say that it was meant",
+    );
     if write_through {
         section.put("sync", "dsync");
     }

@@ -1,7 +1,7 @@
 //! What the kernel charged to the process and its control group, and what of the targets was in
 //! the page cache.
 
-use crate::figure::{size, volume};
+use crate::figure::{megabytes, size, time, volume};
 use crate::page::Page;
 use fathom_core::result::{CacheUse, PhaseResult, Tally};
 
@@ -24,6 +24,17 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     }
     for cache in &ledger.caches {
         page.entry("page cache", &cached(cache));
+    }
+    if let (Some((accepted, durable)), Some(write_back_ns)) =
+        (ledger.write_rates(phase.measured_ns), ledger.write_back_ns)
+    {
+        let text = format!(
+            "accepted at {} MB/s, durable at {} MB/s with the {} of fdatasync after the phase",
+            megabytes(accepted),
+            megabytes(durable),
+            time(write_back_ns as f64)
+        );
+        page.entry("writes", &text);
     }
 }
 
