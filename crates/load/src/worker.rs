@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Lag after which an open load is given up.
-const ABORT_LAG: Nanos = Nanos::from_secs(10);
+pub(crate) const ABORT_LAG: Nanos = Nanos::from_secs(10);
 
 /// What a worker is made of; see [`Worker::new`].
 #[derive(Debug)]

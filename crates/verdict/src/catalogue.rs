@@ -193,7 +193,8 @@ pub const CATALOGUE: &[Entry] = &[
         "overloaded",
         "2.2",
         "suspect",
-        "an open load: over 1 % of the arrivals not served, or the lag beyond hope",
+        "an open load: over 1 % of the arrivals not served, or the \
+         oldest waited 10 s",
     ),
     entry(
         "rate_missed",
@@ -206,7 +207,8 @@ pub const CATALOGUE: &[Entry] = &[
         "not_steady",
         "1.2",
         "suspect",
-        "the steady-state rule was asked for and not met",
+        "the steady-state rule was asked for and not met: SNIA's (in 5 rounds a range of 20 % and \
+         a best-fit line that moves by 10 %, within 25 rounds) unless the workload has others",
     ),
     entry(
         "too_slow",

@@ -141,7 +141,7 @@ fn layout(file: &FileFacts, found: &mut Vec<Caveat>) {
              see other bytes than fathom",
             size(file.encoded_bytes)
         );
-        let remedy = "turn compression off for the directory, or test the device below";
+        let remedy = "write the file anew with compression off, or test the device below";
         found.push(Caveat::new("encoded_extents", Level::Qualified, message).remedy(remedy));
     }
     if file.shared_bytes as f64 > whole * EXTENT_SHARE {

@@ -3,7 +3,8 @@
 //!
 //! A row is `NAME: type = value, unit, mark "source", calibrated "how", for [codes]`, below the
 //! words that say what it is. The mark tells who set it: `Decided` is ours, `[D]` in our
-//! methodology, `Verified` its `[V]`. Numbers like `4.2` are its sections, `P11` its checks.
+//! methodology, `Verified` its `[V]`. Numbers like `4.2` are its sections, `P11` its checks. A few
+//! are those of the generator, which cannot ask here; a test there holds its own against them.
 
 use crate::threshold::{BOUND, Mark, Threshold, Unit, thresholds};
 use fathom_core::stats;
@@ -68,6 +69,11 @@ thresholds! {
     /// Share of sampled blocks that are zeros from which a device was never written
     ZERO_BLOCKS: f64 = 0.90, Share, Decided "4.2, P17", for ["never_written"];
 
+    /// Blocks all over a device that are sampled, as many as its methodology has
+    SAMPLED_BLOCKS: u64 = 64, Count, Decided "4.2, P17", for ["never_written"];
+    /// Share of its size that a file takes at least where it is stored as it is
+    STORED: f64 = 0.95, Share, Decided "4.2, P13", for ["file_shrunk"];
+
     // Direct I/O: 4.3.
 
     /// Share of the file that may get into the page cache in a direct run
@@ -106,9 +112,11 @@ thresholds! {
     LINK: f64 = 1.02, Times, Decided "4.7, P60", for ["faster_than_link"];
     /// Median read of flash that no published device goes below
     FLASH_READ_NS: u64 = 5_000, Nanoseconds, Decided "4.7, P61", for ["too_fast"];
-    /// Mean random read of a disk with a moving arm
+    /// Mean random read that no disk with a moving arm goes below
     DISK_READ_NS: f64 = 2e6, Nanoseconds, Decided "4.7, P61", for ["too_fast"];
-    /// Median read over a network
+    /// Share of a disk over which its arm moves from which that holds
+    DISK_SPAN: f64 = 0.5, Share, Decided "4.7, P61", for ["too_fast"];
+    /// Median read that no network goes below
     NETWORK_READ_NS: u64 = 100_000, Nanoseconds, Decided "4.7, P61", for ["too_fast"];
 
     // Neighbours, time, heat: 4.8.
@@ -231,6 +239,8 @@ thresholds! {
     /// Share of the arrivals that may be waiting at the end: the growth of a backlog from which a
     /// load counts as too high for the storage
     BACKLOG: f64 = 0.01, Share, Decided "2.2", for ["overloaded"];
+    /// Time that the oldest arrival may wait: then an open load is given up
+    ABORT_LAG_NS: u64 = 10_000_000_000, Nanoseconds, Decided "2.2", for ["overloaded"];
     /// Deviation from the rate that was asked for: noted (what the generator promises), qualified
     RATE_OFF: (f64, f64) = (0.001, 0.01), Share, Decided "2.2", for ["rate_missed"];
     /// Deviations of the number of Poisson arrivals, the square root of it, that are let pass
@@ -388,14 +398,17 @@ thresholds! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{CATALOGUE, FITNESS};
+    use crate::catalogue::{CATALOGUE, ELSEWHERE, FITNESS};
     use std::path::{Path, PathBuf};
 
     #[test]
     fn every_threshold_has_words_a_source_and_a_code_that_there_is() {
-        let known = |code: &str| match code.strip_prefix("check ") {
-            Some(code) => FITNESS.iter().any(|entry| entry.code == code),
-            None => code == BOUND || CATALOGUE.iter().any(|entry| entry.code == code),
+        let known = |code: &str| {
+            if let Some(code) = code.strip_prefix("check ") {
+                return FITNESS.iter().any(|entry| entry.code == code);
+            }
+            let mut all = CATALOGUE.iter().chain(ELSEWHERE);
+            code == BOUND || all.any(|entry| entry.code == code)
         };
         for threshold in THRESHOLDS {
             let name = threshold.name;

@@ -138,9 +138,11 @@ fn one(topic: &Topic) -> String {
     }
     for example in &topic.examples {
         line("example", &example.message);
-        if !example.remedy.is_empty() {
-            line("what to do", &example.remedy);
-        }
+        let remedy = match example.remedy.as_str() {
+            "" => "nothing; it says what is so",
+            remedy => remedy,
+        };
+        line("what to do", remedy);
     }
     text
 }

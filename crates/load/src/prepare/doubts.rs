@@ -105,6 +105,21 @@ mod tests {
         }
     }
 
+    /// The verdict shows numbers of ours that it does not hold itself.
+    #[test]
+    fn the_thresholds_are_what_is_shown() {
+        let shown = |name: &str| {
+            let mut all = fathom_verdict::THRESHOLDS.iter();
+            all.find(|one| one.name == name).map(|one| one.values)
+        };
+        let (parts, of) = STORED;
+        assert_eq!(shown("STORED"), Some(&[parts as f64 / of as f64][..]));
+        let samples = f64::from(crate::prepare::lie::SAMPLES);
+        assert_eq!(shown("SAMPLED_BLOCKS"), Some(&[samples][..]));
+        let lag_ns = crate::worker::ABORT_LAG.0 as f64;
+        assert_eq!(shown("ABORT_LAG_NS"), Some(&[lag_ns][..]));
+    }
+
     #[test]
     fn a_file_may_take_a_little_less_than_its_size() {
         assert_eq!(shrunk(Path::new("/a"), 2000, 1900), None);

@@ -14,7 +14,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 
 /// Blocks of a device that are looked at for zeros, all over the range that is used.
-const SAMPLES: u32 = 64;
+pub(super) const SAMPLES: u32 = 64;
 const SAMPLE_BYTES: u64 = 4096;
 
 /// How the used range of a target lies; none for what has no place.

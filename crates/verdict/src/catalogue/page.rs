@@ -64,9 +64,11 @@ fn section(group: &Group) -> String {
         }
         for example in &topic.examples {
             lines.push(format!("Says: “{}”", example.message));
-            if !example.remedy.is_empty() {
-                lines.push(format!("Remedy: {}.", example.remedy));
-            }
+            let remedy = match example.remedy.as_str() {
+                "" => "none is needed; it says what is so",
+                remedy => remedy,
+            };
+            lines.push(format!("Remedy: {remedy}."));
         }
         for line in lines {
             writeln!(text, "- {line}").expect("a text takes all");

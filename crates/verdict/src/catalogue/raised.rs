@@ -273,7 +273,7 @@ const OF_READS: &[(&str, Change)] = &[
         }
     }),
     ("background", |r| {
-        let background = Some("md0: resync, 12.6 % done".into());
+        let background = Some("resync".into());
         limits(
             r,
             DeviceLimits {

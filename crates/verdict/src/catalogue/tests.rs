@@ -35,7 +35,7 @@ fn unfit() -> Vec<Example> {
         available_bytes: Some(300 << 20),
         misaligned: vec![("sdb1".into(), 32_256, 4096)],
         slow_links: vec![("nvme0n1".into(), "8 GT/s × 2".into(), "8 GT/s × 4".into())],
-        busy_arrays: vec![("md0".into(), "resync, 12.6 % done".into())],
+        busy_arrays: vec![("md0".into(), "resync".into())],
         health: vec![(
             "nvme0n1".into(),
             Health {

@@ -34,7 +34,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let mut tell = |code, what| {
         caveats.push(
             Caveat::new(code, level, format!("{numbers}: {what}"))
-                .remedy("write data like that of the application (compressible-to, duplicate)"),
+                .remedy("write data like that of the application (`compressible_to`, `duplicate`)"),
         );
     };
     // A compressor that looks further than one block finds its repeats as well: both are told.
@@ -100,7 +100,7 @@ mod tests {
 
     fn caveat(code: &str, message: &str) -> Caveat {
         Caveat::new(code, Level::Note, message)
-            .remedy("write data like that of the application (compressible-to, duplicate)")
+            .remedy("write data like that of the application (`compressible_to`, `duplicate`)")
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
         );
         found.push(
             Caveat::new("encoded_extents", Level::Qualified, message)
-                .remedy("turn compression off for the directory, or test the device below"),
+                .remedy("write the file anew with compression off, or test the device below"),
         );
     }
     let writes = jobs_on(result, target).any(Job::destroys);
@@ -64,8 +64,9 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
             percent(share * 100.0)
         );
         found.push(
-            Caveat::new("shared_extents", Level::Qualified, message)
-                .remedy("a file of its own, not a clone"),
+            Caveat::new("shared_extents", Level::Qualified, message).remedy(
+                "a copy without shared blocks (cp --reflink=never), or a file that fathom makes",
+            ),
         );
     }
     let per_gib = extents.count as f64 / (span / f64::from(1 << 30));

@@ -4,7 +4,7 @@
 use crate::check::Check;
 use crate::ledger::devices;
 use crate::subject;
-use crate::thresholds::{DISK_READ_NS, FLASH_READ_NS, LINK, NETWORK_READ_NS};
+use crate::thresholds::{DISK_READ_NS, DISK_SPAN, FLASH_READ_NS, LINK, NETWORK_READ_NS};
 use fathom_core::figure::{megabytes, time};
 use fathom_core::result::{Evidence, Link, OpResult, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level};
@@ -120,7 +120,7 @@ fn below(read: &OpResult, least_ns: u64, medium: &str) -> Option<String> {
 fn covers_half(result: &RunResult, leaves: &[&TargetDevice]) -> bool {
     let targets: u64 = result.provenance.targets.iter().map(|t| t.size_bytes).sum();
     let device: u64 = leaves.iter().map(|leaf| leaf.size_bytes).sum();
-    targets >= device / 2
+    targets as f64 >= device as f64 * DISK_SPAN
 }
 
 #[cfg(test)]

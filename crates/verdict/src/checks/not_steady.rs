@@ -27,7 +27,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         );
         caveats.push(
             Caveat::new("not_steady", Level::Suspect, message)
-                .remedy("a longer warm-up, more rounds, or preconditioning of the device")
+                .remedy(
+                    "a longer warm-up (--warm-up), more rounds, or preconditioning of the device",
+                )
                 .about(subject::phase(result, phase)),
         );
     }
@@ -59,7 +61,7 @@ mod tests {
             "not steady after 5 rounds: in the last window the range was 20.0 % of the mean and \
              the best-fit line moved by 20.0 %",
         )
-        .remedy("a longer warm-up, more rounds, or preconditioning of the device")
+        .remedy("a longer warm-up (--warm-up), more rounds, or preconditioning of the device")
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

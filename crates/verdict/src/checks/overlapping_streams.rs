@@ -14,6 +14,9 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
+const REMEDY: &str = "a shared position (`cursor = \"shared\"`), a stride between the threads, or \
+                      no stride at all";
+
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
         if job.threads < 2 || !spec.is_some_and(begins_at_one_place) {
@@ -25,7 +28,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         );
         caveats.push(
             Caveat::new("overlapping_streams", Level::Qualified, message)
-                .remedy("a shared position, a stride between the threads, or no stride at all")
+                .remedy(REMEDY)
                 .about(subject::job(result, phase, job)),
         );
     }
@@ -71,7 +74,7 @@ mod tests {
             "4 sequential threads go over the same bytes, one behind the other: caches answer \
              all but the first",
         )
-        .remedy("a shared position, a stride between the threads, or no stride at all")
+        .remedy(REMEDY)
         .about("measure/scan");
         assert_eq!(
             found(&CHECK, &run_of(sequential, Some(Bytes(0)))),

@@ -33,7 +33,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         );
         caveats.push(
             Caveat::new("short_run", level, message)
-                .remedy("a longer run, or shorter intervals")
+                .remedy("a longer run (--time), or shorter intervals (--interval)")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(found(&CHECK, &lasting(5)), []);
         let caveat = |level, message: &str| {
             Caveat::new("short_run", level, message)
-                .remedy("a longer run, or shorter intervals")
+                .remedy("a longer run (--time), or shorter intervals (--interval)")
                 .about("measure")
         };
         let message = "4.0 s of measured time hold 4 complete intervals of 1.0 s: too few to say \

@@ -132,7 +132,7 @@ fn burst(result: &RunResult, caveats: &mut Vec<Caveat>) {
     );
     caveats.push(
         Caveat::new("burst_possible", Level::Note, message)
-            .remedy("a run that is longer than the burst of the volume, or one that has none"),
+            .remedy("a run (--time) that is longer than the burst, or a volume that has none"),
     );
 }
 
