@@ -114,6 +114,42 @@ fn each_layer_raises_what_it_should_and_nothing_else() {
     }
 }
 
+/// A minute of reads, 32 at a time.
+const DEEP: &str = r#"
+name = "deep"
+[[phase]]
+name = "measure"
+warm_up = "2s"
+duration = "60s"
+[[phase.job]]
+name = "j"
+size = "1GiB"
+block_size = "4KiB"
+read = 100
+random = 100
+queue_depth = 32
+direct = true
+"#;
+
+#[test]
+fn the_tail_rests_on_as_many_events_as_there_were_stalls() {
+    // At 25 and at 50 seconds, each in all that were outstanding.
+    let found = result(DEEP, " + stall:200ms/25s");
+    let caveats = found["caveats"].as_array().expect("a list").iter();
+    let told: Vec<&str> = caveats
+        .filter(|caveat| caveat["code"] == "few_events")
+        .filter_map(|caveat| caveat["message"].as_str())
+        .collect();
+    let expected = "p99.99 of read rests on 2 events: the 64 slowest requests completed together \
+                    at 25.000 s and 50.000 s of the phase, and a longer run may show another value";
+    assert_eq!(told, [expected]);
+    // Every twelve seconds: of the 160 that are alike not all are kept.
+    assert_eq!(
+        codes(&result(DEEP, " + stall:200ms/12s")),
+        Vec::<&str>::new()
+    );
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let layers = " + gc:20ms/64MiB + neighbour:500iops + noise:2% + slc:1GiB:400MB/s:100MB/s \
