@@ -1,6 +1,6 @@
 //! Flat tables for spreadsheets and data frames: one row for each operation, one for each
-//! operation in each interval, one for each percentile, one for each of the slowest requests, or one
-//! for each thing of the machine.
+//! operation in each interval, one for each percentile, one for each of the slowest requests, or
+//! one for each thing of the machine.
 //!
 //! Every row carries the run, its state and its place (phase, repeat, and job and operation where
 //! they have a part in it), so that tables of many runs can be put below each other. Numbers are
