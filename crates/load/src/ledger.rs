@@ -311,6 +311,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_ledger_that_looks_at_nothing_says_so() {
+        let mut ledger = Ledger::blind();
+        let second = Nanos::from_secs(1);
+        ledger.start(Nanos::ZERO, second);
+        ledger.begin(Nanos::ZERO);
+        ledger.turn_page(second, second + second);
+        ledger.end(second);
+        assert_eq!((ledger.has_begun(), ledger.has_ended()), (true, true));
+        let counted = ledger.into_counted(second);
+        let mut expected = fathom_core::result::Ledger::default();
+        for evidence in Evidence::WATCHED {
+            expected.lacks(evidence, "nobody looked while the requests ran");
+        }
+        assert_eq!(counted.account.as_deref(), Some(&expected));
+        assert_eq!((counted.devices.len(), counted.machine.len()), (0, 0));
+    }
+
+    #[test]
     fn a_guest_without_any_stolen_time_is_not_told_of_it() {
         let ticks = |steal, tells_steal| MachineTicks {
             total: 1_000_000,
