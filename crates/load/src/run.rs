@@ -310,7 +310,7 @@ impl Runner<'_> {
             if let Some(ledger) = &mut result.ledger {
                 ledger.write_back_ns = write_back_ns;
             }
-            read_back_all(&plan, &mut result, control, observer)?;
+            self.read_back_all(&plan, &mut result, control, observer)?;
             observer.event(&Event::PhaseEnd { result: &result });
             results.push(result);
         }
@@ -378,6 +378,29 @@ impl Runner<'_> {
             rustix::fs::fdatasync(&target.fd).map_err(|errno| failed(errno.into()))?;
         }
         Ok(Some(clock.now().saturating_sub(began).0))
+    }
+
+    /// Reads back what the jobs that ask for it have written, and checks it.
+    fn read_back_all(
+        &self,
+        plan: &PhasePlan<'_>,
+        result: &mut PhaseResult,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let jobs = plan.phase.jobs.iter().zip(plan.targets);
+        for ((job, targets), found) in jobs.zip(&mut result.jobs) {
+            let seed = plan.workload.seed;
+            if job.verify != Verify::ReadBack {
+                continue;
+            }
+            if let Some(world) = &self.world {
+                read_back::check_simulated(job, targets, seed, found, &world.borrow());
+            } else if !targets.open.is_empty() {
+                read_back::check(job, targets, seed, found, control, observer)?;
+            }
+        }
+        Ok(())
     }
 
     /// The block devices below a phase's targets that are looked at.
@@ -461,22 +484,6 @@ fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
         rustix::fs::fsync(&target.fd).map_err(|errno| failed("write back")(errno.into()))?;
         // Only advice: whether reads came from the device is checked by what the device counted.
         let _ = rustix::fs::fadvise(&target.fd, 0, None, Advice::DontNeed);
-    }
-    Ok(())
-}
-
-/// Reads back what the jobs that ask for it have written, and checks it.
-fn read_back_all(
-    plan: &PhasePlan<'_>,
-    result: &mut PhaseResult,
-    control: &Control,
-    observer: &mut dyn Observer,
-) -> Result<(), RunError> {
-    let jobs = plan.phase.jobs.iter().zip(plan.targets);
-    for ((job, targets), found) in jobs.zip(&mut result.jobs) {
-        if job.verify == Verify::ReadBack && !targets.open.is_empty() {
-            read_back::check(job, targets, plan.workload.seed, found, control, observer)?;
-        }
     }
     Ok(())
 }

@@ -30,6 +30,8 @@ pub enum Fate {
     Lost,
     /// Reported as good; the second half of a write was not kept.
     Torn,
+    /// Reported as good; a write was kept right behind its place.
+    Misdirected,
     /// With this error number of the system.
     Failed(i32),
 }

@@ -85,7 +85,7 @@ fn codes(result: &Value) -> Vec<&str> {
 
 #[test]
 fn each_layer_raises_what_it_should_and_nothing_else() {
-    let cases: [(&str, &str, &[&str]); 14] = [
+    let cases: [(&str, &str, &[&str]); 16] = [
         (MIXED, "", &[]),
         (MIXED, " + counters", &[]),
         (MIXED, " + noise:2% + counters", &[]),
@@ -108,6 +108,8 @@ fn each_layer_raises_what_it_should_and_nothing_else() {
         (MIXED, " + short:1/1000:reads", &["short_transfers"]),
         (VERIFIED, "", &[]),
         (VERIFIED, " + torn:1/1000", &["verify_failed"]),
+        (VERIFIED, " + lost:1/1000", &["verify_failed"]),
+        (VERIFIED, " + misdirected:1/1000", &["verify_failed"]),
     ];
     for (load, layers, expected) in cases {
         assert_eq!(codes(&result(load, layers)), expected, "{layers}");
@@ -148,6 +150,29 @@ fn the_tail_rests_on_as_many_events_as_there_were_stalls() {
         codes(&result(DEEP, " + stall:200ms/12s")),
         Vec::<&str>::new()
     );
+}
+
+/// Of 2000 writes of 32 blocks two are spoilt.
+#[test]
+fn reading_back_finds_what_was_not_kept() {
+    let (written, _) = VERIFIED
+        .split_once("[[phase]]\nname = \"read\"")
+        .expect("two phases");
+    let load = written.replace("\"stamp\"", "\"read_back\"");
+    let cases = [
+        ("", 0),
+        (" + lost:1/1000", 2 * 32),
+        (" + torn:1/1000", 2 * 16),
+        (" + misdirected:1/1000", 2 * 32),
+    ];
+    for (layers, wrong) in cases {
+        let found = result(&load, layers);
+        let verified = &found["phases"][0]["jobs"][0]["verified"];
+        let expected = json!({"blocks": 64_000, "wrong": wrong});
+        assert_eq!(*verified, expected, "{layers}");
+        let failed: &[&str] = if wrong > 0 { &["verify_failed"] } else { &[] };
+        assert_eq!(codes(&found), failed, "{layers}");
+    }
 }
 
 #[test]

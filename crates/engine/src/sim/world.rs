@@ -53,6 +53,12 @@ impl Storage {
     }
 }
 
+/// Bytes of the unit in which is noted what has to be there.
+const UNIT_BYTES: usize = 512;
+
+/// Of each page, by (target, page number), a bit for each unit that was reported as written.
+type Promises = BTreeMap<(u16, u64), u8>;
+
 type Pages = BTreeMap<(u16, u64), Box<[u8; PAGE_BYTES]>>;
 
 /// A world shared by the simulated workers of one thread.
@@ -74,6 +80,8 @@ pub struct World {
     storage: Storage,
     /// Written pages by (target, page number), kept only when contents matter.
     pages: Option<Pages>,
+    /// What has to be there, whatever is; kept with the pages.
+    promises: Promises,
     sequence: u64,
     asked: Asked,
 }
@@ -97,6 +105,7 @@ impl World {
             now: Nanos::ZERO,
             storage,
             pages: contents.then(BTreeMap::new),
+            promises: BTreeMap::new(),
             sequence: 0,
             asked: Asked::default(),
         }))
@@ -137,6 +146,43 @@ impl World {
             .collect()
     }
 
+    /// The 512-byte units of a target that were reported as written, by their offset, with what
+    /// they hold; none without contents.
+    pub fn promised(&self, target: u16) -> impl Iterator<Item = (u64, &[u8])> + '_ {
+        const NOTHING: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
+        let promises = self.promises.range((target, 0)..=(target, u64::MAX));
+        promises.flat_map(move |(at, units)| {
+            let page = self.pages.as_ref().and_then(|pages| pages.get(at));
+            let bytes: &[u8] = page.map_or(&NOTHING[..], |page| &page[..]);
+            let first = at.1 * PAGE_BYTES as u64;
+            let numbered = bytes.chunks_exact(UNIT_BYTES).enumerate();
+            let kept = numbered.filter(move |(unit, _)| units >> unit & 1 == 1);
+            kept.map(move |(unit, bytes)| (first + (unit * UNIT_BYTES) as u64, bytes))
+        })
+    }
+
+    /// Notes whether whole units have to be there from now on.
+    fn promise(&mut self, io: &Submission, bytes: usize, is_written: bool) {
+        if self.pages.is_none() {
+            return;
+        }
+        let first = io.offset.div_ceil(UNIT_BYTES as u64);
+        let last = (io.offset + bytes as u64) / UNIT_BYTES as u64;
+        let in_page = (PAGE_BYTES / UNIT_BYTES) as u64;
+        for unit in first..last {
+            let units = self
+                .promises
+                .entry((io.target, unit / in_page))
+                .or_default();
+            let bit = 1 << (unit % in_page);
+            *units = if is_written {
+                *units | bit
+            } else {
+                *units & !bit
+            };
+        }
+    }
+
     /// Moves the clock forward; never back.
     pub(super) fn advance(&mut self, to: Nanos) {
         self.now = self.now.max(to);
@@ -154,7 +200,7 @@ impl World {
         }
         let (done, fate) = self.storage.admit(io, self.now);
         let moved = match fate {
-            Fate::Good | Fate::Lost | Fate::Torn => room as u32,
+            Fate::Good | Fate::Lost | Fate::Torn | Fate::Misdirected => room as u32,
             Fate::Short => (room / 2) as u32,
             Fate::Failed(errno) => return (done, self.sequence, -errno),
         };
@@ -169,10 +215,18 @@ impl World {
                     Fate::Torn => moved / 2,
                     _ => moved,
                 };
-                self.write(io, &buffer[..kept as usize]);
+                self.promise(io, moved as usize, true);
+                let mut kept_at = *io;
+                if fate == Fate::Misdirected {
+                    let next = io.offset + u64::from(moved);
+                    let fits = next + u64::from(moved) <= size_bytes;
+                    kept_at.offset = if fits { next } else { 0 };
+                }
+                self.write(&kept_at, &buffer[..kept as usize]);
                 moved
             }
             Op::Trim => {
+                self.promise(io, moved as usize, false);
                 self.write(
                     io,
                     &vec![

@@ -50,7 +50,7 @@ pub(super) struct Kind {
 }
 
 /// All of them.
-pub(super) const KINDS: [Kind; 12] = [
+pub(super) const KINDS: [Kind; 13] = [
     Kind {
         name: "wbcache",
         form: "wbcache:64MiB:200MB/s, with what it takes (20us) and `noflush`",
@@ -100,6 +100,11 @@ pub(super) const KINDS: [Kind; 12] = [
         name: "torn",
         form: "torn:1/1000",
         read: torn,
+    },
+    Kind {
+        name: "misdirected",
+        form: "misdirected:1/1000",
+        read: misdirected,
     },
     Kind {
         name: "noise",
@@ -370,6 +375,11 @@ fn lost(fields: &mut Fields<'_>) -> Option<Spec> {
 
 fn torn(fields: &mut Fields<'_>) -> Option<Spec> {
     Some(Spec::Faults(Fault::Torn, fields.every()?, Scope::Writes))
+}
+
+fn misdirected(fields: &mut Fields<'_>) -> Option<Spec> {
+    let fault = Fault::Misdirected;
+    Some(Spec::Faults(fault, fields.every()?, Scope::Writes))
 }
 
 fn wobble(fields: &mut Fields<'_>) -> Option<Spec> {

@@ -15,6 +15,8 @@ pub enum Fault {
     Lost,
     /// A write that is reported as done and kept by half.
     Torn,
+    /// A write that is reported as done and kept elsewhere, over what is there.
+    Misdirected,
 }
 
 /// Spoils every n-th request of a scope.
@@ -27,8 +29,8 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Every so many requests of a scope end so. Only writes can be lost or torn, only reads and
-    /// writes short.
+    /// Every so many requests of a scope end so. Only writes can be lost, torn or
+    /// misdirected, only reads and writes short.
     pub fn new(fault: Fault, every: u64, scope: Scope) -> Self {
         Self {
             fault,
@@ -42,7 +44,7 @@ impl Faults {
         let can = match self.fault {
             Fault::Error(_) => true,
             Fault::Short => matches!(op, Op::Read | Op::Write),
-            Fault::Lost | Fault::Torn => op == Op::Write,
+            Fault::Lost | Fault::Torn | Fault::Misdirected => op == Op::Write,
         };
         can && self.scope.has(op)
     }
@@ -63,6 +65,7 @@ impl Layer for Faults {
             Fault::Short => Fate::Short,
             Fault::Lost => Fate::Lost,
             Fault::Torn => Fate::Torn,
+            Fault::Misdirected => Fate::Misdirected,
         };
         Admission { fate, ..served }
     }
@@ -98,6 +101,10 @@ mod tests {
         assert_eq!(
             fates(Faults::new(Fault::Lost, 3, Scope::All)),
             [good, good, good, good, Fate::Lost, good]
+        );
+        assert_eq!(
+            fates(Faults::new(Fault::Misdirected, 4, Scope::All)),
+            [good, good, good, good, good, Fate::Misdirected]
         );
     }
 }
