@@ -3,6 +3,7 @@
 mod autocorrelation;
 mod bootstrap;
 mod bucket;
+mod cusum;
 mod dispersion;
 mod fall;
 mod holm;
@@ -28,6 +29,7 @@ pub use bucket::{
     LEAST_RATIO as BUCKET_LEAST_RATIO, SCATTER as BUCKET_SCATTER, STEADY as BUCKET_STEADY,
     TRANSITION as BUCKET_TRANSITION, fit_bucket, is_plateau,
 };
+pub use cusum::{Alarm, CUSUM_LIMIT, CUSUM_SLACK, cusum};
 pub use dispersion::{Dispersion, dispersion};
 pub use fall::{
     FALL_CERTAIN, FALL_DIP, FALL_DIPS, FALL_FEWEST_POINTS, FALL_GRADUAL, FALL_LEAST_RATIO, Fall,

@@ -444,10 +444,11 @@ pub const CATALOGUE: &[Entry] = &[
     ),
     entry(
         "trend",
-        "1.2",
-        "qualified",
+        "1.2, 5.4",
+        "qualified; note where only the last third differs",
         "a closed load without a steady-state rule: the best-fit line moves over 10 % of \
-         the mean, at over four standard errors, in ten intervals or more",
+         the mean, at over four standard errors, in ten intervals or more; or the mean of the last \
+         third is 5 % off a level kept until then, and cumulated sums raise an alarm there",
     ),
     entry(
         "burst_possible",

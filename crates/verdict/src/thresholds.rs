@@ -226,6 +226,10 @@ thresholds! {
     TREND_CERTAIN: f64 = 4.0, Sigmas, Decided "1.2", for ["trend"];
     /// Complete intervals that a trend rests on at least
     TREND_INTERVALS: usize = 10, Count, Decided "1.2", for ["trend"];
+    /// Change of the mean in the last third of a run from which it is told
+    LATE_STEP: f64 = 0.05, Share, Decided "5.4", for ["trend"];
+    /// Complete intervals for that: ten to know the level by
+    LATE_CHANGE_INTERVALS: usize = 15, Count, Decided "5.4", for ["trend"];
     /// Complete intervals that a deviation rests on: as many as the rounds of the steady state
     ENOUGH_INTERVALS: usize = 5, Count, Published "SNIA PTS, 2.1.24", for ["short_run"];
     /// Complete intervals below which there is no deviation at all
@@ -362,6 +366,10 @@ thresholds! {
         for [BOUND];
     /// Longest transition between both plateaus, in points
     stats::BUCKET_TRANSITION as "bucket::TRANSITION", Count, Decided "5.5", for [BOUND];
+    /// Deviation of a value from its level that does not count
+    stats::CUSUM_SLACK as "cusum::CUSUM_SLACK", Sigmas, Verified "5.4, k", for ["trend"];
+    /// Cumulated deviation from which a level has been left
+    stats::CUSUM_LIMIT as "cusum::CUSUM_LIMIT", Sigmas, Verified "5.4, h", for ["trend"];
     /// Least ratio of the rates before and after a fall
     stats::FALL_LEAST_RATIO as "fall::FALL_LEAST_RATIO", Times, Decided "5.6", for [BOUND];
     /// Fewest points on each side of it

@@ -2,10 +2,14 @@
 
 use crate::check::Check;
 use crate::subject;
-use crate::thresholds::{SHORTEST_BURST_NS, TREND_CERTAIN, TREND_INTERVALS, TREND_PERCENT};
+use crate::thresholds::{
+    LATE_CHANGE_INTERVALS, LATE_STEP, SHORTEST_BURST_NS, TREND_CERTAIN, TREND_INTERVALS,
+    TREND_PERCENT,
+};
 use fathom_core::figure::{duration, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
+use fathom_core::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -38,6 +42,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         let steep = line.excursion_percent.abs() > TREND_PERCENT;
         if rates.len() < TREND_INTERVALS || !steep || line.certainty < TREND_CERTAIN {
+            caveats.extend(late(&rates).map(|caveat| caveat.about(subject::phase(result, phase))));
             continue;
         }
         let way = if line.excursion_percent > 0.0 {
@@ -58,6 +63,31 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::phase(result, phase)),
         );
     }
+}
+
+/// A level that was kept until the last third, and then left: the run ended too early to say what
+/// lasts. Who asked for a time gets that time, and this.
+fn late(rates: &[f64]) -> Option<Caveat> {
+    if rates.len() < LATE_CHANGE_INTERVALS {
+        return None;
+    }
+    let (early, last) = rates.split_at(rates.len() - rates.len() / 3);
+    if !level_shifts(early).is_empty() {
+        return None;
+    }
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    let level = mean(early);
+    let change = mean(last) / level - 1.0;
+    cusum(last, level, noise(early), CUSUM_LIMIT)?;
+    if level <= 0.0 || change.abs() < LATE_STEP {
+        return None;
+    }
+    let way = if change > 0.0 { "rose" } else { "fell" };
+    let message = format!(
+        "the rate {way} by {} in the last third: which of both lasts was not seen",
+        percent(change.abs() * 100.0)
+    );
+    Some(Caveat::new("trend", Level::Note, message).remedy("a longer run (--time)"))
 }
 
 /// Requests a second of the complete intervals that were measured.
@@ -162,6 +192,21 @@ mod tests {
             .map(|second| 10_000 + (second * 7919 % 13) * 300)
             .collect();
         assert_eq!(messages(noisy), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_change_in_the_last_third_asks_for_a_longer_run() {
+        let wobble = |second: u64| 10_000 + second * 7919 % 13 * 10;
+        let late = |from: u64, lost: u64| {
+            let rate = |second: u64| wobble(second) - if second < from { 0 } else { lost };
+            messages((0..30).map(rate).collect())
+        };
+        assert_eq!(
+            late(27, 3_000),
+            ["the rate fell by 9.1 % in the last third: which of both lasts was not seen"]
+        );
+        assert_eq!(late(27, 1_000), Vec::<String>::new());
+        assert_eq!(late(30, 0), Vec::<String>::new());
     }
 
     #[test]
