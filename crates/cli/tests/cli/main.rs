@@ -19,6 +19,7 @@ mod history;
 mod import;
 mod kernel;
 mod layers;
+mod memory_disk;
 mod need;
 mod outputs;
 mod plan;

@@ -256,3 +256,41 @@ impl Drop for Group {
         let _ = std::fs::remove_dir(&self.folder);
     }
 }
+
+/// A memory disk that compresses.
+pub(crate) struct Zram {
+    number: String,
+}
+
+impl Zram {
+    /// None where the kernel or a sandbox has none; says so.
+    pub(crate) fn new(size_bytes: u64) -> Option<Self> {
+        let made = std::fs::read_to_string("/sys/class/zram-control/hot_add").and_then(|number| {
+            let zram = Self {
+                number: number.trim().to_owned(),
+            };
+            std::fs::write(zram.attribute("disksize"), size_bytes.to_string())?;
+            Ok(zram)
+        });
+        if let Err(error) = &made {
+            skip(&format!("no zram device can be made: {error}"));
+        }
+        made.ok()
+    }
+
+    fn attribute(&self, name: &str) -> String {
+        format!("/sys/block/zram{}/{name}", self.number)
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        format!("/dev/zram{}", self.number).into()
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        // A device left over is found by the check after all tests.
+        let _ = std::fs::write(self.attribute("reset"), "1");
+        let _ = std::fs::write("/sys/class/zram-control/hot_remove", &self.number);
+    }
+}

@@ -1,0 +1,77 @@
+//! A memory disk of the test's own, where all is well but that it compresses.
+
+use crate::command::Cli;
+use crate::document;
+use crate::kernel::{MIB, codes, load, of_the_storage};
+use crate::privileged::{Zram, is_root};
+use std::fs::{File, OpenOptions};
+use std::io::Read as _;
+
+/// Written everywhere, with bytes that cannot be compressed.
+fn written() -> Option<Zram> {
+    let disk = Zram::new(32 * MIB)?;
+    let mut random = File::open("/dev/urandom").expect("random bytes");
+    let mut device = OpenOptions::new()
+        .write(true)
+        .open(disk.path())
+        .expect("a device");
+    std::io::copy(&mut (&mut random).take(32 * MIB), &mut device).expect("it is as large");
+    device.sync_all().expect("it is on the device");
+    Some(disk)
+}
+
+/// Of twenty runs of a healthy device nineteen at least say nothing of the storage.
+#[test]
+fn twenty_runs_raise_no_alarm() {
+    if !is_root("a memory disk") {
+        return;
+    }
+    let Some(disk) = written() else {
+        return;
+    };
+    let reads = load("reads", 100, true);
+    let runs = (0..20).map(|_| codes(&reads, &disk.path(), None));
+    let alarms: Vec<Vec<String>> = runs
+        .filter(|codes| !of_the_storage(codes).is_empty())
+        .collect();
+    assert!(alarms.len() <= 1, "{alarms:?}");
+}
+
+/// Zeros are kept as a mark, repeats are not looked for, and nothing is buffered.
+#[test]
+fn zeros_that_are_not_kept_are_found_by_a_probe() {
+    if !is_root("a memory disk") {
+        return;
+    }
+    let Some(disk) = written() else {
+        return;
+    };
+    let target = disk.path().to_string_lossy().into_owned();
+    let words = [
+        "run",
+        "load.toml",
+        "--target",
+        &target,
+        "--destroy",
+        &target,
+        "--engine",
+        "psync",
+        "--probe",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json:result.json",
+    ];
+    let (ended, folder) = Cli::new(words)
+        .file("load.toml", load("reads", 100, true))
+        .end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let result = document::read(&folder.path().join("result.json"));
+    let asked = ["compresses", "dedupes", "flush_free", "writeback_ack"];
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let found: Vec<(&str, &str)> = caveats
+        .filter_map(|one| Some((one["level"].as_str()?, one["code"].as_str()?)))
+        .filter(|(_, code)| asked.contains(code))
+        .collect();
+    assert_eq!(found, [("note", "compresses")]);
+}
