@@ -63,6 +63,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         ramp: None,
         probes: Vec::new(),
         micro_probes: Vec::new(),
+        cliff: None,
     }
 }
 

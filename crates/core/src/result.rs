@@ -5,6 +5,7 @@
 //! [`SCHEMA_VERSION`]. Field names are an interface that scripts rely on.
 
 mod bound;
+mod cliff;
 mod device;
 mod encoded;
 mod latency;
@@ -21,6 +22,7 @@ mod run_id;
 mod share;
 
 pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, Probe, ProbeKind};
+pub use cliff::{Cliff, CliffReport};
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult, SlowRequest};
@@ -74,6 +76,9 @@ pub struct RunResult {
     /// What the storage was asked by writes of our own, with `--probe`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub micro_probes: Vec<MicroProbe>,
+    /// How much the storage takes fast, with `--cliff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cliff: Option<Box<CliffReport>>,
 }
 
 /// Why a stored result could not be read.

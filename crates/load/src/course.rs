@@ -1,5 +1,6 @@
 //! The order of phases: written down beforehand, or decided by what the phases before have shown.
 
+use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Phase, Workload};
 
@@ -14,6 +15,8 @@ pub struct Leg {
     pub phase: Phase,
     /// Whether the generator runs alone: requests complete at once and go nowhere.
     pub alone: bool,
+    /// Length of its intervals, where it is not that of the workload.
+    pub interval: Option<Nanos>,
 }
 
 /// Decides what runs next.
@@ -24,9 +27,9 @@ pub trait Course {
     /// How many phases there will be in all, as far as is known.
     fn expected(&self) -> usize;
 
-    /// Tells to what direct requests must be aligned on all targets, before the first phase; 0
-    /// where nothing is known.
-    fn prepared(&mut self, _align_bytes: u64) {}
+    /// Tells, before the first phase, to what direct requests must be aligned on all targets (0
+    /// where nothing is known), and how many bytes the first job of each template can reach.
+    fn prepared(&mut self, _align_bytes: u64, _room_bytes: &[u64]) {}
 }
 
 /// All phases of all repeats, in their order.
@@ -56,6 +59,7 @@ impl Course for Listed<'_> {
             repeat,
             phase: phases[template].clone(),
             alone: false,
+            interval: None,
         })
     }
 

@@ -2,12 +2,14 @@
 //! whose storage is to be asked what it does with what it is given.
 
 mod ceiling;
+mod cliff;
 mod explain;
 mod micro;
 
 pub use micro::{MicroProbes, NotProbed};
 
 use crate::course::{Course, Leg};
+use fathom_core::Bytes;
 use fathom_core::result::{PhaseResult, Probe, ProbeKind, RunResult};
 use fathom_core::spec::{Phase, Workload};
 use fathom_engine::EngineKind;
@@ -23,6 +25,8 @@ pub struct Wishes {
     pub ceiling: bool,
     /// Whether each thread of the engine has one request at a time.
     pub is_synchronous: bool,
+    /// Writes until the storage shows how fast it really is, so many bytes at most.
+    pub cliff: Option<(MicroProbes, Bytes)>,
 }
 
 impl Wishes {
@@ -45,6 +49,8 @@ enum Part {
     Probe(String, ProbeKind),
     /// A round of a question to the storage, with its number.
     Micro(ProbeKind, u32),
+    /// Writes until the rate falls, so many bytes as were asked for.
+    Cliff(Bytes),
 }
 
 /// The phases of a workload, after each its probes, and at the end those of the whole run: they
@@ -69,6 +75,7 @@ impl ProbedCourse {
                     repeat,
                     phase,
                     alone,
+                    interval: None,
                 };
                 legs.push((Part::Phase, leg(phase.clone(), false)));
                 // Once is enough: the last repeat finds the storage as the others left it.
@@ -94,9 +101,20 @@ impl ProbedCourse {
                     repeat: 1,
                     phase,
                     alone: false,
+                    interval: None,
                 };
                 (Part::Micro(kind, number), leg)
             }));
+        }
+        if let Some((probes, limit)) = &wishes.cliff {
+            let leg = Leg {
+                template: workload.phases.len(),
+                repeat: 1,
+                phase: cliff::phase(probes.template(), *limit),
+                alone: false,
+                interval: Some(cliff::INTERVAL),
+            };
+            legs.push((Part::Cliff(*limit), leg));
         }
         Self {
             legs,
@@ -114,8 +132,11 @@ impl ProbedCourse {
             .clone_from(&workload.phases);
         let done = std::mem::take(&mut result.phases);
         let mut asked: Vec<(ProbeKind, Vec<(u32, PhaseResult)>)> = Vec::new();
-        for ((part, _), phase) in self.legs.iter().zip(done) {
+        for ((part, leg), phase) in self.legs.iter().zip(done) {
             match part {
+                Part::Cliff(asked) => {
+                    result.cliff = Some(Box::new(cliff::report(leg, &phase, *asked)));
+                }
                 Part::Phase => result.phases.push(phase),
                 Part::Probe(of_phase, kind) => result.probes.push(Probe {
                     of_phase: of_phase.clone(),
@@ -179,7 +200,12 @@ impl Course for ProbedCourse {
         self.legs.len()
     }
 
-    fn prepared(&mut self, align_bytes: u64) {
+    fn prepared(&mut self, align_bytes: u64, room_bytes: &[u64]) {
+        for (part, leg) in &mut self.legs {
+            if let (Part::Cliff(_), Some(room)) = (&part, room_bytes.get(leg.template)) {
+                cliff::fit(&mut leg.phase, *room);
+            }
+        }
         // What must be aligned to more cannot be asked with less.
         if align_bytes > micro::SHIFT_BYTES {
             let shifted = |part: &Part| matches!(part, Part::Micro(ProbeKind::Shifted, _));

@@ -13,7 +13,7 @@ use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
-use fathom_core::spec::{Job, Phase, Verify};
+use fathom_core::spec::{Job, Phase, Verify, Workload};
 use fathom_core::{Nanos, Op, State};
 use fathom_device::{Awake, BlockDevice, DevNum, Topology};
 use fathom_engine::sim::{World, WorldRef};
@@ -60,8 +60,8 @@ struct Recorded<'a> {
 }
 
 impl Course for Recorded<'_> {
-    fn prepared(&mut self, align_bytes: u64) {
-        self.course.prepared(align_bytes);
+    fn prepared(&mut self, align_bytes: u64, room_bytes: &[u64]) {
+        self.course.prepared(align_bytes, room_bytes);
     }
 
     fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
@@ -103,7 +103,7 @@ fn run_along(
     let _held = awake.map_err(|cause| RunError::Awake { cause })?;
     let mut prepared = prepare(plan, selection.kind, control, observer)?;
     check_traces(plan, &prepared)?;
-    course.prepared(alignment(&prepared.infos));
+    course.prepared(alignment(&prepared.infos), &rooms(&prepared));
     watch_idle(plan, &mut prepared, &mut clock, control);
     observer.event(&Event::Prepared {
         targets: &prepared.infos,
@@ -237,6 +237,7 @@ fn finish(
         ramp: None,
         probes: Vec::new(),
         micro_probes: Vec::new(),
+        cliff: None,
     }
 }
 
@@ -287,8 +288,12 @@ impl Runner<'_> {
             announce(&leg.phase, number, course.expected(), observer);
             let journals = self.plan.journals.get(&leg.phase.name);
             let journals = journals.map_or(&[][..], Vec::as_slice);
+            let finer = leg.interval.map(|interval| Workload {
+                interval,
+                ..self.plan.workload.clone()
+            });
             let plan = PhasePlan {
-                workload: &self.plan.workload,
+                workload: finer.as_ref().unwrap_or(&self.plan.workload),
                 phase: &leg.phase,
                 number: number as u32,
                 targets: &targets,
@@ -456,6 +461,16 @@ impl Runner<'_> {
         }
         Ok(targets)
     }
+}
+
+/// Bytes that the first job of each phase can reach.
+fn rooms(prepared: &Prepared) -> Vec<u64> {
+    let jobs = prepared.jobs.iter().map(|phase| phase.first());
+    jobs.map(|job| {
+        let windows = job.iter().flat_map(|job| &job.targets);
+        windows.map(|(_, window)| window.len).sum()
+    })
+    .collect()
 }
 
 /// To what direct requests must be aligned on all targets; 0 where nothing is known.

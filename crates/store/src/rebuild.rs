@@ -26,6 +26,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
         ramp: None,
         probes: Vec::new(),
         micro_probes: Vec::new(),
+        cliff: None,
         coverage: None,
         phases: Vec::new(),
     };

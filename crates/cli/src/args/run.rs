@@ -2,7 +2,7 @@
 
 use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
-use fathom_core::{Cap, State};
+use fathom_core::{Bytes, Cap, State};
 use fathom_device::Destroy;
 use std::str::FromStr;
 
@@ -57,6 +57,13 @@ pub(crate) struct ExplainArgs {
     /// before the run, and the generator is run alone for 2 s after each phase.
     #[arg(long)]
     pub(crate) probe: bool,
+    /// Find out how much the storage takes fast: at the end write up to so much, one place after
+    /// another at full rate, for 10 minutes at most
+    ///
+    /// It goes to where the run goes, never beyond the target's end and never twice to the same
+    /// place, and needs the permission to write there as a job would.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) cliff: Option<Bytes>,
     /// End with status 7, or 8 if the result is INVALID, where its state is worse than this:
     /// valid, qualified or suspect
     #[arg(long, value_name = "STATE")]

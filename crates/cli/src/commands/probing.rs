@@ -22,20 +22,21 @@ pub(super) fn run(
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
-    if !args.explain && !args.probe {
+    if !args.explain && !args.probe && args.cliff.is_none() {
         return fathom_load::run(plan, control, observer);
     }
-    let micro = MicroProbes::of(&plan.workload).ok();
-    let micro = micro.filter(|_| args.probe);
-    let extended = micro.as_ref().map(|micro| RunPlan {
-        workload: micro.extend(&plan.workload),
+    let asks = args.probe || args.cliff.is_some();
+    let asked = MicroProbes::of(&plan.workload).ok().filter(|_| asks);
+    let extended = asked.as_ref().map(|asked| RunPlan {
+        workload: asked.extend(&plan.workload),
         ..plan.clone()
     });
     let wishes = Wishes {
         explain: args.explain,
-        micro,
-        ceiling: true,
         is_synchronous: false,
+        micro: asked.clone().filter(|_| args.probe),
+        ceiling: args.explain || args.probe,
+        cliff: asked.zip(args.cliff),
     };
     let wishes = wishes.with_engine(plan.engine.kind);
     let mut course = ProbedCourse::new(&plan.workload, &wishes);
@@ -47,17 +48,17 @@ pub(super) fn run(
 
 /// Refuses probes of what cannot be probed.
 pub(super) fn check(args: &ExplainArgs, workload: &Workload) -> Result<(), Problem> {
-    let refused = args
-        .probe
+    let option = if args.probe { "--probe" } else { "--cliff" };
+    let refused = (args.probe || args.cliff.is_some())
         .then(|| MicroProbes::of(workload).err())
         .flatten();
     let Some(cause) = refused else {
         return Ok(());
     };
-    let thing = format!("--probe cannot ask the storage of {}", workload.name);
+    let thing = format!("{option} cannot ask the storage of {}", workload.name);
     let remedy = match cause {
-        NotProbed::Verified => "another run without verification, or without --probe",
-        NotProbed::Buffered => "--direct, or without --probe",
+        NotProbed::Verified => format!("another run without verification, or without {option}"),
+        NotProbed::Buffered => format!("--direct, or without {option}"),
     };
     Err(Problem::new(Exit::Usage, thing)
         .because(cause.to_string())

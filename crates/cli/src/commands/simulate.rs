@@ -63,6 +63,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         explain: ExplainArgs {
             explain: false,
             probe: false,
+            cliff: None,
             require: None,
             cap: plateaus(&built.caps),
         },
@@ -211,5 +212,6 @@ fn at_once(plan: &RunPlan, forecast: &Forecast, why: &str) -> RunResult {
         ramp: None,
         probes: Vec::new(),
         micro_probes: Vec::new(),
+        cliff: None,
     }
 }

@@ -131,3 +131,36 @@ fn a_write_back_cache_is_found_out() {
         ["a single write took 2.00 ms and a single read 5.00 ms: a buffer acknowledges writes"]
     );
 }
+
+/// Writes past two buffers of known size, and not as far as a third is large.
+#[test]
+fn the_size_of_a_buffer_is_found() {
+    let found = |layer: &str| {
+        let volume = format!("gp3:4TiB:80000iops:2000MB/s + {layer}");
+        let words = ["--size", "8GiB", "--cliff", "6GB", "--engine", "sim"];
+        // It only reads: what it wrote would be in the buffer before.
+        let run = ["run", "random-read-4k"].into_iter();
+        let run = run.chain(RUN[2..9].iter().copied()).chain(words);
+        let (ended, folder) = Cli::new(run.chain(["--sim-volume", &volume])).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let result = document::read(&folder.path().join("result.json"));
+        let report = result["cliff"].clone();
+        assert_eq!(
+            report["written_bytes"],
+            6_000_000_000_u64 / (1 << 20) * (1 << 20) + (1 << 20)
+        );
+        report["cliff"].clone()
+    };
+    let near = |value: &Value, expected: f64| {
+        let ratio = value.as_f64().expect("a number") / expected;
+        assert!((ratio - 1.0).abs() < 0.05, "{value} is not {expected}");
+    };
+    let flash = found("slc:2GiB:1GB/s:500MB/s:100MB/s");
+    near(&flash["accepted_bytes"], 2.147e9);
+    near(&flash["burst_bytes_per_second"], 1e9);
+    near(&flash["drain_bytes_per_second"], 0.5e9);
+    let cache = found("wbcache:2GiB:200MB/s:10ms");
+    near(&cache["capacity_bytes"], 2.147e9);
+    near(&cache["drain_bytes_per_second"], 0.2e9);
+    assert_eq!(found("slc:20GiB:1GB/s:500MB/s:100MB/s"), Value::Null);
+}

@@ -134,6 +134,7 @@ impl Draft {
             ramp: None,
             probes: Vec::new(),
             micro_probes: Vec::new(),
+            cliff: None,
         }
     }
 }

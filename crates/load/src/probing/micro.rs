@@ -89,6 +89,11 @@ impl MicroProbes {
         extended
     }
 
+    /// The phase by which the targets are prepared.
+    pub(super) const fn template(&self) -> &Phase {
+        &self.template
+    }
+
     /// The rounds of all questions, in their order: each with what it asks and its number.
     pub(super) fn rounds(&self) -> Vec<(ProbeKind, u32, Phase)> {
         // A read follows what has left nothing behind that is still to be written: in the circle,
@@ -252,7 +257,7 @@ const fn word(kind: ProbeKind) -> &'static str {
     }
 }
 
-const fn requests(op: Op, block_size: Bytes, align: Bytes) -> IoKind {
+pub(super) const fn requests(op: Op, block_size: Bytes, align: Bytes) -> IoKind {
     IoKind {
         op,
         block_size,

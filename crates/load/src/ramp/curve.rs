@@ -133,6 +133,7 @@ impl Course for ClosedWalk {
             repeat: 1,
             phase: axis::at(&self.template, self.axis, f64::from(value), name),
             alone: false,
+            interval: None,
         })
     }
 

@@ -44,6 +44,7 @@ impl Course for SizeWalk {
             repeat: 1,
             phase: axis::at(&self.template, RampAxis::BlockSize, bytes as f64, name),
             alone: false,
+            interval: None,
         })
     }
 

@@ -243,6 +243,7 @@ impl Course for ObjectiveSearch {
             repeat: 1,
             phase,
             alone: false,
+            interval: None,
         })
     }
 

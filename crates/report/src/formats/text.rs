@@ -7,6 +7,7 @@
 mod account;
 mod bound;
 mod caveats;
+mod cliff;
 mod course;
 mod devices;
 mod distribution;

@@ -28,7 +28,8 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
 
 /// All there is to show of the probes of a run.
 pub(crate) fn blocks(result: &RunResult) -> Vec<Block> {
-    [more_load(result), single(result), data(result)]
+    let cliff = result.cliff.as_deref().map(super::cliff::block);
+    [more_load(result), single(result), data(result), cliff]
         .into_iter()
         .flatten()
         .collect()
