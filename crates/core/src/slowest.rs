@@ -11,11 +11,9 @@ use crate::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How many a run keeps of each operation of each job, unless it is told otherwise. The highest
-/// percentile that is printed has less than 100 requests beyond it, until there are 10^8.
+/// How many a run keeps of each operation of each job. The highest percentile that is printed has
+/// less than 100 requests beyond it, until there are 10^8.
 pub const KEPT: usize = 100;
-/// The most that a run can be told to keep.
-pub const MOST: usize = 1_000;
 
 /// A request with its three stamps, on the engine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

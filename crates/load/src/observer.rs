@@ -92,6 +92,11 @@ pub enum Event<'a> {
         /// Time since the begin of the phase, nanoseconds.
         elapsed_ns: u64,
     },
+    /// What a phase wrote through the page cache is being made durable.
+    WriteBack {
+        /// Path of the target.
+        path: &'a str,
+    },
     /// A phase has ended.
     PhaseEnd {
         /// What it did.

@@ -21,6 +21,7 @@ use fathom_engine::{
     Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, TargetKind, select,
 };
 use rustix::fs::Advice;
+use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -305,7 +306,7 @@ impl Runner<'_> {
             if !leg.alone {
                 self.flags = end.flags();
             }
-            let write_back_ns = self.write_back(&plan, clock, control)?;
+            let write_back_ns = self.write_back(&plan, clock, control, observer)?;
             self.first_io.get_or_insert(end.timeline.start);
             if end.requests_lost() > 0 {
                 let count = end.requests_lost();
@@ -369,6 +370,7 @@ impl Runner<'_> {
         plan: &PhasePlan<'_>,
         clock: &mut Clock,
         control: &Control,
+        observer: &mut dyn Observer,
     ) -> Result<Option<u64>, RunError> {
         let jobs = plan.phase.jobs.iter().zip(plan.targets);
         let buffered = jobs.filter(|(job, _)| job.writes() && !job.durability.direct);
@@ -379,8 +381,17 @@ impl Runner<'_> {
         }
         let began = clock.now();
         for target in targets {
-            let failed = PrepareError::system(&target.path, "write back");
-            rustix::fs::fdatasync(&target.fd).map_err(|errno| failed(errno.into()))?;
+            let path = &target.path.to_string_lossy();
+            observer.event(&Event::WriteBack { path });
+            match rustix::fs::fdatasync(&target.fd) {
+                Ok(()) => {}
+                // Nothing of it can be durable, as of /dev/null.
+                Err(Errno::INVAL | Errno::ROFS) => return Ok(None),
+                Err(errno) => {
+                    let failed = PrepareError::system(&target.path, "write back");
+                    return Err(failed(errno.into()).into());
+                }
+            }
         }
         Ok(Some(clock.now().saturating_sub(began).0))
     }

@@ -35,6 +35,7 @@ pub use formats::fio_layout::{
 pub use formats::fio_log::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
 pub use formats::html::{NamedRun, report as html_report};
 pub use formats::iotest_text::sas_verdict;
+pub use formats::text::verdict;
 pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_text};

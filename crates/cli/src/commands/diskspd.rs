@@ -40,6 +40,7 @@ pub(crate) fn run(args: &DiskspdArgs, origin: &Origin) -> Result<Exit, Error> {
         if asked {
             return Ok(());
         }
+        foreign::judge(result, quiet);
         report(result, &profile, &argv, quiet)
     };
     measure::each(&[translation.workload], &[], &options, origin, &mut told)

@@ -48,6 +48,7 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
             .iter()
             .map(|style| write_fio(result, &layout, *style));
         let text: String = texts.collect();
+        foreign::judge(result, tool.quiet);
         match &mut file {
             Some((path, file)) => {
                 let written = file.write_all(text.as_bytes());

@@ -7,6 +7,7 @@ use crate::args::{
 };
 use crate::error::Problem;
 use crate::exit::Exit;
+use fathom_core::result::RunResult;
 use fathom_dialect::{Affinity, Note, RunWishes, Translation};
 use fathom_engine::EngineKind;
 use std::io::{self, Write as _};
@@ -63,6 +64,15 @@ pub(super) fn output(name: &str) -> Result<OutputSpec, Problem> {
     name.parse().map_err(|cause: String| {
         Problem::new(Exit::Defect, format!("the format {name} is missing")).because(cause)
     })
+}
+
+/// Tells beside a layout without a place for it what the result is worth.
+pub(super) fn judge(result: &RunResult, quiet: bool) {
+    if quiet {
+        return;
+    }
+    // As with notes: where it cannot be written, the run can do without.
+    let _ = io::stderr().write_all(fathom_report::verdict(result).as_bytes());
 }
 
 /// Tells what is not as the other program would do it.

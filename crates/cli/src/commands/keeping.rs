@@ -241,6 +241,7 @@ impl Listener<'_> {
             | Event::Tick { .. }
             | Event::Requests { .. }
             | Event::RequestsLost { .. }
+            | Event::WriteBack { .. }
             | Event::Verify { .. } => return self.write_if_due(),
         };
         self.pending.push(entry);

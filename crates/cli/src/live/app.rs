@@ -37,6 +37,7 @@ pub(crate) enum Stage {
     Preparing,
     Layout(Amount),
     Load,
+    WriteBack(String),
     Verify(Amount),
 }
 
@@ -226,6 +227,7 @@ impl App {
                     phase.elapsed_ns = *elapsed_ns;
                 }
             }
+            Event::WriteBack { path } => self.stage = Stage::WriteBack((*path).to_owned()),
             Event::PhaseEnd { .. } => self.stage = Stage::Preparing,
             Event::Verify {
                 path,

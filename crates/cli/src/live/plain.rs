@@ -94,6 +94,7 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Leg { .. }
             | Event::Requests { .. }
             | Event::RequestsLost { .. } => {}
+            Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),
             Event::Verify {
                 path,
                 done_bytes,

@@ -77,6 +77,7 @@ fn headline(app: &App) -> Line<'_> {
     let doing = match (&app.stage, &app.phase) {
         _ if app.stopping => "stopping".to_owned(),
         (Stage::Layout(amount), _) => format!("laying out {}", amount.path),
+        (Stage::WriteBack(path), _) => format!("waiting until {path} is written"),
         (Stage::Verify(amount), _) => format!("checking {}", amount.path),
         (Stage::Load, Some(phase)) => match phase.part {
             Part::WarmUp => "warming up".to_owned(),

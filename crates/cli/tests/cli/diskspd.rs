@@ -69,6 +69,19 @@ note: ignored: `-x`: Linux has neither; `--engine` before the options chooses th
 }
 
 #[test]
+fn what_the_result_is_worth_is_told_beside_the_report() {
+    let words = simulated(&["--no-live"], "-c64K -b4K -d5 -W0 /data/io.dat");
+    let (ended, _folder) = Cli::new(words).end();
+    let told = ended.stderr.split_once("QUALIFIED").map(|(_, told)| told);
+    let verdict =
+        "   diskspd: virtual time: the numbers describe a model of storage, not a device \
+                   [simulated]
+            try: a run on the storage itself, before anything rests on them
+";
+    assert_eq!((ended.status, told), (Some(0), Some(verdict)));
+}
+
+#[test]
 fn what_diskspd_refuses_is_refused_at_its_place() {
     let stderr = "\
 error: the duration in seconds is a number of at least 1

@@ -88,6 +88,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     incidents::write(page, phase);
 }
 
+pub use headline::verdict;
 pub(crate) use headline::write as headline;
 pub(crate) use probes::{Block, blocks as probe_blocks};
 pub(crate) use repeats::label as phase_label;

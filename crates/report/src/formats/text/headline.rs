@@ -1,6 +1,7 @@
 //! The first lines: the state, and what decided it.
 
 use crate::figure::plural;
+use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
 use fathom_core::result::RunResult;
@@ -10,6 +11,26 @@ use fathom_core::{Caveat, Level, State};
 const REASONS: usize = 2;
 
 pub(crate) fn write(page: &mut Page, result: &RunResult) {
+    decided(page, result);
+    if let Some(rest) = rest(result, deciding(result).len().min(REASONS)) {
+        page.entry("", &rest);
+    }
+}
+
+/// The state of a result, what decided it and what to do about it, in a few lines: to be said
+/// beside a layout that has no place for it.
+pub fn verdict(result: &RunResult) -> String {
+    let mut page = Page::new(TextOptions::default());
+    decided(&mut page, result);
+    for caveat in deciding(result).iter().take(REASONS) {
+        if !caveat.remedy.is_empty() {
+            page.entry("", &format!("try: {}", caveat.remedy));
+        }
+    }
+    page.finish()
+}
+
+fn decided(page: &mut Page, result: &RunResult) {
     let name = &result.provenance.workload.name;
     let deciding: Vec<&Caveat> = deciding(result);
     let (word, style) = (result.state.word(), Style::of_state(result.state));
@@ -28,9 +49,6 @@ pub(crate) fn write(page: &mut Page, result: &RunResult) {
                 page.entry("", &format!("and: {}", reason(caveat)));
             }
         }
-    }
-    if let Some(rest) = rest(result, deciding.len().min(REASONS)) {
-        page.entry("", &rest);
     }
 }
 

@@ -60,6 +60,10 @@ fn list(page: &mut Page, label: &str, texts: impl Iterator<Item = String>) {
 }
 
 fn target(target: &TargetInfo) -> String {
+    if target.kind == "none" {
+        let space = size(target.size_bytes);
+        return format!("{}: {space}, no file or device", target.path);
+    }
     let mut text = format!("{}: {}", target.path, target.kind);
     if target.size_bytes > 0 {
         text += &format!(" of {}", size(target.size_bytes));
