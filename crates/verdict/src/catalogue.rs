@@ -523,6 +523,18 @@ pub const CATALOGUE: &[Entry] = &[
          (`--probe`)",
     ),
     entry(
+        "partition_start",
+        "4.6",
+        "suspect",
+        "a partition below the target begins inside a physical block of its disk",
+    ),
+    entry(
+        "below_block",
+        "4.6",
+        "note",
+        "direct writes whose block size or alignment is no multiple of the physical block",
+    ),
+    entry(
         "steal_stalls",
         "P71",
         "qualified",

@@ -2,6 +2,7 @@
 
 pub(crate) mod above_device;
 pub(crate) mod background;
+pub(crate) mod block_alignment;
 pub(crate) mod busy_before;
 pub(crate) mod cache_reads;
 pub(crate) mod ceiling;

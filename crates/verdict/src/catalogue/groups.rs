@@ -97,6 +97,8 @@ pub const GROUPS: [Group; 15] = [
             "dedupes",
             "zero_data",
             "rmw",
+            "partition_start",
+            "below_block",
         ],
     ),
     group(

@@ -478,6 +478,21 @@ const OF_READS: &[(&str, Change)] = &[
 
 /// Of 60 s of random writes of 8 KiB, 4 at a time.
 const OF_WRITES: &[(&str, Change)] = &[
+    ("partition_start", |r| {
+        let limits_of = DeviceLimits {
+            physical_block_bytes: Some(4096),
+            start_bytes: Some(32_256),
+            ..DeviceLimits::default()
+        };
+        limits(r, limits_of);
+    }),
+    ("below_block", |r| {
+        let limits_of = DeviceLimits {
+            physical_block_bytes: Some(16_384),
+            ..DeviceLimits::default()
+        };
+        limits(r, limits_of);
+    }),
     ("writes_deferred", |r| {
         spec(r).durability.direct = false;
         counters(r).write_bytes = counters(r).write_bytes / 100 * 29;

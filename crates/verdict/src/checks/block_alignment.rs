@@ -1,0 +1,130 @@
+//! Whether requests and partitions keep to the physical blocks of the disks: what does not is read,
+//! changed and written by the disk (methodology 4.6).
+
+use crate::check::Check;
+use crate::ledger::devices;
+use crate::subject;
+use fathom_core::figure::{count, size};
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level, Op};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["partition_start", "below_block"],
+    needs: &[],
+    purpose: "whether partitions and writes keep to the physical blocks of the disks",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let of = |device: &fathom_core::result::TargetDevice| {
+        let limits = device.limits.as_ref()?;
+        limits.physical_block_bytes.filter(|bytes| *bytes > 0)
+    };
+    let Some(block) = devices(result).filter_map(of).max() else {
+        return;
+    };
+    partitions(result, block, caveats);
+    writes(result, block, caveats);
+}
+
+/// Everything on a partition that begins inside a block lies across two.
+fn partitions(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
+    for device in devices(result) {
+        let start = device.limits.as_ref().and_then(|limits| limits.start_bytes);
+        let Some(start) = start.filter(|start| !start.is_multiple_of(block)) else {
+            continue;
+        };
+        let message = format!(
+            "the partition begins at byte {}, inside a physical block of {}: a request that looks \
+             aligned touches two blocks",
+            count(start),
+            size(block)
+        );
+        let caveat = Caveat::new("partition_start", Level::Suspect, message)
+            .remedy("a partition that begins at a whole MiB");
+        caveats.push(caveat.about(device.name.clone()));
+    }
+}
+
+/// Direct writes of less than a block: that is the load's own, so only a note.
+fn writes(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
+    for (phase, job, spec) in subject::jobs(result) {
+        let Some(spec) = spec.filter(|spec| spec.durability.direct && job.write.is_some()) else {
+            continue;
+        };
+        let kinds = spec.kinds.iter().filter(|kind| kind.op == Op::Write);
+        let units = kinds.flat_map(|kind| [kind.align.0, kind.block_size.0]);
+        let least = units.filter(|unit| !unit.is_multiple_of(block)).min();
+        let Some(least) = least else { continue };
+        let message = format!(
+            "writes go by {}, and the disk has physical blocks of {}: it may have to read and \
+             change a block for a write",
+            size(least),
+            size(block)
+        );
+        let caveat = Caveat::new("below_block", Level::Note, message).remedy(
+            "a block size and an alignment (align) that are multiples of the physical block, \
+             unless the application writes so",
+        );
+        caveats.push(caveat.about(subject::job(result, phase, job)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture::{self, JobPlan, Stream, series};
+    use fathom_core::result::DeviceLimits;
+
+    fn on_blocks_of(physical: u64, start: Option<u64>) -> RunResult {
+        let stream = Stream::random(Op::Write, 4096, series(5_000, 60));
+        let jobs = vec![JobPlan::closed("log", 1, vec![stream])];
+        let mut result = fixture::run("log", &[("measure", jobs)]);
+        for target in &mut result.provenance.targets {
+            for device in &mut target.devices {
+                device.limits = Some(Box::new(DeviceLimits {
+                    physical_block_bytes: Some(physical),
+                    start_bytes: start,
+                    ..DeviceLimits::default()
+                }));
+            }
+        }
+        result
+    }
+
+    #[test]
+    fn whole_blocks_are_let_pass() {
+        assert_eq!(found(&CHECK, &on_blocks_of(4096, Some(1 << 20))), []);
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+    }
+
+    #[test]
+    fn parts_of_blocks_are_told() {
+        let expected = Caveat::new(
+            "below_block",
+            Level::Note,
+            "writes go by 4 KiB, and the disk has physical blocks of 16 KiB: it may have to read \
+             and change a block for a write",
+        )
+        .remedy(
+            "a block size and an alignment (align) that are multiples of the physical block, \
+             unless the application writes so",
+        )
+        .about("measure/log");
+        assert_eq!(found(&CHECK, &on_blocks_of(16_384, None)), [expected]);
+    }
+
+    #[test]
+    fn a_partition_inside_a_block_is_told() {
+        let expected = Caveat::new(
+            "partition_start",
+            Level::Suspect,
+            "the partition begins at byte 32,256, inside a physical block of 4 KiB: a request \
+             that looks aligned touches two blocks",
+        )
+        .remedy("a partition that begins at a whole MiB")
+        .about("vda");
+        assert_eq!(found(&CHECK, &on_blocks_of(4096, Some(32_256))), [expected]);
+    }
+}
