@@ -147,6 +147,19 @@ fn a_file_in_many_pieces_is_no_sequence() {
     );
 }
 
+/// An overlay whose folders are all below `root`, with a file in it.
+fn overlay_on(root: &Path) -> Option<Mounted> {
+    let at = |name: &str| root.join(name).to_string_lossy().into_owned();
+    for name in ["lower", "upper", "work"] {
+        std::fs::create_dir(at(name)).expect("a folder");
+    }
+    let (lower, upper, work) = (at("lower"), at("upper"), at("work"));
+    let options = format!("lowerdir={lower},upperdir={upper},workdir={work}");
+    let overlay = Mounted::new("overlay", &options)?;
+    filled(&overlay.path().join("file"), 16 * MIB);
+    Some(overlay)
+}
+
 #[test]
 fn an_overlay_in_memory() {
     if !is_root("mounting") {
@@ -155,20 +168,9 @@ fn an_overlay_in_memory() {
     let Some(memory) = Mounted::new("tmpfs", "size=64m") else {
         return;
     };
-    let at = |name: &str| memory.path().join(name).to_string_lossy().into_owned();
-    for name in ["lower", "upper", "work"] {
-        std::fs::create_dir(at(name)).expect("a folder");
-    }
-    let options = format!(
-        "lowerdir={},upperdir={},workdir={}",
-        at("lower"),
-        at("upper"),
-        at("work")
-    );
-    let Some(overlay) = Mounted::new("overlay", &options) else {
+    let Some(overlay) = overlay_on(memory.path()) else {
         return;
     };
-    filled(&overlay.path().join("file"), 16 * MIB);
     let in_memory: &[&str] = &["memory_target", "no_device"];
     let buffered = load("reads", 100, false);
     check(overlay.path(), &[(buffered, "file", in_memory)]);
@@ -195,20 +197,9 @@ fn an_overlay_on_a_device() {
     let Some(system) = FileSystem::ext4(96 * MIB) else {
         return;
     };
-    let at = |name: &str| system.path().join(name).to_string_lossy().into_owned();
-    for name in ["lower", "upper", "work"] {
-        std::fs::create_dir(at(name)).expect("a folder");
-    }
-    let options = format!(
-        "lowerdir={},upperdir={},workdir={}",
-        at("lower"),
-        at("upper"),
-        at("work")
-    );
-    let Some(overlay) = Mounted::new("overlay", &options) else {
+    let Some(overlay) = overlay_on(system.path()) else {
         return;
     };
-    filled(&overlay.path().join("file"), 16 * MIB);
     let [reads, writes] = loads();
     check(
         overlay.path(),
