@@ -38,15 +38,13 @@ pub fn series(mean: u64, count: usize) -> Vec<u64> {
 pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
     let workload = Workload {
         name: name.to_owned(),
-        description: String::new(),
-        source: String::new(),
         seed: 42,
         interval: Nanos(INTERVAL_NS),
-        repeat: 1,
         phases: phases
             .iter()
             .map(|(name, jobs)| phase_spec(name, jobs))
             .collect(),
+        ..Workload::plain()
     };
     let phases = phases
         .iter()
@@ -99,8 +97,8 @@ fn phase_spec(name: &str, jobs: &[JobPlan]) -> Phase {
         warm_up: Nanos::from_secs(5),
         duration: Some(Nanos(seconds(jobs) * INTERVAL_NS)),
         cool_down: Nanos::from_secs(1),
-        steady: None,
         jobs: jobs.iter().map(JobPlan::spec).collect(),
+        ..Phase::plain()
     }
 }
 

@@ -10,6 +10,7 @@ mod durability;
 mod io_kind;
 mod pacing;
 mod pattern;
+mod plain;
 mod replay;
 mod stop;
 pub mod validate;

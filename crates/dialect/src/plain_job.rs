@@ -1,11 +1,8 @@
 //! The job that dialects without many words of their own begin with.
 
 use fathom_core::op::Op;
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Walk, Workload,
-};
-use fathom_core::units::{Bytes, Nanos, Percent};
+use fathom_core::spec::{Access, CursorScope, Durability, IoKind, Job, Phase, Workload};
+use fathom_core::units::{Bytes, Percent};
 
 /// Seed of workloads whose input names none.
 pub(crate) const SEED: u64 = 42;
@@ -14,41 +11,15 @@ pub(crate) const SEED: u64 = 42;
 pub(crate) fn job(name: impl Into<String>) -> Job {
     Job {
         name: name.into(),
-        targets: Vec::new(),
-        threads: 1,
-        queue_depth: 1,
-        queue_scope: QueueScope::PerTarget,
-        size: None,
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
         access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
             cursor_scope: CursorScope::Shared,
-            walk: Walk::Free,
+            ..Access::PLAIN
         },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
         durability: Durability {
             direct: false,
-            write_through: false,
-            sync: None,
+            ..Durability::PLAIN
         },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
-        kinds: Vec::new(),
+        ..Job::plain()
     }
 }
 
@@ -67,11 +38,8 @@ pub(crate) fn in_order(op: Op, block_size: Bytes) -> IoKind {
 pub(crate) fn phase(name: impl Into<String>, jobs: Vec<Job>) -> Phase {
     Phase {
         name: name.into(),
-        warm_up: Nanos::ZERO,
-        duration: None,
-        cool_down: Nanos::ZERO,
-        steady: None,
         jobs,
+        ..Phase::plain()
     }
 }
 
@@ -79,11 +47,9 @@ pub(crate) fn phase(name: impl Into<String>, jobs: Vec<Job>) -> Phase {
 pub(crate) fn workload(name: &str, source: String, phases: Vec<Phase>) -> Workload {
     Workload {
         name: name.to_owned(),
-        description: String::new(),
         source,
         seed: SEED,
-        interval: Nanos::from_secs(1),
-        repeat: 1,
         phases,
+        ..Workload::plain()
     }
 }

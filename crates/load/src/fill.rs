@@ -243,9 +243,9 @@ mod tests {
 
     fn data(compressible_to: f64, duplicate: f64) -> Data {
         Data {
-            fill: Fill::Random,
             compressible_to: Percent(compressible_to),
             duplicate: Percent(duplicate),
+            ..Data::PLAIN
         }
     }
 

@@ -1,11 +1,8 @@
 //! The search for the highest rate under an objective, against queueing theory: servers with
 //! exponential service under Poisson arrivals (L. Kleinrock, "Queueing Systems", volume 1).
 
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Walk, Workload,
-};
-use fathom_core::{Bytes, Nanos, Op, Percent};
+use fathom_core::spec::{IoKind, Job, Phase, Workload};
+use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use fathom_load::control::Control;
@@ -20,47 +17,9 @@ use std::collections::BTreeMap;
 fn job() -> Job {
     Job {
         name: "clients".to_owned(),
-        targets: Vec::new(),
-        threads: 1,
         queue_depth: 512,
-        queue_scope: QueueScope::PerTarget,
-        size: None,
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        delay: Nanos::ZERO,
-        replay: None,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        durability: Durability {
-            direct: true,
-            write_through: false,
-            sync: None,
-        },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
-        kinds: vec![IoKind {
-            op: Op::Read,
-            block_size: Bytes(4096),
-            random: Percent::ALL,
-            align: Bytes(4096),
-            weight: 1.0,
-        }],
+        kinds: vec![IoKind::plain(Op::Read, Bytes(4096))],
+        ..Job::plain()
     }
 }
 
@@ -72,19 +31,14 @@ fn plan(servers: u32, mean_ns: f64, seed: u64) -> RunPlan {
     RunPlan {
         workload: Workload {
             name: "theory".to_owned(),
-            description: String::new(),
-            source: String::new(),
             seed,
-            interval: Nanos::from_secs(1),
-            repeat: 1,
             phases: vec![Phase {
-                name: "main".to_owned(),
                 warm_up: Nanos::from_secs(1),
                 duration: Some(Nanos::from_secs(1)),
-                cool_down: Nanos::ZERO,
-                steady: None,
                 jobs: vec![job()],
+                ..Phase::plain()
             }],
+            ..Workload::plain()
         },
         targets: vec![TargetBinding {
             role: None,

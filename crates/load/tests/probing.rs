@@ -2,11 +2,8 @@
 //! writes, a flush that does nothing, a read before a write that is out of line.
 
 use fathom_core::result::{MicroProbe, ProbeKind, RunResult};
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Walk, Workload,
-};
-use fathom_core::{Bytes, Nanos, Op, Percent};
+use fathom_core::spec::{IoKind, Job, Phase, Verify, Workload};
+use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use fathom_load::control::Control;
@@ -69,66 +66,23 @@ impl VolumeModel for Buffered {
 fn writer() -> Job {
     Job {
         name: "writer".to_owned(),
-        targets: Vec::new(),
         threads: 2,
         queue_depth: 4,
-        queue_scope: QueueScope::PerTarget,
-        size: None,
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        delay: Nanos::ZERO,
-        replay: None,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        durability: Durability {
-            direct: true,
-            write_through: false,
-            sync: None,
-        },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
-        kinds: vec![IoKind {
-            op: Op::Write,
-            block_size: Bytes(8192),
-            random: Percent::ALL,
-            align: Bytes(8192),
-            weight: 1.0,
-        }],
+        kinds: vec![IoKind::plain(Op::Write, Bytes(8192))],
+        ..Job::plain()
     }
 }
 
 fn workload(job: Job) -> Workload {
     Workload {
         name: "probed".to_owned(),
-        description: String::new(),
-        source: String::new(),
-        seed: 1,
-        interval: Nanos::from_secs(1),
-        repeat: 1,
         phases: vec![Phase {
             name: "probe".to_owned(),
-            warm_up: Nanos::ZERO,
             duration: Some(Nanos::from_secs(1)),
-            cool_down: Nanos::ZERO,
-            steady: None,
             jobs: vec![job],
+            ..Phase::plain()
         }],
+        ..Workload::plain()
     }
 }
 

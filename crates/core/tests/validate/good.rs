@@ -3,8 +3,7 @@
 use fathom_core::op::Op;
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind, Job,
-    JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Verify, Walk, Workload,
+    Distribution, HotRange, IoKind, Job, Phase, Steady, SteadyMetric, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent};
 
@@ -29,64 +28,25 @@ pub(super) fn job(name: &str) -> Job {
     };
     Job {
         name: name.into(),
-        targets: Vec::new(),
-        threads: 1,
-        queue_depth: 1,
-        queue_scope: QueueScope::PerTarget,
-        size: None,
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
-        durability: Durability {
-            direct: true,
-            write_through: false,
-            sync: None,
-        },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
         kinds: vec![kind(Op::Read, 70.0), kind(Op::Write, 30.0)],
+        ..Job::plain()
     }
 }
 
 pub(super) fn phase(name: &str) -> Phase {
     Phase {
         name: name.into(),
-        warm_up: Nanos::ZERO,
         duration: Some(Nanos::from_secs(30)),
-        cool_down: Nanos::ZERO,
-        steady: None,
         jobs: vec![job("a")],
+        ..Phase::plain()
     }
 }
 
 pub(super) fn workload() -> Workload {
     Workload {
         name: "w".into(),
-        description: String::new(),
-        source: String::new(),
-        seed: 1,
-        interval: Nanos::from_secs(1),
-        repeat: 1,
         phases: vec![phase("p")],
+        ..Workload::plain()
     }
 }
 

@@ -52,19 +52,18 @@ pub(super) fn translate(
             warm_up: Nanos::from_secs(u64::from(span.warm_up_s)),
             duration: Some(Nanos::from_secs(u64::from(span.duration_s))),
             cool_down: Nanos::from_secs(u64::from(span.cool_down_s)),
-            steady: None,
             jobs: work.jobs(span, number),
+            ..Phase::plain()
         });
     }
     let first = profile.spans.first().cloned().unwrap_or_default();
     let workload = Workload {
         name: "diskspd".to_owned(),
-        description: String::new(),
         source: source.origin().to_owned(),
         seed: first.seed,
         interval: interval(&first),
-        repeat: 1,
         phases,
+        ..Workload::plain()
     };
     if work.errors.is_empty() {
         for violation in validate(&workload) {

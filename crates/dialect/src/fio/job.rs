@@ -14,8 +14,8 @@ use super::settings::Settings;
 use super::source::{Findings, Place, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
+use fathom_core::Bytes;
 use fathom_core::spec::{Job, QueueScope, Verify};
-use fathom_core::{Bytes, Nanos};
 
 /// A section with what became of it.
 pub(super) struct Built {
@@ -107,25 +107,20 @@ impl Maker<'_> {
         let mut job = Job {
             name,
             targets,
-            threads: 1,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: region.file.map(Bytes),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
-            fresh: false,
             cold: settings.invalidate && !settings.direct,
-            warm: false,
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
-            after: None,
-            delay: Nanos::ZERO,
-            replay: None,
             durability,
             data,
             verify: self.verify(),
             stop,
             kinds,
+            ..Job::plain()
         };
         job.fresh = self.grows(&job, &region);
         Some(job)

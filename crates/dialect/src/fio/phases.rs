@@ -56,9 +56,9 @@ fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut 
         name,
         warm_up: first.saturating_add(ramp),
         duration: (duration > Nanos::ZERO).then_some(duration),
-        cool_down: Nanos::ZERO,
         steady,
         jobs,
+        ..Phase::plain()
     }
 }
 

@@ -13,7 +13,6 @@ use super::source::{Findings, Place, Source, Wrong};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::translation::{Affinity, RunWishes, Standing, Translation};
-use fathom_core::Nanos;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Job, Workload};
 use std::path::Path;
@@ -280,12 +279,10 @@ impl Translator<'_> {
         let phases = phases(&mut self.groups, &mut self.findings);
         let workload = Workload {
             name,
-            description: String::new(),
             source: "fio".to_owned(),
             seed: self.seed(),
-            interval: Nanos::from_secs(1),
-            repeat: 1,
             phases,
+            ..Workload::plain()
         };
         self.validate(&workload);
         let wishes = self.wishes();

@@ -13,7 +13,7 @@ use crate::plain_job::{job, workload};
 use crate::translation::{Note, RunWishes, Translation};
 use fathom_core::op::Op;
 use fathom_core::spec::validate::validate;
-use fathom_core::spec::{Data, Fill, IoKind, Job, Pacing, Phase};
+use fathom_core::spec::{Data, IoKind, Job, Pacing, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
 
 /// Bytes of a sector, in which Iometer counts.
@@ -136,9 +136,8 @@ impl Translator<'_> {
                     name,
                     warm_up: Nanos::from_secs(icf.setup.ramp_seconds.min(LONGEST_SECONDS)),
                     duration: Some(Nanos::from_secs(seconds)),
-                    cool_down: Nanos::ZERO,
-                    steady: None,
                     jobs,
+                    ..Phase::plain()
                 });
             }
         }
@@ -457,9 +456,8 @@ fn data_of(pattern: u64) -> Data {
         Percent::ALL
     };
     Data {
-        fill: Fill::Random,
         compressible_to,
-        duplicate: Percent::ZERO,
+        ..Data::PLAIN
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::plain_job::{in_order, job, phase};
 use fathom_core::op::Op;
 use fathom_core::spec::{Data, Durability, Fill, Job, JobStop, Phase, SyncEvery};
-use fathom_core::units::{Bytes, Percent};
+use fathom_core::units::Bytes;
 
 /// The streams of one directory.
 #[derive(Clone, Debug)]
@@ -57,8 +57,7 @@ impl Streams<'_> {
             } else {
                 Fill::Zero
             },
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
+            ..Data::PLAIN
         };
         // A count beyond the type cannot be: the file would be larger than any file system.
         let writes = u32::try_from(self.blocks).unwrap_or(u32::MAX);

@@ -71,7 +71,7 @@ fn access() -> impl Strategy<Value = Access> {
             stride,
             cursor,
             cursor_scope,
-            walk: Walk::Free,
+            ..Access::PLAIN
         },
     )
 }
@@ -177,7 +177,6 @@ fn job() -> impl Strategy<Value = Job> {
             pacing,
             after,
             delay: delay.unwrap_or_default(),
-            replay: None,
             durability,
             data,
             verify,
@@ -192,6 +191,7 @@ fn job() -> impl Strategy<Value = Job> {
                 }),
             },
             kinds,
+            ..Job::plain()
         }
     })
 }

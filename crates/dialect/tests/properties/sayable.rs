@@ -119,8 +119,7 @@ fn fio_access(kinds: &[IoKind]) -> impl Strategy<Value = Access> + use<> {
         cursor: Cursor::Own {
             stride: Some(Bytes(0)),
         },
-        cursor_scope: CursorScope::PerOp,
-        walk: Walk::Free,
+        ..Access::PLAIN
     })
 }
 
@@ -194,17 +193,12 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     size: Some(Bytes(used + (offset << 20))),
                     offset: Bytes(offset << 20),
                     window: (offset > 0).then_some(Bytes(used)),
-                    fresh: false,
                     cold: cold && !direct,
-                    warm: false,
                     access: Access {
                         walk,
                         ..access.clone()
                     },
                     pacing: pacing.clone(),
-                    after: None,
-                    delay: Nanos::ZERO,
-                    replay: None,
                     durability: Durability {
                         direct,
                         write_through: through && writes,
@@ -221,6 +215,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                         floor: None,
                     },
                     kinds: kinds.clone(),
+                    ..Job::plain()
                 }
             })
         })
@@ -261,8 +256,7 @@ fn fio_data(
     if let Some(fill) = told {
         return Data {
             fill,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
+            ..Data::PLAIN
         };
     }
     let (fill, compressible_to, duplicate) = match (zero, plain) {
@@ -304,19 +298,16 @@ pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
                 name,
                 warm_up: Nanos::from_micros(warm_up),
                 duration: Some(Nanos::from_millis(duration)),
-                cool_down: Nanos::ZERO,
-                steady: None,
                 jobs,
+                ..Phase::plain()
             }
         });
         let workload = Workload {
             name,
-            description: String::new(),
             source: "fio".to_owned(),
             seed,
-            interval: Nanos::from_secs(1),
-            repeat: 1,
             phases: phases.collect(),
+            ..Workload::plain()
         };
         let wishes = RunWishes {
             affinity,
@@ -364,13 +355,12 @@ fn diskspd_access(threads: u32, block: u64) -> impl Strategy<Value = (Access, u6
                 } else {
                     Distribution::Uniform
                 },
-                without_repetition: false,
                 stride: (random < 100).then_some(Bytes(stride)),
                 cursor: gap.map_or(Cursor::Shared, |gap| Cursor::Own {
                     stride: Some(Bytes(gap)),
                 }),
                 cursor_scope: CursorScope::Shared,
-                walk: Walk::Free,
+                ..Access::PLAIN
             };
             (access, if random > 0 { stride } else { block }, random)
         },
@@ -412,7 +402,6 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                 };
                 let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
                 Job {
-                    name: String::new(),
                     targets,
                     threads,
                     queue_depth: depth,
@@ -420,31 +409,24 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     size: Some(Bytes(size)),
                     offset: Bytes(offset << 20),
                     window: (cut > 0).then_some(Bytes(mib << 20)),
-                    fresh: false,
-                    cold: false,
-                    warm: false,
                     access: access.clone(),
                     pacing: pacing.clone(),
-                    after: None,
-                    delay: Nanos::ZERO,
-                    replay: None,
                     durability: Durability {
                         direct,
                         write_through: through && writes > 0,
-                        sync: None,
+                        ..Durability::PLAIN
                     },
                     data: Data {
                         fill,
                         compressible_to: Percent(compressible_to),
                         duplicate: Percent(duplicate),
                     },
-                    verify: Verify::Off,
-                    stop: JobStop::default(),
                     kinds: shares
                         .into_iter()
                         .filter(|(_, share)| *share > 0)
                         .map(kind)
                         .collect(),
+                    ..Job::plain()
                 }
             })
         })
@@ -494,18 +476,16 @@ fn diskspd(
                 warm_up: Nanos::from_secs(warm_up),
                 duration: Some(Nanos::from_secs(duration)),
                 cool_down: Nanos::from_secs(cool_down),
-                steady: None,
                 jobs,
+                ..Phase::plain()
             }
         });
         let workload = Workload {
             name: "diskspd".to_owned(),
-            description: String::new(),
-            source: String::new(),
             seed,
             interval: Nanos::from_millis(interval),
-            repeat: 1,
             phases: phases.collect(),
+            ..Workload::plain()
         };
         let wishes = RunWishes {
             affinity,

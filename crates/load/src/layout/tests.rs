@@ -4,14 +4,9 @@ use super::*;
 use crate::fixture::Mounted;
 use crate::observer::Silent;
 use crate::verify;
-use fathom_core::Percent;
 use std::fs::OpenOptions;
 
-const DATA: Data = Data {
-    fill: Fill::Random,
-    compressible_to: Percent(100.0),
-    duplicate: Percent(0.0),
-};
+const DATA: Data = Data::PLAIN;
 
 fn range(path: &Path, end: u64, stamped: bool) -> LayoutRange<'_> {
     LayoutRange {

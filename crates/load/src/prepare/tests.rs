@@ -7,10 +7,7 @@ mod layouts;
 use super::*;
 use crate::observer::Event;
 use crate::plan::{EnginePlan, TargetBinding};
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Walk, Workload,
-};
+use fathom_core::spec::{Durability, IoKind, Job, Phase, Verify, Workload};
 use fathom_core::{Bytes, Op, Percent};
 use fathom_engine::sim::SimVolume;
 use std::collections::BTreeMap;
@@ -21,40 +18,11 @@ const MIB: u64 = 1 << 20;
 fn job(op: Op, size: Option<u64>) -> Job {
     Job {
         name: "main".into(),
-        targets: Vec::new(),
-        threads: 1,
-        queue_depth: 1,
-        queue_scope: QueueScope::PerTarget,
         size: size.map(Bytes),
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
         durability: Durability {
             direct: false,
-            write_through: false,
-            sync: None,
+            ..Durability::PLAIN
         },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent(100.0),
-            duplicate: Percent(0.0),
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
         kinds: vec![IoKind {
             op,
             block_size: Bytes(4096),
@@ -62,6 +30,7 @@ fn job(op: Op, size: Option<u64>) -> Job {
             align: Bytes(4096),
             weight: 1.0,
         }],
+        ..Job::plain()
     }
 }
 
@@ -77,19 +46,13 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
     RunPlan {
         workload: Workload {
             name: "test".into(),
-            description: String::new(),
-            source: String::new(),
             seed: 11,
-            interval: Nanos::from_secs(1),
-            repeat: 1,
             phases: vec![Phase {
                 name: "only".into(),
-                warm_up: Nanos::ZERO,
-                duration: None,
-                cool_down: Nanos::ZERO,
-                steady: None,
                 jobs,
+                ..Phase::plain()
             }],
+            ..Workload::plain()
         },
         targets: paths
             .iter()

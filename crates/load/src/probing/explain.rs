@@ -188,12 +188,8 @@ fn other_size(phase: &Phase) -> Option<Phase> {
 fn valid(probe: Phase) -> Option<Phase> {
     let mut workload = Workload {
         name: "probe".to_owned(),
-        description: String::new(),
-        source: String::new(),
-        seed: 1,
-        interval: Nanos::from_secs(1),
-        repeat: 1,
         phases: vec![probe],
+        ..Workload::plain()
     };
     let fits = fathom_core::spec::validate::validate(&workload).is_empty();
     workload.phases.pop().filter(|_| fits)

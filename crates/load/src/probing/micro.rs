@@ -6,10 +6,7 @@
 
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{JobResult, MicroProbe, OpResult, PhaseResult, ProbeKind, ProbeRound};
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, SyncEvery, Verify, Walk, Workload,
-};
+use fathom_core::spec::{IoKind, Job, Phase, QueueScope, SyncEvery, Workload};
 use fathom_core::summary::LatencySummary;
 use fathom_core::{Bytes, Nanos, Op, Percent};
 
@@ -73,9 +70,8 @@ impl MicroProbes {
                 name,
                 warm_up: SETTLE,
                 duration: Some(ROUND),
-                cool_down: Nanos::ZERO,
-                steady: None,
                 jobs: vec![job(first.ok_or(NotProbed::Buffered)?)],
+                ..Phase::plain()
             },
         })
     }
@@ -272,42 +268,14 @@ fn job(of: &Job) -> Job {
     Job {
         name: "probe".to_owned(),
         targets: of.targets.clone(),
-        threads: 1,
-        queue_depth: 1,
         queue_scope: QueueScope::Shared,
         size: of.size,
         offset: of.offset,
         window: of.window,
-        fresh: false,
-        cold: false,
-        warm: false,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
-        durability: Durability {
-            direct: true,
-            write_through: false,
-            sync: None,
-        },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent(100.0),
-            duplicate: Percent(0.0),
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
         kinds: vec![
             requests(Op::Read, SMALL, SMALL),
             requests(Op::Write, LARGE, SMALL),
         ],
+        ..Job::plain()
     }
 }

@@ -1,12 +1,9 @@
 //! A workload in virtual time, built in a few words.
 
 use fathom_core::result::PhaseResult;
-use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    JobStop, Pacing, Phase, QueueScope, Replay, Verify, Walk, Workload,
-};
+use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, Replay, Workload};
 use fathom_core::trace::Trace;
-use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
+use fathom_core::{Bytes, Nanos, Op, Rate};
 use fathom_engine::EngineConfig;
 use fathom_engine::sim::{SimVolume, Stall, World, WorldRef};
 use fathom_load::assembly::{JobTargets, PhasePlan};
@@ -35,75 +32,29 @@ pub(crate) struct Scenario {
 pub(crate) fn job(name: &str) -> Job {
     Job {
         name: name.to_owned(),
-        targets: Vec::new(),
-        threads: 1,
-        queue_depth: 1,
-        queue_scope: QueueScope::PerTarget,
-        size: None,
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
-        durability: Durability {
-            direct: true,
-            write_through: false,
-            sync: None,
-        },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
         kinds: vec![kind(Op::Read, 4096)],
+        ..Job::plain()
     }
 }
 
 /// Random requests of one size.
 pub(crate) fn kind(op: Op, bytes: u64) -> IoKind {
-    IoKind {
-        op,
-        block_size: Bytes(bytes),
-        random: Percent::ALL,
-        align: Bytes(bytes),
-        weight: 1.0,
-    }
+    IoKind::plain(op, Bytes(bytes))
 }
 
 impl Scenario {
     /// One job for a second, on a volume that serves one request at a time in `service`.
     pub(crate) fn new(job: Job, service: Nanos) -> Self {
         let phase = Phase {
-            name: "main".to_owned(),
-            warm_up: Nanos::ZERO,
             duration: Some(Nanos::from_secs(1)),
-            cool_down: Nanos::ZERO,
-            steady: None,
             jobs: vec![job],
+            ..Phase::plain()
         };
         Self {
             workload: Workload {
                 name: "scenario".to_owned(),
-                description: String::new(),
-                source: String::new(),
-                seed: 1,
-                interval: Nanos::from_secs(1),
-                repeat: 1,
                 phases: vec![phase],
+                ..Workload::plain()
             },
             volume: SimVolume {
                 service,

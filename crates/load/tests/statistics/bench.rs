@@ -1,10 +1,7 @@
 //! Random devices, and runs on them with everything that `--explain` does.
 
 use fathom_core::result::RunResult;
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, SyncEvery, Verify, Walk, Workload,
-};
+use fathom_core::spec::{Durability, IoKind, Job, Phase, SyncEvery, Workload};
 use fathom_core::{Bytes, Cap, CapBurst, CapOwner, CapScope, CapUnit, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
@@ -170,22 +167,15 @@ pub(crate) fn alarms(result: &RunResult) -> Vec<&str> {
 
 fn plan(load: Load, model: Box<dyn VolumeModel>) -> RunPlan {
     let phase = Phase {
-        name: "main".to_owned(),
-        warm_up: Nanos::ZERO,
         duration: Some(Nanos::from_secs(load.seconds)),
-        cool_down: Nanos::ZERO,
-        steady: None,
         jobs: vec![job(load)],
+        ..Phase::plain()
     };
     RunPlan {
         workload: Workload {
             name: "statistics".to_owned(),
-            description: String::new(),
-            source: String::new(),
-            seed: 1,
-            interval: Nanos::from_secs(1),
-            repeat: 1,
             phases: vec![phase],
+            ..Workload::plain()
         },
         targets: vec![TargetBinding {
             role: None,
@@ -227,43 +217,15 @@ fn job(load: Load) -> Job {
     ];
     Job {
         name: "job".to_owned(),
-        targets: Vec::new(),
-        threads: 1,
         queue_depth: load.queue_depth,
-        queue_scope: QueueScope::PerTarget,
-        size: None,
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
         durability: Durability {
-            direct: true,
-            write_through: false,
             sync: load.sync.map(|writes| SyncEvery {
                 writes,
                 data_only: false,
             }),
+            ..Durability::PLAIN
         },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent(100.0),
-            duplicate: Percent(0.0),
-        },
-        verify: Verify::Off,
-        stop: JobStop::default(),
         kinds: kinds.into_iter().filter(|kind| kind.weight > 0.0).collect(),
+        ..Job::plain()
     }
 }

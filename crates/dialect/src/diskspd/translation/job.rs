@@ -8,7 +8,7 @@ use crate::diskspd::source::At;
 use fathom_core::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    JobStop, Pacing, QueueScope, Verify, Walk,
+    Pacing, QueueScope,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
@@ -85,8 +85,6 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         (threads, queue_depth)
     };
     Job {
-        name: String::new(),
-        targets: Vec::new(),
         threads,
         queue_depth,
         queue_scope: if shared_queue {
@@ -97,23 +95,16 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         size: part.size,
         offset: Bytes(target.base_bytes),
         window: part.window,
-        fresh: false,
-        cold: false,
-        warm: false,
         access: access(target, part.length),
         pacing: pacing(target, u64::from(span.threads_of(target)) * targets),
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
         durability: Durability {
             direct: target.cache == Cache::Uncached,
             write_through: target.write_through && target.write_percent > 0,
-            sync: None,
+            ..Durability::PLAIN
         },
         data: data(&target.content),
-        verify: Verify::Off,
-        stop: JobStop::default(),
         kinds: kinds(target),
+        ..Job::plain()
     }
 }
 
@@ -126,7 +117,6 @@ fn access(target: &Target, length: u64) -> Access {
         } else {
             Distribution::Uniform
         },
-        without_repetition: false,
         stride: (random < 100 && order.stride_bytes > 0).then_some(Bytes(order.stride_bytes)),
         cursor: if order.interlocked {
             Cursor::Shared
@@ -137,7 +127,7 @@ fn access(target: &Target, length: u64) -> Access {
         },
         // DISKSPD has one position for reads and writes.
         cursor_scope: CursorScope::Shared,
-        walk: Walk::Free,
+        ..Access::PLAIN
     }
 }
 
@@ -164,8 +154,7 @@ fn pacing(target: &Target, shares: u64) -> Pacing {
 fn data(content: &Content) -> Data {
     let plain = |fill| Data {
         fill,
-        compressible_to: Percent::ALL,
-        duplicate: Percent::ZERO,
+        ..Data::PLAIN
     };
     match content {
         Content::Counting => plain(Fill::Counting),

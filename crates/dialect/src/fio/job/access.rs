@@ -5,7 +5,7 @@ use super::amount::Region;
 use crate::fio::settings::Spots;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
-use fathom_core::spec::{Access, Cursor, CursorScope, Distribution, HotRange, IoKind, Walk};
+use fathom_core::spec::{Access, Cursor, Distribution, HotRange, IoKind, Walk};
 use fathom_core::{Bytes, Percent};
 
 impl Maker<'_> {
@@ -43,8 +43,8 @@ impl Maker<'_> {
             cursor: Cursor::Own {
                 stride: Some(Bytes(0)),
             },
-            cursor_scope: CursorScope::PerOp,
             walk,
+            ..Access::PLAIN
         })
     }
 

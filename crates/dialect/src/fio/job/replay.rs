@@ -4,10 +4,7 @@ use super::Maker;
 use crate::fio::source::{Findings, Wrong};
 use crate::iolog;
 use crate::translation::Standing;
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Distribution, Durability, Job, JobStop, Pacing, QueueScope,
-    Replay, Verify, Walk,
-};
+use fathom_core::spec::{Access, Cursor, Durability, Job, JobStop, QueueScope, Replay};
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Percent};
 use std::path::Path;
@@ -28,14 +25,10 @@ pub(in crate::fio) struct Replays {
 
 /// A replay has no order of its own; this is what is told of it.
 const IN_ORDER: Access = Access {
-    distribution: Distribution::Uniform,
-    without_repetition: false,
-    stride: None,
     cursor: Cursor::Own {
         stride: Some(Bytes(0)),
     },
-    cursor_scope: CursorScope::PerOp,
-    walk: Walk::Free,
+    ..Access::PLAIN
 };
 
 impl Replays {
@@ -87,32 +80,24 @@ impl Maker<'_> {
         Some(Job {
             name,
             targets: self.recorded(&trace, clone),
-            threads: 1,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: Some(Bytes(trace.end_bytes().next_multiple_of(4096))),
-            offset: Bytes(0),
-            window: None,
-            fresh: false,
             cold: settings.invalidate && !settings.direct,
-            warm: false,
             access: IN_ORDER,
-            pacing: Pacing::CLOSED,
-            after: None,
-            delay: Nanos::ZERO,
             replay: Some(replay),
             durability: Durability {
                 direct: settings.direct,
                 write_through: settings.write_through && trace.has(fathom_core::Op::Write),
-                sync: None,
+                ..Durability::PLAIN
             },
             data: self.data(findings)?,
-            verify: Verify::Off,
             stop: JobStop {
                 ios: (settings.requests > 0).then_some(settings.requests),
                 ..JobStop::default()
             },
             kinds,
+            ..Job::plain()
         })
     }
 

@@ -72,8 +72,7 @@ impl Maker<'_> {
         let settings = self.settings;
         let plain = |fill| Data {
             fill,
-            compressible_to: Percent::ALL,
-            duplicate: Percent::ZERO,
+            ..Data::PLAIN
         };
         let told = match self.checksum() {
             Checksum::Pattern => {
@@ -123,14 +122,13 @@ impl Maker<'_> {
         if settings.zeros {
             return Data {
                 fill: Fill::Zero,
-                compressible_to: Percent::ALL,
-                duplicate: Percent::ZERO,
+                ..Data::PLAIN
             };
         }
         Data {
-            fill: Fill::Random,
             compressible_to: Percent(100.0 - settings.compressible as f64),
             duplicate: Percent(settings.duplicate as f64),
+            ..Data::PLAIN
         }
     }
 
