@@ -1,6 +1,7 @@
 //! From a phase's jobs to the parts of its workers.
 
 use crate::aggregate::WorkerLink;
+use crate::amount::Amounts;
 use crate::journal::Journal;
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -9,9 +10,9 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::worker::{Depth, Payload, WorkerParts};
-use fathom_core::spec::{Cursor, Job, JobStop, Pacing, Phase, Replay, Steering, Workload};
+use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
-use fathom_core::{Bytes, Nanos, Op};
+use fathom_core::{Nanos, Op};
 use fathom_engine::{EngineConfig, OpenTarget};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -81,15 +82,16 @@ impl PhasePlan<'_> {
     /// Makes the parts of all workers; allocates, opens nothing.
     pub fn assemble(&self, config: EngineConfig) -> Assembly {
         let jobs = &self.phase.jobs;
-        let threads: Vec<u32> = jobs.iter().map(|job| job.threads).collect();
+        let at_work = |job: &Job| Amounts::of(job).threads_at_work();
+        let threads: Vec<u32> = jobs.iter().map(at_work).collect();
         let with_amount = jobs.iter().filter(|job| job.ends());
-        let amounts = with_amount.map(|job| job.threads).sum();
+        let amounts = with_amount.map(at_work).sum();
         let (cool_down, stop) = (self.phase.cool_down, self.stop_on_error);
         let searches = || {
             jobs.iter()
                 .filter_map(|job| Some((job, job.pacing.search()?)))
         };
-        let searching = searches().map(|(job, _)| job.threads).sum();
+        let searching = searches().map(|(job, _)| at_work(job)).sum();
         let window = searches().map(|(_, search)| search.window).max();
         let shared = Shared::new(&threads, amounts, cool_down, stop);
         let shared = Arc::new(shared.searching(searching, window.unwrap_or_default()));
@@ -145,7 +147,8 @@ impl PhasePlan<'_> {
         // Without a given time, the phase is over when all amounts are done.
         let amounts_end_phase = self.phase.duration.is_none() && self.phase.steady.is_none()
             || jobs.iter().all(Job::ends);
-        for thread in 0..job.threads {
+        let amounts = Amounts::of(job);
+        for thread in 0..amounts.threads_at_work() {
             let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
             let stream = |(target, window): (usize, &Window)| {
                 let share = Share {
@@ -159,10 +162,7 @@ impl PhasePlan<'_> {
             let keeps = self.journals.contains(&job.name);
             let (journal, entries) = keeps.then(Journal::new).unzip();
             let ended = Arc::new(AtomicBool::new(false));
-            let depth = Depth {
-                queue_depth: job.queue_depth,
-                scope: job.queue_scope,
-            };
+            let depth = Depth::of(job);
             let worker = to.workers.len() as u32 + 1;
             to.links.push(WorkerLink {
                 job: index,
@@ -184,7 +184,8 @@ impl PhasePlan<'_> {
                     depth,
                     steering: steering(job),
                     sync: job.durability.sync,
-                    stop: share_of(job.stop, thread, job.threads),
+                    amount: amounts.share(thread),
+                    time: job.stop.time,
                     delay: job.delay,
                     amounts_end_phase,
                     warm_up: self.phase.warm_up,
@@ -215,34 +216,5 @@ const fn steering(job: &Job) -> Option<Steering> {
     match job.pacing {
         Pacing::Steered(steering) => Some(steering),
         _ => None,
-    }
-}
-
-/// A thread's share of a job's amounts; the shares add up to the whole.
-fn share_of(stop: JobStop, thread: u32, threads: u32) -> JobStop {
-    let share = |amount: u64| {
-        let (thread, threads) = (u64::from(thread), u64::from(threads));
-        amount / threads + u64::from(thread < amount % threads)
-    };
-    JobStop {
-        bytes: stop.bytes.map(|bytes| Bytes(share(bytes.0))),
-        ios: stop.ios.map(share),
-        time: stop.time,
-        floor: stop.floor,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_add_up() {
-        let stop = JobStop {
-            ios: Some(10),
-            ..JobStop::default()
-        };
-        let shares: Vec<_> = (0..4).map(|thread| share_of(stop, thread, 4).ios).collect();
-        assert_eq!(shares, [Some(3), Some(3), Some(2), Some(2)]);
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod aggregate;
 mod aligned;
+pub mod amount;
 pub mod assembly;
 pub mod book;
 mod books;

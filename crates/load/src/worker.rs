@@ -12,6 +12,7 @@ mod payload;
 
 pub use outcome::WorkerOutcome;
 
+use crate::amount::Amount;
 use crate::depth_search::{DepthSearch, Finding};
 use crate::journal::Journal;
 use crate::pacer::Pacer;
@@ -24,7 +25,7 @@ use crate::timeline::Timeline;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{JobStop, QueueScope, Steering, SyncEvery};
+use fathom_core::spec::{Job, QueueScope, Steering, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Progress, Wait};
 use gate::Gates;
@@ -60,8 +61,10 @@ pub struct WorkerParts {
     pub steering: Option<Steering>,
     /// Flush after every so many writes.
     pub sync: Option<SyncEvery>,
-    /// The thread's share of the job's amounts.
-    pub stop: JobStop,
+    /// The thread's share of the job's amounts, if it has any.
+    pub amount: Option<Amount>,
+    /// Time after which the job issues nothing more.
+    pub time: Option<Nanos>,
     /// From the begin of the phase to that of the job.
     pub delay: Nanos,
     /// Whether the phase ends when all amounts are done.
@@ -86,6 +89,14 @@ pub struct Depth {
 }
 
 impl Depth {
+    /// What a job asks of each of its threads.
+    pub const fn of(job: &Job) -> Self {
+        Self {
+            queue_depth: job.queue_depth,
+            scope: job.queue_scope,
+        }
+    }
+
     /// Slots that a worker with so many targets wants.
     pub fn slots(self, targets: usize) -> u32 {
         match self.scope {
@@ -124,8 +135,8 @@ pub struct Worker<E: Engine> {
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
     shared: Arc<Shared>,
-    /// Requests and bytes that may still be issued in the measured time.
-    left: Option<(u64, u64)>,
+    /// What may still be issued in the measured time.
+    left: Option<Amount>,
     /// Whether new requests are issued.
     pushing: bool,
     /// The everyday case: closed, without pauses, one lane, one target, no flushes.
@@ -160,13 +171,6 @@ impl<E: Engine> Worker<E> {
             payload.prepare(engine.buffer(slot));
         }
         let nothing = Completion { slot: 0, result: 0 };
-        let has_amount = parts.stop.ios.is_some() || parts.stop.bytes.is_some();
-        let left = has_amount.then(|| {
-            (
-                parts.stop.ios.unwrap_or(u64::MAX),
-                parts.stop.bytes.map_or(u64::MAX, |bytes| bytes.0),
-            )
-        });
         let search = parts.steering;
         let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
         let watched =
@@ -174,7 +178,7 @@ impl<E: Engine> Worker<E> {
         let plain = parts.streams.len() == 1
             && search.is_none()
             && parts.sync.is_none()
-            && parts.stop.time.is_none()
+            && parts.time.is_none()
             && parts.replay.is_none()
             && parts.pacer.is_free();
         Self {
@@ -194,7 +198,7 @@ impl<E: Engine> Worker<E> {
             search,
             watched,
             shared: parts.shared,
-            left,
+            left: parts.amount,
             pushing: true,
             backlog: 0.0,
             own_end: Nanos::MAX,
@@ -206,7 +210,7 @@ impl<E: Engine> Worker<E> {
                 warm_up: parts.warm_up,
                 interval: parts.interval,
                 delay: parts.delay,
-                time: parts.stop.time,
+                time: parts.time,
             },
         }
     }

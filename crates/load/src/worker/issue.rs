@@ -33,7 +33,7 @@ impl<E: Engine> Worker<E> {
                 data_only: false,
             });
             if let Some(left) = &mut left {
-                is_done = take_from(left, request.len);
+                is_done = left.take(request.len);
             }
             let filled = Slot {
                 intended: now,
@@ -275,7 +275,7 @@ impl<E: Engine> Worker<E> {
         let Some(left) = &mut self.left else {
             return true;
         };
-        if self.tally.part() == Part::Measure && take_from(left, len) {
+        if self.tally.part() == Part::Measure && left.take(len) {
             self.amount_done();
         }
         self.pushing
@@ -287,12 +287,4 @@ impl<E: Engine> Worker<E> {
         self.pushing = false;
         self.outcome.amount_done = true;
     }
-}
-
-/// Takes a request from what may still be issued; whether nothing is left.
-#[inline]
-const fn take_from((ios, bytes): &mut (u64, u64), len: u32) -> bool {
-    *ios -= 1;
-    *bytes = bytes.saturating_sub(len as u64);
-    *ios == 0 || *bytes == 0
 }
