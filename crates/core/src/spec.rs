@@ -98,8 +98,8 @@ pub struct Job {
     /// Length of the used window; without it, to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Bytes>,
-    /// A file is made empty, or emptied, instead of being laid out: the job's writes make it
-    /// grow, as those of a program that writes a new file do.
+    /// A file is made empty, or emptied from `offset` on, instead of being laid out: the job's
+    /// writes make it grow, as those of a program that writes a new file do.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fresh: bool,
     /// What the page cache holds of the targets is written back and dropped before the job

@@ -3,6 +3,7 @@
 //! The rules, in the order in which a refusal is given, so that the first answer is the one that
 //! no option can change:
 //!
+//! 0. where only reading was asked for, nothing is written at all;
 //! 1. directories, pipes and sockets are no targets, and neither is anything in `/proc`, `/sys`
 //!    or, unless it is there already as a device, `/dev`;
 //! 2. what is in use is never written to: mounted, swap, part of an array or volume, shown by a
@@ -117,6 +118,9 @@ pub fn check_write(
         path: path.to_owned(),
         refusal,
     };
+    if permissions.read_only {
+        return Err(refuse(Refusal::OnlyReading));
+    }
     let node = match system.nodes.stat(path) {
         Ok(node) => Some(node),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -102,7 +102,7 @@ impl Drop for LoopDevice {
 fn destroying(text: &str) -> Permissions {
     Permissions {
         destroy: vec![text.parse().unwrap()],
-        overwrite: false,
+        ..Permissions::default()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::provenance::{self, Origin};
 use crate::read_back;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::{Job, Phase, Verify, Workload};
-use fathom_core::{Nanos, Op, State};
+use fathom_core::{Nanos, State};
 use fathom_device::{Awake, BlockDevice, DevNum, Topology};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{
@@ -453,8 +453,8 @@ impl Runner<'_> {
         let mut targets = JobTargets::default();
         let options = OpenOptions {
             read: job.reads(),
-            write: job.kinds.iter().any(|kind| kind.op != Op::Read)
-                || job.durability.sync.is_some(),
+            // A flush needs no right to write.
+            write: job.destroys(),
             direct: job.durability.direct,
             write_through: job.durability.write_through,
         };
@@ -504,7 +504,9 @@ fn open_targets(jobs: &[JobTargets]) -> Vec<Arc<OpenTarget>> {
 fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let failed = |action| PrepareError::system(&target.path, action);
     if job.fresh && target.kind == TargetKind::File {
-        rustix::fs::ftruncate(&target.fd, 0).map_err(|errno| failed("empty")(errno.into()))?;
+        // What lies before the job's own part is not its to empty.
+        rustix::fs::ftruncate(&target.fd, job.offset.0)
+            .map_err(|errno| failed("empty")(errno.into()))?;
     }
     if job.cold && target.kind != TargetKind::CharDevice {
         rustix::fs::fsync(&target.fd).map_err(|errno| failed("write back")(errno.into()))?;

@@ -77,6 +77,10 @@ pub(crate) struct ExplainArgs {
 /// What may be lost, and what stays.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Safety")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches of the command line"
+)]
 pub(crate) struct SafetyArgs {
     /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
     #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
@@ -84,6 +88,9 @@ pub(crate) struct SafetyArgs {
     /// Existing files that fathom did not make may be overwritten
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Nothing is opened for writing: no file is made, laid out or made longer
+    #[arg(long, conflicts_with_all = ["destroy", "overwrite"])]
+    pub(crate) read_only: bool,
     /// Leave files that were made for the run
     #[arg(long)]
     pub(crate) keep: bool,

@@ -146,6 +146,7 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
         safety: SafetyArgs {
             destroy: destroy.collect::<Result<_, _>>()?,
             overwrite: tool.overwrite,
+            read_only: tool.read_only,
             keep: wishes.keep_files,
             stop_on_error: wishes.stop_on_error,
         },

@@ -215,6 +215,7 @@ fn plan(
         permissions: Permissions {
             destroy: options.safety.destroy.clone(),
             overwrite: options.safety.overwrite,
+            read_only: options.safety.read_only,
         },
         keep: options.safety.keep,
         watch_idle: probing::watch_idle(&options.explain, &options.engine),

@@ -78,6 +78,34 @@ error: cannot open DIR/mine for writing
 }
 
 #[test]
+fn dd_keeps_what_lies_before_the_place_it_seeks() {
+    let before: Vec<u8> = (0..20_000_u32).map(|byte| byte as u8).collect();
+    let seek = [
+        "dd",
+        "--overwrite",
+        "--no-save",
+        "--quiet",
+        "if=/dev/zero",
+        "of=file",
+        "bs=1k",
+        "count=4",
+        "seek=2",
+        "status=none",
+    ];
+    let (ended, folder) = Cli::new(seek).file("file", &before).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let mut expected = before[..2048].to_vec();
+    expected.resize(6144, 0);
+    assert!(std::fs::read(folder.path().join("file")).expect("written") == expected);
+    // With conv=notrunc, what lies behind stays as well.
+    let all = [&seek[..], &["conv=notrunc"]].concat();
+    let (ended, folder) = Cli::new(all).file("file", &before).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    expected.extend(&before[6144..]);
+    assert!(std::fs::read(folder.path().join("file")).expect("written") == expected);
+}
+
+#[test]
 fn dd_with_a_wrong_word_is_refused_with_its_place() {
     let stderr = "\
 error: `fdatasnyc` is not a word of `conv=`

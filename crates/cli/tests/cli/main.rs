@@ -28,6 +28,7 @@ mod privileged;
 mod probe;
 mod profiles;
 mod ramp;
+mod reading;
 mod refusals;
 mod runs;
 mod show;

@@ -8,13 +8,15 @@ use crate::nodes::NodeKind;
 use crate::signature::{Signature, canonical_name};
 use crate::system::System;
 
-/// `--destroy` and `--overwrite`.
+/// `--destroy`, `--overwrite` and `--read-only`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
     /// Devices whose contents are given up.
     pub destroy: Vec<Destroy>,
     /// Whether existing files that Fathom did not make may be overwritten.
     pub overwrite: bool,
+    /// Nothing at all may be written, not even a new file.
+    pub read_only: bool,
 }
 
 impl Permissions {

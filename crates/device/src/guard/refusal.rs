@@ -50,6 +50,8 @@ pub enum Refusal {
         /// What it carries, joined.
         carries: String,
     },
+    /// Whoever began the run has only asked for reading.
+    OnlyReading,
     /// A device that cannot be written.
     ReadOnly,
     /// A regular file that Fathom did not make.
@@ -116,6 +118,7 @@ impl GuardError {
             Refusal::CarriesOther { named, carries } => {
                 format!("--destroy says that it carries {named}, but it carries {carries}")
             }
+            Refusal::OnlyReading => "--read-only allows no write".to_owned(),
             Refusal::ReadOnly => "the device is read-only".to_owned(),
             Refusal::NotOurs { size_bytes } => {
                 format!("the file exists ({size_bytes} bytes) and was not made by fathom")
@@ -169,6 +172,7 @@ impl GuardError {
             Refusal::CarriesOther { carries, .. } => {
                 format!("{} if it is the right device", destroy(carries))
             }
+            Refusal::OnlyReading => "a target that is there, and a load that only reads".to_owned(),
             Refusal::ReadOnly => format!("blockdev --setrw {path}, or another target"),
             Refusal::NotOurs { .. } => {
                 "--overwrite if you mean to destroy its contents, or another name".to_owned()

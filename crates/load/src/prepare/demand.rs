@@ -76,13 +76,21 @@ impl<'a> Demand<'a> {
         Some(Proof::of(job, seed, job.offset.0))
     }
 
-    /// Whether blocks are checked that no job need have written before.
+    /// Whether blocks are checked that a job may write, and need not have written before. What
+    /// jobs check that only read is there already, or it is lost: nobody stamps it for them.
     pub(super) fn must_be_stamped(&self) -> bool {
-        self.jobs.iter().any(|job| match job.verify {
+        let writers = self.jobs.iter().filter(|job| job.destroys());
+        writers.into_iter().any(|job| match job.verify {
             Verify::Off | Verify::Stamp => false,
             Verify::Check => job.reads(),
             Verify::ReadBack => true,
         })
+    }
+
+    /// Whether some job checks what is there, and no job changes it.
+    pub(super) fn only_verifies(&self) -> bool {
+        let verifies = |job: &&Job| job.verify.checks() && job.reads();
+        !self.writes() && self.jobs.iter().any(verifies)
     }
 
     /// What a layout carries: as the first job that writes, or the first.
@@ -93,10 +101,19 @@ impl<'a> Demand<'a> {
 
     /// From the first to the last byte that any job uses of a target of this size.
     pub(super) fn used(&self, has: Extent) -> (u64, u64) {
-        let windows = || self.jobs.iter().map(|job| has.window(job));
-        let start = windows().map(|window| window.start).min().unwrap_or(0);
-        let end = windows().map(|window| window.start + window.len).max();
-        (start, end.unwrap_or(has.size_bytes))
+        Self::hull(self.jobs.iter().map(|job| has.window(job))).unwrap_or((0, has.size_bytes))
+    }
+
+    /// The part of what is used that may be written before the load begins: not what a job that
+    /// only reads is to check.
+    pub(super) fn writable(&self, has: Extent) -> (u64, u64) {
+        let spared = |job: &&&Job| !job.verify.checks() || job.destroys();
+        Self::hull(self.jobs.iter().filter(spared).map(|job| has.window(job))).unwrap_or((0, 0))
+    }
+
+    fn hull(windows: impl Iterator<Item = Window>) -> Option<(u64, u64)> {
+        let bounds = windows.map(|window| (window.start, window.start + window.len));
+        bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// Refuses direct requests that the target cannot do for their alignment.

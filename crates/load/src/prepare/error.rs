@@ -9,6 +9,10 @@ use fathom_engine::EngineError;
 use std::io;
 use std::path::PathBuf;
 
+const NO_BYTES: &str = "it has 0 bytes, and the workload does not say how many it should have";
+const NOT_THERE: &str =
+    "it is not there, and the jobs on it only read what another run has written";
+
 /// A target that is not fit for what the workload asks of it.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {}", self.thing(), self.because())]
@@ -31,6 +35,11 @@ pub enum PrepareError {
         path: PathBuf,
         /// Whether it is there, but empty.
         exists: bool,
+    },
+    /// What is to be checked is not there.
+    NothingToVerify {
+        /// The target.
+        path: PathBuf,
     },
     /// A block device of 0 bytes.
     EmptyDevice {
@@ -125,6 +134,7 @@ impl PrepareError {
             Self::NoTarget { job } | Self::RoleUnbound { job, .. } => {
                 format!("job `{job}` has no target")
             }
+            Self::NothingToVerify { path } => format!("cannot verify {}", path.display()),
             Self::NoSize { path, .. }
             | Self::EmptyDevice { path }
             | Self::Endless { path }
@@ -156,12 +166,11 @@ impl PrepareError {
                 "neither the workload nor the command line names one".to_owned()
             }
             Self::RoleUnbound { role, .. } => format!("nothing is bound to its role @{role}"),
-            Self::NoSize { exists: true, .. } => {
-                "it has 0 bytes, and the workload does not say how many it should have".to_owned()
-            }
+            Self::NoSize { exists: true, .. } => NO_BYTES.to_owned(),
             Self::NoSize { exists: false, .. } => {
                 "it has to be made, and the workload does not say how large".to_owned()
             }
+            Self::NothingToVerify { .. } => NOT_THERE.to_owned(),
             Self::EmptyDevice { .. } => {
                 "it has 0 bytes: nothing is attached, or no medium is in it".to_owned()
             }
@@ -230,6 +239,9 @@ impl PrepareError {
             Self::RoleUnbound { role, .. } => format!(
                 "--target {role}=PATH, or one directory with --target DIRECTORY for all roles"
             ),
+            Self::NothingToVerify { .. } => {
+                "the file that the run that wrote has left, with --keep".to_owned()
+            }
             Self::EmptyDevice { .. } => "attach something, or choose another device".to_owned(),
             Self::NoSize { .. } | Self::Endless { .. } => {
                 "--size with the bytes to use, as in --size 1GiB".to_owned()
@@ -297,6 +309,7 @@ impl PrepareError {
             | Self::TooSmall { .. }
             | Self::Unaligned { .. } => false,
             Self::NoRoom { .. }
+            | Self::NothingToVerify { .. }
             | Self::EmptyDevice { .. }
             | Self::Busy { .. }
             | Self::Changed { .. }

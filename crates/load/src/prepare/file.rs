@@ -77,6 +77,11 @@ impl Workshop<'_> {
         path: &Path,
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
+        if demand.only_verifies() {
+            return Err(PrepareError::NothingToVerify {
+                path: path.to_owned(),
+            });
+        }
         let cleared = fathom_device::check_write(path, self.permissions, self.system)?;
         let size_bytes = demand.size_bytes().ok_or_else(|| PrepareError::NoSize {
             path: path.to_owned(),
@@ -134,9 +139,11 @@ impl Workshop<'_> {
             is_ours: mark::is_marked(&file).unwrap_or(false),
             file,
         };
-        let size_bytes = match (found.is_ours, demand.size_bytes()) {
-            (_, Some(wanted)) if demand.is_fresh() => wanted,
-            (true, Some(wanted)) => wanted.max(found.size_bytes),
+        let grows = found.is_ours && !self.permissions.read_only;
+        let size_bytes = match demand.size_bytes() {
+            Some(wanted) if demand.is_fresh() => wanted,
+            // What is missing of a file that is to be checked is found by reading.
+            Some(wanted) if grows || demand.only_verifies() => wanted.max(found.size_bytes),
             _ => found.size_bytes,
         };
         if size_bytes == 0 {
@@ -147,6 +154,9 @@ impl Workshop<'_> {
         }
         demand.check_fits(path, Extent::file(size_bytes))?;
         let layout = if demand.is_fresh() {
+            None
+        } else if demand.only_verifies() || self.permissions.read_only {
+            self.note_holes(&found, demand)?;
             None
         } else {
             self.missing(&found, size_bytes, demand)?
@@ -161,8 +171,9 @@ impl Workshop<'_> {
         size_bytes: u64,
         demand: &Demand<'_>,
     ) -> Result<Option<(u64, u64)>, PrepareError> {
-        let (used_start, end) = demand.used(Extent::file(size_bytes));
-        let start = if found.is_ours {
+        let (used_start, end) = demand.writable(Extent::file(size_bytes));
+        let spared = (used_start, end) != demand.used(Extent::file(size_bytes));
+        let start = if found.is_ours && !spared {
             0
         } else {
             used_start - used_start % ALIGN_BYTES as u64
@@ -174,24 +185,33 @@ impl Workshop<'_> {
         if stamps_missing || (holes > 0 && (found.is_ours || demand.writes())) {
             return Ok(Some((start, end)));
         }
-        if holes > 0 {
-            // A file system may show what was only reserved as holes.
-            let map = ExtentMap::of(&found.file, start, there).unwrap_or_default();
-            let reserved = map.unwritten_bytes.min(holes);
-            let used = there - start;
-            if reserved > 0 {
-                self.caveats.push(unwritten(found.path, reserved, used));
-            }
-            if holes > reserved {
-                self.caveats
-                    .push(sparse(found.path, holes - reserved, used));
-            }
-        }
+        self.note_holes(found, demand)?;
         if found.size_bytes < end {
             let old_end = found.size_bytes - found.size_bytes % ALIGN_BYTES as u64;
             return Ok(Some((old_end, end)));
         }
         Ok(None)
+    }
+
+    /// Says what of the used part was never written.
+    fn note_holes(&mut self, found: &Found<'_>, demand: &Demand<'_>) -> Result<(), PrepareError> {
+        let (start, end) = demand.used(Extent::file(found.size_bytes));
+        let holes = found.holes(start, end)?;
+        if holes == 0 {
+            return Ok(());
+        }
+        // A file system may show what was only reserved as holes.
+        let map = ExtentMap::of(&found.file, start, end).unwrap_or_default();
+        let reserved = map.unwritten_bytes.min(holes);
+        let used = end - start;
+        if reserved > 0 {
+            self.caveats.push(unwritten(found.path, reserved, used));
+        }
+        if holes > reserved {
+            self.caveats
+                .push(sparse(found.path, holes - reserved, used));
+        }
+        Ok(())
     }
 
     /// Asks for permission if anything is written, locks the file, and opens it for the layout.

@@ -99,7 +99,7 @@ impl Workshop<'_> {
             .map_err(|errno| PrepareError::system(path, "examine")(std::io::Error::from(errno)))?;
         let mut layout = None;
         if is_block && demand.must_be_stamped() {
-            let (start, end) = demand.used(has);
+            let (start, end) = demand.writable(has);
             let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
             if !self.carries_proof(&file, start, end, demand) {
                 let cleared = match cleared {

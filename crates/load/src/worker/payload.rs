@@ -3,7 +3,7 @@
 use crate::fill::{Filler, told};
 use crate::verify::{self, Proof};
 use fathom_core::result::Verified;
-use fathom_core::spec::{Fill, Job};
+use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES};
 
 /// How a worker treats the bytes of its requests.
 #[derive(Debug)]
@@ -87,13 +87,17 @@ impl Payload {
         self.checks
     }
 
-    /// Checks what was read from `offset`; the offset of the first wrong block, if any.
-    pub(super) fn check(&mut self, buffer: &[u8], offset: u64) -> Option<u64> {
+    /// Checks what was read from `offset` by a read of `len` bytes; the offset of the first wrong
+    /// block, if any. What the storage did not give is wrong.
+    pub(super) fn check(&mut self, buffer: &[u8], offset: u64, len: u32) -> Option<u64> {
         // A read of a job is one of its blocks, whatever the window begins with.
         let outcome = self.proof.from(offset).check(buffer, offset);
-        self.verified.blocks += outcome.blocks;
-        self.verified.wrong += outcome.wrong;
-        outcome.first_wrong.map(|wrong| wrong.offset)
+        let missing = u64::from(len) / VERIFY_UNIT_BYTES - outcome.blocks;
+        self.verified.blocks += outcome.blocks + missing;
+        self.verified.wrong += outcome.wrong + missing;
+        let first_missing = offset + outcome.blocks * VERIFY_UNIT_BYTES;
+        let first_wrong = outcome.first_wrong.map(|wrong| wrong.offset);
+        first_wrong.or((missing > 0).then_some(first_missing))
     }
 
     /// What the checks found, if there were any.

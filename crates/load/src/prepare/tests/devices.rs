@@ -7,7 +7,7 @@ use std::io::Read as _;
 fn destroyable(device: &Loop) -> Permissions {
     Permissions {
         destroy: vec![device.path.to_str().unwrap().parse().unwrap()],
-        overwrite: false,
+        ..Permissions::default()
     }
 }
 

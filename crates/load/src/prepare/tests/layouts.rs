@@ -89,7 +89,9 @@ fn a_kept_file_is_used_again_and_extended() {
 fn a_kept_file_is_stamped_anew_for_another_seed() {
     let (folder, path) = folder();
     let with_seed = |seed| {
-        let mut plan = plan(vec![verified(job(Op::Read, Some(MIB)))], &[folder.path()]);
+        let mut both = verified(job(Op::Write, Some(MIB)));
+        both.kinds.push(job(Op::Read, None).kinds.remove(0));
+        let mut plan = plan(vec![both], &[folder.path()]);
         plan.workload.seed = seed;
         plan.keep = true;
         plan
@@ -105,6 +107,64 @@ fn a_kept_file_is_stamped_anew_for_another_seed() {
         let content = fs::read(&path).unwrap();
         assert_eq!(check(&content, 0, Some(seed)).wrong, 0, "seed {seed}");
     }
+}
+
+#[test]
+fn what_is_only_read_to_be_checked_is_never_written() {
+    let (folder, path) = folder();
+    let reads = |paths: &[&Path]| plan(vec![verified(job(Op::Read, Some(MIB)))], paths);
+    for target in [folder.path(), &path] {
+        let refused = prepare_psync(&reads(&[target])).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            format!(
+                "cannot verify {}: it is not there, and the jobs on it only read what another \
+                 run has written",
+                path.display()
+            )
+        );
+    }
+    // Too short, without a stamp, full of holes, and even if it is ours.
+    let file = File::create(&path).unwrap();
+    file.set_len(MIB / 2).unwrap();
+    let marked = fathom_device::mark::mark(&file).unwrap_or(false);
+    for target in [folder.path(), &path] {
+        if target == folder.path() && !marked {
+            eprintln!("skipped: the scratch file system has no extended attributes");
+            continue;
+        }
+        let (prepared, laid_bytes) = prepare_psync(&reads(&[target])).unwrap();
+        assert_eq!((only_window(&prepared), laid_bytes), ((0, MIB), 0));
+        drop(prepared);
+        assert_eq!(fs::read(&path).unwrap(), vec![0; MIB as usize / 2]);
+    }
+}
+
+#[test]
+fn without_the_right_to_write_nothing_is_made_or_opened_for_writing() {
+    let (folder, path) = folder();
+    let of = |op, paths: &[&Path]| {
+        let mut plan = plan(vec![job(op, Some(MIB))], paths);
+        plan.permissions.read_only = true;
+        plan.permissions.overwrite = true;
+        prepare_psync(&plan).map(|(_, laid_bytes)| laid_bytes)
+    };
+    let refused = format!(
+        "cannot open {} for writing: --read-only allows no write",
+        path.display()
+    );
+    for target in [folder.path(), &path] {
+        for op in [Op::Read, Op::Write] {
+            let error = of(op, &[target]).unwrap_err().to_string();
+            assert_eq!(error, refused);
+        }
+    }
+    let file = File::create(&path).unwrap();
+    file.set_len(2 * MIB).unwrap();
+    let _ = fathom_device::mark::mark(&file);
+    assert_eq!(of(Op::Read, &[&path]).unwrap(), 0);
+    assert!(of(Op::Write, &[&path]).is_err());
+    assert_eq!(fs::read(&path).unwrap(), vec![0; 2 * MIB as usize]);
 }
 
 #[test]
