@@ -23,14 +23,16 @@ pub enum Part {
 /// Completions of one operation in one interval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpInterval {
-    /// Completed without error, short ones included.
+    /// Completed with all their bytes.
     pub ios: u64,
-    /// Bytes moved.
+    /// Bytes that these moved.
     pub bytes: u64,
     /// Completed with an error.
     pub errors: u64,
-    /// Completed with fewer bytes than asked.
+    /// Completed without error and with fewer bytes than asked; counted nowhere else.
     pub short: u64,
+    /// Bytes that these moved.
+    pub short_bytes: u64,
     /// Issue to completion, in nanoseconds.
     pub service: Counts,
     /// Intended start to completion, in nanoseconds; only for open loads, where it differs.
@@ -45,6 +47,7 @@ impl OpInterval {
         self.bytes = 0;
         self.errors = 0;
         self.short = 0;
+        self.short_bytes = 0;
         self.service.clear();
         if let Some(response) = &mut self.response {
             response.clear();
@@ -66,6 +69,8 @@ pub struct Interval {
     pub start: Nanos,
     /// End on the engine's clock.
     pub end: Nanos,
+    /// Requests that were in flight when it began.
+    pub in_flight_before: u64,
     /// Requests issued.
     pub issued: u64,
     /// Arrivals that were due (open loads), issued or not.
@@ -96,6 +101,7 @@ impl Interval {
 
     /// Forgets what was counted and keeps the memory.
     pub fn clear(&mut self) {
+        self.in_flight_before = 0;
         self.issued = 0;
         self.due = 0;
         self.in_flight_ns = 0;

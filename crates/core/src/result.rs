@@ -35,7 +35,7 @@ pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use micro::{MicroProbe, Middle, OfRound, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
-    EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
+    Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
     SteadyReport, SteeredDepth, ThreadUse, TooSlow, Verified, WorkerResult,
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};

@@ -14,14 +14,16 @@ const INTERVAL_PERCENTILES: [&str; 4] = ["50", "90", "99", "99.9"];
 /// One operation, added up.
 #[derive(Clone, Debug, Default)]
 pub struct OpBook {
-    /// Completed without error.
+    /// Completed with all their bytes.
     pub ios: u64,
-    /// Bytes moved.
+    /// Bytes that these moved.
     pub bytes: u64,
     /// Completed with an error.
     pub errors: u64,
     /// Completed with fewer bytes than asked.
     pub short: u64,
+    /// Bytes that these moved.
+    pub short_bytes: u64,
     service: Histogram,
     response: Option<Histogram>,
     slowest: Slowest,
@@ -32,6 +34,8 @@ pub struct OpBook {
 /// One job, added up.
 #[derive(Clone, Debug, Default)]
 pub struct JobBook {
+    /// Requests in flight at the begin, where anything was added.
+    pub in_flight_before: Option<u64>,
     /// Requests issued.
     pub issued: u64,
     /// Arrivals due.
@@ -117,6 +121,7 @@ impl OpBook {
         self.bytes += interval.bytes;
         self.errors += interval.errors;
         self.short += interval.short;
+        self.short_bytes += interval.short_bytes;
         self.service.add_counts(&interval.service);
         if let Some(response) = &interval.response {
             self.response
@@ -131,6 +136,7 @@ impl OpBook {
         self.bytes += other.bytes;
         self.errors += other.errors;
         self.short += other.short;
+        self.short_bytes += other.short_bytes;
         self.service.add(&other.service);
         if let Some(response) = &other.response {
             self.response
@@ -164,6 +170,7 @@ impl OpBook {
             bytes_per_second: rate(self.bytes),
             errors: self.errors,
             short: self.short,
+            short_bytes: self.short_bytes,
             iops_by_interval: self.iops.spread(),
             bytes_per_second_by_interval: self.bytes_per_second.spread(),
             service_ns,
@@ -220,6 +227,7 @@ impl OpBook {
 impl JobBook {
     /// Adds what one worker saw.
     pub fn add_interval(&mut self, interval: &Interval) {
+        *self.in_flight_before.get_or_insert_default() += interval.in_flight_before;
         self.issued += interval.issued;
         self.due += interval.due;
         self.in_flight_ns += interval.in_flight_ns;
@@ -230,8 +238,9 @@ impl JobBook {
         }
     }
 
-    /// Adds another book of the same job.
+    /// Adds a later book of the same job.
     pub fn merge(&mut self, other: &Self) {
+        self.in_flight_before = self.in_flight_before.or(other.in_flight_before);
         self.issued += other.issued;
         self.due += other.due;
         self.in_flight_ns += other.in_flight_ns;

@@ -225,6 +225,7 @@ impl Tally {
             done.end = end;
             self.send(done);
             self.enter(next);
+            self.current.in_flight_before = u64::from(in_flight);
         }
     }
 
@@ -303,11 +304,12 @@ impl Tally {
         }
     }
 
-    /// One of the completed requests moved fewer bytes than asked.
+    /// A request completed without error and moved so many bytes, fewer than asked.
     #[cold]
-    pub fn short(&mut self, op: Op) {
+    pub fn short(&mut self, op: Op, bytes: u32) {
         if let Some(book) = &mut self.current.ops[op] {
             book.short += 1;
+            book.short_bytes += u64::from(bytes);
         }
     }
 

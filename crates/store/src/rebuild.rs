@@ -162,6 +162,7 @@ impl OpenPhase {
             submitted: 0,
             completed: 0,
             failed: 0,
+            edges: None,
             read: None,
             write: None,
             trim: None,

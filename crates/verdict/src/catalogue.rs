@@ -251,8 +251,8 @@ pub const CATALOGUE: &[Entry] = &[
     entry(
         "short_transfers",
         "",
-        "note",
-        "requests moved fewer bytes than asked",
+        "note; suspect from 0.1 % of the requests, invalid from 1 %",
+        "requests moved fewer bytes than asked, or none at all",
     ),
     entry(
         "engine_fallback",

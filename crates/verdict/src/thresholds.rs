@@ -49,6 +49,11 @@ thresholds! {
     /// Share of our requests that may be merged away
     MERGED: f64 = 0.05, Share, Decided "4.1, P07", for ["merged"];
 
+    /// Share of the requests that moved fewer bytes than asked from which the others are doubted
+    SHORT_SUSPECT: f64 = 0.001, Share, Decided "4.1", for ["short_transfers"];
+    /// And from which what was measured is not what was asked for
+    SHORT_INVALID: f64 = 0.01, Share, Decided "4.1", for ["short_transfers"];
+
     // Files: 4.2.
 
     /// Share of the bytes of a file in a state that may be let pass

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// One operation of one job over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OpResult {
-    /// Completed without error.
+    /// Completed with all their bytes.
     pub ios: u64,
-    /// Bytes moved.
+    /// Bytes that these moved.
     pub bytes: u64,
     /// Requests a second: `ios` over the measured time.
     pub iops: f64,
@@ -17,8 +17,11 @@ pub struct OpResult {
     pub bytes_per_second: f64,
     /// Completed with an error.
     pub errors: u64,
-    /// Completed with fewer bytes than asked.
+    /// Completed without error and with fewer bytes than asked: in no rate, time or sum of bytes.
     pub short: u64,
+    /// Bytes that these moved.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub short_bytes: u64,
     /// Requests a second by interval, complete intervals only.
     pub iops_by_interval: Spread,
     /// Bytes a second by interval, complete intervals only.
@@ -37,6 +40,14 @@ pub struct OpResult {
     /// The requests with the longest service times, the slowest first; none in an import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slowest: Vec<SlowRequest>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// One request among the slowest.

@@ -341,11 +341,11 @@ impl Ledger {
             match op {
                 Op::Read => {
                     reads += one.ios;
-                    self.tool.read_bytes += one.bytes;
+                    self.tool.read_bytes += one.bytes + one.short_bytes;
                 }
                 Op::Write => {
                     writes += one.ios;
-                    self.tool.write_bytes += one.bytes;
+                    self.tool.write_bytes += one.bytes + one.short_bytes;
                 }
                 Op::Flush => flushes += one.ios,
                 Op::Trim => discards += one.ios,

@@ -124,10 +124,13 @@ pub struct JobResult {
     pub queue_depth_held: f64,
     /// Requests handed to the engine in the measured time.
     pub submitted: u64,
-    /// Requests that completed without error in it.
+    /// Requests that completed with all their bytes in it.
     pub completed: u64,
     /// Requests that completed with an error in it.
     pub failed: u64,
+    /// Requests in flight at its edges, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Edges>,
     /// Reads, if the job has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<OpResult>,
@@ -166,6 +169,16 @@ pub struct JobResult {
     pub errors: Vec<ErrorTally>,
     /// The threads.
     pub workers: Vec<WorkerResult>,
+}
+
+/// Requests in flight at the edges of the measured time: those submitted in it and those before are
+/// as many as those that completed, failed or were short in it and those after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edges {
+    /// At its begin: handed over in the warm-up.
+    pub before: u64,
+    /// At its end.
+    pub after: u64,
 }
 
 /// A rate below the floor of its job.
@@ -207,6 +220,11 @@ pub struct Verified {
 }
 
 impl JobResult {
+    /// Requests that completed without error and with fewer bytes than asked.
+    pub fn short(&self) -> u64 {
+        self.ops().map(|(_, op)| op.short).sum()
+    }
+
     /// The operations that the job has, with their results, in report order.
     pub fn ops(&self) -> impl Iterator<Item = (Op, &OpResult)> {
         Op::ALL

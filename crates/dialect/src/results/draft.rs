@@ -176,6 +176,7 @@ pub(super) fn job(spec: &Job) -> JobResult {
         submitted: 0,
         completed: 0,
         failed: 0,
+        edges: None,
         read: None,
         write: None,
         trim: None,

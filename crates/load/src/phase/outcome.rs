@@ -9,7 +9,8 @@ use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, SteeredDepth, Verified, WorkerResult,
+    Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, SteeredDepth, Verified,
+    WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -166,6 +167,7 @@ fn job_result(
         submitted: book.issued,
         completed: book.sum(|op| op.ios),
         failed: book.sum(|op| op.errors),
+        edges: edges(book),
         read: None,
         write: None,
         trim: None,
@@ -198,6 +200,17 @@ fn job_result(
         *result.op_mut(op) = book.ops[op].as_ref().map(|book| book.result(active, begin));
     }
     result
+}
+
+/// Requests in flight at the begin of the measured time, and what of them and of those submitted is
+/// left at its end.
+fn edges(book: &JobBook) -> Option<Edges> {
+    let before = book.in_flight_before?;
+    let ended = book.sum(|op| op.ios + op.errors + op.short);
+    Some(Edges {
+        before,
+        after: (before + book.issued).saturating_sub(ended),
+    })
 }
 
 /// Requests a second that an open load offers; for a rate in bytes, by the mean size.

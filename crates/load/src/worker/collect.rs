@@ -68,7 +68,7 @@ impl<E: Engine> Worker<E> {
     #[inline]
     fn collect_one(&mut self, completion: Completion, now: Nanos) {
         let slot = self.slots.get(completion.slot);
-        if completion.result == slot.len as i32 {
+        if is_whole(completion, slot) {
             let age = Age {
                 intended: slot.intended,
                 issued: slot.issued,
@@ -101,7 +101,7 @@ impl<E: Engine> Worker<E> {
         };
         for (index, &completion) in done[..count].iter().enumerate() {
             let slot = self.slots.get(completion.slot);
-            if completion.result == slot.len as i32 && run.holds(slot) {
+            if is_whole(completion, slot) && run.holds(slot) {
                 run.count += 1;
             } else {
                 self.record(&run, &done, now);
@@ -160,10 +160,10 @@ impl<E: Engine> Worker<E> {
             first: index,
             count: 1,
         };
-        if done[index].result == slot.len as i32 {
+        if is_whole(done[index], &slot) {
             return run;
         }
-        self.odd_one(done, &slot, run, now);
+        self.odd_one(done[index], &slot, now);
         // What is alike and follows begins behind it.
         Run {
             first: index + 1,
@@ -172,10 +172,9 @@ impl<E: Engine> Worker<E> {
         }
     }
 
-    /// An error, a short transfer, or a request that moves no bytes.
+    /// An error or a short transfer: neither is a completed request.
     #[cold]
-    fn odd_one(&mut self, done: &[Completion], slot: &Slot, run: Run, now: Nanos) {
-        let completion = done[run.first];
+    fn odd_one(&mut self, completion: Completion, slot: &Slot, now: Nanos) {
         if completion.result < 0 {
             self.tally
                 .failed(slot.op, -completion.result, slot.target, slot.offset);
@@ -183,14 +182,7 @@ impl<E: Engine> Worker<E> {
             self.shared.note_error(now);
             return;
         }
-        if slot.op == Op::Trim {
-            // A trim moves nothing; what it covers is what it was asked to.
-            self.record(&run, done, now);
-            return;
-        }
-        let len = completion.result as u32;
-        self.record(&Run { len, ..run }, done, now);
-        self.tally.short(slot.op);
+        self.tally.short(slot.op, completion.result as u32);
     }
 
     /// Checks what was read, opens the gate after a flush, and keeps the journal.
@@ -230,6 +222,12 @@ impl<E: Engine> Worker<E> {
             self.shared.note_error(now);
         }
     }
+}
+
+/// Whether a request did all that it was asked to. A trim moves nothing: what it covers is that.
+#[inline]
+const fn is_whole(completion: Completion, slot: &Slot) -> bool {
+    completion.result == slot.len as i32 || completion.result == 0 && matches!(slot.op, Op::Trim)
 }
 
 fn slot_of<E: Engine>(worker: &Worker<E>, completion: Completion) -> &Slot {

@@ -2,6 +2,7 @@
 
 use crate::scenario::{Scenario, job, kind, open};
 use fathom_core::interval::Part;
+use fathom_core::result::Edges;
 use fathom_core::spec::{Arrivals, Distribution};
 use fathom_core::{Nanos, Op};
 
@@ -26,6 +27,36 @@ fn warm_up_and_cool_down_are_load_but_not_result() {
     let measure = [100; 5].map(|length| (Part::Measure, length));
     let cool_down = [100, 50].map(|length| (Part::CoolDown, length));
     assert_eq!(parts, [&warm_up[..], &measure, &cool_down].concat());
+}
+
+#[test]
+fn what_warm_up_leaves_in_flight_is_accounted_for() {
+    let mut few = job("few");
+    few.queue_depth = 4;
+    few.stop.ios = Some(12);
+    let mut scenario = Scenario::new(few, Nanos::from_micros(100));
+    scenario.phase().warm_up = Nanos::from_millis(1);
+    let ended = scenario.run();
+    let job = &ended.jobs[0];
+    assert_eq!((job.submitted, job.completed), (12, 16));
+    assert_eq!(
+        job.edges,
+        Some(Edges {
+            before: 4,
+            after: 0
+        })
+    );
+    scenario.phase().jobs[0].stop.ios = None;
+    let cut = scenario.lasting(Nanos::from_millis(2)).run();
+    let job = &cut.jobs[0];
+    assert_eq!((job.submitted, job.completed), (20, 20));
+    assert_eq!(
+        job.edges,
+        Some(Edges {
+            before: 4,
+            after: 4
+        })
+    );
 }
 
 #[test]

@@ -32,12 +32,19 @@ fn errors_are_counted_and_the_run_goes_on() {
 }
 
 #[test]
-fn short_transfers_count_what_they_moved() {
+fn short_transfers_are_no_completed_requests() {
     let mut scenario = Scenario::new(job("reads"), Nanos::from_micros(100));
     scenario.volume.short_every = Some(10);
-    let read = scenario.run().jobs[0].read.clone().expect("the job reads");
-    assert_eq!((read.ios, read.short, read.errors), (9999, 999, 0));
-    assert_eq!(read.bytes, 9000 * 4096 + 999 * 2048);
+    let result = scenario.run();
+    let job = &result.jobs[0];
+    let read = job.read.as_ref().expect("the job reads");
+    assert_eq!((read.ios, read.short, read.errors), (9000, 999, 0));
+    assert_eq!((read.bytes, read.short_bytes), (9000 * 4096, 999 * 2048));
+    assert_eq!((read.iops, read.service_ns.count), (9000.0, 9000));
+    assert_eq!(
+        (job.completed, job.short(), job.submitted),
+        (9000, 999, 10_000)
+    );
 }
 
 #[test]

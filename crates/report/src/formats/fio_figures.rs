@@ -178,7 +178,7 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
     let jobs = indices.iter().map(|index| &phase.jobs[*index]);
     let results: Vec<(&JobResult, &OpResult)> = jobs
         .flat_map(|job| ops.iter().filter_map(move |op| Some((job, job.op(*op)?))))
-        .filter(|(_, op)| op.ios + op.errors > 0)
+        .filter(|(_, op)| op.ios + op.errors + op.short > 0)
         .collect();
     if results.is_empty() {
         return Direction::default();

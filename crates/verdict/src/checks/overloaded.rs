@@ -36,7 +36,7 @@ fn served_ios(job: &JobResult) -> u64 {
         .flush
         .as_ref()
         .map_or(0, |flush| flush.ios + flush.errors);
-    (job.completed + job.failed).saturating_sub(flushes)
+    (job.completed + job.failed + job.short()).saturating_sub(flushes)
 }
 
 /// Whether more was due than done, beyond what may be in flight.

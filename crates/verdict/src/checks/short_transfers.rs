@@ -2,8 +2,9 @@
 
 use crate::check::Check;
 use crate::subject;
-use fathom_core::figure::{count, plural};
-use fathom_core::result::RunResult;
+use crate::thresholds::{SHORT_INVALID, SHORT_SUSPECT};
+use fathom_core::figure::{count, percent, plural};
+use fathom_core::result::{Origin, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -15,17 +16,25 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, _) in subject::jobs(result) {
-        let short: u64 = job.ops().map(|(_, op)| op.short).sum();
+        let short = job.short();
         if short == 0 {
             continue;
         }
-        let message = format!(
-            "{} of {} moved fewer bytes than asked; they are counted as they were",
-            plural(short, "request"),
-            count(job.completed)
-        );
+        let requests = job.completed + job.failed + short;
+        let share = short as f64 / requests as f64;
+        let level = match share {
+            SHORT_INVALID.. => Level::Invalid,
+            SHORT_SUSPECT.. => Level::Suspect,
+            _ => Level::Note,
+        };
+        let (short, requests) = (plural(short, "request"), count(requests));
+        let share = percent(share * 100.0);
+        let mut message = format!("{short} of {requests} ({share}) moved fewer bytes than asked");
+        if !matches!(result.provenance.origin, Origin::Imported { .. }) {
+            message += "; they are in no rate and no time";
+        }
         caveats.push(
-            Caveat::new("short_transfers", Level::Note, message)
+            Caveat::new("short_transfers", level, message)
                 .remedy("see that the used part of the target ends within it (--size, --window)")
                 .about(subject::job(result, phase, job)),
         );
@@ -38,16 +47,64 @@ mod tests {
     use crate::check::found;
     use fathom_core::fixture;
 
-    #[test]
-    fn one_is_noted() {
+    /// What is said of a run of whose requests so many were short.
+    fn of(short: u64, completed: u64) -> Vec<(Level, String)> {
         let mut result = fixture::random_read();
-        assert_eq!(found(&CHECK, &result), []);
-        result.phases[0].jobs[0].read.as_mut().unwrap().short = 1;
-        let message = "1 request of 4,050,780 moved fewer bytes than asked; they are counted as \
-                       they were";
-        let expected = Caveat::new("short_transfers", Level::Note, message)
-            .remedy("see that the used part of the target ends within it (--size, --window)")
-            .about("measure/read");
-        assert_eq!(found(&CHECK, &result), [expected]);
+        let job = &mut result.phases[0].jobs[0];
+        (job.completed, job.failed) = (completed, 0);
+        job.read.as_mut().unwrap().short = short;
+        let caveats = found(&CHECK, &result).into_iter();
+        caveats
+            .map(|caveat| (caveat.level, caveat.message))
+            .collect()
+    }
+
+    #[test]
+    fn the_share_decides() {
+        let message = |counts: &str| {
+            format!("{counts} moved fewer bytes than asked; they are in no rate and no time")
+        };
+        let cases = [
+            (
+                1,
+                4_050_779,
+                Level::Note,
+                "1 request of 4,050,780 (<0.01 %)",
+            ),
+            (
+                999,
+                999_001,
+                Level::Note,
+                "999 requests of 1,000,000 (0.1 %)",
+            ),
+            (
+                1_000,
+                999_000,
+                Level::Suspect,
+                "1,000 requests of 1,000,000 (0.1 %)",
+            ),
+            (
+                9_999,
+                990_001,
+                Level::Suspect,
+                "9,999 requests of 1,000,000 (1.0 %)",
+            ),
+            (
+                10_000,
+                990_000,
+                Level::Invalid,
+                "10,000 requests of 1,000,000 (1.0 %)",
+            ),
+            (
+                3_000_000,
+                0,
+                Level::Invalid,
+                "3,000,000 requests of 3,000,000 (100.0 %)",
+            ),
+        ];
+        assert_eq!(of(0, 4_050_780), []);
+        for (short, completed, level, counts) in cases {
+            assert_eq!(of(short, completed), [(level, message(counts))]);
+        }
     }
 }

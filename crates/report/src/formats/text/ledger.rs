@@ -45,16 +45,26 @@ fn throughput(op: Op, result: &OpResult) -> String {
 
 fn requests(job: &JobResult, measured_ns: u64) -> String {
     let due = job.due.map(|due| format!("{} due, ", count(due)));
+    let edges = job.edges.unwrap_or_default();
     let mut text = format!(
-        "{}{} submitted, {} completed, {} failed",
+        "{}{} submitted",
         due.unwrap_or_default(),
-        count(job.submitted),
+        count(job.submitted)
+    );
+    if edges.before > 0 {
+        text += &format!(" and {} in flight before", count(edges.before));
+    }
+    text += &format!(
+        ", {} completed, {} failed",
         count(job.completed),
         count(job.failed)
     );
-    let short: u64 = job.ops().map(|(_, op)| op.short).sum();
+    let short = job.short();
     if short > 0 {
         text += &format!(", {} short", count(short));
+    }
+    if edges.after > 0 {
+        text += &format!(", {} in flight after", count(edges.after));
     }
     if let Some(lag) = job.max_lag_ns {
         text += &format!("; longest lag {}", time(lag as f64));
