@@ -252,16 +252,20 @@ impl Pacer {
         }
     }
 
-    /// Arrivals due up to `now` that were not issued yet: the backlog of an open load.
-    pub fn backlog(&self, now: Nanos) -> f64 {
+    /// Arrivals due before `at` that were not issued yet: the backlog of an open load. Of random
+    /// arrivals the first is known, and as many more as come in that time on average; with a rate in
+    /// bytes what comes after the first depends on sizes that are not chosen yet.
+    pub fn backlog(&self, at: Nanos) -> u64 {
         let Mode::Open(arrival) = &self.mode else {
-            return 0.0;
+            return 0;
         };
-        if arrival.by_bytes {
-            return 0.0;
+        let since = u128::from(at.saturating_sub(self.start).0) << FRACTION_BITS;
+        if self.waiting || arrival.next >= since {
+            return 0;
         }
-        let late = now.saturating_sub(self.start.saturating_add(arrival.at()));
-        late.0 as f64 * f64::from(1 << FRACTION_BITS) / arrival.gap
+        let gap = (arrival.gap.round() as u128).max(1);
+        let more = (since - arrival.next - 1) / gap;
+        if arrival.by_bytes { 1 } else { 1 + more as u64 }
     }
 
     /// Arrivals issued since the last call (open loads); a flush is none.

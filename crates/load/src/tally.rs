@@ -194,9 +194,10 @@ impl Tally {
         self.last_change = now;
     }
 
-    /// Closes intervals that have ended at `now`, and hands them over.
+    /// Closes intervals that have ended at `now`, and hands them over, each with the arrivals that
+    /// `due_before` says came due before its end since the one before it ended.
     #[inline(never)]
-    pub fn roll(&mut self, in_flight: u32, now: Nanos) {
+    pub fn roll(&mut self, in_flight: u32, now: Nanos, mut due_before: impl FnMut(Nanos) -> u64) {
         while now >= self.place.end {
             let end = self.place.end.max(self.place.start);
             self.held(in_flight, end);
@@ -221,6 +222,7 @@ impl Tally {
                 self.long_intervals += 1;
                 continue;
             };
+            self.due(due_before(end));
             let mut done = std::mem::replace(&mut self.current, spare);
             done.end = end;
             self.send(done);

@@ -141,7 +141,8 @@ pub struct Worker<E: Engine> {
     pushing: bool,
     /// The everyday case: closed, without pauses, one lane, one target, no flushes.
     plain: bool,
-    backlog: f64,
+    /// Arrivals that were due and waited when the last interval ended.
+    backlog: u64,
     /// Instant after which the job issues nothing more.
     own_end: Nanos,
     outcome: WorkerOutcome,
@@ -200,7 +201,7 @@ impl<E: Engine> Worker<E> {
             shared: parts.shared,
             left: parts.amount,
             pushing: true,
-            backlog: 0.0,
+            backlog: 0,
             own_end: Nanos::MAX,
             bursts: Histogram::new(),
             ended: parts.ended,
@@ -299,14 +300,11 @@ impl<E: Engine> Worker<E> {
             }
         }
         self.tally.set_times(&self.shared);
-        let backlog = self.pacer.backlog(now);
-        // What was issued was due; what is due and waits has joined the backlog.
-        let arrived = self.pacer.take_arrived();
-        let due = arrived as f64 + backlog - self.backlog;
-        self.tally.due(due.round().max(0.0) as u64);
-        self.backlog = backlog;
         let part = self.tally.part();
-        self.tally.roll(in_flight, now);
+        let (pacer, backlog) = (&mut self.pacer, &mut self.backlog);
+        let done = self.outcome.amount_done;
+        self.tally
+            .roll(in_flight, now, |end| due_before(end, pacer, backlog, done));
         if part == Part::WarmUp && self.tally.part() == Part::Measure {
             self.pacer.forget_lag();
         }
@@ -323,6 +321,10 @@ impl<E: Engine> Worker<E> {
     }
 
     fn finish(&mut self, now: Nanos) {
+        let done = self.outcome.amount_done;
+        let end = now.min(self.shared.load_end());
+        let due = due_before(end, &mut self.pacer, &mut self.backlog, done);
+        self.tally.due(due);
         self.tally.finish(now);
         self.outcome.ended_at = now;
         self.outcome.long_intervals = self.tally.long_intervals();
@@ -349,6 +351,14 @@ impl<E: Engine> Worker<E> {
         self.outcome.flags = self.engine.flags();
         self.outcome
     }
+}
+
+/// Arrivals that came due before `end` since this was last asked: what was issued was due, and what
+/// is due and waits has joined the `backlog`. When its amount is done a job waits for nothing more.
+fn due_before(end: Nanos, pacer: &mut Pacer, backlog: &mut u64, done: bool) -> u64 {
+    let waiting = if done { 0 } else { pacer.backlog(end) };
+    let before = std::mem::replace(backlog, waiting);
+    (pacer.take_arrived() + waiting).saturating_sub(before)
 }
 
 impl<E: Engine> Actor for Worker<E> {

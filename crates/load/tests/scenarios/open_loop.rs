@@ -116,3 +116,26 @@ fn queueing_theory_is_met() {
         read.response_ns.mean
     );
 }
+
+/// Requests that were due and those that were submitted, of a load that is always served.
+fn due_and_submitted(change: impl FnOnce(&mut fathom_core::spec::Job)) -> (Option<u64>, u64) {
+    let mut paced = job("paced");
+    paced.pacing = open(2_000.0, Arrivals::Constant);
+    paced.threads = 3;
+    paced.queue_depth = 8;
+    change(&mut paced);
+    let mut scenario = Scenario::new(paced, Nanos::from_micros(50));
+    scenario.volume.servers = 64;
+    let job = &scenario.lasting(Nanos::from_millis(2_750)).run().jobs[0];
+    (job.due, job.submitted)
+}
+
+#[test]
+fn what_was_served_was_due_and_nothing_else() {
+    assert_eq!(due_and_submitted(|_| ()), (Some(5_500), 5_500));
+    // Over by itself in the middle of an interval: the last part of it counts as well.
+    let amount = due_and_submitted(|job| job.stop.ios = Some(4_801));
+    assert_eq!(amount, (Some(4_801), 4_801));
+    let poisson = due_and_submitted(|job| job.pacing = open(2_000.0, Arrivals::Poisson));
+    assert_eq!(poisson.0, Some(poisson.1));
+}
