@@ -31,9 +31,9 @@ impl Headline {
                 .phases
                 .iter()
                 .filter(|phase| phase.name == name)
-                .map(rates)
+                .filter_map(rates)
                 .collect();
-            let count = repeats.len() as f64;
+            let count = repeats.len().max(1) as f64;
             let iops = repeats.iter().map(|rates| rates.0).sum::<f64>() / count;
             let bytes = repeats.iter().map(|rates| rates.1).sum::<f64>() / count;
             headline.iops = headline.iops.max(iops);
@@ -44,18 +44,18 @@ impl Headline {
 }
 
 /// Requests and bytes a second of all jobs together, over the time of the job that was longest at
-/// work.
-fn rates(phase: &PhaseResult) -> (f64, f64) {
+/// work; none of a repeat that was cut off before its measured time.
+fn rates(phase: &PhaseResult) -> Option<(f64, f64)> {
     let longest_ns = phase.jobs.iter().map(|job| job.active_ns).max();
     let seconds = longest_ns.unwrap_or(0) as f64 / 1e9;
     if seconds == 0.0 {
-        return (0.0, 0.0);
+        return None;
     }
     let ops = || phase.jobs.iter().flat_map(JobResult::ops);
     let data = || ops().filter(|(op, _)| *op != Op::Flush);
     let ios: u64 = data().map(|(_, one)| one.ios).sum();
     let bytes: u64 = data().map(|(_, one)| one.bytes).sum();
-    (ios as f64 / seconds, bytes as f64 / seconds)
+    Some((ios as f64 / seconds, bytes as f64 / seconds))
 }
 
 #[cfg(test)]
@@ -93,6 +93,13 @@ mod tests {
                 phases: 2
             }
         );
+        // A third one was cut off before its measured time.
+        let mut empty = fixture::phase("small", &job(500, 4096));
+        empty.measured_ns = 0;
+        empty.jobs[0].active_ns = 0;
+        empty.jobs[0].read = None;
+        result.phases.push(empty);
+        assert_eq!(Headline::of(&result).iops.to_bits(), 750.0_f64.to_bits());
         result.phases.clear();
         assert_eq!(Headline::of(&result), Headline::default());
     }

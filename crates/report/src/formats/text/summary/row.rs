@@ -131,7 +131,9 @@ fn push_repeats(rows: &mut Vec<Row>, same: &[&PhaseResult], position: usize, op:
     let Some((_, job, first)) = members.first() else {
         return;
     };
-    let together = repeats::together(&members.iter().map(|(_, _, op)| *op).collect::<Vec<_>>());
+    // One that was cut off before its measured time says nothing of the rate.
+    let measured = members.iter().filter(|(_, job, _)| job.active_ns > 0);
+    let together = repeats::together(&measured.map(|(_, _, op)| *op).collect::<Vec<_>>());
     let label = format!("{} ({} repeats)", same[0].name, members.len());
     let mut row = rate_row(job, op, first, &label);
     row.iops = Some(together.iops.mean);
