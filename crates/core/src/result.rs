@@ -29,7 +29,7 @@ pub use latency::{ErrorTally, OpResult, SlowRequest};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger,
-    Missing, Paging, Tally,
+    Missing, Paging, Pause, Tally,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use micro::{MicroProbe, Middle, OfRound, ProbeRound};

@@ -3,7 +3,7 @@
 
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
-use fathom_core::result::Hiccups;
+use fathom_core::result::{Hiccups, Pause};
 use fathom_engine::Clock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,36 +16,70 @@ const FINE: Nanos = Nanos::from_millis(8);
 /// So many of them.
 const FINE_SLEEPS: u64 = 1_000;
 /// Length of a sleep after that, at a quarter of the cost.
-const COARSE: Nanos = Nanos::from_millis(32);
+const COARSE: Nanos = Nanos(Pause::EDGE_NS);
+
+/// Lateness from which a wake-up is kept by itself: a time slice or two are shorter.
+const PAUSE: Nanos = Nanos::from_millis(10);
+/// So many are kept, the longest.
+const PAUSES: usize = 64;
 
 /// The watcher.
 #[derive(Debug)]
 pub(crate) struct HiccupWatch {
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Histogram>>,
+    thread: Option<JoinHandle<Seen>>,
+}
+
+/// What it saw.
+#[derive(Debug, Default)]
+struct Seen {
+    late: Histogram,
+    /// In their order, the longest of those of [`PAUSE`] and more.
+    pauses: Vec<Pause>,
+}
+
+impl Seen {
+    /// A wake-up that was `due` came at `now`, nanoseconds after the begin of the phase.
+    fn woke(&mut self, due: Nanos, now: Nanos) {
+        let late = now.saturating_sub(due);
+        self.late.record(late.0);
+        if late < PAUSE {
+            return;
+        }
+        self.pauses.push(Pause {
+            start_ns: due.0,
+            length_ns: late.0,
+        });
+        if self.pauses.len() > PAUSES {
+            let shortest = (0..self.pauses.len()).min_by_key(|one| self.pauses[*one].length_ns);
+            self.pauses.remove(shortest.unwrap_or_default());
+        }
+    }
 }
 
 impl HiccupWatch {
-    /// Starts it; without a thread for it nothing is watched.
-    pub(crate) fn start() -> Self {
+    /// Starts it for a phase that begins at `begin`; without a thread for it nothing is watched.
+    pub(crate) fn start(begin: Nanos) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let seen = stop.clone();
         let thread = std::thread::Builder::new()
             .name("hiccups".to_owned())
-            .spawn(move || watch(&seen))
+            .spawn(move || watch(begin, &seen))
             .ok();
         Self { stop, thread }
     }
 
-    /// Ends it, and what it saw; none when it never woke up.
-    pub(crate) fn finish(mut self) -> Option<Hiccups> {
+    /// Ends it, and what it saw: how late it woke up, if it ever did, and the longest pauses.
+    pub(crate) fn finish(mut self) -> (Option<Hiccups>, Vec<Pause>) {
         self.stop.store(true, Ordering::Relaxed);
-        let late = self.thread.take()?.join().ok()?;
-        (!late.is_empty()).then(|| Hiccups {
+        let joined = self.thread.take().and_then(|thread| thread.join().ok());
+        let Seen { late, pauses } = joined.unwrap_or_default();
+        let hiccups = (!late.is_empty()).then(|| Hiccups {
             count: late.len(),
             p999_ns: late.quantile_ns(0.999),
             max_ns: late.summary().max,
-        })
+        });
+        (hiccups, pauses)
     }
 }
 
@@ -55,18 +89,18 @@ impl Drop for HiccupWatch {
     }
 }
 
-fn watch(stop: &AtomicBool) -> Histogram {
+fn watch(begin: Nanos, stop: &AtomicBool) -> Seen {
     // Without this the kernel may wake the thread 50 µs late on purpose.
     let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
     let mut clock = Clock::new();
-    let mut late = Histogram::new();
+    let mut seen = Seen::default();
     let mut due = clock.now() + FINE;
     while !stop.load(Ordering::Relaxed) {
         let now = clock.wait_until(due, Nanos::ZERO);
-        late.record(now.saturating_sub(due).0);
-        due = now + pause(late.len());
+        seen.woke(due.saturating_sub(begin), now.saturating_sub(begin));
+        due = now + pause(seen.late.len());
     }
-    late
+    seen
 }
 
 /// The next sleep after so many.
@@ -77,6 +111,25 @@ const fn pause(sleeps: u64) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_pauses_are_kept_in_their_order() {
+        let mut seen = Seen::default();
+        let second = Nanos::from_secs(1);
+        for number in 0..100 {
+            let due = Nanos(number * second.0);
+            // The first ones are the shorter ones; one is too short for any.
+            seen.woke(due, due + Nanos::from_millis(9 + number));
+        }
+        assert_eq!(seen.late.len(), 100);
+        let expected: Vec<Pause> = (36..100)
+            .map(|number| Pause {
+                start_ns: number * second.0,
+                length_ns: (9 + number) * 1_000_000,
+            })
+            .collect();
+        assert_eq!(seen.pauses, expected);
+    }
 
     /// Of a processor, at the dearest wake-up that was measured.
     #[test]

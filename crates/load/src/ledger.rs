@@ -104,7 +104,7 @@ impl Ledger {
             return;
         }
         self.machine.begin(start, end);
-        self.hiccups = Some(HiccupWatch::start());
+        self.hiccups = Some(HiccupWatch::start(start));
     }
 
     /// When an interval ends next.
@@ -179,7 +179,7 @@ impl Ledger {
         if self.is_blind {
             return unseen();
         }
-        let hiccups = self.hiccups.and_then(HiccupWatch::finish);
+        let (hiccups, pauses) = self.hiccups.map(HiccupWatch::finish).unwrap_or_default();
         let machine = self.machine.finish(now);
         let (Some(begin), Some(end)) = (self.begins.front(), &self.end) else {
             return Counted {
@@ -221,6 +221,7 @@ impl Ledger {
             account.lacks(Evidence::Steal, reason);
         }
         account.generator.hiccups = hiccups;
+        account.generator.pauses = pauses;
         if hiccups.is_none() {
             account.lacks(
                 Evidence::Hiccups,

@@ -403,6 +403,13 @@ pub const CATALOGUE: &[Entry] = &[
         "the mean frequency of the processors moved by over 30 %",
     ),
     entry(
+        "generator_paused",
+        "3.5",
+        "suspect",
+        "a thread that only sleeps was 10 ms late or more, and that made over 25 % and 1 ms of a \
+         percentile, took 5 % of the measured time, or lasted 100 ms",
+    ),
+    entry(
         "tail_contaminated",
         "3.5",
         "qualified",

@@ -17,6 +17,7 @@ pub(crate) mod few_events;
 pub(crate) mod flush_missing;
 pub(crate) mod generator_cpu;
 pub(crate) mod generator_health;
+pub(crate) mod generator_paused;
 pub(crate) mod imported;
 pub(crate) mod interrupted;
 pub(crate) mod io_errors;

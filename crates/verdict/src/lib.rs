@@ -14,6 +14,7 @@ mod coverage;
 mod fitness;
 mod io_limits;
 mod ledger;
+mod pauses;
 mod probed;
 mod subject;
 mod threshold;

@@ -207,6 +207,18 @@ thresholds! {
     HICCUP_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5", for ["tail_contaminated"];
     /// Wake-ups that the p99.9 of an idle thread rests on: one lies beyond it
     HICCUP_SAMPLES: u64 = 1_000, Count, Decided "8.4", for ["tail_contaminated"];
+    /// Part of a percentile from which it is not the storage's alone: by less, intervals differ by
+    /// themselves
+    PAUSE_LIFT: f64 = 0.25, Share, Decided "3.5", for ["generator_paused"];
+    /// Part of a percentile below which it is the kernel's wake-up
+    PAUSE_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5", for ["generator_paused"];
+    /// Time that a backlog takes to be served, over the length of the pause that made it: as long,
+    /// where the storage could do twice what it was asked
+    PAUSE_DRAIN: f64 = 1.0, Times, Decided "2.2", for ["generator_paused"];
+    /// Length of a pause that is told whatever it did
+    PAUSE_LONG_NS: u64 = 100_000_000, Nanoseconds, Decided "3.5", for ["generator_paused"];
+    /// Share of the measured time in pauses from which the rate is not the storage's alone
+    PAUSED: f64 = 0.05, Share, Decided "0", for ["generator_paused"];
     /// Service time over what it would be without waking up a processor; the same of a low rate
     /// over a high one
     WAKE: f64 = 1.3, Times, Decided "3.5", for ["wakeup_latency"];

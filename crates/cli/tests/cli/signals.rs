@@ -66,6 +66,59 @@ fn the_second_signal_leaves_without_a_report() {
     assert_eq!(files.count(), 0, "neither result nor scratch file is left");
 }
 
+/// Requests that came due while the generator was stopped are late on its account, in the middle of a
+/// phase and at its end alike: that is neither the storage's time nor an overload.
+#[test]
+fn what_a_stopped_generator_delays_is_its_own() {
+    let words = [
+        "run",
+        "random-read-4k",
+        "--engine",
+        "psync",
+        "--no-direct",
+        "--size",
+        "1MiB",
+        "--time",
+        "1s",
+        "--warm-up",
+        "0s",
+        "--rate",
+        "1000 IOPS",
+        "--interval",
+        "100ms",
+        "--no-live",
+        "--output",
+        "json:result.json",
+    ];
+    // The other run says how long the stop lasts at least: to the middle, and beyond the end.
+    for stop in ["300ms", "2s"] {
+        let mut running = Cli::new(words).start();
+        running.wait_for_line("[1/1 ");
+        running.send(Signal::STOP);
+        let other = [
+            "run",
+            "random-read-4k",
+            "--engine",
+            "null",
+            "--warm-up",
+            "0s",
+        ];
+        let (other, _) = Cli::new(other.into_iter().chain(["--time", stop])).end();
+        assert_eq!(other.status, Some(0), "{other:?}");
+        running.send(Signal::CONT);
+        let (ended, folder) = running.end();
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        let result = read(&folder.path().join("result.json"));
+        let caveats = result["caveats"].as_array().expect("a list");
+        let codes = caveats.iter().map(|one| one["code"].as_str());
+        let ours = ["generator_paused", "overloaded", "rate_missed"].map(Some);
+        let told: Vec<_> = codes.filter(|code| ours.contains(code)).collect();
+        assert_eq!(told, [Some("generator_paused")]);
+        let job = &result["phases"][0]["jobs"][0];
+        assert_eq!(job["due"], json!(1000));
+    }
+}
+
 #[test]
 fn a_signal_while_a_file_is_laid_out() {
     let words = [

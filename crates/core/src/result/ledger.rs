@@ -153,6 +153,9 @@ pub struct GeneratorHealth {
     /// How late an idle thread woke up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<Hiccups>,
+    /// The longest times over which that thread was due and did not run, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pause>,
     /// Requests a second that the same loop makes when each completes at once, all threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceiling_iops: Option<f64>,
@@ -184,6 +187,27 @@ pub struct Activity {
     pub device: String,
     /// What it was, in the kernel's word: `resync`, `check`, `balance`.
     pub what: String,
+}
+
+/// A time over which the generator did not run: stopped by a signal, or without a processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// Begin, nanoseconds after the begin of the phase (warm-up included): when a thread that only
+    /// sleeps was to wake up. It may have begun earlier, by one of its sleeps.
+    pub start_ns: u64,
+    /// From there to when that thread ran, nanoseconds.
+    pub length_ns: u64,
+}
+
+impl Pause {
+    /// Longest sleep of the thread that looks for pauses, nanoseconds: by so much earlier one may
+    /// have begun.
+    pub const EDGE_NS: u64 = 32_000_000;
+
+    /// When the generator ran again, nanoseconds after the begin of the phase.
+    pub const fn end_ns(&self) -> u64 {
+        self.start_ns.saturating_add(self.length_ns)
+    }
 }
 
 /// How late a thread that only sleeps woke up: stalls that reach every thread of the machine.

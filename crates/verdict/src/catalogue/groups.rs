@@ -131,6 +131,7 @@ pub const GROUPS: [Group; 15] = [
             "generator_starved",
             "cpu_quota",
             "cpu_freq",
+            "generator_paused",
             "tail_contaminated",
             "wakeup_latency",
             "context_switches",

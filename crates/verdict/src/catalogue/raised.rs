@@ -7,7 +7,7 @@ use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CacheUse, CpuShares, DeviceLimits, DeviceUse, EndReason, ErrorTally, Extents, Hiccups, IdleUse,
-    Ledger, Link, MachineInterval, MicroProbe, Origin, PhaseResult, ProbeKind, ProcessorUse,
+    Ledger, Link, MachineInterval, MicroProbe, Origin, Pause, PhaseResult, ProbeKind, ProcessorUse,
     RunResult, SlowRequest, SteadyReport, SteeredDepth, Tally, TargetDevice, TargetLayout,
     ThreadUse, TooSlow, Verified,
 };
@@ -340,6 +340,12 @@ const OF_READS: &[(&str, Change)] = &[
     ("cpu_freq", |r| {
         account(r).generator.lowest_khz = Some(1_200_000);
         account(r).generator.highest_khz = Some(3_400_000);
+    }),
+    ("generator_paused", |r| {
+        account(r).generator.pauses = vec![Pause {
+            start_ns: 7_100_000_000,
+            length_ns: 804_000_000,
+        }];
     }),
     ("tail_contaminated", |r| {
         account(r).generator.hiccups = Some(Hiccups {

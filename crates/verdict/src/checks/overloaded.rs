@@ -1,6 +1,7 @@
 //! An open load that was not served as fast as it came.
 
 use crate::check::Check;
+use crate::pauses;
 use crate::subject;
 use crate::thresholds::BACKLOG;
 use fathom_core::figure::iops;
@@ -39,14 +40,14 @@ fn served_ios(job: &JobResult) -> u64 {
     (job.completed + job.failed + job.short()).saturating_sub(flushes)
 }
 
-/// Whether more was due than done, beyond what may be in flight.
+/// Whether more was due than done, beyond what may be in flight and what came due while the generator
+/// itself stood still.
 pub(crate) fn is_overloaded(phase: &PhaseResult, job: &JobResult) -> bool {
     let Some(due) = job.due.filter(|due| *due > 0) else {
         return false;
     };
-    let backlog = due.saturating_sub(served_ios(job));
-    backlog > 0
-        && (phase.ended_by == EndReason::Overloaded || backlog as f64 > due as f64 * BACKLOG)
+    let backlog = due.saturating_sub(served_ios(job)) as f64 - pauses::missed(phase, job);
+    backlog > 0.0 && (phase.ended_by == EndReason::Overloaded || backlog > due as f64 * BACKLOG)
 }
 
 fn caveat(job: &JobResult) -> Caveat {
@@ -70,6 +71,7 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+    use fathom_core::result::Pause;
 
     /// 60 s at 50,000 a second.
     fn with_served(served: u64) -> RunResult {
@@ -94,6 +96,26 @@ mod tests {
         .about("measure/read");
         assert_eq!(found(&CHECK, &with_served(41_230)), [expected]);
         assert_eq!(found(&CHECK, &with_served(49_500)), []);
+    }
+
+    /// A stop over the end of the phase: 0.8 s of it lie in the measured time.
+    #[test]
+    fn what_came_due_while_the_generator_stood_still_is_no_overload() {
+        let mut result = with_served(50_000);
+        let job = &mut result.phases[0].jobs[0];
+        job.offered_iops = Some(50_000.0);
+        job.completed -= 40_000;
+        let codes = |result: &RunResult| found(&CHECK, result).len();
+        assert_eq!(codes(&result), 1);
+        let pause = Pause {
+            start_ns: 64_200_000_000,
+            length_ns: 3_000_000_000,
+        };
+        let account = result.phases[0].ledger.get_or_insert_default();
+        account.generator.pauses = vec![pause];
+        assert_eq!(codes(&result), 0);
+        result.phases[0].jobs[0].completed -= 32_000;
+        assert_eq!(codes(&result), 1);
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use super::overloaded::is_overloaded;
 use crate::check::Check;
+use crate::pauses;
 use crate::subject;
 use crate::thresholds::{RATE_OFF, RATE_SIGMAS};
 use fathom_core::figure::{iops, percent};
-use fathom_core::result::{JobResult, RunResult};
+use fathom_core::result::{JobResult, PhaseResult, RunResult};
 use fathom_core::spec::{Arrivals, Job, Pacing};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Rate};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["rate_missed"],
@@ -22,11 +23,11 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let about = subject::job(result, phase, job);
-        caveats.extend(judge(job, spec).map(|caveat| caveat.about(about)));
+        caveats.extend(judge(phase, job, spec).map(|caveat| caveat.about(about)));
     }
 }
 
-fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
+fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     let offered = job.offered_iops.filter(|offered| *offered > 0.0)?;
     let seconds = job.active_ns.max(1) as f64 / 1e9;
     // Flushes follow their writes; the rate is that of the requests.
@@ -34,22 +35,11 @@ fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     let requests = job.submitted.saturating_sub(flushes);
     let made = requests as f64 / seconds;
     let expected = offered * seconds;
-    let poisson = spec.is_some_and(|spec| {
-        matches!(
-            spec.pacing,
-            Pacing::Open {
-                arrivals: Arrivals::Poisson,
-                ..
-            }
-        )
-    });
-    // One arrival at either edge, or the scatter that the arrivals are to have.
-    let chance = if poisson {
-        RATE_SIGMAS * expected.sqrt()
-    } else {
-        1.0
-    };
-    let excess = ((requests as f64 - expected).abs() - chance).max(0.0) / expected;
+    let chance = chance(job, spec, expected);
+    // Arrivals that came due while the generator stood still are told by another check.
+    let paused = pauses::missed(phase, job);
+    let off = (requests as f64 - expected).abs() - chance - paused;
+    let excess = off.max(0.0) / expected;
     let level = match excess {
         met if met <= RATE_OFF.0 => return None,
         near if near <= RATE_OFF.1 => Level::Note,
@@ -65,11 +55,35 @@ fn judge(job: &JobResult, spec: Option<&Job>) -> Option<Caveat> {
     Some(Caveat::new("rate_missed", level, message).remedy(remedy))
 }
 
+/// Arrivals by which a load may differ from its rate: one at either edge of the grid of each thread,
+/// or the scatter that the arrivals, or their sizes, are to have.
+fn chance(job: &JobResult, spec: Option<&Job>, expected: f64) -> f64 {
+    let is_even = spec.is_none_or(|spec| match spec.pacing {
+        Pacing::Open {
+            arrivals: Arrivals::Poisson,
+            ..
+        } => false,
+        Pacing::Open {
+            rate: Rate::BytesPerSecond(_),
+            ..
+        } => {
+            let mut sizes = spec.kinds.windows(2);
+            sizes.all(|two| two[0].block_size == two[1].block_size)
+        }
+        _ => true,
+    });
+    let edges = f64::from(job.threads);
+    if is_even {
+        edges
+    } else {
+        edges.max(RATE_SIGMAS * expected.sqrt())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::Rate;
     use fathom_core::fixture;
 
     /// 60 s at 10,000 a second.
@@ -104,6 +118,21 @@ mod tests {
             found(&CHECK, &with_made(792_000, Arrivals::Constant)),
             [caveat(Level::Qualified, message)]
         );
+    }
+
+    /// 40 requests of eight threads: each thread's grid may have one more or less at its edges.
+    #[test]
+    fn threads_may_round() {
+        let few = |threads, submitted| {
+            let mut result = with_made(submitted, Arrivals::Constant);
+            let job = &mut result.phases[0].jobs[0];
+            job.offered_iops = Some(40.0 / 60.0);
+            job.threads = threads;
+            found(&CHECK, &result).len()
+        };
+        let cases = [(8, 40), (8, 32), (8, 48), (1, 41), (1, 42), (8, 49)];
+        let found = cases.map(|(threads, submitted)| few(threads, submitted));
+        assert_eq!(found, [0, 0, 0, 0, 1, 1]);
     }
 
     #[test]
