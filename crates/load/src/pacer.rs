@@ -253,8 +253,8 @@ impl Pacer {
     }
 
     /// Arrivals due before `at` that were not issued yet: the backlog of an open load. Of random
-    /// arrivals the first is known, and as many more as come in that time on average; with a rate in
-    /// bytes what comes after the first depends on sizes that are not chosen yet.
+    /// arrivals the first is known, and as many more as come in that time on average; with a rate
+    /// in bytes what comes after the first depends on sizes that are not chosen yet.
     pub fn backlog(&self, at: Nanos) -> u64 {
         let Mode::Open(arrival) = &self.mode else {
             return 0;

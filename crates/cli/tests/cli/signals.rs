@@ -66,8 +66,8 @@ fn the_second_signal_leaves_without_a_report() {
     assert_eq!(files.count(), 0, "neither result nor scratch file is left");
 }
 
-/// Requests that came due while the generator was stopped are late on its account, in the middle of a
-/// phase and at its end alike: that is neither the storage's time nor an overload.
+/// Requests that came due while the generator was stopped are late on its account, in the middle of
+/// a phase and at its end alike: that is neither the storage's time nor an overload.
 #[test]
 fn what_a_stopped_generator_delays_is_its_own() {
     let words = [

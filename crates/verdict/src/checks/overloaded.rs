@@ -40,8 +40,8 @@ fn served_ios(job: &JobResult) -> u64 {
     (job.completed + job.failed + job.short()).saturating_sub(flushes)
 }
 
-/// Whether more was due than done, beyond what may be in flight and what came due while the generator
-/// itself stood still.
+/// Whether more was due than done, beyond what may be in flight and what came due while the
+/// generator itself stood still.
 pub(crate) fn is_overloaded(phase: &PhaseResult, job: &JobResult) -> bool {
     let Some(due) = job.due.filter(|due| *due > 0) else {
         return false;

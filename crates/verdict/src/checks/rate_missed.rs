@@ -55,8 +55,8 @@ fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Cav
     Some(Caveat::new("rate_missed", level, message).remedy(remedy))
 }
 
-/// Arrivals by which a load may differ from its rate: one at either edge of the grid of each thread,
-/// or the scatter that the arrivals, or their sizes, are to have.
+/// Arrivals by which a load may differ from its rate: one at either edge of the grid of each
+/// thread, or the scatter that the arrivals, or their sizes, are to have.
 fn chance(job: &JobResult, spec: Option<&Job>, expected: f64) -> f64 {
     let is_even = spec.is_none_or(|spec| match spec.pacing {
         Pacing::Open {
