@@ -226,11 +226,11 @@ mod tests {
         result
     }
 
-    const fn pause(length_ms: u64) -> Option<Pause> {
-        Some(Pause {
+    const fn pause(length_ms: u64) -> Pause {
+        Pause {
             start_ns: 7_100_000_000,
             length_ns: length_ms * 1_000_000,
-        })
+        }
     }
 
     fn said(message: &str, about: &str) -> Caveat {
@@ -243,7 +243,7 @@ mod tests {
                        which stood still from 7.10 to 7.90 s of the phase; outside that time the \
                        storage has p99 100 µs and p99.99 100 µs";
         assert_eq!(
-            found(&CHECK, &stopped(800, pause(800))),
+            found(&CHECK, &stopped(800, Some(pause(800)))),
             [said(message, "measure/read")]
         );
     }
@@ -252,7 +252,7 @@ mod tests {
     fn the_same_times_without_a_pause_are_the_storages() {
         assert_eq!(found(&CHECK, &stopped(800, None)), []);
         // Nor does a short pause explain what is longer, or reaches more requests than it can.
-        assert_eq!(found(&CHECK, &stopped(800, pause(12))), []);
+        assert_eq!(found(&CHECK, &stopped(800, Some(pause(12)))), []);
     }
 
     #[test]
@@ -260,15 +260,15 @@ mod tests {
         let message = "the generator stood still from 7.10 to 7.25 s of the phase, 0.2 % of the \
                        measured time: the rate and the longest times are not the storage's alone";
         assert_eq!(
-            found(&CHECK, &stopped(0, pause(150))),
+            found(&CHECK, &stopped(0, Some(pause(150)))),
             [said(message, "measure")]
         );
-        assert_eq!(found(&CHECK, &stopped(0, pause(99))), []);
+        assert_eq!(found(&CHECK, &stopped(0, Some(pause(99)))), []);
     }
 
     #[test]
     fn where_nothing_is_left_nothing_is_said_of_the_storage() {
-        let mut result = stopped(800, pause(800));
+        let mut result = stopped(800, Some(pause(800)));
         for interval in &mut result.phases[0].intervals {
             let read = interval.jobs[0].read.as_mut().expect("it reads");
             read.response_histogram = None;
