@@ -2,6 +2,7 @@
 //! the thread that measures to the one that adds up.
 
 use crate::histogram::Counts;
+use crate::moments::Moments;
 use crate::op::{Op, PerOp};
 use crate::slowest::Slowest;
 use crate::units::Nanos;
@@ -33,6 +34,8 @@ pub struct OpInterval {
     pub short: u64,
     /// Bytes that these moved.
     pub short_bytes: u64,
+    /// From the begin of the preparation of a batch to its issue, for each request of it.
+    pub generation: Moments,
     /// Issue to completion, in nanoseconds.
     pub service: Counts,
     /// Intended start to completion, in nanoseconds; only for open loads, where it differs.
@@ -48,6 +51,7 @@ impl OpInterval {
         self.errors = 0;
         self.short = 0;
         self.short_bytes = 0;
+        self.generation = Moments::default();
         self.service.clear();
         if let Some(response) = &mut self.response {
             response.clear();
@@ -87,7 +91,8 @@ impl Interval {
         let ops = PerOp::from_fn(|op| {
             wanted(op).then(|| {
                 Box::new(OpInterval {
-                    response: open.then(Counts::new),
+                    service: Counts::present(),
+                    response: open.then(Counts::present),
                     slowest: Slowest::new(slowest),
                     ..OpInterval::default()
                 })

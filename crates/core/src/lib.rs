@@ -14,6 +14,7 @@ pub mod fixture;
 pub mod gcra;
 pub mod histogram;
 pub mod interval;
+pub mod moments;
 pub mod nearest;
 pub mod op;
 pub mod recording;

@@ -2,6 +2,7 @@
 
 use fathom_core::histogram::{Counts, Histogram};
 use fathom_core::interval::{Interval, OpInterval};
+use fathom_core::moments::Moments;
 use fathom_core::op::PerOp;
 use fathom_core::result::{EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest};
 use fathom_core::slowest::Slowest;
@@ -24,6 +25,7 @@ pub struct OpBook {
     pub short: u64,
     /// Bytes that these moved.
     pub short_bytes: u64,
+    generation: Moments,
     service: Histogram,
     response: Option<Histogram>,
     slowest: Slowest,
@@ -122,6 +124,7 @@ impl OpBook {
         self.errors += interval.errors;
         self.short += interval.short;
         self.short_bytes += interval.short_bytes;
+        self.generation.merge(&interval.generation);
         self.service.add_counts(&interval.service);
         if let Some(response) = &interval.response {
             self.response
@@ -137,6 +140,7 @@ impl OpBook {
         self.errors += other.errors;
         self.short += other.short;
         self.short_bytes += other.short_bytes;
+        self.generation.merge(&other.generation);
         self.service.add(&other.service);
         if let Some(response) = &other.response {
             self.response
@@ -171,6 +175,7 @@ impl OpBook {
             errors: self.errors,
             short: self.short,
             short_bytes: self.short_bytes,
+            generation_ns: self.generation.spread(),
             iops_by_interval: self.iops.spread(),
             bytes_per_second_by_interval: self.bytes_per_second.spread(),
             service_ns,

@@ -91,13 +91,13 @@ impl Slots {
         Some(slot)
     }
 
-    /// Fills the free slots of the only lane with what `request` puts into each, until it says
-    /// that there is no more; gives how many were taken.
+    /// Fills free slots of the only lane, `most` at most, with what `request` puts into each, until
+    /// it says that there is no more; gives how many were taken.
     #[inline]
-    pub fn fill_first(&mut self, mut request: impl FnMut(u32) -> (Slot, bool)) -> u32 {
+    pub fn fill_first(&mut self, most: u32, mut request: impl FnMut(u32) -> (Slot, bool)) -> u32 {
         let free = self.free.len() - self.in_flight as usize;
         let mut taken = 0;
-        for &slot in self.free[..free].iter().rev() {
+        for &slot in self.free[..free].iter().rev().take(most as usize) {
             let (filled, goes_on) = request(slot);
             self.table[slot as usize] = filled;
             taken += 1;
@@ -107,6 +107,22 @@ impl Slots {
         }
         self.in_flight += taken;
         taken
+    }
+
+    /// Notes when the requests of the last [`fill_first`](Self::fill_first), `taken` of them, were
+    /// issued.
+    #[inline]
+    pub fn stamp_first(&mut self, taken: u32, issued: Nanos) {
+        let free = self.free.len() - self.in_flight as usize;
+        for &slot in &self.free[free..free + taken as usize] {
+            self.table[slot as usize].issued = issued;
+        }
+    }
+
+    /// Notes when the request in a slot was issued.
+    #[inline]
+    pub fn stamp(&mut self, slot: u32, issued: Nanos) {
+        self.table[slot as usize].issued = issued;
     }
 
     /// Gives a slot of the only lane back.

@@ -265,10 +265,13 @@ impl Tally {
         self.send(last);
     }
 
-    /// Requests were issued.
+    /// Requests of one kind were issued together, `generation` after the first was begun with.
     #[inline]
-    pub fn issued(&mut self, count: u64) {
-        self.current.issued += count;
+    pub fn issued(&mut self, op: Op, count: u32, generation: Nanos) {
+        self.current.issued += u64::from(count);
+        if let Some(book) = &mut self.current.ops[op] {
+            book.generation.record(generation.0, count);
+        }
     }
 
     /// Arrivals came due in the current interval.

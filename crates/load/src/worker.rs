@@ -4,6 +4,7 @@
 //! Per request nothing is allocated, nothing shared is written, no float is computed (but for
 //! Poisson gaps and skewed places), and nothing is dispatched dynamically.
 
+mod batch;
 mod collect;
 mod gate;
 mod issue;
@@ -22,6 +23,7 @@ use crate::slots::Slots;
 use crate::stream::Stream;
 use crate::tally::Tally;
 use crate::timeline::Timeline;
+use batch::Batch;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
@@ -126,6 +128,10 @@ pub struct Worker<E: Engine> {
     streams: Box<[Stream]>,
     next_stream: usize,
     done: Box<[Completion]>,
+    /// What goes out with this turn.
+    batch: Batch,
+    /// When the last completions were seen, if nothing was waited for since.
+    seen: Nanos,
     gates: Option<Gates>,
     payload: Payload,
     journal: Option<Journal>,
@@ -186,6 +192,8 @@ impl<E: Engine> Worker<E> {
             engine,
             plain,
             done: vec![nothing; slots.count() as usize].into(),
+            batch: Batch::new(slots.count()),
+            seen: Nanos::ZERO,
             gates: parts.sync.map(|sync| Gates::new(sync, parts.streams.len())),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
             slots,
@@ -247,9 +255,7 @@ impl<E: Engine> Worker<E> {
 
     /// One round: issue what is due, submit and wait in one call, record what completed.
     pub fn turn(&mut self) -> Result<Step, EngineError> {
-        let now = self.engine.now();
-        let in_flight = self.slots.in_flight();
-        self.tally.held(in_flight, now);
+        let now = self.begin_turn();
         if now >= self.tally.boundary() || self.shared.measure_end() != self.tally.measure_end() {
             self.cross(now);
         }
@@ -268,6 +274,7 @@ impl<E: Engine> Worker<E> {
             self.finish(now);
             return Ok(Step::Done);
         }
+        self.send(now);
         let wait = Wait {
             min: u32::from(in_flight > 0),
             until,
@@ -286,6 +293,18 @@ impl<E: Engine> Worker<E> {
             Progress::Ready => Step::Again,
             Progress::Parked(until) => Step::Parked(until),
         })
+    }
+
+    /// The instant at which the turn begins: that at which completions were seen last, if there was
+    /// no wait since.
+    #[inline]
+    fn begin_turn(&mut self) -> Nanos {
+        if self.seen > Nanos::ZERO {
+            return std::mem::take(&mut self.seen);
+        }
+        let now = self.engine.now();
+        self.tally.held(self.slots.in_flight(), now);
+        now
     }
 
     /// Something changed: an interval has ended, or the end of the measured time has moved.

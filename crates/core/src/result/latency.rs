@@ -26,6 +26,10 @@ pub struct OpResult {
     pub iops_by_interval: Spread,
     /// Bytes a second by interval, complete intervals only.
     pub bytes_per_second_by_interval: Spread,
+    /// The generator's own work: from the begin of the preparation of a batch, when the completions
+    /// before it have been seen, to its issue, for each request of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation_ns: Option<Spread>,
     /// Issue to completion.
     pub service_ns: LatencySummary,
     /// Intended start to completion. In a closed load a request is intended when it is issued,

@@ -48,6 +48,8 @@ impl<E: Engine> Worker<E> {
         if !self.plain && self.slots.in_flight() == 0 && !self.owes_flush() {
             self.rest(now);
         }
+        // Whoever looks at each completion has spent time on it.
+        self.seen = if self.watched { Nanos::ZERO } else { now };
     }
 
     /// Whether a flush still belongs to what was written.

@@ -19,7 +19,8 @@ impl<E: Engine> Worker<E> {
         let measured = self.tally.part() == Part::Measure;
         let mut left = self.left.as_mut().filter(|_| measured);
         let mut is_done = false;
-        let issued = self.slots.fill_first(|slot| {
+        let batch = &mut self.batch;
+        self.slots.fill_first(u32::MAX, |slot| {
             let request = stream.choose();
             if request.op == Op::Write {
                 payload.fill(engine.buffer(slot), request.offset, request.len);
@@ -32,6 +33,7 @@ impl<E: Engine> Worker<E> {
                 op: request.op,
                 data_only: false,
             });
+            batch.add_first(request.op);
             if let Some(left) = &mut left {
                 is_done = left.take(request.len);
             }
@@ -48,7 +50,6 @@ impl<E: Engine> Worker<E> {
         if is_done {
             self.amount_done();
         }
-        self.note_issued(u64::from(issued));
         self.tally.boundary()
     }
 
@@ -80,7 +81,6 @@ impl<E: Engine> Worker<E> {
             // A flush follows its writes at once, whatever is due next.
             self.issue_owed_flushes(now);
         }
-        let before = self.slots.in_flight();
         let mut until = boundary;
         while !self.slots.is_full() && self.has_room() {
             let idle = self.slots.in_flight() == 0;
@@ -93,7 +93,6 @@ impl<E: Engine> Worker<E> {
                 }
             }
         }
-        self.note_issued(u64::from(self.slots.in_flight() - before));
         until
     }
 
@@ -106,7 +105,6 @@ impl<E: Engine> Worker<E> {
 
     /// Issues the requests of the trace that are due and have a slot; says when the next one is.
     fn issue_recorded(&mut self, now: Nanos) -> Nanos {
-        let before = self.slots.in_flight();
         let mut until = Nanos::MAX;
         while !self.slots.is_full() {
             let Some((at, target, request)) = self.replay.as_ref().and_then(|r| r.peek(now)) else {
@@ -145,14 +143,12 @@ impl<E: Engine> Worker<E> {
                 break;
             }
         }
-        self.note_issued(u64::from(self.slots.in_flight() - before));
         until
     }
 
     /// Issues the flushes whose writes have all completed.
     #[inline(never)]
     pub(super) fn issue_owed_flushes(&mut self, now: Nanos) {
-        let before = self.slots.in_flight();
         while let Some(target) = self.gates.as_ref().and_then(Gates::owes_flush) {
             let slot = if self.slots.lanes() == self.streams.len() {
                 let taken = self.slots.take(|lane| lane == target);
@@ -169,13 +165,6 @@ impl<E: Engine> Worker<E> {
             let data_only = due.unwrap_or(false);
             self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
         }
-        self.note_issued(u64::from(self.slots.in_flight() - before));
-    }
-
-    #[inline]
-    fn note_issued(&mut self, count: u64) {
-        self.tally.issued(count);
-        self.outcome.issued += count;
     }
 
     /// Issues one request; `false` when every target is closed or the amount is done.
@@ -259,6 +248,7 @@ impl<E: Engine> Worker<E> {
             op,
         };
         self.slots.set(slot, request);
+        self.batch.add(op, slot);
         self.engine.push(Submission {
             offset,
             slot,

@@ -1,9 +1,11 @@
 //! The numbers of a row of fio's report, out of the results of its jobs.
 //!
-//! Service time (issue to completion) stands in fio's completion and total latency alike; the time
-//! of submission is not measured apart, so `slat` has no samples. Percentiles are those of the
-//! merged histograms. Processor time is that of the process in the phase, shared among the rows by
-//! the time of their threads. The depth is the mean held, in one bucket.
+//! Service time (issue to completion) is fio's completion latency, generation time (begin of the
+//! preparation to issue) its submission latency. The total is their sum: the mean exactly, the
+//! deviation as if the two were independent, the extremes as if they fell together, percentiles
+//! those of completion and the mean of submission. Percentiles are those of the merged histograms.
+//! Processor time is that of the process in the phase, shared among the rows by the time of their
+//! threads. The depth is the mean held, in one bucket.
 
 use super::fio_layout::{FioDirections, FioLayout, FioRow};
 use super::fio_steady::Steadiness;
@@ -24,6 +26,8 @@ pub(super) struct Latency {
     pub(super) stddev: f64,
     /// None when the result holds no histogram.
     pub(super) histogram: Option<Histogram<u64>>,
+    /// What is added to each of its values.
+    pub(super) shift_ns: u64,
 }
 
 /// One direction of a row.
@@ -35,6 +39,9 @@ pub(super) struct Direction {
     pub(super) iops: f64,
     pub(super) bytes_per_second: f64,
     pub(super) runtime_ms: u64,
+    /// Submission: without samples where it was not measured.
+    pub(super) submission: Latency,
+    /// Completion.
     pub(super) latency: Latency,
     /// KiB/s by interval.
     pub(super) bw: Spread,
@@ -199,6 +206,7 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
         iops: ios as f64 / seconds,
         bytes_per_second: bytes as f64 / seconds,
         runtime_ms: active_ns / 1_000_000,
+        submission: submission(results.iter().filter_map(|(_, op)| op.generation_ns)),
         latency: latency(
             results
                 .iter()
@@ -287,6 +295,31 @@ fn latency(parts: Vec<(&LatencySummary, &OpResult)>) -> Latency {
     sum
 }
 
+/// Moments added up.
+fn submission(parts: impl Iterator<Item = Spread>) -> Latency {
+    let mut sum = Latency::default();
+    let mut squares = 0.0;
+    for part in parts {
+        let count = part.count as f64;
+        let (min, max) = (part.min as u64, part.max as u64);
+        sum.min = if sum.count == 0 {
+            min
+        } else {
+            sum.min.min(min)
+        };
+        sum.max = sum.max.max(max);
+        sum.mean += part.mean * count;
+        squares += (part.stddev.powi(2) + part.mean.powi(2)) * count;
+        sum.count += part.count;
+    }
+    if sum.count > 0 {
+        let count = sum.count as f64;
+        sum.mean /= count;
+        sum.stddev = (squares / count - sum.mean.powi(2)).max(0.0).sqrt();
+    }
+    sum
+}
+
 /// Fills in what each direction has of its group's bandwidth.
 fn share_groups(all: &mut [Figures<'_>]) {
     let totals: Vec<(u32, &'static str, f64)> = all
@@ -313,12 +346,31 @@ fn share_groups(all: &mut [Figures<'_>]) {
     }
 }
 
+impl Direction {
+    /// Submission and completion together.
+    pub(super) fn total(&self) -> Latency {
+        let (first, second) = (&self.submission, &self.latency);
+        if first.count == 0 || second.count == 0 {
+            return second.clone();
+        }
+        Latency {
+            count: second.count,
+            min: first.min + second.min,
+            max: first.max + second.max,
+            mean: first.mean + second.mean,
+            stddev: first.stddev.hypot(second.stddev),
+            histogram: second.histogram.clone(),
+            shift_ns: first.mean.round() as u64,
+        }
+    }
+}
+
 impl Latency {
     /// A percentile in nanoseconds, if the histogram is there.
     pub(super) fn percentile(&self, percent: f64) -> Option<u64> {
         self.histogram
             .as_ref()
-            .map(|histogram| histogram.quantile_ns(percent / 100.0))
+            .map(|histogram| histogram.quantile_ns(percent / 100.0) + self.shift_ns)
     }
 
     /// Shares in percent of the values between edges in nanoseconds, the last without end.

@@ -1,6 +1,6 @@
 //! The JSON of fio 3.33: its field names, nesting and order.
 //!
-//! What Fathom does not measure is 0, never made up: `slat_ns` (no samples), `drop_ios`, `minf`,
+//! What Fathom does not measure is 0, never made up: `drop_ios`, `minf`,
 //! `iodepth_submit`, `iodepth_complete`, the ticks of disks. One key is added: `fathom`, with what
 //! is doubtful about the run. What the source of an import does not say is `null`.
 
@@ -155,7 +155,8 @@ fn direction(direction: &Direction, row: &FioRow, with_bins: bool) -> Value {
         bw, iops_samples, ..
     } = direction;
     let whole = |number: f64| Value::number(number.round() as u64);
-    let detailed = |percentiles: bool| detail(&direction.latency, row, percentiles, with_bins);
+    let detailed =
+        |latency: &Latency, percentiles: bool| detail(latency, row, percentiles, with_bins);
     Value::object(vec![
         ("io_bytes", Value::number(direction.bytes)),
         ("io_kbytes", Value::number(direction.bytes / 1024)),
@@ -169,9 +170,15 @@ fn direction(direction: &Direction, row: &FioRow, with_bins: bool) -> Value {
         ("total_ios", Value::number(direction.ios)),
         ("short_ios", Value::number(direction.short)),
         ("drop_ios", Value::number(0)),
-        ("slat_ns", Value::object(moments(&Latency::default()))),
-        ("clat_ns", detailed(row.completion_percentiles)),
-        ("lat_ns", detailed(row.total_percentiles)),
+        ("slat_ns", Value::object(moments(&direction.submission))),
+        (
+            "clat_ns",
+            detailed(&direction.latency, row.completion_percentiles),
+        ),
+        (
+            "lat_ns",
+            detailed(&direction.total(), row.total_percentiles),
+        ),
         ("bw_min", whole(bw.min)),
         ("bw_max", whole(bw.max)),
         ("bw_agg", Value::decimal(direction.of_group)),
@@ -204,7 +211,7 @@ fn detail(latency: &Latency, row: &FioRow, wanted: bool, with_bins: bool) -> Val
         if with_bins {
             let bins = histogram
                 .buckets()
-                .map(|(edge, count)| (edge.to_string(), Value::number(count)));
+                .map(|(edge, count)| ((edge + latency.shift_ns).to_string(), Value::number(count)));
             fields.push(("bins", Value::Object(bins.collect())));
         }
     }

@@ -1,4 +1,4 @@
-//! fio's form for people. `slat` has no line, as with fio where it has no samples.
+//! fio's form for people. `slat` has no line where it has no samples, as with fio.
 
 mod amount;
 
@@ -68,13 +68,16 @@ fn direction(name: &str, direction: &Direction, row: &FioRow) -> String {
         binary(direction.bytes as f64),
         direction.runtime_ms
     );
+    if direction.submission.count > 0 {
+        text += &moments("    slat", &direction.submission);
+    }
     text += &moments("    clat", &direction.latency);
-    text += &moments("     lat", &direction.latency);
+    text += &moments("     lat", &direction.total());
     if row.completion_percentiles {
         text += &percentiles("clat", &direction.latency, row);
     }
     if row.total_percentiles {
-        text += &percentiles("lat", &direction.latency, row);
+        text += &percentiles("lat", &direction.total(), row);
     }
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
     text += &format!(

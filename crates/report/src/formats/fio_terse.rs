@@ -95,7 +95,7 @@ fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioRow, with
         (direction.iops as u64).to_string(),
         direction.runtime_ms.to_string(),
     ]);
-    moments(fields, &Latency::default());
+    moments(fields, &direction.submission);
     moments(fields, &direction.latency);
     let mut given = row.percentiles.iter().take(PERCENTILES);
     for _ in 0..PERCENTILES {
@@ -107,7 +107,7 @@ fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioRow, with
             None => "0%=0".to_owned(),
         });
     }
-    moments(fields, &direction.latency);
+    moments(fields, &direction.total());
     fields.extend([
         (bw.min.round() as u64).to_string(),
         (bw.max.round() as u64).to_string(),

@@ -368,6 +368,7 @@ fn op_result(sum: &Sum, ios: u64, seconds: f64) -> OpResult {
         errors: 0,
         short: 0,
         short_bytes: 0,
+        generation_ns: None,
         iops_by_interval: iops,
         bytes_per_second_by_interval: Spread::of(&per_second),
         service_ns: LatencySummary::default(),

@@ -25,7 +25,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::refused(
         "slat_percentiles",
-        "submission and completion are not timed apart; see lat_percentiles",
+        "of submission there are mean, deviation and extremes; see clat_percentiles",
     )
     .unless(&["0"]),
     FioOption::kept("percentile_list", Settings::percentiles),
@@ -49,7 +49,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("gtod_reduce", ALWAYS).unless(&["0"]),
     FioOption::ignored("disable_lat", ALWAYS).unless(&["0"]),
     FioOption::ignored("disable_clat", ALWAYS).unless(&["0"]),
-    FioOption::ignored("disable_slat", "submission is not timed apart"),
+    FioOption::ignored("disable_slat", ALWAYS).unless(&["0"]),
     FioOption::ignored("disable_bw_measurement", "intervals are always kept")
         .alias(&["disable_bw"])
         .unless(&["0"]),
@@ -69,8 +69,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(NAMES),
     FioOption::near(
         "write_lat_log",
-        "submission is not timed apart: the log of slat stays empty, and those of clat and lat are \
-         alike",
+        "submission is timed by batch, not by request: the log of slat stays empty, and those of \
+         clat and lat are alike",
         |to, word| {
             to.logs.latency = Some(word.text().to_owned());
             Ok(())

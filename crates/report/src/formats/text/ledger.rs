@@ -25,7 +25,33 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     for (prefix, job) in jobs() {
         page.entry("queue", &(prefix + &queue(job)));
     }
+    for (prefix, job) in jobs() {
+        if let Some(text) = generation(job) {
+            page.entry("generation", &(prefix + &text));
+        }
+    }
     page.entry("processor", &processor(phase));
+}
+
+/// Share of the mean service time from which the generator's own work is told.
+const GENERATION_TOLD: f64 = 0.05;
+
+/// What the generator spent on each request, where that is much beside what the storage did.
+fn generation(job: &JobResult) -> Option<String> {
+    let told = job.ops().filter_map(|(op, result)| {
+        let generation = result.generation_ns?;
+        let share = generation.mean / result.service_ns.mean.max(1.0);
+        (share > GENERATION_TOLD).then(|| {
+            format!(
+                "{} {} a request, {} of the mean service time, which does not hold it",
+                op.name(),
+                time(generation.mean),
+                percent(share * 100.0)
+            )
+        })
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// In both units: data sheets and quotas use either and seldom say which.
