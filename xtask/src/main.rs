@@ -1,4 +1,8 @@
 //! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it writes to this repository, and to devices that it makes"
+)]
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,

@@ -21,6 +21,8 @@ mod iotest;
 mod need;
 mod output;
 mod overrides;
+#[cfg(test)]
+mod paths;
 mod plan;
 mod profiles;
 mod quick;
@@ -54,7 +56,7 @@ pub(crate) use instance::InstanceOptions;
 pub(crate) use iometer::IometerArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use need::{DiskOptions, NeedArgs, NeedOutput, RecordingOptions};
-pub(crate) use output::{OutputArgs, OutputSpec};
+pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use plan::{NeedOptions, PlanArgs, PlanForm, PlanOutput};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};

@@ -1,6 +1,7 @@
 //! What ends a command early, and how it is said: the thing, the cause, the remedy.
 
 use crate::exit::Exit;
+use fathom_device::{DoorError, Shut};
 use fathom_dialect::Diagnostic;
 use std::io::{self, Write};
 
@@ -44,6 +45,31 @@ impl Problem {
 
     pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
+        self
+    }
+
+    /// A file that the door does not open. `replaces` names the option by which one that is there
+    /// is replaced.
+    pub(crate) fn of_door(
+        thing: impl Into<String>,
+        error: &DoorError,
+        replaces: Option<&str>,
+    ) -> Self {
+        let exit = match error.shut {
+            Shut::Target => Exit::Usage,
+            _ => Exit::Environment,
+        };
+        Self {
+            exit,
+            thing: thing.into(),
+            because: Some(error.cause()),
+            remedy: error.remedy(replaces),
+        }
+    }
+
+    /// What to do where there is no better advice.
+    pub(crate) fn otherwise(mut self, remedy: &str) -> Self {
+        self.remedy.get_or_insert_with(|| remedy.to_owned());
         self
     }
 }

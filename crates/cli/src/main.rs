@@ -1,5 +1,9 @@
 //! The command `fathom`.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 mod args;
 mod commands;

@@ -4,6 +4,10 @@
 //! thread and reads no clock, so that every rule in it can be tested with plain values.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 pub mod cap;
 pub mod caveat;

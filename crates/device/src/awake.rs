@@ -21,6 +21,10 @@ impl Awake {
     ///
     /// What the system said: it takes root, and a kernel that manages power.
     pub fn hold() -> io::Result<Self> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a request to the kernel, at its own place, in which nothing is kept"
+        )]
         let mut file = OpenOptions::new().write(true).open(REQUEST)?;
         file.write_all(&0_i32.to_ne_bytes())?;
         Ok(Self { _held: file })

@@ -19,9 +19,8 @@ pub mod refusal;
 mod tests;
 pub mod usage;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
@@ -33,6 +32,7 @@ pub use usage::Use;
 use crate::block::{BlockDevice, node_path};
 use crate::devnum::DevNum;
 use crate::nodes::{Node, NodeKind};
+use crate::pin::read_with;
 use crate::signature::{Extent, Signature, join};
 use crate::system::System;
 
@@ -87,11 +87,7 @@ impl Cleared {
         if !matches!(self.kind, ClearedKind::BlockDevice(_)) {
             return Ok(None);
         }
-        let flags = (OFlags::EXCL | OFlags::NONBLOCK).bits().cast_signed();
-        let opened = OpenOptions::new()
-            .read(true)
-            .custom_flags(flags)
-            .open(&self.path);
+        let opened = read_with(&self.path, OFlags::EXCL | OFlags::NONBLOCK);
         let file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::ResourceBusy => self.refuse(Refusal::InUse(vec![Use::Held])),
             _ => self.refuse(Refusal::Unknown(error)),

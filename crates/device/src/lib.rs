@@ -3,6 +3,10 @@
 //!
 //! Everything is read from files that the kernel keeps (`/proc`, `/sys`), below roots that a test
 //! can choose, and nothing here writes to a device or reads a clock.
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 pub mod array;
 pub mod awake;
@@ -11,6 +15,7 @@ pub mod block;
 pub mod cgroup;
 pub mod devnum;
 pub mod diskstats;
+pub mod door;
 pub mod error;
 pub mod extent_map;
 #[cfg(test)]
@@ -29,6 +34,7 @@ pub mod nodes;
 pub mod nvme_health;
 pub mod page_cache;
 pub mod paging;
+pub mod pin;
 pub mod process;
 pub mod processor;
 pub mod recognise;
@@ -48,6 +54,7 @@ pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use cgroup::{Cgroup, GroupIo, IoLimit, Throttled};
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
+pub use door::{Door, DoorError, Existing, Opened, Shut};
 pub use error::DeviceError;
 pub use extent_map::{ExtentMap, direct_align_bytes};
 pub use freespace::FreeSpace;
@@ -60,6 +67,7 @@ pub use link::DeviceLink;
 pub use mounts::{Mount, Mounts};
 pub use page_cache::PageCache;
 pub use paging::MachinePaging;
+pub use pin::Pin;
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
 pub use run_queue::RunQueue;
 pub use sampler::{DiskActivity, DiskSample, Sampler};

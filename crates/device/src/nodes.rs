@@ -2,15 +2,16 @@
 //! on machines that do not exist.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags};
 
 use crate::devnum::DevNum;
 use crate::mark;
+use crate::pin::read_with;
 use crate::signature::{self, Extent, Signature};
 
 /// What a path leads to.
@@ -141,8 +142,7 @@ impl Nodes for LiveNodes {
 
     fn is_held(&self, path: &Path) -> io::Result<bool> {
         // O_EXCL without O_CREAT means, for block devices only: fail if anyone else claimed it.
-        let flags = (OFlags::EXCL | OFlags::NONBLOCK).bits().cast_signed();
-        match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        match read_with(path, OFlags::EXCL | OFlags::NONBLOCK) {
             Ok(_claim_ends_here) => Ok(false),
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Ok(true),
             Err(error) => Err(error),

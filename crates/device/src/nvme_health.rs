@@ -1,14 +1,14 @@
 //! The health of an NVMe controller by its own account: the SMART / health information log page
 //! (NVM Express base specification, Get Log Page, log identifier 02h), which is only read.
 
-use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use fathom_core::result::Health;
 use rustix::fs::OFlags;
+
+use crate::pin::read_with;
 
 /// Length of the log page.
 pub const LOG_BYTES: usize = 512;
@@ -44,11 +44,7 @@ pub fn parse(page: &[u8; LOG_BYTES]) -> Health {
 ///
 /// What the system said: no permission (it takes root), or no such log.
 pub fn read(node: &Path) -> io::Result<Health> {
-    let flags = OFlags::NONBLOCK.bits().cast_signed();
-    let device = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(node)?;
+    let device = read_with(node, OFlags::NONBLOCK)?;
     let mut page = [0_u8; LOG_BYTES];
     let mut command = AdminCommand::get_health_log(&mut page);
     // SAFETY: the command is as long as the request says; it names a buffer of LOG_BYTES, which

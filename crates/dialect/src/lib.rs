@@ -5,6 +5,10 @@
 //! What is wrong with a text is told by [`Diagnostic`]s, all of them at once.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 pub mod coverage;
 pub mod dd;

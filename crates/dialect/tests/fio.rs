@@ -1,4 +1,5 @@
 //! fio's inputs: what becomes of each file of the corpus, and of command lines.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_dialect::fio::{CommandLine, FioJob, FioRun, coverage, detect, translate};
 use fathom_dialect::native::{parse, print};

@@ -1,4 +1,5 @@
 //! Configuration files of Iometer: `corpus/iometer/*.icf` in, all that is said about them out.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_dialect::{Nowhere, iometer, native};
 use proptest::prelude::*;

@@ -1,4 +1,5 @@
 //! Command lines of other programs: `corpus/*/seeds.txt` in, all that is said about them out.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_dialect::{Diagnostic, Surroundings, Translation, dd, iotest, native};
 use proptest::prelude::*;

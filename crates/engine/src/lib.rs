@@ -12,6 +12,10 @@
 //! Which engine it is, is decided once, by [`select`]; from there [`EngineKind::visit`] leads to
 //! the type, so that the loop is compiled for each engine and calls it directly.
 #![deny(missing_docs)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 pub mod alloc;
 mod buffer;

@@ -70,6 +70,10 @@ impl OpenTarget {
         let system = |errno| refuse(Refusal::System(errno));
         // Looked at before it is opened: opening a pipe would wait for its other end.
         let kind = kind_of(rustix::fs::stat(path).map_err(system)?.st_mode).map_err(refuse)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a target, which whoever opens it has cleared"
+        )]
         let fd = rustix::fs::open(path, flags(*options), Mode::empty()).map_err(system)?;
         let (offset_align_bytes, memory_align_bytes) = if options.direct {
             alignment(fd.as_fd(), kind).map_err(refuse)?

@@ -1,5 +1,6 @@
 //! The engines over a block device: a compressed memory disk that the test makes and removes.
 //! It needs root and a kernel with zram; a skip says which is missing.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_core::{Nanos, Op};
 use fathom_engine::engines::io_uring::IoUringEngine;

@@ -2,6 +2,7 @@
 //! [`storage!`] and [`files!`] as far as it keeps what is written, and keeps it in files.
 //!
 //! Where the kernel refuses an interface, the tests of that engine print why they are skipped.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 #[path = "conformance/bench.rs"]
 mod bench;

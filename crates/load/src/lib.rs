@@ -3,6 +3,10 @@
 //! [`run()`] takes a [`RunPlan`] to a result: targets are prepared, each phase runs
 //! on threads or in virtual time, and what its workers hand over is added up.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 pub mod aggregate;
 mod aligned;

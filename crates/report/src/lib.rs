@@ -5,6 +5,10 @@
 //! every number that they hold.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 #![expect(
     clippy::format_push_string,
     reason = "a report is written once; growing sentences read better than write! does"

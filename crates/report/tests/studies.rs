@@ -1,6 +1,6 @@
 //! The pictures of `docs/studies`: computed from the models, and compared with the files. To write
 //! them anew: `FATHOM_WRITE_PICTURES=1 cargo test -p fathom-report --test studies`.
-
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 #![expect(
     clippy::unwrap_used,
     reason = "a study that cannot be computed fails the test"

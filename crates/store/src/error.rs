@@ -14,6 +14,9 @@ pub enum StoreError {
         /// What SQLite or the system said.
         cause: String,
     },
+    /// The file is none that a history may be kept in.
+    #[error("cannot keep the history in {}", .0.path.display())]
+    Refused(fathom_device::DoorError),
     /// The file was written by a newer program.
     #[error("cannot read the history {}", path.display())]
     TooNew {
@@ -67,6 +70,7 @@ impl StoreError {
     pub fn because(&self) -> Option<String> {
         match self {
             Self::Open { cause, .. } => Some(cause.clone()),
+            Self::Refused(error) => Some(error.cause()),
             Self::TooNew { found, known, .. } => Some(format!(
                 "it has version {found}, and this program knows versions up to {known}"
             )),
@@ -90,7 +94,7 @@ impl StoreError {
     /// What to do about it.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
-            Self::Open { .. } => Some("another file with --store FILE"),
+            Self::Open { .. } | Self::Refused(_) => Some("another file with --store FILE"),
             Self::TooNew { .. } => Some("a newer fathom, or another file with --store FILE"),
             Self::Sql(_) => Some("room on its disk and the permission to write there"),
             Self::Unfinished { .. } => Some("the same when it has ended"),

@@ -5,6 +5,10 @@
 //! from the documents again, but for tags and notes.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 mod bundle;
 mod course;
@@ -14,6 +18,7 @@ mod journal;
 mod list;
 mod marks;
 mod migrate;
+mod ownership;
 mod packing;
 mod process;
 mod projection;

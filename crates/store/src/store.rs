@@ -2,6 +2,8 @@
 
 use crate::StoreError;
 use crate::migrate::{STEPS, migrate, version};
+use crate::ownership::{APPLICATION_ID, is_legacy, is_ours};
+use fathom_device::{Door, DoorError};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
@@ -22,6 +24,11 @@ pub struct Store {
 impl Store {
     /// Opens the history, and makes it and its folder where there are none.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_through(&Door::default(), path)
+    }
+
+    /// The same through the door of a run, whose targets are no place for a history.
+    pub fn open_through(door: &Door, path: &Path) -> Result<Self, StoreError> {
         let cannot = |cause: String| StoreError::Open {
             path: path.to_owned(),
             cause,
@@ -29,14 +36,14 @@ impl Store {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| cannot(system_words(&error)))?;
         }
-        // SQLite says no more than that it could not.
-        let probe = std::fs::OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path);
-        probe.map_err(|error| cannot(system_words(&error)))?;
-        let mut connection = Connection::open(path).map_err(|error| cannot(error.to_string()))?;
+        let place = door.history(path, APPLICATION_ID, &is_legacy);
+        let place = place.map_err(|error| shut(path, error))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        #[expect(clippy::disallowed_methods, reason = "what the door has let through")]
+        let opened = Connection::open_with_flags(&place, flags);
+        let mut connection = opened.map_err(|error| cannot(error.to_string()))?;
         prepare(&connection).map_err(|error| cannot(error.to_string()))?;
         migrate(&mut connection, path, STEPS).map_err(|error| match error {
             StoreError::Sql(error) => cannot(error.to_string()),
@@ -55,9 +62,13 @@ impl Store {
         std::fs::File::open(path).map_err(|error| cannot(system_words(&error)))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let uri = format!("file:{}?immutable=1", escaped(&absolute));
-        let connection =
-            Connection::open_with_flags(uri, flags).map_err(|error| cannot(error.to_string()))?;
+        let uri = unchanging(&absolute);
+        #[expect(clippy::disallowed_methods, reason = "it is opened to read")]
+        let opened = Connection::open_with_flags(uri, flags);
+        let connection = opened.map_err(|error| cannot(error.to_string()))?;
+        if !is_ours(&connection) {
+            return Err(cannot("it is the database of another program".to_owned()));
+        }
         let known = STEPS.len() as u32;
         match version(&connection)? {
             found if found == known => Ok(Self { connection }),
@@ -75,6 +86,11 @@ impl Store {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    // Before there is a log: it has to stand in the file itself, where the door looks for it.
+    let id: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if id != APPLICATION_ID {
+        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
@@ -86,6 +102,23 @@ fn system_words(error: &std::io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error ").next().unwrap_or(&text);
     words.to_lowercase()
+}
+
+/// Why the door stayed shut. What the system says is about the file, and not about what it is.
+fn shut(path: &Path, error: DoorError) -> StoreError {
+    if error.is_failure() {
+        StoreError::Open {
+            path: path.to_owned(),
+            cause: error.cause(),
+        }
+    } else {
+        StoreError::Refused(error)
+    }
+}
+
+/// A file as one that is only looked into: nothing is written to it or beside it.
+pub(crate) fn unchanging(absolute: &Path) -> String {
+    format!("file:{}?immutable=1", escaped(absolute))
 }
 
 /// A path as a part of a URI.

@@ -5,6 +5,10 @@
 //! [`THRESHOLDS`] are the numbers that they speak from, with where each comes from.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests make files of their own")
+)]
 
 mod bound;
 mod catalogue;

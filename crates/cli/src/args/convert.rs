@@ -1,6 +1,6 @@
 //! `fathom convert`.
 
-use super::TargetArg;
+use super::{ReplaceArgs, TargetArg};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use fathom_core::Bytes;
@@ -31,6 +31,8 @@ pub(crate) struct ConvertArgs {
     /// File to write; standard output without it
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     /// Write it also if what is lost makes it a different load
     #[arg(long)]
     pub(crate) lossy: bool,

@@ -1,5 +1,6 @@
 //! `fathom generate`.
 
+use super::ReplaceArgs;
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -18,6 +19,8 @@ pub(crate) enum GenerateKind {
     Man {
         /// Directory for fathom.1, fathom-run.1 and the others
         directory: Option<PathBuf>,
+        #[command(flatten)]
+        replace: ReplaceArgs,
     },
     /// Completions to standard output
     Completions {

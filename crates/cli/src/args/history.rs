@@ -1,6 +1,6 @@
 //! `fathom history` and the commands on what is in it.
 
-use super::StoreArgs;
+use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Bytes;
 use fathom_core::compare::Metric;
@@ -123,6 +123,8 @@ pub(crate) struct ExportArgs {
     /// File to write, - for standard output
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

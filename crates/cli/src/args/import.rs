@@ -1,6 +1,6 @@
 //! `fathom import`.
 
-use super::{OutputSpec, SaveArgs};
+use super::{OutputSpec, ReplaceArgs, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -21,6 +21,8 @@ pub(crate) struct ImportArgs {
     /// results of other programs are shown as text, and runs of fathom only counted.
     #[arg(long, value_name = "FORMAT[:FILE]")]
     pub(crate) output: Vec<OutputSpec>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     /// Show no notes
     #[arg(long)]
     pub(crate) quiet: bool,

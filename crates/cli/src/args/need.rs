@@ -1,6 +1,6 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
-use super::{CatalogOptions, InstanceOptions};
+use super::{CatalogOptions, InstanceOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent, Rate};
 use fathom_volume::sizing::Basis;
@@ -34,6 +34,8 @@ pub(crate) struct NeedArgs {
     /// Write the need as a workload that `run`, `simulate` and `plan` take
     #[arg(long, value_name = "FILE|-")]
     pub(crate) profile: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     /// As text or json
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) output: NeedOutput,

@@ -32,6 +32,14 @@ pub(crate) struct OutputArgs {
     pub(crate) no_live: bool,
 }
 
+/// What becomes of files that are there, where there is no run to give them up for.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct ReplaceArgs {
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+}
+
 /// One `--output`.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputSpec {

@@ -1,6 +1,6 @@
 //! `fathom plan`.
 
-use super::{CatalogOptions, InstanceOptions, RecordingOptions};
+use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
@@ -63,6 +63,8 @@ pub(crate) struct PlanArgs {
         hide_default_value = true
     )]
     pub(crate) output: Vec<PlanOutput>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
 }

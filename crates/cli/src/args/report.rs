@@ -1,6 +1,6 @@
 //! `fathom report`.
 
-use super::StoreArgs;
+use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -16,6 +16,8 @@ pub(crate) struct ReportArgs {
     /// File to write; - for standard output
     #[arg(short = 'o', long, value_name = "FILE.html", required = true)]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

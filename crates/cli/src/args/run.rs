@@ -85,7 +85,7 @@ pub(crate) struct SafetyArgs {
     /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
     #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
     pub(crate) destroy: Vec<Destroy>,
-    /// Existing files that fathom did not make may be overwritten
+    /// Existing files that fathom did not make may be overwritten: targets, and those of --output
     #[arg(long)]
     pub(crate) overwrite: bool,
     /// Nothing is opened for writing: no file is made, laid out or made longer

@@ -1,6 +1,6 @@
 //! `fathom show`.
 
-use super::{OutputSpec, StoreArgs};
+use super::{OutputSpec, ReplaceArgs, StoreArgs};
 use clap::Args;
 
 /// Show the report of a run again
@@ -22,6 +22,8 @@ pub(crate) struct ShowArgs {
         hide_default_value = true
     )]
     pub(crate) output: Vec<OutputSpec>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

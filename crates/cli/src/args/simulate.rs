@@ -1,6 +1,6 @@
 //! `fathom simulate`.
 
-use super::{CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, SaveArgs};
+use super::{CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, ReplaceArgs, SaveArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
 
@@ -38,6 +38,8 @@ pub(crate) struct SimulateArgs {
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
 }

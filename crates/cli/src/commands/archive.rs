@@ -3,6 +3,7 @@
 use super::results;
 use crate::error::Problem;
 use crate::exit::Exit;
+use fathom_device::Door;
 use fathom_store::{Store, StoreError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,22 @@ use std::path::{Path, PathBuf};
 /// Opens the history that was named, else the user's. Runs whose process is gone become
 /// interrupted ones.
 pub(crate) fn open(named: Option<&Path>) -> Result<Store, Problem> {
+    open_through(&Door::default(), named)
+}
+
+/// Whether a file is one that a history may be kept in. What else is wrong is told when it is
+/// opened.
+pub(crate) fn admits(door: &Door, path: &Path) -> Result<(), Problem> {
+    match Store::open_through(door, path) {
+        Err(error @ StoreError::Refused(_)) => Err(problem(&error)),
+        _ => Ok(()),
+    }
+}
+
+/// The same for a run, whose targets are no place for a history.
+pub(crate) fn open_through(door: &Door, named: Option<&Path>) -> Result<Store, Problem> {
     let path = path(named)?;
-    let mut store = Store::open(&path).map_err(|error| problem(&error))?;
+    let mut store = Store::open_through(door, &path).map_err(|error| problem(&error))?;
     settle(&mut store).map_err(|error| problem(&error))?;
     Ok(store)
 }

@@ -7,6 +7,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Bytes;
 use fathom_core::spec::Workload;
+use fathom_device::{Door, Existing};
 use fathom_dialect::{
     Dialect, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect, find,
     native, writer,
@@ -28,12 +29,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
     let Some(path) = &args.output else {
         return print(&text);
     };
-    std::fs::write(path, text).map_err(|error| {
-        Problem::new(
-            Exit::Environment,
-            format!("cannot write {}", path.display()),
-        )
-        .because(system_words(&error))
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let written = Door::default().write(path, text.as_bytes(), existing);
+    written.map_err(|error| {
+        let thing = format!("cannot write {}", path.display());
+        Problem::of_door(thing, &error, Some("--overwrite")).otherwise("another file")
     })?;
     Ok(Exit::Ok)
 }

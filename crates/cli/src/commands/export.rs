@@ -4,10 +4,9 @@ use super::archive;
 use crate::args::ExportArgs;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use fathom_device::{Door, Existing, Opened};
 use fathom_store::{Filter, Store, StoreError};
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
@@ -28,7 +27,10 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
             Err(error) => Err(archive::problem(&error).into()),
         };
     }
-    let mut file = BufWriter::new(create(&args.file)?);
+    let opened = create(args)?;
+    let emptied = opened.empty();
+    emptied.map_err(|error| cannot_write(&args.file, system_words(&error)))?;
+    let mut file = BufWriter::new(&opened.file);
     let written = store.export(&run_ids, &mut file);
     let written = written.and_then(|()| file.flush().map_err(StoreError::Export));
     match written {
@@ -46,17 +48,14 @@ fn all(store: &Store) -> Result<Vec<String>, StoreError> {
     Ok(ended.map(|run| run.run_id).collect())
 }
 
-fn create(path: &Path) -> Result<File, Problem> {
-    let meta = std::fs::metadata(path);
-    if meta.is_ok_and(|meta| meta.file_type().is_block_device()) {
-        return Err(cannot_write(path, "it is a block device".to_owned()));
-    }
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(path);
-    file.map_err(|error| cannot_write(path, system_words(&error)))
+fn create(args: &ExportArgs) -> Result<Opened, Problem> {
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let opened = Door::default().open(&args.file, existing);
+    opened.map_err(|error| {
+        let thing = format!("cannot write the runs to {}", args.file.display());
+        Problem::of_door(thing, &error, Some("--overwrite"))
+            .otherwise("another file, or - for standard output")
+    })
 }
 
 fn cannot_write(path: &Path, cause: String) -> Problem {

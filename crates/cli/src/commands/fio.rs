@@ -12,6 +12,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
+use fathom_device::Door;
 use fathom_dialect::fio::{CommandLine, FioJob, FioRun, OutputFormat, Tool, Unified, translate};
 use fathom_dialect::{Affinity, RunWishes};
 use fathom_load::{Control, Observer, RunPlan};
@@ -40,7 +41,9 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
         return Ok(Exit::Ok);
     }
     let options = options(tool, &run.translation.wishes)?;
-    let mut file = tool.output.as_deref().map(create).transpose()?;
+    let door = Door::beside(measure::named(&run.translation.workload));
+    let output = tool.output.as_deref();
+    let mut file = output.map(|path| create(&door, path)).transpose()?;
     let layout = layout(&run);
     let styles = styles(tool);
     let mut told = |result: &RunResult| {
@@ -60,8 +63,8 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
     if !tool.print {
-        logs = Logs::open(&run.logs, tool.logs_directory.as_deref())?;
-        recordings = Recordings::open(&run.recordings)?;
+        logs = Logs::open(&door, &run.logs, tool.logs_directory.as_deref())?;
+        recordings = Recordings::open(&door, &run.recordings)?;
     }
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
@@ -167,8 +170,11 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
 }
 
 /// The file for the result, emptied before anything is measured, as fio does.
-fn create(path: &str) -> Result<(String, File), Problem> {
-    let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+fn create(door: &Door, path: &str) -> Result<(String, File), Problem> {
+    let file = door.renewed(path.as_ref()).map_err(|error| {
+        let thing = format!("cannot write the result to {path}");
+        Problem::of_door(thing, &error, None).otherwise("another file")
+    })?;
     Ok((path.to_owned(), file))
 }
 

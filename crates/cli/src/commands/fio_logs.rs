@@ -3,6 +3,7 @@
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::{Nanos, Op};
+use fathom_device::{Door, DoorError, Existing};
 use fathom_dialect::fio::{FioLog, FioLogKind};
 use fathom_load::{Entry, Event, Observer};
 use fathom_report::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
@@ -39,16 +40,20 @@ struct Log {
 
 impl Logs {
     /// Makes all files, so that a bad path fails before anything is measured.
-    pub(super) fn open(specs: &[FioLog], directory: Option<&str>) -> Result<Self, Problem> {
+    pub(super) fn open(
+        door: &Door,
+        specs: &[FioLog],
+        directory: Option<&str>,
+    ) -> Result<Self, Problem> {
         let mut logs = Self::default();
         for spec in specs {
             let path = Path::new(directory.unwrap_or_default()).join(&spec.path);
             let out = if spec.together {
-                logs.part(&path)
+                logs.part(door, &path)
             } else {
-                logs.whole(&path)
+                logs.whole(door, &path)
             };
-            let out = out.map_err(|error| cannot_write(&path, &error))?;
+            let out = out.map_err(|error| refused(&path, &error))?;
             logs.all.push(Log {
                 spec: spec.clone(),
                 writer: FioLogWriter::new(form(spec)),
@@ -59,31 +64,26 @@ impl Logs {
         Ok(logs)
     }
 
-    /// A file of its own, emptied.
-    fn whole(&mut self, path: &Path) -> io::Result<Out> {
+    /// A file of its own, emptied as fio does.
+    fn whole(&mut self, door: &Door, path: &Path) -> Result<Out, DoorError> {
         if let Some((_, out)) = self.files.iter().find(|(other, _)| other == path) {
             return Ok(Rc::clone(out));
         }
-        let out = Rc::new(RefCell::new(BufWriter::new(File::create(path)?)));
+        let file = door.renewed(path)?;
+        let out = Rc::new(RefCell::new(BufWriter::new(file)));
         self.files.push((path.to_owned(), Rc::clone(&out)));
         Ok(out)
     }
 
     /// A part of a file that several share: without a name, so that nothing is left of it.
-    fn part(&mut self, path: &Path) -> io::Result<Out> {
+    fn part(&mut self, door: &Door, path: &Path) -> Result<Out, DoorError> {
         if self.shared.iter().all(|(other, _)| other != path) {
-            let file = File::options().append(true).create(true).open(path)?;
+            let file = door.open(path, Existing::Extended)?.file;
             self.shared.push((path.to_owned(), file));
         }
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}.part", std::process::id()));
-        let mut options = File::options();
-        let file = options
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&name)?;
-        std::fs::remove_file(&name)?;
+        let file = door.nameless(Path::new(&name))?;
         Ok(Rc::new(RefCell::new(BufWriter::new(file))))
     }
 
@@ -225,6 +225,12 @@ fn form(spec: &FioLog) -> FioLogForm {
         priority: spec.priority,
         block_bytes: spec.block_bytes,
     }
+}
+
+/// A log that the door does not open.
+fn refused(path: &Path, error: &DoorError) -> Problem {
+    let thing = format!("cannot write the log {}", path.display());
+    Problem::of_door(thing, error, None).otherwise("another file")
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Problem {

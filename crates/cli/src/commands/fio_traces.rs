@@ -5,6 +5,7 @@ use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::spec::Phase;
+use fathom_device::Door;
 use fathom_dialect::fio::FioRecording;
 use fathom_load::{Entry, Event, Observer};
 use fathom_report::{RecordedRequest, write_iolog};
@@ -30,10 +31,12 @@ struct Recording {
 
 impl Recordings {
     /// Makes all files, so that a bad path fails before anything is measured.
-    pub(super) fn open(specs: &[FioRecording]) -> Result<Self, Problem> {
+    pub(super) fn open(door: &Door, specs: &[FioRecording]) -> Result<Self, Problem> {
         let open = |spec: &FioRecording| {
-            let file = File::create(&spec.path);
-            let file = file.map_err(|error| cannot_write(spec, system_words(&error)))?;
+            let file = door.renewed(spec.path.as_ref()).map_err(|error| {
+                let thing = format!("cannot write the trace {}", spec.path);
+                Problem::of_door(thing, &error, None).otherwise("another file")
+            })?;
             Ok(Recording {
                 spec: spec.clone(),
                 out: BufWriter::new(file),

@@ -2,24 +2,29 @@
 
 use super::print;
 use crate::args::{Cli, GenerateArgs, GenerateKind};
-use crate::error::{Error, Problem, system_words};
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
+use fathom_device::{Door, Existing};
 use std::io;
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
     let mut command = Cli::command();
     match &args.kind {
-        GenerateKind::Man { directory: None } => print(&page(&command)?),
+        GenerateKind::Man {
+            directory: None, ..
+        } => print(&page(&command)?),
         GenerateKind::Man {
             directory: Some(directory),
+            replace,
         } => {
             // Its pages would be all the others once more.
             let mut command = command.disable_help_subcommand(true);
             command.build();
-            write_pages(&command, "fathom", directory)?;
+            let existing = Existing::replaced_if(replace.overwrite);
+            write_pages(&command, "fathom", directory, existing)?;
             Ok(Exit::Ok)
         }
         GenerateKind::Completions { shell } => {
@@ -31,21 +36,29 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
 }
 
 /// Writes the page of a command and those of all below it.
-fn write_pages(command: &Command, name: &str, directory: &Path) -> Result<(), Error> {
+fn write_pages(
+    command: &Command,
+    name: &str,
+    directory: &Path,
+    existing: Existing,
+) -> Result<(), Error> {
     let path = directory.join(format!("{name}.1"));
-    std::fs::write(&path, page(command)?).map_err(|error| {
-        Problem::new(
-            Exit::Environment,
-            format!("cannot write {}", path.display()),
-        )
-        .because(system_words(&error))
-        .remedy("a directory that exists and may be written to")
+    let written = Door::default().write(&path, page(command)?.as_bytes(), existing);
+    written.map_err(|error| {
+        let thing = format!("cannot write {}", path.display());
+        Problem::of_door(thing, &error, Some("--overwrite"))
+            .otherwise("a directory that exists and may be written to")
     })?;
     let below = command
         .get_subcommands()
         .filter(|below| !below.is_hide_set());
     for below in below {
-        write_pages(below, &format!("{name}-{}", below.get_name()), directory)?;
+        write_pages(
+            below,
+            &format!("{name}-{}", below.get_name()),
+            directory,
+            existing,
+        )?;
     }
     Ok(())
 }

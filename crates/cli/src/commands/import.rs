@@ -7,6 +7,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::figure;
 use fathom_core::result::{ResultError, RunResult};
+use fathom_device::{Door, Existing};
 use fathom_dialect::results::{self, ResultFile};
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
 use std::fmt;
@@ -39,7 +40,8 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     } else {
         args.output.clone()
     };
-    let sinks = sinks::open(&outputs, &names, &[])?;
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let sinks = sinks::open(&outputs, &names, &Door::default(), existing)?;
     let kept = if args.save.no_save {
         None
     } else {

@@ -11,6 +11,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::{Provenance, RunResult};
+use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_load::observer::{Event, Observer};
 use fathom_store::{Entry, Store, StoreError};
@@ -47,18 +48,25 @@ enum Letter {
 
 impl Keeper {
     /// Opens the history, unless nothing is to be kept.
-    pub(crate) fn open(args: &SaveArgs) -> Self {
+    ///
+    /// A history that cannot be used is said and done without; only a file that was named and is
+    /// none that a history may be kept in is an error, for somebody meant another.
+    pub(crate) fn open(args: &SaveArgs, door: &Door) -> Result<Self, Problem> {
         if args.no_save {
-            return Self {
+            return Ok(Self {
                 writer: None,
                 tags: Vec::new(),
-            };
+            });
+        }
+        let named = args.store.store.as_deref();
+        if let Some(path) = named {
+            archive::admits(door, path)?;
         }
         let mut tags = args.tag.clone();
         tags.extend(std::env::var(super::RUN_TAG));
-        let started = archive::open(args.store.store.as_deref()).and_then(Writer::start);
+        let started = archive::open_through(door, named).and_then(Writer::start);
         let writer = started.map_err(|problem| warn(&problem)).ok();
-        Self { writer, tags }
+        Ok(Self { writer, tags })
     }
 
     /// Hears a run beside another observer.

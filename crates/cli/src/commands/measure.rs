@@ -10,7 +10,7 @@ use crate::live::{App, HastyStderr, Plain, Screen};
 use crate::stop::Stop;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
-use fathom_device::Permissions;
+use fathom_device::{Door, Existing, Permissions};
 use fathom_dialect::native;
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
@@ -21,6 +21,7 @@ use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 /// Runs all workloads, each with the same options and on the same targets.
 pub(crate) fn all(
@@ -55,10 +56,12 @@ fn leave(result: &RunResult) -> Result<(), Problem> {
     let Some(file) = std::env::var_os(super::RESULT_FILE) else {
         return Ok(());
     };
-    std::fs::write(&file, result.to_json()).map_err(|error| {
-        let file = file.to_string_lossy();
-        Problem::new(Exit::Environment, format!("cannot write {file}"))
-            .because(system_words(&error))
+    let file = PathBuf::from(file);
+    let bytes = result.to_json();
+    let written = Door::default().write(&file, bytes.as_bytes(), Existing::Kept);
+    written.map_err(|error| {
+        Problem::of_door(format!("cannot write {}", file.display()), &error, None)
+            .otherwise("another file")
     })
 }
 
@@ -105,11 +108,12 @@ fn in_turn(
         .iter()
         .map(|plan| plan.workload.name.as_str())
         .collect();
-    let bound: Vec<TargetBinding> = plans.iter().flat_map(|plan| plan.targets.clone()).collect();
-    let sinks = sinks::open(&options.output.output, &names, &bound)?;
+    let door = Door::beside(plans.iter().flat_map(measured));
+    let existing = Existing::replaced_if(options.safety.overwrite);
+    let sinks = sinks::open(&options.output.output, &names, &door, existing)?;
     let stop = Stop::default();
     stop.listen()?;
-    let mut keeper = Keeper::open(&options.save);
+    let mut keeper = Keeper::open(&options.save, &door)?;
     let mut worst = Exit::Ok;
     for (plan, sinks) in plans.iter().zip(sinks) {
         let result = one(plan, options, &stop, &keeper, way)?;
@@ -132,6 +136,20 @@ fn in_turn(
     } else {
         worst
     })
+}
+
+/// The paths that a plan measures, of which no file of results may be one.
+fn measured(plan: &RunPlan) -> Vec<PathBuf> {
+    let bound = plan.targets.iter().map(|target| target.path.clone());
+    bound.chain(named(&plan.workload)).collect()
+}
+
+/// The paths that a workload names itself.
+pub(super) fn named(workload: &Workload) -> impl Iterator<Item = PathBuf> {
+    let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+    let targets = jobs.flat_map(|job| &job.targets);
+    let paths = targets.filter(|target| !target.starts_with('@'));
+    paths.map(PathBuf::from)
 }
 
 fn one(

@@ -14,6 +14,7 @@ use crate::args::{NeedArgs, NeedOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use disks::Disks;
+use fathom_device::Existing;
 use fathom_volume::sizing::{SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE};
 use played::Played;
 use std::path::Path;
@@ -21,7 +22,11 @@ use std::path::Path;
 pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
     refuse_two_texts(args)?;
     refuse_idle(args)?;
-    let place = args.profile.as_deref().map(TextPlace::open).transpose()?;
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let place = args.profile.as_deref();
+    let place = place
+        .map(|path| TextPlace::open(path, existing))
+        .transpose()?;
     let known = known(&args.catalog)?;
     let Some(file) = &args.file else {
         return of_cores(args, place);

@@ -15,6 +15,7 @@ use crate::args::{PlanArgs, PlanForm, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
+use fathom_device::Existing;
 use fathom_volume::catalog::InstanceType;
 use fathom_volume::plan::{Market, Meets, Need, Plan, compare, plan};
 use fathom_volume::sizing::Replay;
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
     refuse_idle(args)?;
-    let places = places(&args.output)?;
+    let places = places(&args.output, Existing::replaced_if(args.replace.overwrite))?;
     let recorded = match &args.from {
         Some(file) => Some(Recorded::read(file, &args.recording)?),
         None => None,
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
 }
 
 /// Opens all places, before anything is computed.
-fn places(outputs: &[PlanOutput]) -> Result<Vec<TextPlace>, Problem> {
+fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, Problem> {
     let to_stdout = outputs.iter().filter(|output| output.file.is_none());
     if to_stdout.count() > 1 {
         return Err(
@@ -104,7 +105,10 @@ fn places(outputs: &[PlanOutput]) -> Result<Vec<TextPlace>, Problem> {
         let thing = format!("{} would be written twice", path.display());
         return Err(Problem::new(Exit::Usage, thing).remedy("a file of its own for each --output"));
     }
-    paths.iter().map(|path| TextPlace::open(path)).collect()
+    paths
+        .iter()
+        .map(|path| TextPlace::open(path, existing))
+        .collect()
 }
 
 /// All that is shown of a plan.

@@ -6,10 +6,11 @@ use crate::error::Error;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
+use fathom_device::Existing;
 use fathom_report::{NamedRun, html_report};
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
-    let place = sinks::TextPlace::open(&args.out)?;
+    let place = sinks::TextPlace::open(&args.out, Existing::replaced_if(args.replace.overwrite))?;
     let results = results::load(&args.runs, args.store.store.as_deref())?;
     let labels = labels(&args.runs, &results);
     let named = results.iter().zip(&labels);

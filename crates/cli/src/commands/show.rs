@@ -4,6 +4,7 @@ use super::{results, sinks};
 use crate::args::ShowArgs;
 use crate::error::Error;
 use crate::exit::Exit;
+use fathom_device::{Door, Existing};
 
 pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
     let results = results::load(&args.runs, args.store.store.as_deref())?;
@@ -11,7 +12,12 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
         .iter()
         .map(|result| result.provenance.workload.name.as_str())
         .collect();
-    let sinks = sinks::open(&args.output, &names, &[])?;
+    let sinks = sinks::open(
+        &args.output,
+        &names,
+        &Door::default(),
+        Existing::replaced_if(args.replace.overwrite),
+    )?;
     for (result, sinks) in results.iter().zip(sinks) {
         sinks.write(result)?;
     }

@@ -59,7 +59,10 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
             engine: EngineChoice(Some(EngineKind::Sim)),
             ..EngineArgs::default()
         },
-        safety: SafetyArgs::default(),
+        safety: SafetyArgs {
+            overwrite: args.replace.overwrite,
+            ..SafetyArgs::default()
+        },
         explain: ExplainArgs {
             explain: false,
             probe: false,

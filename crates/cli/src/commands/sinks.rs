@@ -5,11 +5,9 @@ use crate::args::OutputSpec;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_load::plan::TargetBinding;
+use fathom_device::{Door, Existing, Opened};
 use fathom_report::{Format, TextOptions};
-use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write};
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 /// The place for a text: a file, or standard output for `-`.
@@ -18,8 +16,9 @@ pub(crate) struct TextPlace(Option<OpenFile>);
 
 impl TextPlace {
     /// Opens the place, before anything is done that takes long.
-    pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
-        let file = (path != Path::new("-")).then(|| OpenFile::open(path.to_owned()));
+    pub(crate) fn open(path: &Path, existing: Existing) -> Result<Self, Problem> {
+        let file = (path != Path::new("-"))
+            .then(|| OpenFile::open(&Door::default(), path.to_owned(), existing));
         Ok(Self(file.transpose()?))
     }
 
@@ -53,16 +52,17 @@ struct Sink {
 #[derive(Debug)]
 struct OpenFile {
     path: PathBuf,
-    file: File,
-    /// To be removed if no result comes.
-    is_new: bool,
+    /// To be taken back if it is new and no result comes.
+    opened: Option<Opened>,
+    is_written: bool,
 }
 
 /// Opens all places for all workloads, one `Sinks` for each.
 pub(crate) fn open(
     outputs: &[OutputSpec],
     workloads: &[&str],
-    targets: &[TargetBinding],
+    door: &Door,
+    existing: Existing,
 ) -> Result<Vec<Sinks>, Problem> {
     let to_stdout = outputs
         .iter()
@@ -84,12 +84,13 @@ pub(crate) fn open(
                 if taken.contains(path) {
                     return Err(taken_twice(output, path, workloads.len()));
                 }
-                refuse_target(path, targets)?;
                 taken.push(path.clone());
             }
             sinks.0.push(Sink {
                 format: output.format,
-                file: path.map(OpenFile::open).transpose()?,
+                file: path
+                    .map(|path| OpenFile::open(door, path, existing))
+                    .transpose()?,
             });
         }
         all.push(sinks);
@@ -125,56 +126,18 @@ fn taken_twice(output: &OutputSpec, path: &Path, workloads: usize) -> Problem {
         ))
 }
 
-/// A result written over the file that it describes would be a loss of both.
-fn refuse_target(path: &Path, targets: &[TargetBinding]) -> Result<(), Problem> {
-    let place = |path: &Path| {
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let node = std::fs::metadata(path)
-            .ok()
-            .map(|meta| (meta.dev(), meta.ino()));
-        (absolute, node)
-    };
-    let (absolute, node) = place(path);
-    let is_same = |target: &&TargetBinding| {
-        let other = place(&target.path);
-        other.0 == absolute || (node.is_some() && other.1 == node)
-    };
-    match targets.iter().find(is_same) {
-        None => Ok(()),
-        Some(_) => Err(Problem::new(
-            Exit::Usage,
-            format!("cannot write the result to {}", path.display()),
-        )
-        .because("it is a target of the run")
-        .remedy("another file")),
-    }
-}
-
 impl OpenFile {
-    fn open(path: PathBuf) -> Result<Self, Problem> {
-        let cannot = |cause: String| {
-            Problem::new(
-                Exit::Environment,
-                format!("cannot write the result to {}", path.display()),
-            )
-            .because(cause)
-            .remedy("another file, or - for standard output")
-        };
-        let before = std::fs::metadata(&path);
-        if before
-            .as_ref()
-            .is_ok_and(|meta| meta.file_type().is_block_device())
-        {
-            return Err(cannot("it is a block device".to_owned()));
-        }
-        let is_new = before.is_err();
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(|error| cannot(system_words(&error)))?;
-        Ok(Self { path, file, is_new })
+    fn open(door: &Door, path: PathBuf, existing: Existing) -> Result<Self, Problem> {
+        let opened = door.open(&path, existing).map_err(|error| {
+            let thing = format!("cannot write the result to {}", path.display());
+            Problem::of_door(thing, &error, Some("--overwrite"))
+                .otherwise("another file, or - for standard output")
+        })?;
+        Ok(Self {
+            path,
+            opened: Some(opened),
+            is_written: false,
+        })
     }
 
     fn write(&mut self, format: &Format, result: &RunResult) -> Result<(), Problem> {
@@ -193,23 +156,23 @@ impl OpenFile {
     }
 
     fn put(&mut self, put: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        if self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
-        }
-        let mut buffered = io::BufWriter::new(&self.file);
+        let Some(opened) = &self.opened else {
+            return Ok(());
+        };
+        opened.empty()?;
+        let mut buffered = io::BufWriter::new(&opened.file);
         put(&mut buffered)?;
         buffered.flush()?;
         drop(buffered);
-        self.is_new = false;
+        self.is_written = true;
         Ok(())
     }
 }
 
 impl Drop for OpenFile {
     fn drop(&mut self) {
-        if self.is_new {
-            // An empty file left over is untidy, but no reason for a message of its own.
-            let _ = std::fs::remove_file(&self.path);
+        if let (Some(opened), false) = (self.opened.take(), self.is_written) {
+            opened.take_back();
         }
     }
 }

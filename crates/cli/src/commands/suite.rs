@@ -18,7 +18,7 @@ use fathom_dialect::suite::{self, Cell, SUITES, Suite};
 use fathom_report::{
     NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, suite_text,
 };
-use folder::{Folder, Plan, PlannedCell};
+use folder::{Folder, Plan, PlannedCell, REPORTS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let Campaign { results, worst, .. } = campaign;
     let text = |options| suite_text(&report(&suite, &results), options);
     if !results.is_empty() {
-        folder.write("report.txt", &text(TextOptions::default()))?;
-        folder.write("report.html", &page(&suite, &results))?;
+        folder.write(REPORTS[0], &text(TextOptions::default()))?;
+        folder.write(REPORTS[1], &page(&suite, &results))?;
     }
     if outcome? {
         if !args.safety.keep {

@@ -40,6 +40,10 @@ impl Tty {
     /// Takes the terminal.
     pub(crate) fn take() -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the terminal, which keeps nothing"
+        )]
         let file = File::from(rustix::fs::open("/dev/tty", flags, Mode::empty())?);
         let before = tcgetattr(&file)?;
         let mut raw = before.clone();

@@ -336,10 +336,9 @@ fn a_file_that_is_no_history_is_left_alone() {
     let (ended, folder) = Cli::new(run)
         .file("mine.txt", "all my notes\n".repeat(100))
         .end();
-    let warning = "warning: the run is not kept: cannot open the history mine.txt\n  because: file \
-                   is not a database\n  try:     another file with --store FILE; --no-save to run \
-                   without\n";
-    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), warning));
+    let refusal = "error: cannot keep the history in mine.txt\n  because: the file exists (1300 \
+                   bytes) and is no history\n  try:     another file with --store FILE\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refusal));
     let notes = std::fs::read_to_string(folder.path().join("mine.txt")).expect("it is there");
     assert_eq!(notes, "all my notes\n".repeat(100));
 }

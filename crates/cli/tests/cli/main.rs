@@ -1,4 +1,5 @@
 //! The whole program from outside: what is typed, what comes out, how it ends.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 mod catalog;
 mod check;
@@ -22,6 +23,7 @@ mod layers;
 mod memory_disk;
 mod need;
 mod outputs;
+mod paths;
 mod plan;
 mod print;
 mod privileged;

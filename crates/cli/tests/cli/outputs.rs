@@ -35,7 +35,7 @@ fn a_bad_place_fails_before_anything_is_measured() {
         (
             "json:.",
             4,
-            "error: cannot write the result to .\n  because: is a directory\n  try:     another \
+            "error: cannot write the result to .\n  because: it is a directory\n  try:     another \
              file, or - for standard output\n",
         ),
         (
@@ -71,6 +71,12 @@ fn several_outputs_are_all_written() {
 fn an_older_result_is_replaced_as_a_whole() {
     let older = "x".repeat(1 << 20);
     let run = null(&["--output", "json:result.json"]);
+    let refusal = "error: cannot write the result to result.json\n  because: the file exists \
+                   (1048576 bytes)\n  try:     another name, or --overwrite to replace it\n";
+    Cli::new(&run)
+        .file("result.json", &older)
+        .check(4, "", refusal);
+    let run = null(&["--output", "json:result.json", "--overwrite"]);
     let folder = Cli::new(run).file("result.json", older).check(0, "", "");
     let result = read(&folder.path().join("result.json"));
     assert_eq!(fields(&result, &["schema_version"]), json!([1]));
@@ -86,6 +92,7 @@ fn an_older_result_outlives_a_run_that_fails() {
         "--quiet",
         "--output",
         "json:old.json",
+        "--overwrite",
         "--output",
         "json:new.json",
     ];

@@ -45,7 +45,7 @@ error: sda.txt has no device sdb
         .check(2, "", unknown);
     let there = "\
 error: cannot record to sda.txt
-  because: file exists
+  because: the file exists (425 bytes)
   try:     another name; a recording is not written over
 ";
     Cli::new(["watch", "--record", "sda.txt"])

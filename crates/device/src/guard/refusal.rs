@@ -190,7 +190,7 @@ impl GuardError {
 }
 
 /// What the system said, without its capital and the number that Rust adds.
-fn fragment(error: &io::Error) -> String {
+pub(crate) fn fragment(error: &io::Error) -> String {
     let words = error.to_string();
     let words = words.split(" (os error ").next().unwrap_or_default();
     let mut letters = words.chars();

@@ -17,11 +17,12 @@ const MOST_NAMES: u32 = 1000;
 
 /// Opens an existing target to lay it out.
 pub(super) fn open_for_layout(path: &Path) -> Result<File, PrepareError> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(path)
-        .map_err(PrepareError::system(path, "open"))
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a target, which the guard has cleared"
+    )]
+    let opened = OpenOptions::new().read(true).write(true).open(path);
+    opened.map_err(PrepareError::system(path, "open"))
 }
 
 /// An existing file and what is known of it.
@@ -87,13 +88,17 @@ impl Workshop<'_> {
             path: path.to_owned(),
             exists: false,
         })?;
-        let file = OpenOptions::new()
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a target, which the guard has cleared"
+        )]
+        let created = OpenOptions::new()
             .read(true)
             .write(true)
             .create_new(true)
             .mode(0o600)
-            .open(path)
-            .map_err(PrepareError::system(path, "create"))?;
+            .open(path);
+        let file = created.map_err(PrepareError::system(path, "create"))?;
         self.cleanup
             .made(path, &file)
             .map_err(PrepareError::system(path, "examine"))?;

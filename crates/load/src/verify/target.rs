@@ -8,9 +8,9 @@ use fathom_core::Bytes;
 use rustix::fs::{Advice, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
-use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// Bytes of one read.
@@ -286,12 +286,7 @@ struct Source {
 
 impl Source {
     fn open(path: &Path) -> io::Result<Self> {
-        let direct = OFlags::DIRECT.bits().cast_signed();
-        match OpenOptions::new()
-            .read(true)
-            .custom_flags(direct)
-            .open(path)
-        {
+        match fathom_device::pin::read_with(path, OFlags::DIRECT) {
             Ok(file) => Ok(Self { file, direct: true }),
             Err(error) if is_invalid(&error) => {
                 let mut source = Self {

@@ -3,10 +3,13 @@
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
+use fathom_device::Door;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const PLAN: &str = "suite.json";
+/// The reports of the whole, in text and with pictures.
+pub(super) const REPORTS: [&str; 2] = ["report.txt", "report.html"];
 
 /// What is to be run. Kept beside the results, so that a suite that is taken up again is the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,12 +73,24 @@ impl Folder {
                 }
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                folder.refuse_foreign()?;
                 let text = serde_json::to_string_pretty(plan).expect("all keys are strings");
                 folder.write(PLAN, &(text + "\n"))?;
             }
             Err(error) => return Err(cannot(system_words(&error))),
         }
         Ok(folder)
+    }
+
+    /// Files of these names in a folder that holds no suite are somebody's.
+    fn refuse_foreign(&self) -> Result<(), Problem> {
+        let theirs = REPORTS.iter().find(|name| self.path.join(name).exists());
+        theirs.map_or(Ok(()), |name| {
+            let thing = format!("cannot keep the suite in {}", self.path.display());
+            Err(Problem::new(Exit::Environment, thing)
+                .because(format!("it holds a {name}, and no suite"))
+                .remedy("another folder with --into"))
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -109,16 +124,12 @@ impl Folder {
 
     /// Writes a file whole or not at all.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Problem> {
-        let (place, draft) = (
-            self.path.join(name),
-            self.path.join(format!(".{name}.part")),
-        );
-        std::fs::write(&draft, text)
-            .and_then(|()| std::fs::rename(&draft, &place))
-            .map_err(|error| {
-                let thing = format!("cannot write {}", place.display());
-                Problem::new(Exit::Environment, thing).because(system_words(&error))
-            })
+        let place = self.path.join(name);
+        let written = Door::default().renew(&place, text.as_bytes());
+        written.map_err(|error| {
+            let thing = format!("cannot write {}", place.display());
+            Problem::of_door(thing, &error, None).otherwise("another file")
+        })
     }
 
     /// Keeps the result of a run.

@@ -7,10 +7,11 @@ use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::recording::Moment;
 use fathom_core::result::rfc3339;
+use fathom_device::{Door, Shut};
 use fathom_engine::clock::utc_now_ns;
 use fathom_store::OpenRecording;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// A new recording, each moment in it as soon as it has passed.
@@ -34,17 +35,14 @@ impl Record {
 
     /// Makes the file; one that is there is not written over.
     fn create(path: &Path) -> Result<Self, Problem> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = file.map_err(|error| {
-            let problem = Problem::new(
-                Exit::Environment,
-                format!("cannot record to {}", path.display()),
-            )
-            .because(system_words(&error));
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                problem.remedy("another name; a recording is not written over")
-            } else {
-                problem
+        let file = Door::default().create_new(path).map_err(|error| {
+            let thing = format!("cannot record to {}", path.display());
+            let problem = Problem::of_door(thing, &error, None);
+            match error.shut {
+                Shut::Exists { .. } => {
+                    problem.remedy("another name; a recording is not written over")
+                }
+                _ => problem.otherwise("another file"),
             }
         })?;
         let mut record = Self::File {

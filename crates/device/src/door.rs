@@ -1,0 +1,357 @@
+//! The door: every file that Fathom writes, other than what a run measures, is opened here.
+//!
+//! The rules, none of which an option changes but the last:
+//!
+//! 1. a regular file or a new one, or what keeps nothing: a pipe, a terminal, the null device.
+//!    Never a block device, be it through a symbolic link, never a file of the kernel's, and
+//!    nothing new in `/dev`, where a mistyped name would become a file in memory;
+//! 2. never a target of the run;
+//! 3. never a database, but the history itself, by the number that it carries;
+//! 4. never a file that is in use as something else: shown by a loop device, mounted, swapped to;
+//! 5. an existing file only where the caller says that it may be replaced. An empty one holds
+//!    nothing that could be lost.
+//!
+//! What was examined is what is opened, whatever becomes of its name meanwhile ([`Pin`]). Clippy
+//! refuses all other ways to open a file for writing.
+
+mod history;
+mod shut;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+pub use shut::{DoorError, Shut};
+
+use crate::devnum::DevNum;
+use crate::guard::usage;
+use crate::nodes::{Node, NodeKind};
+use crate::pin::Pin;
+use crate::system::System;
+
+/// What begins every SQLite database.
+const SQLITE: &[u8; 16] = b"SQLite format 3\0";
+
+/// What becomes of a file that is there and not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and is not opened.
+    Kept,
+    /// It is opened from its begin, whole until [`Opened::empty`].
+    Replaced,
+    /// What is written is added at its end.
+    Extended,
+}
+
+impl Existing {
+    /// By an option `--overwrite`.
+    pub const fn replaced_if(overwrite: bool) -> Self {
+        if overwrite {
+            Self::Replaced
+        } else {
+            Self::Kept
+        }
+    }
+}
+
+/// Opens files to write.
+#[derive(Clone, Debug, Default)]
+pub struct Door {
+    targets: Vec<PathBuf>,
+}
+
+/// A file open for writing.
+#[derive(Debug)]
+pub struct Opened {
+    /// The file. What was in it is still there.
+    pub file: File,
+    /// Whether it was made just now.
+    pub is_new: bool,
+    path: PathBuf,
+}
+
+impl Door {
+    /// A door for a run that measures these paths.
+    pub fn beside<P: AsRef<Path>>(targets: impl IntoIterator<Item = P>) -> Self {
+        let targets = targets.into_iter();
+        Self {
+            targets: targets.map(|path| path.as_ref().to_owned()).collect(),
+        }
+    }
+
+    /// Opens a file to write, and makes it where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]; nothing was changed then.
+    pub fn open(&self, path: &Path, existing: Existing) -> Result<Opened, DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        self.open_as(path, existing).map_err(refuse)
+    }
+
+    /// Makes a file that was not there, to write and read.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`], also where there is one, be it empty.
+    pub fn create_new(&self, path: &Path) -> Result<File, DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        match look(path).map_err(refuse)? {
+            None => self.make(path).map_err(refuse),
+            Some(pin) => {
+                self.admit(&pin, path, Existing::Kept).map_err(refuse)?;
+                Err(refuse(Shut::Exists {
+                    size_bytes: pin.node().size_bytes,
+                }))
+            }
+        }
+    }
+
+    /// A file to write from its begin, emptied whatever was in it.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn renewed(&self, path: &Path) -> Result<File, DoorError> {
+        let opened = self.open(path, Existing::Replaced)?;
+        let emptied = opened.empty();
+        emptied.map_err(|error| DoorError::new(path, Shut::System(error)))?;
+        Ok(opened.file)
+    }
+
+    /// A file to write and read that loses this name at once, so that nothing is left of it.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn nameless(&self, path: &Path) -> Result<File, DoorError> {
+        let file = self.create_new(path)?;
+        let removed = std::fs::remove_file(path);
+        removed.map_err(|error| DoorError::new(path, Shut::System(error)))?;
+        Ok(file)
+    }
+
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn write(&self, path: &Path, bytes: &[u8], existing: Existing) -> Result<(), DoorError> {
+        let mut opened = self.open(path, existing)?;
+        let written = opened.empty().and_then(|()| opened.file.write_all(bytes));
+        written.map_err(|error| DoorError::new(path, Shut::System(error)))
+    }
+
+    /// Writes a file whole or not at all, in the place of one that is there: a draft beside it,
+    /// which then takes its name.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn renew(&self, path: &Path, bytes: &[u8]) -> Result<(), DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        if let Some(pin) = look(path).map_err(refuse)? {
+            self.admit(&pin, path, Existing::Replaced).map_err(refuse)?;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let draft = path.with_file_name(format!(".{name}.part"));
+        // What a process that was killed has left of its own draft is written over.
+        self.write(&draft, bytes, Existing::Replaced)?;
+        std::fs::rename(&draft, path).map_err(|error| refuse(Shut::System(error)))
+    }
+
+    fn open_as(&self, path: &Path, existing: Existing) -> Result<Opened, Shut> {
+        let opened = |file, is_new| Opened {
+            file,
+            is_new,
+            path: path.to_owned(),
+        };
+        let Some(pin) = look(path)? else {
+            return Ok(opened(self.make(path)?, true));
+        };
+        self.admit(&pin, path, existing)?;
+        let mut flags = OFlags::WRONLY | OFlags::NOCTTY;
+        flags.set(OFlags::APPEND, existing == Existing::Extended);
+        match pin.open(flags) {
+            Ok(file) => Ok(opened(file, false)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Shut::Changed),
+            Err(error) => Err(Shut::System(error)),
+        }
+    }
+
+    /// Makes the file, if nobody else does so first.
+    fn make(&self, path: &Path) -> Result<File, Shut> {
+        let parent = match path.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        refuse_kernel_folder(parent)?;
+        self.refuse_target(path, None)?;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        let made = rustix::fs::open(path, flags, Mode::from_raw_mode(0o666));
+        match made {
+            Ok(fd) => Ok(File::from(fd)),
+            Err(rustix::io::Errno::EXIST) => Err(Shut::Changed),
+            Err(errno) => Err(Shut::System(errno.into())),
+        }
+    }
+
+    /// Whether what is there may be written to.
+    fn admit(&self, pin: &Pin, path: &Path, existing: Existing) -> Result<(), Shut> {
+        let node = pin.node();
+        match node.kind {
+            NodeKind::File => {}
+            NodeKind::Fifo => return Ok(()),
+            NodeKind::Char if keeps_nothing(node.device) => return Ok(()),
+            other => return Err(Shut::NoFile(other)),
+        }
+        refuse_kernel_file(pin)?;
+        self.refuse_target(path, Some(node))?;
+        if node.size_bytes == 0 {
+            return Ok(());
+        }
+        if begins_with_sqlite(pin)? {
+            return Err(Shut::Database);
+        }
+        let system = System::live()?;
+        let uses = usage::of_file(&system, node)?;
+        if !uses.is_empty() {
+            return Err(Shut::InUse(uses));
+        }
+        if existing == Existing::Kept {
+            return Err(Shut::Exists {
+                size_bytes: node.size_bytes,
+            });
+        }
+        Ok(())
+    }
+
+    fn refuse_target(&self, path: &Path, node: Option<&Node>) -> Result<(), Shut> {
+        let place = resolved(path);
+        let is_it = |target: &PathBuf| {
+            let is_same = |node: &Node| {
+                std::fs::metadata(target).is_ok_and(|meta| node.is_same_storage(&Node::of(&meta)))
+            };
+            resolved(target) == place || node.is_some_and(is_same)
+        };
+        if self.targets.iter().any(is_it) {
+            return Err(Shut::Target);
+        }
+        Ok(())
+    }
+}
+
+impl Opened {
+    /// Takes out what is in it. A pipe or terminal has nothing.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn empty(&self) -> io::Result<()> {
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the file, if it was made here and its name still means it.
+    pub fn take_back(self) {
+        let named = std::fs::symlink_metadata(&self.path);
+        let made = self.file.metadata();
+        if let (true, Ok(named), Ok(made)) = (self.is_new, named, made)
+            && (named.dev(), named.ino()) == (made.dev(), made.ino())
+        {
+            // An empty file left over is untidy, but no reason for a message of its own.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// What is at a path, if something is.
+fn look(path: &Path) -> Result<Option<Pin>, Shut> {
+    match Pin::of(path) {
+        Ok(pin) => Ok(Some(pin)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Shut::System(error)),
+        Err(_) if std::fs::symlink_metadata(path).is_ok() => Err(Shut::Dangling),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The null devices and terminals: nothing is lost there, and nothing is kept.
+fn keeps_nothing(device: DevNum) -> bool {
+    const NULL: DevNum = DevNum::new(1, 3);
+    const FULL: DevNum = DevNum::new(1, 7);
+    const TTY: DevNum = DevNum::new(5, 0);
+    const CONSOLE: DevNum = DevNum::new(5, 1);
+    let is_terminal = device.major == 4 || (136..144).contains(&device.major);
+    is_terminal || [NULL, FULL, TTY, CONSOLE].contains(&device)
+}
+
+fn begins_with_sqlite(pin: &Pin) -> Result<bool, Shut> {
+    // A file that may be written and not read is compared with nothing, so it is left alone.
+    let file = pin.read(OFlags::empty()).map_err(Shut::Unknown)?;
+    let mut begin = Vec::new();
+    let read = file.take(SQLITE.len() as u64).read_to_end(&mut begin);
+    read.map_err(Shut::Unknown)?;
+    Ok(begin == SQLITE)
+}
+
+/// A path without symbolic links, also of what is not there yet.
+fn resolved(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if let Ok(whole) = std::fs::canonicalize(&absolute) {
+        return whole;
+    }
+    match (absolute.parent(), absolute.file_name()) {
+        (Some(parent), Some(name)) => std::fs::canonicalize(parent)
+            .map_or_else(|_| absolute.clone(), |parent| parent.join(name)),
+        _ => absolute,
+    }
+}
+
+/// File systems whose files are switches of the kernel (magic numbers of `linux/magic.h`).
+fn kernel_name(magic: u64) -> Option<&'static str> {
+    Some(match magic {
+        0x9fa0 => "proc",
+        0x6265_6572 => "sysfs",
+        0x6462_6720 => "debugfs",
+        0x7472_6163 => "tracefs",
+        0x0027_e0eb => "cgroup",
+        0x6367_7270 => "cgroup2",
+        0x6265_6570 => "configfs",
+        0x7363_6673 => "securityfs",
+        0xf97c_ff8c => "selinuxfs",
+        0x6165_676c => "pstore",
+        0xde5e_81e4 => "efivarfs",
+        0xcafe_4a11 => "bpf",
+        0x1980_0202 => "mqueue",
+        0x1cd1 => "devpts",
+        _ => return None,
+    })
+}
+
+fn refuse_kernel_file(pin: &Pin) -> Result<(), Shut> {
+    match kernel_name(pin.file_system().map_err(Shut::Unknown)?) {
+        Some(name) => Err(Shut::KernelFile(name)),
+        None => Ok(()),
+    }
+}
+
+fn refuse_kernel_folder(folder: &Path) -> Result<(), Shut> {
+    let pin = Pin::of(folder).map_err(Shut::System)?;
+    if pin.node().kind == NodeKind::Directory {
+        refuse_kernel_file(&pin)?;
+    }
+    let is_in_dev = resolved(folder).starts_with("/dev")
+        && std::fs::metadata("/dev").is_ok_and(|dev| Node::of(&dev).on == pin.node().on);
+    if is_in_dev {
+        return Err(Shut::KernelFile("devtmpfs"));
+    }
+    Ok(())
+}

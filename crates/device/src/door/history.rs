@@ -1,0 +1,113 @@
+//! The one database that Fathom writes: its history, which SQLite opens by name.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+use super::{Door, DoorError, SQLITE, Shut, look};
+use crate::nodes::NodeKind;
+use crate::pin::Pin;
+
+/// The header of an SQLite database, as long as it is looked at.
+const HEADER_BYTES: u64 = 100;
+/// Where the number stands that says whose database it is, most significant byte first
+/// (<https://www.sqlite.org/fileformat.html>, 1.3).
+const APPLICATION_ID: usize = 68;
+/// What SQLite puts beside a database.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+impl Door {
+    /// Where SQLite may open the history: the path without symbolic links of a file that is new,
+    /// empty, or a database with this application id, or without any and ours by the looks that
+    /// `is_ours` has into it.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]; then nothing was written, neither to the file nor beside it.
+    pub fn history(
+        &self,
+        path: &Path,
+        application_id: u32,
+        is_ours: &dyn Fn(&Path) -> bool,
+    ) -> Result<PathBuf, DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        let pin = match look(path).map_err(refuse)? {
+            Some(pin) => pin,
+            None => self
+                .make(path)
+                .and_then(|file| Pin::of_open(&file, path).map_err(Shut::System))
+                .map_err(refuse)?,
+        };
+        self.admit_history(&pin, path, application_id, is_ours)
+            .map_err(refuse)
+    }
+
+    fn admit_history(
+        &self,
+        pin: &Pin,
+        path: &Path,
+        application_id: u32,
+        is_ours: &dyn Fn(&Path) -> bool,
+    ) -> Result<PathBuf, Shut> {
+        let size_bytes = pin.node().size_bytes;
+        if pin.node().kind != NodeKind::File {
+            return Err(Shut::NoFile(pin.node().kind));
+        }
+        self.refuse_target(path, Some(pin.node()))?;
+        let place = std::fs::canonicalize(pin.at()).map_err(Shut::System)?;
+        let file = pin.open(OFlags::RDWR).map_err(Shut::System)?;
+        match owner(&file).map_err(Shut::Unknown)? {
+            Owner::Nobody => {}
+            Owner::Application(id) if id == application_id => {}
+            Owner::Application(0) if is_ours(&place) => {}
+            Owner::Application(_) => return Err(Shut::OtherDatabase),
+            Owner::NoDatabase => return Err(Shut::NoDatabase { size_bytes }),
+        }
+        for suffix in BESIDE {
+            let mut name = place.clone().into_os_string();
+            name.push(suffix);
+            match std::fs::symlink_metadata(&name) {
+                Ok(meta) if meta.is_file() => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Ok(_) => return Err(Shut::OtherDatabase),
+                Err(error) => return Err(Shut::Unknown(error)),
+            }
+        }
+        // From here on SQLite goes by the name, and follows no link.
+        let named = std::fs::symlink_metadata(&place).map_err(Shut::Unknown)?;
+        let found = file.metadata().map_err(Shut::Unknown)?;
+        if (named.dev(), named.ino()) == (found.dev(), found.ino()) {
+            Ok(place)
+        } else {
+            Err(Shut::Changed)
+        }
+    }
+}
+
+/// Whose a file is.
+enum Owner {
+    /// It is empty.
+    Nobody,
+    /// A database with this application id.
+    Application(u32),
+    /// No database.
+    NoDatabase,
+}
+
+fn owner(file: &File) -> io::Result<Owner> {
+    let mut header = Vec::new();
+    file.take(HEADER_BYTES).read_to_end(&mut header)?;
+    if header.is_empty() {
+        return Ok(Owner::Nobody);
+    }
+    let id = header.get(APPLICATION_ID..APPLICATION_ID + 4);
+    Ok(match id {
+        Some(&[a, b, c, d]) if header.starts_with(SQLITE) => {
+            Owner::Application(u32::from_be_bytes([a, b, c, d]))
+        }
+        _ => Owner::NoDatabase,
+    })
+}

@@ -1,0 +1,160 @@
+//! What a path led to when it was looked at, held fast.
+//!
+//! A name can be turned to point elsewhere between two looks. So a path is followed once, what it
+//! led to is kept open without being opened for reading or writing (`O_PATH`), and everything that
+//! is asked and opened afterwards goes through that, never through the name again.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+use crate::nodes::Node;
+
+/// A file or device held fast.
+#[derive(Debug)]
+pub struct Pin {
+    /// Where it can be opened: a name that only this process has, or, without `/proc`, the path.
+    at: PathBuf,
+    node: Node,
+    held: Option<OwnedFd>,
+}
+
+impl Pin {
+    /// Follows a path, through symbolic links, and holds what it leads to.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "opened as a place, neither to read nor to write"
+        )]
+        let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        Self::holding(fd, path)
+    }
+
+    /// Holds what is open, which `path` is a name of.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn of_open(file: &File, path: &Path) -> io::Result<Self> {
+        Self::holding(file.try_clone()?.into(), path)
+    }
+
+    fn holding(fd: OwnedFd, path: &Path) -> io::Result<Self> {
+        let file = File::from(fd);
+        let node = Node::of(&file.metadata()?);
+        let own = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        let is_there = std::fs::metadata(&own).is_ok_and(|meta| Node::of(&meta) == node);
+        Ok(Self {
+            at: if is_there { own } else { path.to_owned() },
+            node,
+            held: Some(file.into()),
+        })
+    }
+
+    #[cfg(test)]
+    /// A path that is not held, as on a machine that does not exist.
+    pub(crate) fn loose(path: &Path, node: Node) -> Self {
+        Self {
+            at: path.to_owned(),
+            node,
+            held: None,
+        }
+    }
+
+    /// Where to open it. Without `/proc` this is the name, which may have been turned, so what was
+    /// opened is compared all the same.
+    pub fn at(&self) -> &Path {
+        &self.at
+    }
+
+    /// What it is.
+    pub const fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The magic number of the file system that it lies on.
+    pub(crate) fn file_system(&self) -> io::Result<u64> {
+        let held = self.held.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        let found = rustix::fs::fstatfs(held)?;
+        Ok(found.f_type as u64 & 0xffff_ffff)
+    }
+
+    /// Opens it to read, with these flags besides.
+    ///
+    /// # Errors
+    ///
+    /// What the system said; [`io::ErrorKind::NotFound`] if the name leads elsewhere by now.
+    pub fn read(&self, flags: OFlags) -> io::Result<File> {
+        self.open(OFlags::RDONLY | flags)
+    }
+
+    /// Opens it with these flags.
+    pub(crate) fn open(&self, flags: OFlags) -> io::Result<File> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "only the door and the guard open so, and what they open is compared"
+        )]
+        let fd = rustix::fs::open(&self.at, flags | OFlags::CLOEXEC, Mode::empty())?;
+        let file = File::from(fd);
+        if self.is(&file)? {
+            Ok(file)
+        } else {
+            Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "the name leads elsewhere by now",
+            ))
+        }
+    }
+
+    /// Whether this is what is open.
+    pub(crate) fn is(&self, opened: &File) -> io::Result<bool> {
+        Ok(self.node.is_same_storage(&Node::of(&opened.metadata()?)))
+    }
+}
+
+/// Opens a file or device to read, with flags that [`File::open`] does not know.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn read_with(path: &Path, flags: OFlags) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
+    debug_assert!(!flags.intersects(OFlags::CREATE | OFlags::TRUNC));
+    #[expect(clippy::disallowed_methods, reason = "it is opened to read")]
+    let fd = rustix::fs::open(path, flags, Mode::empty())?;
+    Ok(File::from(fd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read as _;
+
+    #[test]
+    fn a_name_that_is_turned_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second, link] =
+            ["first", "second", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&first, "1").unwrap();
+        std::fs::write(&second, "2").unwrap();
+        std::os::unix::fs::symlink(&first, &link).unwrap();
+        let pin = Pin::of(&link).unwrap();
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(&second, &link).unwrap();
+        let mut text = String::new();
+        let mut file = pin.read(OFlags::empty()).unwrap();
+        file.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "1");
+        // Where there is no name of our own, what was opened is compared.
+        let loose = Pin::loose(&link, *pin.node());
+        let error = loose.read(OFlags::empty()).unwrap_err();
+        assert_eq!(error.to_string(), "the name leads elsewhere by now");
+    }
+}
