@@ -7,6 +7,7 @@
 mod access;
 mod data;
 mod durability;
+pub mod fields;
 mod io_kind;
 mod pacing;
 mod pattern;

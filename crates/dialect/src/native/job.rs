@@ -1,6 +1,7 @@
 //! A job: its long form, and the short forms of every day.
 
 use super::either::Either;
+use super::print::PATTERN;
 use super::table::Table;
 use super::{access, keys, pacing};
 use fathom_core::op::Op;
@@ -25,8 +26,6 @@ const FILLS: [(&str, Fill); 3] = [
     ("random", Fill::Random),
     ("counting", Fill::Counting),
 ];
-/// Before the bytes of a pattern.
-pub(super) const PATTERN: &str = "pattern:";
 const OPS: [(&str, Op); 3] = [("read", Op::Read), ("write", Op::Write), ("trim", Op::Trim)];
 
 const RECORDED: [(&str, Op); 4] = [

@@ -1,6 +1,5 @@
 //! The parts of which a text is put together.
 
-use fathom_core::units::Percent;
 use std::fmt::Display;
 
 /// Lines of the form `key = value`.
@@ -10,12 +9,6 @@ pub(super) struct Lines(Vec<String>);
 impl Lines {
     pub(super) fn line(&mut self, key: &str, value: impl Display) {
         self.0.push(format!("{key} = {value}"));
-    }
-
-    pub(super) fn line_if(&mut self, key: &str, value: Option<impl Display>) {
-        if let Some(value) = value {
-            self.line(key, value);
-        }
     }
 
     pub(super) fn header(&mut self, header: &str) {
@@ -83,19 +76,6 @@ pub(super) fn text(text: &str) -> String {
 /// A quantity in quotes; none of them has a character to escape.
 pub(super) fn quoted(quantity: impl Display) -> String {
     format!("\"{quantity}\"")
-}
-
-/// A whole number; beyond the integers of TOML in quotes.
-pub(super) fn count(number: u64) -> String {
-    if i64::try_from(number).is_ok() {
-        number.to_string()
-    } else {
-        quoted(number)
-    }
-}
-
-pub(super) fn share(percent: Percent) -> String {
-    number(percent.0)
 }
 
 /// A number, the whole ones without a fraction as a person would write them.

@@ -1,0 +1,259 @@
+//! The fields of a job, and the short form of its requests.
+
+use super::{
+    ACCESS, DATA, DURABILITY, Default, Field, Group, IO, Kind, Layout, Opt, PACINGS, REPLAY, STOP,
+    Word, tree, word,
+};
+use crate::spec::Job;
+use serde_json::json;
+
+static QUEUE_SCOPES: [Word; 2] = [
+    word("per_target", "Outstanding requests for each target"),
+    word("shared", "Outstanding requests over all targets"),
+];
+
+static VERIFIES: [Word; 4] = [
+    word("off", "Writes carry plain data"),
+    word("stamp", "Writes are stamped, for a later `fathom verify`"),
+    word(
+        "check",
+        "Writes are stamped, and every read is checked as it completes",
+    ),
+    word(
+        "read_back",
+        "As check; after the phase all that was written is read back and checked",
+    ),
+];
+
+/// Of a `[[phase.job]]`.
+pub static JOB: Group = Group {
+    name: "job",
+    plain: || tree(Job::plain()),
+    fields: &[
+        Field::new(
+            "name",
+            Kind::Text,
+            Default::Said("name of the workload; with several, `job-1`, …"),
+            "unique in the phase",
+        ),
+        Field::new(
+            "targets",
+            Kind::Texts,
+            Default::PlainAs("the targets of the run"),
+            "paths, or `@role` for one that the command line binds; `target` is short for one",
+        ),
+        Field::new(
+            "threads",
+            Kind::SmallCount,
+            Default::Plain,
+            "number of threads",
+        )
+        .from(1, 4096)
+        .option(Opt::new(9, "threads", "N", "Threads of each job")),
+        Field::new(
+            "queue_depth",
+            Kind::SmallCount,
+            Default::Plain,
+            "outstanding requests of a thread; at a fixed rate, the most there can be",
+        )
+        .from(1, 32_768)
+        .option(Opt::new(
+            8,
+            "queue-depth",
+            "N",
+            "Outstanding requests of each thread",
+        )),
+        Field::new(
+            "queue_scope",
+            Kind::Word(&QUEUE_SCOPES),
+            Default::Plain,
+            "whether the depth counts for each target, or over all of them in turn",
+        ),
+        Field::new(
+            "size",
+            Kind::Size,
+            Default::PlainAs("the target as it is"),
+            "size of a file that has to be made, and what is used of a larger one; a block device \
+             is used whole all the same, as far as `window` does not limit it",
+        )
+        .option(Opt::new(
+            2,
+            "size",
+            "SIZE",
+            "Size of files to make, and of what is used of larger ones",
+        )),
+        Field::new(
+            "offset",
+            Kind::Size,
+            Default::Plain,
+            "where the used window of the target begins",
+        )
+        .option(Opt::new(
+            3,
+            "offset",
+            "SIZE",
+            "Where the used part of the target begins",
+        )),
+        Field::new(
+            "window",
+            Kind::Size,
+            Default::PlainAs("to the end"),
+            "length of the used window",
+        )
+        .option(Opt::new(
+            4,
+            "window",
+            "SIZE",
+            "Length of the used part of the target",
+        )),
+        Field::new(
+            "fresh",
+            Kind::Flag,
+            Default::Given("false"),
+            "the file is made empty, or emptied, and grows under the job's writes, instead of \
+             being written everywhere beforehand; only for jobs that write all of it in order",
+        ),
+        Field::new(
+            "cold",
+            Kind::Flag,
+            Default::Given("false"),
+            "what the page cache holds of the targets is written back and dropped before the job \
+             begins",
+        ),
+        Field::new(
+            "warm",
+            Kind::Flag,
+            Default::Given("false"),
+            "what the page cache holds is meant: buffered reads that it answers are the result, \
+             which says so with its hit ratio; without it, a result of which it answered more \
+             than 95 % is INVALID",
+        )
+        .option(Opt::new(
+            21,
+            "warm",
+            "",
+            "What the page cache holds is meant: the result says how much it answered; for jobs \
+             that read through it",
+        )),
+        Field::new(
+            "access",
+            Kind::Table(&ACCESS),
+            Default::PlainAs("uniform"),
+            "where requests go, see below",
+        ),
+        Field::new(
+            "pacing",
+            Kind::Form(&PACINGS),
+            Default::PlainAs("`\"closed\"`"),
+            "when requests go, see below",
+        )
+        .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`"),
+        Field::new(
+            "after",
+            Kind::Text,
+            Default::Plain,
+            "begin when a burst of the named job of the phase has ended; with `triggered` \
+             pacing, each time",
+        ),
+        Field::new(
+            "delay",
+            Kind::Time,
+            Default::Given("\"0s\""),
+            "begin so long after the phase; rates of the job count from there",
+        ),
+        Field::new(
+            "replay",
+            Kind::Table(&REPLAY),
+            Default::Plain,
+            "make the requests of a trace instead of drawing them; `io` may be left out",
+        ),
+        Field::new(
+            "durability",
+            Kind::Table(&DURABILITY),
+            Default::PlainAs("direct"),
+            "how requests meet the page cache, see below",
+        ),
+        Field::new(
+            "data",
+            Kind::Table(&DATA),
+            Default::PlainAs("random"),
+            "what writes carry, see below",
+        ),
+        Field::new(
+            "verify",
+            Kind::Word(&VERIFIES),
+            Default::Plain,
+            "`stamp`: written blocks describe themselves (offset, generation, checksum); `check`: \
+             and reads are checked; `read_back`: and all is read back at the end of the phase",
+        )
+        .option(Opt::new(
+            24,
+            "verify",
+            "MODE",
+            "Self-describing blocks and their checks",
+        )),
+        Field::new(
+            "stop",
+            Kind::Table(&STOP),
+            Default::PlainAs("none"),
+            "own end of the job",
+        ),
+        Field::new(
+            "io",
+            Kind::Tables(&IO, Layout::Lines),
+            Default::Said(""),
+            "the kinds of request, see below",
+        ),
+    ],
+};
+
+/// Requests of one size, reads and writes.
+pub static EVERYDAY: Group = Group {
+    name: "requests",
+    plain: || json!({}),
+    fields: &[
+        Field::new(
+            "block_size",
+            Kind::Size,
+            Default::Plain,
+            "bytes of a request",
+        )
+        .option(Opt::new(
+            5,
+            "block-size",
+            "SIZE",
+            "Size and alignment of all requests, as 8KiB",
+        )),
+        Field::new(
+            "read",
+            Kind::Share,
+            Default::Given("100"),
+            "share of reads; the others are writes",
+        )
+        .option(Opt::new(
+            6,
+            "read",
+            "PERCENT",
+            "Share of reads; the others write",
+        )),
+        Field::new(
+            "random",
+            Kind::Share,
+            Default::Given("100"),
+            "share of requests that go to a random place; each of the others continues where the \
+             last one ended",
+        )
+        .option(Opt::new(
+            7,
+            "random",
+            "PERCENT",
+            "Share of requests that go to a random place; the others continue from the last",
+        )),
+        Field::new(
+            "align",
+            Kind::Size,
+            Default::Like("block_size"),
+            "random places are a multiple of this",
+        ),
+    ],
+};

@@ -1,0 +1,603 @@
+//! The fields of the tables below a phase and a job.
+
+use super::{Default, Field, Form, Group, Kind, Layout, Opt, Word, form, tree, word};
+use crate::spec::{Access, Data, Durability};
+use serde_json::{Value, json};
+
+const MS: u64 = 1_000_000;
+
+fn nothing() -> Value {
+    json!({})
+}
+
+const fn group(name: &'static str, fields: &'static [Field]) -> Group {
+    Group {
+        name,
+        fields,
+        plain: nothing,
+    }
+}
+
+static NONE: Group = group("", &[]);
+
+static METRICS: [Word; 3] = [
+    word("iops", "Requests a second"),
+    word("throughput", "Bytes a second"),
+    word("service_time", "Mean service time"),
+];
+
+/// Of `steady`; what it leaves out is as SNIA has it.
+pub static STEADY: Group = group(
+    "steady",
+    &[
+        Field::new(
+            "metric",
+            Kind::Word(&METRICS),
+            Default::Given("\"iops\""),
+            "what is followed",
+        ),
+        Field::new(
+            "round",
+            Kind::Time,
+            Default::Given("\"60s\""),
+            "length of a round",
+        )
+        .from(100 * MS, u64::MAX),
+        Field::new(
+            "rounds",
+            Kind::SmallCount,
+            Default::Given("5"),
+            "rounds in the window",
+        )
+        .from(3, u64::MAX),
+        Field::new(
+            "range",
+            Kind::Share,
+            Default::Given("20"),
+            "allowed range in percent of the mean",
+        ),
+        Field::new(
+            "slope",
+            Kind::Share,
+            Default::Given("10"),
+            "allowed excursion of the line in percent of the mean",
+        ),
+        Field::new(
+            "deviation",
+            Kind::Share,
+            Default::Plain,
+            "allowed distance of any round from the mean in percent of the mean, as fio has it",
+        ),
+        Field::new(
+            "max_rounds",
+            Kind::SmallCount,
+            Default::Given("25"),
+            "rounds after which to give up, and to say so",
+        ),
+    ],
+);
+
+static OPS: [Word; 4] = [
+    word("read", "Read bytes"),
+    word("write", "Write bytes"),
+    word("trim", "Tell the device that bytes are no longer needed"),
+    Word {
+        word: "flush",
+        meaning: "Make earlier writes durable",
+        is_refused: true,
+    },
+];
+
+static RECORDED: [Word; 4] = [
+    word("read", ""),
+    word("write", ""),
+    word("trim", ""),
+    word("flush", ""),
+];
+
+/// Of an element of `io`.
+pub static IO: Group = group(
+    "io",
+    &[
+        Field::new(
+            "op",
+            Kind::Word(&OPS),
+            Default::Needed("\"read\""),
+            "what is asked of the target",
+        ),
+        Field::new(
+            "block_size",
+            Kind::Size,
+            Default::Needed("\"8KiB\""),
+            "bytes of a request",
+        ),
+        Field::new("random", Kind::Share, Default::Given("100"), "as above"),
+        Field::new("align", Kind::Size, Default::Like("block_size"), "as above"),
+        Field::new(
+            "weight",
+            Kind::Number,
+            Default::Given("1"),
+            "how often, relative to the other kinds",
+        ),
+    ],
+);
+
+static CURSOR_SCOPES: [Word; 2] = [
+    word("per_op", "Reads and writes keep a position each"),
+    word("shared", "One position"),
+];
+
+/// Of `access`.
+pub static ACCESS: Group = Group {
+    name: "access",
+    plain: || tree(Access::PLAIN),
+    fields: &[
+        Field::new(
+            "distribution",
+            Kind::Form(&DISTRIBUTIONS),
+            Default::Plain,
+            "how random places are chosen",
+        )
+        .beside("distribution")
+        .example("as in `distribution = { zipf = { theta = 1.1 } }`"),
+        Field::new(
+            "without_repetition",
+            Kind::Flag,
+            Default::Plain,
+            "a random pass touches each block once before it begins anew",
+        )
+        .beside("without_repetition"),
+        Field::new(
+            "stride",
+            Kind::Size,
+            Default::PlainAs("the request's"),
+            "distance from one sequential request to the next",
+        )
+        .beside("stride"),
+        Field::new(
+            "cursor",
+            Kind::Form(&CURSORS),
+            Default::PlainAs("`\"own\"`"),
+            "`\"own\"`: each thread has a sequential position of its own, the window shared out \
+             evenly; `{ own = { stride = … } }`: started that far apart, and past the end at the \
+             first place from which whole steps lead to the start; `\"shared\"`: the threads of \
+             the job advance one position",
+        )
+        .beside("cursor")
+        .example("as in `cursor = \"shared\"` or `cursor = { own = { stride = \"1GiB\" } }`"),
+        Field::new(
+            "cursor_scope",
+            Kind::Word(&CURSOR_SCOPES),
+            Default::Plain,
+            "whether reads and writes keep a sequential position each",
+        )
+        .beside("cursor_scope"),
+        Field::new(
+            "walk",
+            Kind::Form(&WALKS),
+            Default::Given("\"free\""),
+            "what else binds a request to the ones before it",
+        )
+        .beside("walk")
+        .example(
+            "as in `walk = \"trim_first\"` or `walk = { zones = { done = \"1MiB\", length = \
+             \"1MiB\", skip = \"3MiB\" } }`",
+        ),
+    ],
+};
+
+/// Of `distribution`.
+pub static DISTRIBUTIONS: [Form; 5] = [
+    form("uniform", &NONE, true, "everywhere alike"),
+    form(
+        "zipf",
+        &ZIPF,
+        false,
+        "block of rank k with probability proportional to k^-theta; ranks are scattered",
+    ),
+    form(
+        "pareto",
+        &PARETO,
+        false,
+        "a share `h` of the requests goes to 1 - `h` of the blocks; ranks are scattered",
+    ),
+    form("normal", &NORMAL, false, "around the middle of the window"),
+    form(
+        "hot",
+        &HOT,
+        false,
+        "a share `ios` of the requests to the next share `of` of the window; what is left to the \
+         rest",
+    ),
+];
+
+static ZIPF: Group = group(
+    "zipf",
+    &[Field::new(
+        "theta",
+        Kind::Number,
+        Default::Needed("1.1"),
+        "above 0, usually 0.8 to 1.2",
+    )],
+);
+
+static PARETO: Group = group(
+    "pareto",
+    &[Field::new(
+        "h",
+        Kind::Number,
+        Default::Needed("0.9"),
+        "between 0 and 1",
+    )],
+);
+
+static NORMAL: Group = group(
+    "normal",
+    &[Field::new(
+        "deviation",
+        Kind::Share,
+        Default::Needed("10"),
+        "of the window",
+    )],
+);
+
+static HOT: Group = group(
+    "hot",
+    &[Field::new(
+        "ranges",
+        Kind::Tables(&RANGE, Layout::Inline),
+        Default::Needed("[{ ios = 90, of = 10 }]"),
+        "",
+    )],
+);
+
+static RANGE: Group = group(
+    "ranges",
+    &[
+        Field::new("ios", Kind::Share, Default::Needed("90"), ""),
+        Field::new("of", Kind::Share, Default::Needed("10"), ""),
+    ],
+);
+
+static CURSORS: [Form; 2] = [
+    form("own", &OWN, true, "each thread has a position of its own"),
+    form("shared", &NONE, true, "the threads advance one position"),
+];
+
+static OWN: Group = group(
+    "own",
+    &[Field::new("stride", Kind::Size, Default::Plain, "")],
+);
+
+/// Of `walk`.
+pub static WALKS: [Form; 3] = [
+    form("free", &NONE, true, "nothing"),
+    form(
+        "trim_first",
+        &NONE,
+        true,
+        "each write goes where the trim just before it went; the job has two kinds, a trim and \
+         then a write, of one size, and both count",
+    ),
+    form(
+        "zones",
+        &ZONES,
+        false,
+        "requests stay in a zone of that length until `done` of it is transferred, then the next \
+         has its turn, `skip` beyond it; after the last that fits comes the first again",
+    ),
+];
+
+static ZONES: Group = group(
+    "zones",
+    &[
+        Field::new("done", Kind::Size, Default::Needed("\"1MiB\""), ""),
+        Field::new("length", Kind::Size, Default::Like("done"), ""),
+        Field::new("skip", Kind::Size, Default::Given("\"0B\""), ""),
+    ],
+);
+
+/// Of `pacing`.
+pub static PACINGS: [Form; 5] = [
+    form(
+        "closed",
+        &CLOSED,
+        true,
+        "a new request when an old one completes; a thread pauses for `think` after every `burst` \
+         requests",
+    ),
+    form(
+        "open",
+        &OPEN,
+        false,
+        "by the clock, whatever the storage does; the rate is that of the whole job",
+    ),
+    form(
+        "cyclic",
+        &CYCLIC,
+        false,
+        "a burst of `bytes` every so often, all threads together, as fast as the depth allows",
+    ),
+    form(
+        "triggered",
+        &TRIGGERED,
+        false,
+        "such a burst each time the job named by `after` has ended one of its own",
+    ),
+    form(
+        "steered",
+        &STEERED,
+        false,
+        "as `closed`, each thread with the deepest queue up to `queue_depth` at which `share` of \
+         the requests of a `window` complete `within` a time",
+    ),
+];
+
+/// Of `pacing.closed`.
+pub static CLOSED: Group = group(
+    "closed",
+    &[
+        Field::new("think", Kind::Time, Default::Given("\"0s\""), "")
+            .beside("think")
+            .full(),
+        Field::new("burst", Kind::Count, Default::Given("1"), "")
+            .beside("burst")
+            .full(),
+    ],
+);
+
+static ARRIVALS: [Word; 2] = [
+    word("constant", "Equal gaps"),
+    word("poisson", "Exponential gaps: many independent users"),
+];
+
+/// Of `pacing.open`.
+pub static OPEN: Group = group(
+    "open",
+    &[
+        Field::new("rate", Kind::Rate, Default::Needed("\"1000 IOPS\""), "")
+            .beside("rate")
+            .option(Opt::new(
+                10,
+                "rate",
+                "RATE",
+                "Open load: requests arrive by the clock, as \"1000 IOPS\" or \"100 MB/s\" for \
+                 each job",
+            )),
+        Field::new(
+            "arrivals",
+            Kind::Word(&ARRIVALS),
+            Default::Given("\"constant\""),
+            "",
+        )
+        .beside("arrivals")
+        .option(Opt::new(
+            11,
+            "arrivals",
+            "HOW",
+            "How the arrivals of an open load are spread",
+        )),
+    ],
+);
+
+static CYCLIC: Group = group(
+    "cyclic",
+    &[
+        Field::new("every", Kind::Time, Default::Needed("\"80s\""), ""),
+        Field::new("bytes", Kind::Size, Default::Needed("\"2GiB\""), ""),
+    ],
+);
+
+static TRIGGERED: Group = group(
+    "triggered",
+    &[Field::new(
+        "bytes",
+        Kind::Size,
+        Default::Needed("\"2GiB\""),
+        "",
+    )],
+);
+
+static STEERED: Group = group(
+    "steered",
+    &[
+        Field::new("within", Kind::Time, Default::Needed("\"1ms\""), ""),
+        Field::new("share", Kind::Share, Default::Given("99"), ""),
+        Field::new("window", Kind::Time, Default::Given("\"1s\""), "").from(10 * MS, u64::MAX),
+        Field::new("follow", Kind::Flag, Default::Given("false"), ""),
+    ],
+);
+
+/// Of `durability`.
+pub static DURABILITY: Group = Group {
+    name: "durability",
+    plain: || tree(Durability::PLAIN),
+    fields: &[
+        Field::new(
+            "direct",
+            Kind::Flag,
+            Default::Plain,
+            "past the page cache (`O_DIRECT`): sizes and places are multiples of 512 bytes",
+        )
+        .beside("direct")
+        .option(
+            Opt::new(19, "direct", "", "Past the page cache (`O_DIRECT`)")
+                .negative("no-direct", "Through the page cache"),
+        ),
+        Field::new(
+            "write_through",
+            Kind::Flag,
+            Default::Plain,
+            "a write completes when its data is durable (`O_DSYNC`)",
+        )
+        .beside("write_through")
+        .option(Opt::new(
+            22,
+            "write-through",
+            "",
+            "A write completes when its data is durable (`O_DSYNC`); for jobs that write",
+        )),
+        Field::new(
+            "sync",
+            Kind::Table(&SYNC),
+            Default::Plain,
+            "flush after every so many writes of a thread to a target",
+        )
+        .beside("sync"),
+    ],
+};
+
+/// Of `sync`.
+pub static SYNC: Group = group(
+    "sync",
+    &[
+        Field::new(
+            "writes",
+            Kind::SmallCount,
+            Default::Needed("32"),
+            "writes between two flushes",
+        )
+        .option(
+            Opt::new(
+                23,
+                "sync-every",
+                "N",
+                "Flush after every so many writes; for jobs that write",
+            )
+            .more("With fsync, or with fdatasync where the workload flushes by fdatasync already."),
+        ),
+        Field::new(
+            "data_only",
+            Kind::Flag,
+            Default::Given("false"),
+            "`fdatasync` instead of `fsync`",
+        ),
+    ],
+);
+
+/// The words of `fill`.
+pub static FILLS: [Word; 3] = [
+    word("zero", "Zeros"),
+    word("random", "Random bytes, different in every block"),
+    word("counting", "The bytes 0 to 255 again and again"),
+];
+
+/// Of `data`.
+pub static DATA: Group = Group {
+    name: "data",
+    plain: || tree(Data::PLAIN),
+    fields: &[
+        Field::new(
+            "fill",
+            Kind::Fill(&FILLS),
+            Default::Plain,
+            "zeros; random bytes, different in every block; the bytes 0 to 255 again and again; or \
+             a pattern",
+        )
+        .beside("fill"),
+        Field::new(
+            "compressible_to",
+            Kind::Share,
+            Default::Plain,
+            "size to which a good compressor shrinks each 4 KiB; 100 cannot be compressed",
+        )
+        .beside("compressible_to"),
+        Field::new(
+            "duplicate",
+            Kind::Share,
+            Default::Plain,
+            "share of 4 KiB blocks that are copies of one block",
+        )
+        .beside("duplicate"),
+    ],
+};
+
+/// Of `replay`.
+pub static REPLAY: Group = group(
+    "replay",
+    &[
+        Field::new(
+            "trace",
+            Kind::Text,
+            Default::Needed("\"run.log\""),
+            "path of the trace",
+        ),
+        Field::new(
+            "speed",
+            Kind::Number,
+            Default::Plain,
+            "percent of the recorded speed; `100` as recorded; without it, as fast as completions \
+             allow",
+        ),
+        Field::new(
+            "shrink",
+            Kind::Count,
+            Default::Given("1"),
+            "offsets are divided by this",
+        ),
+        Field::new(
+            "align",
+            Kind::Size,
+            Default::Plain,
+            "offsets are rounded down to multiples of this",
+        ),
+        Field::new(
+            "without",
+            Kind::Words(&RECORDED),
+            Default::Plain,
+            "operations that are left out",
+        ),
+    ],
+);
+
+/// Of `stop`.
+pub static STOP: Group = group(
+    "stop",
+    &[
+        Field::new("bytes", Kind::Size, Default::Plain, "after so many bytes")
+            .beside("stop_bytes")
+            .option(Opt::new(
+                13,
+                "bytes",
+                "SIZE",
+                "End each job after so many bytes; without --time, only then",
+            )),
+        Field::new("ios", Kind::Count, Default::Plain, "after so many requests")
+            .beside("stop_ios")
+            .option(Opt::new(
+                12,
+                "ios",
+                "N",
+                "End each job after so many requests; without --time, only then",
+            )),
+        Field::new(
+            "time",
+            Kind::Time,
+            Default::Plain,
+            "after so long from its begin, or from that of the measured time if that is later",
+        )
+        .beside("stop_time"),
+        Field::new(
+            "floor",
+            Kind::Table(&FLOOR),
+            Default::Plain,
+            "when it is slower than this",
+        )
+        .beside("floor"),
+    ],
+);
+
+/// Of `floor`.
+pub static FLOOR: Group = group(
+    "floor",
+    &[
+        Field::new("ios", Kind::Count, Default::Plain, "requests a second"),
+        Field::new("bytes", Kind::Size, Default::Plain, "bytes a second"),
+        Field::new(
+            "over",
+            Kind::Time,
+            Default::Given("\"1s\""),
+            "time over which a rate is taken, in whole intervals",
+        ),
+    ],
+);
