@@ -4,17 +4,20 @@
 //! resolved to a [`Workload`] in which every choice is made, and the rules of
 //! [`fathom_core::spec::validate`] are applied. Each step reports all it finds, on the lines that
 //! caused it; a later step is taken only when the one before found nothing, since its findings
-//! would be consequences. Every key is described in `docs/specification.md`.
+//! would be consequences. What is read and printed is said by the rows of
+//! [`fathom_core::spec::fields`], of which `docs/specification.md` is made.
 
-mod access;
 mod either;
 mod form;
+mod group;
 mod job;
 mod keys;
 mod pacing;
 mod phase;
 mod print;
 mod reading;
+#[cfg(test)]
+mod reference;
 mod table;
 mod toml_text;
 mod value;

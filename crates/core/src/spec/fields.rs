@@ -12,7 +12,7 @@ mod whole;
 pub use job::{EVERYDAY, JOB};
 pub use parts::{
     ACCESS, CLOSED, DATA, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, IO, OPEN, PACINGS, REPLAY,
-    STEADY, STOP, SYNC, WALKS,
+    STEADY, STEERED, STOP, SYNC, WALKS,
 };
 pub use whole::{PHASE, WORKLOAD};
 
@@ -244,17 +244,20 @@ impl Field {
         self.range.is_none_or(|range| range.has(number))
     }
 
-    /// The range in words, as in `1 to 4096`; a bound that is no bound is left out.
-    pub fn range_in_words(&self) -> Option<String> {
-        let range = self.range?;
+    /// The range in words, as in `1 to 4096`; a bound that is no bound is left out. Empty where
+    /// there is none.
+    pub fn range_in_words(&self) -> String {
+        let Some(range) = self.range else {
+            return String::new();
+        };
         let word = |number: u64| match self.kind {
             Kind::Time => Nanos(number).to_string(),
             _ => number.to_string(),
         };
-        Some(match (range.least, range.most) {
+        match (range.least, range.most) {
             (least, u64::MAX) => format!("at least {}", word(least)),
             (least, most) => format!("{} to {}", word(least), word(most)),
-        })
+        }
     }
 }
 

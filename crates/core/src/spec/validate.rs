@@ -8,7 +8,7 @@ mod job;
 mod phase;
 
 use super::Workload;
-use crate::units::Nanos;
+use super::fields::WORKLOAD;
 
 /// Something in a workload that contradicts itself or cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,14 +69,15 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
             "name it, as in `name = \"oltp\"`",
         );
     }
-    if workload.interval < Nanos::from_millis(100) || workload.interval > Nanos::from_secs(60) {
+    let interval = WORKLOAD.field("interval");
+    if !interval.allows(workload.interval.0) {
         findings.add(
             "interval",
             format!("an interval of {} is out of range", workload.interval),
-            "choose one from 100ms to 60s",
+            format!("choose one from {}", interval.range_in_words()),
         );
     }
-    if workload.repeat == 0 {
+    if !WORKLOAD.field("repeat").allows(workload.repeat.into()) {
         findings.add("repeat", "zero repeats measure nothing", "give at least 1");
     }
     if workload.phases.is_empty() {

@@ -1,21 +1,34 @@
 //! A setting that can be written beside its job, or in a table of its own.
 
+use super::group::{Tree, plain};
 use super::table::Table;
+use fathom_core::spec::fields::Group;
 
 /// A job and one of its tables, such as `access`: the short and the long form of the same keys.
 pub(super) struct Either<'t, 'r> {
     job: &'t Table<'r>,
-    group: &'static str,
+    group: &'static Group,
     table: Option<Table<'r>>,
 }
 
 impl<'t, 'r> Either<'t, 'r> {
-    pub(super) fn open(job: &'t Table<'r>, group: &'static str, known: &[&'static str]) -> Self {
+    pub(super) fn open(job: &'t Table<'r>, group: &'static Group) -> Self {
         Self {
             job,
             group,
-            table: job.table(group, known),
+            table: job.table(group.name, &group.keys()),
         }
+    }
+
+    /// All values of the table, wherever they are written.
+    pub(super) fn values(&self) -> Tree {
+        let mut tree = plain(self.group);
+        for field in self.group.fields {
+            let short = field.short.unwrap_or(field.name);
+            let value = self.pick(short, field.name, |table, key| table.value(key, field));
+            self.job.settle(&mut tree, field, value);
+        }
+        tree
     }
 
     /// The value of `short` beside the job or of `long` in the table, never of both.
@@ -33,21 +46,12 @@ impl<'t, 'r> Either<'t, 'r> {
                 None
             }
             (Some(outer), None, _) => {
-                let path = self.job.path(&format!("{}.{long}", self.group));
+                let path = self.job.path(&format!("{}.{long}", self.group.name));
                 self.job.reading().place(path, outer.span);
                 read(self.job, short)
             }
             (None, Some(_), Some(table)) => read(table, long),
             _ => None,
         }
-    }
-
-    /// As [`pick`](Self::pick), for a key that has the same name in both places.
-    pub(super) fn same<T>(
-        &self,
-        key: &'static str,
-        read: impl FnOnce(&Table<'r>, &'static str) -> Option<T>,
-    ) -> Option<T> {
-        self.pick(key, key, read)
     }
 }

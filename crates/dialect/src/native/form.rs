@@ -1,18 +1,18 @@
 //! Values that are a word alone or a table with one key, such as `pacing`.
 
-use super::keys::Form;
 use super::table::{Entry, Table};
 use crate::nearest::nearest;
+use fathom_core::spec::fields::Form;
 
 impl<'r> Table<'r> {
-    /// One of several forms of a value: its name, and the table below it if there is one. What
+    /// One of several forms of a value: which it is, and the table below it if there is one. What
     /// is in that table resolves to keys beside the name, not below it.
     pub(super) fn form(
         &self,
         key: &'static str,
         forms: &'static [Form],
         example: &str,
-    ) -> Option<(&'static str, Option<Table<'r>>)> {
+    ) -> Option<(&'static Form, Option<Table<'r>>)> {
         let entry = self.entry(key)?;
         let names: Vec<&'static str> = forms.iter().map(|form| form.name).collect();
         if let Some(word) = entry.value.as_str() {
@@ -30,8 +30,8 @@ impl<'r> Table<'r> {
             return None;
         };
         let form = forms.iter().find(|form| form.name == one.key)?;
-        let inner = outer.table(form.name, form.keys)?;
-        Some((form.name, Some(inner.as_path(outer.own_path()))))
+        let inner = outer.table(form.name, &form.group.keys())?;
+        Some((form, Some(inner.as_path(outer.own_path()))))
     }
 
     fn word(
@@ -40,13 +40,13 @@ impl<'r> Table<'r> {
         word: &str,
         forms: &'static [Form],
         example: &str,
-    ) -> Option<(&'static str, Option<Table<'r>>)> {
+    ) -> Option<(&'static Form, Option<Table<'r>>)> {
         let found = forms.iter().find(|form| form.name == word);
         match found {
-            Some(form) if form.alone => return Some((form.name, None)),
+            Some(form) if form.alone => return Some((form, None)),
             Some(form) => {
                 let message = format!("`{word}` alone does not say enough");
-                let remedy = format!("its table has {}; {example}", form.keys.join(", "));
+                let remedy = format!("its table has {}; {example}", form.group.keys().join(", "));
                 self.reading().error(&entry.span, message, remedy);
             }
             None => {

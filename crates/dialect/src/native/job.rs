@@ -1,185 +1,83 @@
 //! A job: its long form, and the short forms of every day.
 
 use super::either::Either;
-use super::print::PATTERN;
+use super::group::{Tree, plain};
+use super::pacing;
 use super::table::Table;
-use super::{access, keys, pacing};
-use fathom_core::op::Op;
-use fathom_core::spec::{
-    Data, Durability, Fill, Floor, IoKind, Job, JobStop, PatternError, QueueScope, Replay,
-    SyncEvery, Verify,
-};
-use fathom_core::units::{Bytes, Nanos, Percent};
+use fathom_core::spec::fields::{DURABILITY, EVERYDAY, Field, Group, IO, JOB, Kind};
+use serde_json::{Value, json};
 
-const QUEUE_SCOPES: [(&str, QueueScope); 2] = [
-    ("per_target", QueueScope::PerTarget),
-    ("shared", QueueScope::Shared),
-];
-const VERIFIES: [(&str, Verify); 4] = [
-    ("off", Verify::Off),
-    ("stamp", Verify::Stamp),
-    ("check", Verify::Check),
-    ("read_back", Verify::ReadBack),
-];
-const FILLS: [(&str, Fill); 3] = [
-    ("zero", Fill::Zero),
-    ("random", Fill::Random),
-    ("counting", Fill::Counting),
-];
-const OPS: [(&str, Op); 3] = [("read", Op::Read), ("write", Op::Write), ("trim", Op::Trim)];
+/// Flushes beside a job, and whether they are of data only.
+pub(super) const FLUSHES: [(&str, bool); 2] = [("fsync_every", false), ("fdatasync_every", true)];
 
-const RECORDED: [(&str, Op); 4] = [
-    ("read", Op::Read),
-    ("write", Op::Write),
-    ("trim", Op::Trim),
-    ("flush", Op::Flush),
-];
+pub(super) fn read(table: &Table<'_>, default_name: String) -> Tree {
+    let mut tree = plain(&JOB);
+    tree.insert("name".to_owned(), default_name.into());
+    for field in JOB.fields {
+        let value = value(table, field);
+        table.settle(&mut tree, field, value);
+    }
+    tree
+}
 
-pub(super) fn read(table: &Table<'_>, default_name: String) -> Job {
-    Job {
-        name: table.text("name").unwrap_or(default_name),
-        targets: targets(table),
-        threads: table.small_count("threads").unwrap_or(1),
-        queue_depth: table.small_count("queue_depth").unwrap_or(1),
-        queue_scope: table
-            .choice("queue_scope", &QUEUE_SCOPES)
-            .unwrap_or(QueueScope::PerTarget),
-        size: table.size("size"),
-        offset: table.size("offset").unwrap_or_default(),
-        window: table.size("window"),
-        fresh: table.flag("fresh").unwrap_or(false),
-        cold: table.flag("cold").unwrap_or(false),
-        warm: table.flag("warm").unwrap_or(false),
-        access: access::read(table),
-        pacing: pacing::read(table),
-        after: table.text("after"),
-        delay: table.time("delay").unwrap_or_default(),
-        replay: replay(table),
-        durability: durability(table),
-        data: data(table),
-        verify: table.choice("verify", &VERIFIES).unwrap_or(Verify::Off),
-        stop: stop(table),
-        kinds: kinds(table),
+fn value(table: &Table<'_>, field: &Field) -> Option<Value> {
+    match (field.name, &field.kind) {
+        ("targets", _) => targets(table),
+        ("pacing", _) => pacing::read(table),
+        ("durability", _) => Some(durability(table)),
+        ("io", _) => Some(kinds(table)),
+        (_, Kind::Table(group)) if stands_beside(group) => {
+            Some(Either::open(table, group).values().into())
+        }
+        _ => table.value(field.name, field),
     }
 }
 
-fn targets(table: &Table<'_>) -> Vec<String> {
+/// Whether the keys of a table may stand beside the job.
+fn stands_beside(group: &Group) -> bool {
+    group.fields.iter().all(|field| field.short.is_some())
+}
+
+fn targets(table: &Table<'_>) -> Option<Value> {
     if let (Some(one), Some(all)) = (table.entry("target"), table.entry("targets")) {
         table.clash(&one, &all);
     }
     match table.text("target") {
-        Some(one) => vec![one],
-        None => table.texts("targets").unwrap_or_default(),
+        Some(one) => Some(json!([one])),
+        None => Some(table.texts("targets")?.into()),
     }
 }
 
-fn durability(table: &Table<'_>) -> Durability {
-    let either = Either::open(table, "durability", keys::DURABILITY);
-    let mut sync = either.same("sync", |table, key| {
-        let table = table.table(key, keys::SYNC)?;
-        let writes = table.needed("writes", "32", table.small_count("writes"));
-        Some(SyncEvery {
-            writes: writes?,
-            data_only: table.flag("data_only").unwrap_or(false),
-        })
-    });
-    for (key, data_only) in [("fsync_every", false), ("fdatasync_every", true)] {
+fn durability(table: &Table<'_>) -> Value {
+    let either = Either::open(table, &DURABILITY);
+    let mut tree = either.values();
+    for (key, data_only) in FLUSHES {
         let writes = either.pick(key, "sync", |_, _| table.small_count(key));
-        sync = sync.or(writes.map(|writes| SyncEvery { writes, data_only }));
+        if let Some(writes) = writes.filter(|_| !tree.contains_key("sync")) {
+            let sync = json!({ "writes": writes, "data_only": data_only });
+            tree.insert("sync".to_owned(), sync);
+        }
     }
     let short = table.entries(&["sync", "fsync_every", "fdatasync_every"]);
     for pair in short.windows(2) {
         table.clash(&pair[0], &pair[1]);
     }
-    Durability {
-        direct: either.same("direct", Table::flag).unwrap_or(true),
-        write_through: either.same("write_through", Table::flag).unwrap_or(false),
-        sync,
-    }
-}
-
-fn data(table: &Table<'_>) -> Data {
-    let either = Either::open(table, "data", keys::DATA);
-    let fill = either.same("fill", |table, key| self::fill(table, key));
-    let compressible_to = either.same("compressible_to", Table::share);
-    Data {
-        fill: fill.unwrap_or(Fill::Random),
-        compressible_to: compressible_to.unwrap_or(Percent::ALL),
-        duplicate: either
-            .same("duplicate", Table::share)
-            .unwrap_or(Percent::ZERO),
-    }
-}
-
-/// A word, or `pattern:` with its bytes.
-fn fill(table: &Table<'_>, key: &'static str) -> Option<Fill> {
-    let entry = table.entry(key)?;
-    let Some(bytes) = entry
-        .value
-        .as_str()
-        .and_then(|text| text.strip_prefix(PATTERN))
-    else {
-        return table.choice(key, &FILLS);
-    };
-    match bytes.parse() {
-        Ok(pattern) => Some(Fill::Pattern(pattern)),
-        Err(error) => {
-            let help = "write hexadecimal digits in pairs, and `%o` where the offset of the \
-                        request goes, as in `\"pattern:deadbeef%o\"`";
-            let error: PatternError = error;
-            table
-                .reading()
-                .error(&entry.span, error.to_string(), help.to_owned());
-            None
-        }
-    }
-}
-
-fn stop(table: &Table<'_>) -> JobStop {
-    let either = Either::open(table, "stop", keys::STOP);
-    JobStop {
-        bytes: either.pick("stop_bytes", "bytes", Table::size),
-        ios: either.pick("stop_ios", "ios", Table::count),
-        time: either.pick("stop_time", "time", Table::time),
-        floor: either.same("floor", floor),
-    }
-}
-
-/// What the job must not be slower than.
-fn floor(table: &Table<'_>, key: &'static str) -> Option<Floor> {
-    let table = table.table(key, keys::FLOOR)?;
-    Some(Floor {
-        ios: table.count("ios"),
-        bytes: table.size("bytes"),
-        over: table.time("over").unwrap_or(Nanos::from_secs(1)),
-    })
-}
-
-/// Requests of a trace; `speed` counts in percent of the recorded one, all of it by default.
-fn replay(table: &Table<'_>) -> Option<Replay> {
-    let table = table.table("replay", keys::REPLAY)?;
-    Some(Replay {
-        trace: table.needed("trace", "\"run.log\"", table.text("trace"))?,
-        speed: table.number("speed").map(Percent),
-        shrink: table.count("shrink").unwrap_or(1),
-        align: table.size("align"),
-        without: table.choices("without", &RECORDED).unwrap_or_default(),
-    })
+    tree.into()
 }
 
 /// The `io` list, or one block size with a share of reads.
-fn kinds(table: &Table<'_>) -> Vec<IoKind> {
-    const SHORT: [&str; 4] = ["block_size", "read", "random", "align"];
-    let short = table.entries(&SHORT);
+fn kinds(table: &Table<'_>) -> Value {
+    let short = table.entries(&EVERYDAY.keys());
     if let Some(list) = table.entry("io") {
         if let Some(entry) = short.first() {
             table.clash(&list, entry);
         }
-        let tables = table.tables("io", &[keys::IO]).unwrap_or_default();
-        return tables.iter().filter_map(kind).collect();
+        let tables = table.tables("io", &[&IO.keys()]).unwrap_or_default();
+        let trees = tables.iter().filter_map(|table| table.group(&IO));
+        return trees.map(Value::Object).collect();
     }
     let Some(first) = short.first() else {
-        return Vec::new();
+        return json!([]);
     };
     for index in 0..2 {
         for entry in &short {
@@ -190,47 +88,27 @@ fn kinds(table: &Table<'_>) -> Vec<IoKind> {
         table.reading().place(path, first.span.clone());
     }
     table.reading().place(table.path("io"), first.name.clone());
-    let read = table.share("read").unwrap_or(Percent::ALL);
-    let random = table.share("random").unwrap_or(Percent::ALL);
-    let align = table.size("align");
-    let Some(block_size) = table.size("block_size") else {
-        return Vec::new();
+    let Some(every) = table.group(&EVERYDAY) else {
+        return json!([]);
     };
-    [(Op::Read, read.0), (Op::Write, 100.0 - read.0)]
+    reads_and_writes(every)
+}
+
+/// The kinds of request that a share of reads makes.
+fn reads_and_writes(mut every: Tree) -> Value {
+    let read = every.remove("read").and_then(|share| share.as_f64());
+    let read = read.unwrap_or_default();
+    if !every.contains_key("block_size") {
+        return json!([]);
+    }
+    [("read", read), ("write", 100.0 - read)]
         .into_iter()
         .filter(|(_, weight)| *weight > 0.0)
-        .map(|(op, weight)| IoKind {
-            op,
-            block_size,
-            random,
-            align: align.unwrap_or(block_size),
-            weight,
+        .map(|(op, weight)| {
+            let mut kind = every.clone();
+            kind.insert("op".to_owned(), op.into());
+            kind.insert("weight".to_owned(), weight.into());
+            Value::Object(kind)
         })
         .collect()
-}
-
-/// One kind of request of the list.
-fn kind(table: &Table<'_>) -> Option<IoKind> {
-    let op = table.needed("op", "\"read\"", op(table));
-    let block_size = table.needed("block_size", "\"8KiB\"", table.size("block_size"));
-    let random = table.share("random").unwrap_or(Percent::ALL);
-    let align = table.size("align");
-    let weight = table.number("weight").unwrap_or(1.0);
-    let block_size: Bytes = block_size?;
-    Some(IoKind {
-        op: op?,
-        block_size,
-        random,
-        align: align.unwrap_or(block_size),
-        weight,
-    })
-}
-
-/// A flush is no choice, but a rule of the validation says what to write for it.
-fn op(table: &Table<'_>) -> Option<Op> {
-    let entry = table.entry("op")?;
-    if entry.value.as_str() == Some(Op::Flush.name()) {
-        return Some(Op::Flush);
-    }
-    table.choice("op", &OPS)
 }

@@ -1,46 +1,50 @@
 //! The values of a table, by key and kind.
 
+use super::print::PATTERN;
 use super::table::{Entry, Table, noun};
 use crate::nearest::nearest;
+use fathom_core::spec::fields::Word;
+use fathom_core::spec::{Pattern, PatternError};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate, UnitError};
+use serde_json::{Value, json};
 use std::str::FromStr;
 use toml::de::DeValue;
 
-/// A kind of value: what it is called, and how one looks.
-struct Kind {
+/// What a value is called, and how one looks.
+struct Noun {
     noun: &'static str,
     example: &'static str,
 }
 
-const TEXT: Kind = Kind {
+const TEXT: Noun = Noun {
     noun: "a text",
     example: "\"name\"",
 };
-const FLAG: Kind = Kind {
+const FLAG: Noun = Noun {
     noun: "true or false",
     example: "true",
 };
-const COUNT: Kind = Kind {
+const COUNT: Noun = Noun {
     noun: "a whole number",
     example: "4",
 };
-const NUMBER: Kind = Kind {
+const NUMBER: Noun = Noun {
     noun: "a number",
     example: "1.5",
 };
-const SHARE: Kind = Kind {
+const SHARE: Noun = Noun {
     noun: "a share in percent",
     example: "70",
 };
-const SIZE: Kind = Kind {
+const SIZE: Noun = Noun {
     noun: "a size",
     example: "\"8KiB\"",
 };
-const TIME: Kind = Kind {
+const TIME: Noun = Noun {
     noun: "a time with its unit",
     example: "\"30s\"",
 };
-const RATE: Kind = Kind {
+const RATE: Noun = Noun {
     noun: "a rate with its unit",
     example: "\"1000 IOPS\"",
 };
@@ -78,7 +82,15 @@ impl Table<'_> {
     }
 
     pub(super) fn number(&self, key: &'static str) -> Option<f64> {
-        self.read(key, &NUMBER, number)
+        let number = self.read(key, &NUMBER, number)?;
+        if !number.is_finite() {
+            let entry = self.entry(key)?;
+            let message = format!("`{key}` cannot be {number}");
+            self.reading()
+                .error(&entry.span, message, advice(key, &NUMBER));
+            return None;
+        }
+        Some(number)
     }
 
     pub(super) fn share(&self, key: &'static str) -> Option<Percent> {
@@ -122,7 +134,7 @@ impl Table<'_> {
         self.quantity(key, &RATE)
     }
 
-    fn quantity<T: FromStr<Err = UnitError>>(&self, key: &'static str, kind: &Kind) -> Option<T> {
+    fn quantity<T: FromStr<Err = UnitError>>(&self, key: &'static str, kind: &Noun) -> Option<T> {
         let entry = self.entry(key)?;
         let parsed = match entry.value {
             DeValue::String(text) => text.parse::<T>(),
@@ -159,9 +171,10 @@ impl Table<'_> {
     }
 
     /// One of a few words.
-    pub(super) fn choice<T: Copy>(&self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+    pub(super) fn choice(&self, key: &'static str, words: &[Word]) -> Option<&'static str> {
         let entry = self.entry(key)?;
-        let known = || words.iter().map(|(word, _)| *word);
+        let offered = words.iter().filter(|word| !word.is_refused);
+        let known = || offered.clone().map(|word| word.word);
         let list = known()
             .map(|word| format!("`\"{word}\"`"))
             .collect::<Vec<_>>()
@@ -172,7 +185,7 @@ impl Table<'_> {
                 .error(&entry.span, message, format!("write one of {list}"));
             return None;
         };
-        let found = words.iter().find(|(word, _)| *word == text);
+        let found = words.iter().find(|word| word.word == text);
         if found.is_none() {
             self.reading().add(
                 &entry.span,
@@ -181,34 +194,47 @@ impl Table<'_> {
                 Some(format!("write one of {list}")),
             );
         }
-        found.map(|(_, value)| *value)
+        found.map(|word| word.word)
     }
 
     /// A list of some of a few words.
-    pub(super) fn choices<T: Copy>(
-        &self,
-        key: &'static str,
-        words: &[(&str, T)],
-    ) -> Option<Vec<T>> {
+    pub(super) fn choices(&self, key: &'static str, words: &[Word]) -> Option<Vec<String>> {
         let entry = self.entry(key)?;
         let texts = self.texts(key)?;
-        let mut values = Vec::new();
-        for text in texts {
-            if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
-                values.push(*value);
+        let known: Vec<&str> = words.iter().map(|word| word.word).collect();
+        for text in &texts {
+            if known.contains(&text.as_str()) {
                 continue;
             }
-            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.reading().add(
                 &entry.span,
                 format!("`{text}` is not a value of `{key}`"),
-                nearest(&text, known.iter().copied())
+                nearest(text, known.iter().copied())
                     .map(|meant| format!("did you mean `\"{meant}\"`?")),
                 Some(format!("write some of {}", known.join(", "))),
             );
             return None;
         }
-        Some(values)
+        Some(texts)
+    }
+
+    /// A word, or `pattern:` with its bytes.
+    pub(super) fn fill(&self, key: &'static str, words: &[Word]) -> Option<Value> {
+        let entry = self.entry(key)?;
+        let text = entry.value.as_str();
+        let Some(bytes) = text.and_then(|text| text.strip_prefix(PATTERN)) else {
+            return Some(self.choice(key, words)?.into());
+        };
+        let pattern: Result<Pattern, PatternError> = bytes.parse();
+        match pattern {
+            Ok(pattern) => Some(json!({ "pattern": pattern })),
+            Err(error) => {
+                let help = "write hexadecimal digits in pairs, and `%o` where the offset of the \
+                            request goes, as in `\"pattern:deadbeef%o\"`";
+                self.reading().error(&entry.span, error.to_string(), help);
+                None
+            }
+        }
     }
 
     /// A list of texts.
@@ -231,7 +257,7 @@ impl Table<'_> {
     fn read<T>(
         &self,
         key: &'static str,
-        kind: &Kind,
+        kind: &Noun,
         read: impl FnOnce(&DeValue<'_>) -> Option<T>,
     ) -> Option<T> {
         let entry = self.entry(key)?;
@@ -242,7 +268,7 @@ impl Table<'_> {
         value
     }
 
-    fn wrong_kind(&self, entry: &Entry<'_>, kind: &Kind) {
+    fn wrong_kind(&self, entry: &Entry<'_>, kind: &Noun) {
         let message = format!(
             "`{}` is {}, but must be {}",
             entry.key,
@@ -272,6 +298,6 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
     }
 }
 
-fn advice(key: &str, kind: &Kind) -> String {
+fn advice(key: &str, kind: &Noun) -> String {
     format!("write {}, as in `{key} = {}`", kind.noun, kind.example)
 }

@@ -1,23 +1,52 @@
 //! The whole file: phases, or the short forms with one phase and one job.
 
+use super::group::{Tree, plain};
 use super::table::Table;
 use super::{keys, phase, reading::Reading};
 use fathom_core::spec::Workload;
-use fathom_core::units::Nanos;
+use fathom_core::spec::fields::{PHASE, WORKLOAD};
 use toml::de::DeTable;
 
+/// The workload of a text that has been found to be one.
 pub(super) fn read<'r>(
     reading: &'r Reading,
     root: &'r DeTable<'r>,
     file: &str,
 ) -> Option<Workload> {
-    let known = [keys::WORKLOAD, keys::PHASE, keys::JOB, keys::JOB_SHORT];
+    let tree = tree(reading, root, file)?;
+    if !reading.is_clean() {
+        return None;
+    }
+    match serde_json::from_value::<Workload>(tree.into()) {
+        Ok(mut workload) => {
+            workload.phases.iter_mut().for_each(phase::end);
+            Some(workload)
+        }
+        Err(error) => {
+            let remedy = "docs/specification.md lists the keys of a workload";
+            reading.error(&(0..0), error.to_string(), remedy);
+            None
+        }
+    }
+}
+
+fn tree<'r>(reading: &'r Reading, root: &'r DeTable<'r>, file: &str) -> Option<Tree> {
+    let (phase, job, short) = (PHASE.keys(), keys::job(), keys::job_short());
+    let known: [&[&'static str]; 4] = [&WORKLOAD.keys(), &phase, &job, &short];
     // A finding about the whole file is shown on its first line.
     let table = Table::open(reading, root, String::new(), 0..0, &known);
+    let mut tree = plain(&WORKLOAD);
     let name = table.text("name").unwrap_or_else(|| stem(file));
-    let phases = if table.has("phase") {
+    tree.insert("name".to_owned(), name.clone().into());
+    for field in WORKLOAD.fields {
+        if !["name", "phase"].contains(&field.name) {
+            let value = table.value(field.name, field);
+            table.settle(&mut tree, field, value);
+        }
+    }
+    let phases: Vec<Tree> = if table.has("phase") {
         check_alone(&table);
-        let tables = table.tables("phase", &[keys::PHASE])?;
+        let tables = table.tables("phase", &[&PHASE.keys()])?;
         let several = tables.len() > 1;
         let read = |(index, table): (usize, &Table<'r>)| {
             let default = if several {
@@ -32,22 +61,14 @@ pub(super) fn read<'r>(
         let path = "phase[0]".to_owned();
         vec![phase::read_at_top(&table.as_path(path), &name)]
     };
-    Some(Workload {
-        description: table.text("description").unwrap_or_default(),
-        source: table.text("source").unwrap_or_default(),
-        seed: table.count("seed").unwrap_or(1),
-        interval: table.time("interval").unwrap_or(Nanos::from_secs(1)),
-        repeat: table.small_count("repeat").unwrap_or(1),
-        phases,
-        name,
-    })
+    tree.insert("phase".to_owned(), phases.into());
+    Some(tree)
 }
 
 /// With phases in the file, keys of a phase or a job at the top would belong to none of them.
 fn check_alone(table: &Table<'_>) {
-    let groups = [keys::PHASE, keys::JOB, keys::JOB_SHORT];
-    for group in groups {
-        for entry in table.entries(group) {
+    for group in [PHASE.keys(), keys::job(), keys::job_short()] {
+        for entry in table.entries(&group) {
             if entry.key == "name" {
                 continue;
             }

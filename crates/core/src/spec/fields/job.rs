@@ -110,8 +110,9 @@ pub static JOB: Group = Group {
             "fresh",
             Kind::Flag,
             Default::Given("false"),
-            "the file is made empty, or emptied, and grows under the job's writes, instead of \
-             being written everywhere beforehand; only for jobs that write all of it in order",
+            "the file is made empty, or emptied from the job's `offset` on, and grows under the \
+             job's writes, instead of being written everywhere beforehand; only for jobs that \
+             write all of it in order",
         ),
         Field::new(
             "cold",

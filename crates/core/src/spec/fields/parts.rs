@@ -398,7 +398,8 @@ static TRIGGERED: Group = group(
     )],
 );
 
-static STEERED: Group = group(
+/// Of `pacing.steered`.
+pub static STEERED: Group = group(
     "steered",
     &[
         Field::new("within", Kind::Time, Default::Needed("\"1ms\""), ""),

@@ -2,6 +2,7 @@
 
 use super::{Findings, access};
 use crate::op::Op;
+use crate::spec::fields::{JOB, STEERED};
 use crate::spec::{Fill, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
 use crate::units::{Bytes, Nanos};
 
@@ -10,25 +11,24 @@ const MAX_IO_BYTES: u64 = 1 << 30;
 /// Offsets are signed 64-bit numbers in every interface of the kernel.
 const MAX_OFFSET: u64 = i64::MAX as u64;
 
-/// Shortest time after which a depth can be judged.
-const SHORTEST_WINDOW: Nanos = Nanos::from_millis(10);
-
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     if job.name.trim().is_empty() {
         findings.add("name", "the job has no name", "name it");
     }
-    if job.threads == 0 || job.threads > 4096 {
+    let threads = JOB.field("threads");
+    if !threads.allows(job.threads.into()) {
         findings.add(
             "threads",
             format!("{} threads are not possible", job.threads),
-            "choose 1 to 4096",
+            format!("choose {}", threads.range_in_words()),
         );
     }
-    if job.queue_depth == 0 || job.queue_depth > 32_768 {
+    let queue_depth = JOB.field("queue_depth");
+    if !queue_depth.allows(job.queue_depth.into()) {
         findings.add(
             "queue_depth",
             format!("a queue depth of {} is not possible", job.queue_depth),
-            "choose 1 to 32768",
+            format!("choose {}", queue_depth.range_in_words()),
         );
     }
     check_replay(job, findings);
@@ -256,7 +256,7 @@ fn check_steering(steering: &Steering, findings: &mut Findings<'_>) {
             "give more than 0 and at most 100, as in `share = 99`",
         );
     }
-    if steering.window < SHORTEST_WINDOW {
+    if !STEERED.field("window").allows(steering.window.0) {
         findings.add(
             "window",
             format!("a window of {} is noise", steering.window),

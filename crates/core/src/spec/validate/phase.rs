@@ -1,6 +1,7 @@
 //! Rules of a phase: its end, its jobs' names, who waits for whom.
 
 use super::{Findings, job};
+use crate::spec::fields::STEADY;
 use crate::spec::{Job, Pacing, Phase};
 use crate::units::Nanos;
 
@@ -87,7 +88,7 @@ fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
         );
     }
     let mut findings = findings.below("steady");
-    if steady.rounds < 3 {
+    if !STEADY.field("rounds").allows(steady.rounds.into()) {
         findings.add(
             "rounds",
             "fewer than 3 rounds have no trend",
@@ -104,7 +105,7 @@ fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
             "make `max_rounds` at least as large as `rounds`",
         );
     }
-    if steady.round < Nanos::from_millis(100) {
+    if !STEADY.field("round").allows(steady.round.0) {
         findings.add(
             "round",
             "a round shorter than 100ms is noise",

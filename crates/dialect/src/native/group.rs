@@ -1,0 +1,101 @@
+//! The values of a table, by the rows of its fields.
+
+use super::table::Table;
+use fathom_core::spec::fields::{Default, Field, Form, Group, Kind};
+use serde_json::{Map, Value, json};
+
+/// Values by key, as a workload is made of them.
+pub(super) type Tree = Map<String, Value>;
+
+impl Table<'_> {
+    /// The values of a table that has these fields and no other. None when one that it needs is
+    /// missing or cannot be read, which has been noted.
+    pub(super) fn group(&self, group: &Group) -> Option<Tree> {
+        let mut tree = plain(group);
+        let mut is_whole = true;
+        for field in group.fields {
+            let value = self.value(field.name, field);
+            is_whole &= self.settle(&mut tree, field, value);
+        }
+        is_whole.then_some(tree)
+    }
+
+    /// Puts what was read of a field where it belongs, or what is meant without it.
+    pub(super) fn settle(&self, tree: &mut Tree, field: &Field, value: Option<Value>) -> bool {
+        let value = match (value, field.default) {
+            (Some(value), _) => Some(value),
+            (None, Default::Needed(example)) => {
+                self.needed::<()>(field.name, example, None);
+                return false;
+            }
+            (None, Default::Given(text)) => serde_json::from_str(text).ok(),
+            (None, Default::Like(other)) => tree.get(other).cloned(),
+            (None, Default::Plain | Default::PlainAs(_) | Default::Said(_)) => None,
+        };
+        if let Some(value) = value {
+            tree.insert(field.name.to_owned(), value);
+        }
+        true
+    }
+
+    /// The value below a key, as the kind of a field has it.
+    pub(super) fn value(&self, key: &'static str, field: &Field) -> Option<Value> {
+        Some(match &field.kind {
+            Kind::Text => self.text(key)?.into(),
+            Kind::Texts => self.texts(key)?.into(),
+            Kind::Flag => self.flag(key)?.into(),
+            Kind::Count => self.count(key)?.into(),
+            Kind::SmallCount => self.small_count(key)?.into(),
+            Kind::Number => self.number(key)?.into(),
+            Kind::Share => self.share(key)?.0.into(),
+            Kind::Size => self.size(key)?.to_string().into(),
+            Kind::Time => self.time(key)?.to_string().into(),
+            Kind::Rate => self.rate(key)?.to_string().into(),
+            Kind::Word(words) => self.choice(key, words)?.into(),
+            Kind::Words(words) => self.choices(key, words)?.into(),
+            Kind::Fill(words) => self.fill(key, words)?,
+            Kind::Form(forms) => self.one_of(key, forms, field.example)?,
+            Kind::Table(group) => self.table(key, &group.keys())?.group(group)?.into(),
+            Kind::Tables(group, _) => {
+                let tables = self.tables(key, &[&group.keys()])?;
+                let trees: Vec<Option<Tree>> =
+                    tables.iter().map(|table| table.group(group)).collect();
+                trees.into_iter().collect::<Option<Vec<Tree>>>()?.into()
+            }
+        })
+    }
+
+    /// One of several forms of a value.
+    fn one_of(&self, key: &'static str, forms: &'static [Form], example: &str) -> Option<Value> {
+        let (form, table) = self.form(key, forms, example)?;
+        if form.group.fields.is_empty() {
+            return Some(form.name.into());
+        }
+        let below = match table {
+            Some(table) => table.group(form.group)?,
+            None => without_text(form.group),
+        };
+        Some(json!({ form.name: below }))
+    }
+}
+
+/// The values that a table has by its struct.
+pub(super) fn plain(group: &Group) -> Tree {
+    match (group.plain)() {
+        Value::Object(tree) => tree,
+        _ => Tree::new(),
+    }
+}
+
+/// The values of a table that is not there.
+fn without_text(group: &Group) -> Tree {
+    let mut tree = plain(group);
+    for field in group.fields {
+        if let Default::Given(text) = field.default
+            && let Ok(value) = serde_json::from_str(text)
+        {
+            tree.insert(field.name.to_owned(), value);
+        }
+    }
+    tree
+}
