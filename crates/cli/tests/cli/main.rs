@@ -34,6 +34,7 @@ mod reading;
 mod refusals;
 mod runs;
 mod show;
+mod siege;
 mod signals;
 mod simulate;
 mod specification;

@@ -1,0 +1,46 @@
+//! The words of the command line.
+
+use std::process::ExitCode;
+
+use crate::{instr, layers, page, siege, tidy};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  tidy             layers, file lengths, banned words, licences and the other house rules
+  layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
+  layers --write   write it there
+  instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
+  page             open pages of reports in headless Chromium (skipped where there is none)
+  siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)
+";
+
+/// Does what the command line asks.
+pub fn run() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["tidy"] => tidy::run(),
+        ["layers"] => layers::print(),
+        ["layers", "--write"] => layers::write(),
+        ["instr"] => instr::run(),
+        ["page"] => page::run(),
+        ["siege", words @ ..] => siege::run(words),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Attacks on the program, as a sceptical engineer and a clumsy operator would make them: what it
+//! destroys, what it claims, what it leaves behind.
+//!
+//! A group is a table of attacks in a file of its own, an attack a line of that table. Each says
+//! what was done, what was expected and what was seen. Everything that is attacked was made for it:
+//! loop and zram devices, file systems on them, files in a temporary folder, all watched byte by
+//! byte; and it is removed in `Drop`, also when a group fails or a signal ends it.
+
+mod document;
+mod fathom;
+mod groups;
+mod lab;
+mod line;
+mod options;
+mod random;
+mod result;
+
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context as _, Result, ensure};
+use fathom_engine::clock::Clock;
+
+pub use line::Line;
+
+use fathom::Fathom;
+use groups::GROUPS;
+use line::Lines;
+use options::Options;
+
+/// What a group needs to attack.
+pub(crate) struct Siege {
+    pub(crate) fathom: Fathom,
+    pub(crate) seed: u64,
+    /// Whether a small part has to do.
+    pub(crate) is_quick: bool,
+    /// How many times as many attempts, in groups that have chance in them.
+    pub(crate) effort: u32,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Siege {
+    fn new(fathom: &Path, options: &Options) -> Result<Self> {
+        Ok(Self {
+            fathom: Fathom::new(fathom)?,
+            seed: options.seed,
+            is_quick: options.is_quick,
+            effort: options.effort,
+            interrupted: Arc::new(AtomicBool::new(false)),
+        })
+    }
+
+    /// Ends the siege at the next attack after a signal, so that everything is removed.
+    pub(crate) fn go_on(&self) -> Result<()> {
+        ensure!(
+            !self.interrupted.load(Ordering::Relaxed),
+            "interrupted by a signal"
+        );
+        Ok(())
+    }
+
+    /// So many attempts, or as few as a quick siege has time for.
+    pub(crate) fn attempts(&self, full: u32, quick: u32) -> u32 {
+        if self.is_quick {
+            quick
+        } else {
+            full * self.effort
+        }
+    }
+
+    fn watch_signals(&self) -> Result<()> {
+        for signal in [
+            signal_hook::consts::SIGINT,
+            signal_hook::consts::SIGTERM,
+            signal_hook::consts::SIGHUP,
+        ] {
+            signal_hook::flag::register(signal, Arc::clone(&self.interrupted))?;
+        }
+        Ok(())
+    }
+}
+
+/// `cargo xtask siege`: true if all was seen as expected.
+pub(crate) fn run(words: &[&str]) -> Result<bool> {
+    if words.contains(&"help") || words.contains(&"--help") {
+        print!("{}", options::usage());
+        return Ok(true);
+    }
+    let options = Options::parse(words)?;
+    ensure!(
+        rustix::process::geteuid().is_root(),
+        "a siege makes devices and mounts file systems: run it as root"
+    );
+    if std::env::var_os(ALONE).is_none() {
+        return in_namespace(words);
+    }
+    let binary = match &options.fathom {
+        Some(path) => path.clone(),
+        None => fathom::build()?,
+    };
+    let siege = Siege::new(&binary, &options)?;
+    siege.watch_signals()?;
+    let mut clock = Clock::new();
+    let began = clock.now();
+    let mut lines = Lines::default();
+    for group in GROUPS {
+        if options.wants(group.name) {
+            eprintln!("== {}: {}", group.name, group.purpose);
+            let before = clock.now();
+            let ended = (group.run)(&siege, &mut lines.of(group.name));
+            ended.with_context(|| format!("the group {}", group.name))?;
+            let seconds = (clock.now() - before).as_secs_f64();
+            eprintln!("-- {} after {seconds:.0} s", lines.summary(group.name));
+        }
+    }
+    let seconds = (clock.now() - began).as_secs_f64();
+    let text = document::write(&lines, &options, seconds);
+    match &options.write {
+        Some(path) => std::fs::write(path, text)
+            .with_context(|| format!("cannot write {}", path.display()))?,
+        None => print!("{text}"),
+    }
+    Ok(lines.all_met())
+}
+
+/// Set for the process that is alone with its mounts.
+const ALONE: &str = "FATHOM_SIEGE_ALONE";
+
+/// Becomes this command again where its mounts are seen by nobody else, and go with it.
+fn in_namespace(words: &[&str]) -> Result<bool> {
+    let program = std::env::current_exe().context("the path of this program")?;
+    let failed = std::process::Command::new("unshare")
+        .args(["--mount", "--propagation", "private"])
+        .arg(program)
+        .arg("siege")
+        .args(words)
+        .env(ALONE, "1")
+        .exec();
+    Err(failed).context("cannot run unshare (of util-linux)")
+}
+
+/// The part that `cargo test` makes, of this program: all lines, and why groups were skipped.
+pub fn quick(fathom: &Path) -> Result<Vec<Line>> {
+    let siege = Siege::new(fathom, &Options::quick())?;
+    let mut lines = Lines::default();
+    for group in GROUPS.iter().filter(|group| group.is_quick) {
+        let ended = (group.run)(&siege, &mut lines.of(group.name));
+        ended.with_context(|| format!("the group {}", group.name))?;
+    }
+    Ok(lines.into_all())
+}

@@ -1,0 +1,116 @@
+//! The groups of attacks: a file and a line each.
+
+mod clean;
+mod corruption;
+mod faults;
+mod fixtures;
+mod histories;
+mod kills;
+mod names;
+mod outputs;
+mod paths;
+mod race;
+mod random;
+mod targets;
+
+use anyhow::Result;
+
+use crate::siege::Siege;
+use crate::siege::line::GroupLines;
+
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) purpose: &'static str,
+    pub(crate) run: fn(&Siege, &mut GroupLines<'_>) -> Result<()>,
+    /// Whether `cargo test` makes a part of it.
+    pub(crate) is_quick: bool,
+}
+
+const fn group(
+    name: &'static str,
+    purpose: &'static str,
+    run: fn(&Siege, &mut GroupLines<'_>) -> Result<()>,
+    is_quick: bool,
+) -> Group {
+    Group {
+        name,
+        purpose,
+        run,
+        is_quick,
+    }
+}
+
+pub(crate) const GROUPS: &[Group] = &[
+    group(
+        "targets",
+        "every front end against every kind of target, with every permission",
+        targets::run,
+        true,
+    ),
+    group(
+        "names",
+        "targets under every name that a path can have",
+        names::run,
+        false,
+    ),
+    group(
+        "outputs",
+        "every file that the program writes, onto every kind",
+        outputs::run,
+        false,
+    ),
+    group(
+        "paths",
+        "every option of --help that takes a path, given a device",
+        paths::run,
+        false,
+    ),
+    group(
+        "random",
+        "front end, permission and target by a seed",
+        random::run,
+        false,
+    ),
+    group(
+        "race",
+        "a link that is turned while the program looks at it",
+        race::run,
+        false,
+    ),
+    group(
+        "fixtures",
+        "files, devices and machines that cannot be measured as they are",
+        fixtures::run,
+        false,
+    ),
+    group(
+        "clean",
+        "sound runs, of which nothing should be doubted",
+        clean::run,
+        false,
+    ),
+    group(
+        "corruption",
+        "what is planted in stamped blocks, and what `verify` finds",
+        corruption::run,
+        false,
+    ),
+    group(
+        "faults",
+        "what breaks while a run is in one of its phases",
+        faults::run,
+        false,
+    ),
+    group(
+        "kills",
+        "signals at any instant, and what is left behind",
+        kills::run,
+        false,
+    ),
+    group(
+        "histories",
+        "histories that are damaged, foreign, locked or gone",
+        histories::run,
+        false,
+    ),
+];

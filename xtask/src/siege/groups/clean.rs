@@ -1,0 +1,236 @@
+//! Sound runs: profiles × engines × storage. A doubt is a false alarm, unless somebody else really
+//! had the processors meanwhile, which is measured here and not asked of the program.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use crate::siege::Siege;
+use crate::siege::groups::fixtures::rank;
+use crate::siege::lab::contents::{EXT4, MIB, noise};
+use crate::siege::lab::devices::{LoopDevice, Mount, on};
+use crate::siege::line::GroupLines;
+use crate::siege::result::{OF_SHORT_RUNS, OF_THE_MACHINE, Verdict};
+use crate::zram::Zram;
+
+const PROFILES: &[&str] = &[
+    "random-read-4k",
+    "random-write-4k",
+    "sequential-read-1m",
+    "sequential-write-1m",
+    "random-mixed-8k",
+    "oltp-db",
+    "web-server-log",
+    "pg-oltp",
+];
+
+const ENGINES: &[&str] = &["psync", "libaio", "io_uring"];
+
+/// What is measured: a path, words, and the codes that are true of it.
+struct Storage {
+    name: &'static str,
+    target: PathBuf,
+    words: String,
+    codes: &'static [&'static str],
+    _guards: Vec<Box<dyn std::any::Any>>,
+}
+
+/// Share of the processors that others may have before a busy machine is no false alarm.
+const QUIET: f64 = 0.1;
+
+pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let storages = [
+        zram(),
+        file_system(&folder.path().join("ext4"), "ext4", EXT4, 96 * MIB),
+        file_system(
+            &folder.path().join("xfs"),
+            "xfs",
+            "mkfs.xfs -q -f -K",
+            300 * MIB,
+        ),
+        here(&folder.path().join("here")),
+    ];
+    let mut counted = Counted::default();
+    for storage in storages {
+        let storage = match storage {
+            Ok(storage) => storage,
+            Err(error) => {
+                lines.skip(format!("{error:#}"));
+                continue;
+            }
+        };
+        for profile in PROFILES {
+            for engine in ENGINES {
+                for _ in 0..siege.attempts(5, 1) {
+                    siege.go_on()?;
+                    one(siege, &storage, profile, engine, &mut counted, lines)?;
+                }
+            }
+        }
+    }
+    lines.add(
+        format!("all {} runs together", counted.runs),
+        "a false alarm in fewer than 1 of 100",
+        format!(
+            "{} false alarms; {} runs beside others who had the processors",
+            counted.alarms, counted.beside
+        ),
+        counted.alarms * 100 < counted.runs.max(1),
+    );
+    Ok(())
+}
+
+#[derive(Default)]
+struct Counted {
+    runs: u32,
+    alarms: u32,
+    beside: u32,
+}
+
+fn one(
+    siege: &Siege,
+    storage: &Storage,
+    profile: &str,
+    engine: &str,
+    counted: &mut Counted,
+    lines: &mut GroupLines<'_>,
+) -> Result<()> {
+    let line = format!(
+        "run {profile} --size 32MiB --time 1s --warm-up 100ms --engine {engine} --quiet --no-save \
+         --output json:result.json --target {} {}",
+        storage.target.display(),
+        storage.words
+    );
+    let before = Processors::now()?;
+    let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
+    let others = Processors::now()?.others_since(&before);
+    let folder = folder.context("a folder of its own")?;
+    let found = Verdict::read(&folder.path().join("result.json"));
+    let done = format!("{profile}, {engine}, {}", storage.name);
+    counted.runs += 1;
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => {
+            counted.alarms += 1;
+            lines.add(
+                done,
+                "a result",
+                format!("{}, {error:#}", ended.told()),
+                false,
+            );
+            return Ok(());
+        }
+    };
+    let is_quiet = others < QUIET;
+    counted.beside += u32::from(!is_quiet);
+    let is_true = |code: &str| {
+        OF_SHORT_RUNS.contains(&code)
+            || storage.codes.contains(&code)
+            || (profile.contains("write") && code == "zero_data")
+            || (!is_quiet && OF_THE_MACHINE.contains(&code))
+    };
+    let alarms: Vec<&str> = found
+        .codes
+        .iter()
+        .map(String::as_str)
+        .filter(|code| !is_true(code))
+        .collect();
+    let told: Vec<&str> = alarms
+        .iter()
+        .flat_map(|code| found.messages(code))
+        .collect();
+    counted.alarms += u32::from(!alarms.is_empty());
+    let is_met = alarms.is_empty() && rank(&found.state) < 4 && ended.is_orderly();
+    let seen = format!(
+        "{}; others had {:.0} % of the processors; {}",
+        found.told(),
+        others * 100.0,
+        told.join(" / ")
+    );
+    lines.add(done, "no doubt that is not true", seen, is_met);
+    Ok(())
+}
+
+fn zram() -> Result<Storage> {
+    let zram = Zram::add(64 * MIB as u64)?;
+    std::fs::write(zram.path(), noise(61, 64 * MIB))?;
+    Ok(Storage {
+        name: "zram",
+        words: format!("--destroy {}", zram.path().display()),
+        target: zram.path(),
+        codes: &["memory_target"],
+        _guards: vec![Box::new(zram)],
+    })
+}
+
+fn file_system(folder: &Path, name: &'static str, mkfs: &str, size: usize) -> Result<Storage> {
+    std::fs::create_dir(folder)?;
+    let backing = folder.join("backing");
+    std::fs::write(&backing, noise(62, size))?;
+    let device = LoopDevice::over(&backing, "--direct-io=on")?;
+    on(mkfs, &device.path)?;
+    let options = format!("-t {name} -o noatime");
+    let mount = Mount::new(&device.path, &options, &folder.join("mounted"))?;
+    Ok(Storage {
+        name,
+        target: mount.place.clone(),
+        words: String::new(),
+        codes: &[],
+        // Dropped in this order.
+        _guards: vec![Box::new(mount), Box::new(device)],
+    })
+}
+
+/// The file system of the temporary folder.
+fn here(folder: &Path) -> Result<Storage> {
+    std::fs::create_dir(folder)?;
+    Ok(Storage {
+        name: "here",
+        target: folder.to_owned(),
+        words: String::new(),
+        // It belongs to others too.
+        codes: &["neighbour", "busy_before"],
+        _guards: Vec::new(),
+    })
+}
+
+/// Ticks of the processors: those in use, all, and those of our children.
+struct Processors {
+    busy: f64,
+    all: f64,
+    ours: f64,
+}
+
+impl Processors {
+    fn now() -> Result<Self> {
+        let numbers = |text: &str| -> Vec<f64> {
+            let words = text.split_whitespace();
+            words.filter_map(|word| word.parse().ok()).collect()
+        };
+        let stat = std::fs::read_to_string("/proc/stat")?;
+        let ticks = numbers(stat.lines().next().unwrap_or_default());
+        // Without guests, which are counted in the first two.
+        let all: f64 = ticks.iter().take(8).sum();
+        let idle: f64 = ticks.iter().skip(3).take(2).sum();
+        let own = std::fs::read_to_string("/proc/self/stat")?;
+        let own = numbers(own.rsplit(')').next().unwrap_or_default());
+        // User and system time of the process and of its children; the first word is no number.
+        let ours: f64 = own.iter().skip(10).take(4).sum();
+        Ok(Self {
+            busy: all - idle,
+            all,
+            ours,
+        })
+    }
+
+    fn others_since(&self, before: &Self) -> f64 {
+        let all = self.all - before.all;
+        let others = (self.busy - before.busy) - (self.ours - before.ours);
+        if all > 0.0 {
+            (others / all).max(0.0)
+        } else {
+            0.0
+        }
+    }
+}

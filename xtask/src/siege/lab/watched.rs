@@ -1,0 +1,134 @@
+//! The bytes of devices and files, and the names in a folder, as they should be.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+/// A device or file with a copy of all that it holds, or a name under which nothing should be.
+pub(crate) struct Watched {
+    path: PathBuf,
+    expected: Option<Vec<u8>>,
+}
+
+impl Watched {
+    pub(crate) fn new(path: &Path) -> Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            expected: if is_there(path) {
+                Some(read(path)?)
+            } else {
+                None
+            },
+        })
+    }
+
+    /// What differs from the copy: how many bytes, and from where.
+    pub(crate) fn change(&self) -> Result<Option<String>> {
+        let expected = match (&self.expected, is_there(&self.path)) {
+            (None, false) => return Ok(None),
+            (None, true) => return Ok(Some("made".to_owned())),
+            (Some(_), false) => return Ok(Some("removed".to_owned())),
+            (Some(expected), true) => expected,
+        };
+        let found = read(&self.path)?;
+        if found == *expected {
+            return Ok(None);
+        }
+        let pairs = || found.iter().zip(expected);
+        let first = pairs().position(|(a, b)| a != b);
+        let differing = pairs().filter(|(a, b)| a != b).count();
+        let lengths = match (found.len(), expected.len()) {
+            (now, before) if now == before => String::new(),
+            (now, before) => format!(", {now} bytes long instead of {before}"),
+        };
+        let offset = first.unwrap_or(found.len().min(expected.len()));
+        Ok(Some(format!(
+            "{differing} bytes from offset {offset}{lengths}"
+        )))
+    }
+
+    pub(crate) fn restore(&self) -> Result<()> {
+        let (Some(expected), Some(_)) = (&self.expected, self.change()?) else {
+            return Ok(());
+        };
+        let file = File::options().write(true).open(&self.path)?;
+        if file.metadata()?.is_file() {
+            file.set_len(expected.len() as u64)?;
+        }
+        (&file).write_all(expected)?;
+        Ok(file.sync_all()?)
+    }
+}
+
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .with_context(|| format!("cannot look at {}", path.display()))?;
+    Ok(bytes)
+}
+
+/// The names below a folder: what each is, which, and how long.
+pub(crate) struct Entries {
+    expected: BTreeMap<PathBuf, String>,
+}
+
+impl Entries {
+    pub(crate) fn of(folder: &Path) -> Result<Self> {
+        let mut expected = BTreeMap::new();
+        collect(folder, &mut expected)?;
+        Ok(Self { expected })
+    }
+
+    pub(crate) fn changes(&self, folder: &Path) -> Result<Vec<String>> {
+        let found = Self::of(folder)?.expected;
+        let mut changes = Vec::new();
+        for (path, what) in &found {
+            match self.expected.get(path) {
+                None => changes.push(format!("left behind: {}", path.display())),
+                Some(before) if before != what => {
+                    changes.push(format!("{}: was {before}, is {what}", path.display()));
+                }
+                Some(_) => {}
+            }
+        }
+        let gone = self
+            .expected
+            .keys()
+            .filter(|path| !found.contains_key(*path));
+        changes.extend(gone.map(|path| format!("gone: {}", path.display())));
+        Ok(changes)
+    }
+}
+
+fn collect(folder: &Path, into: &mut BTreeMap<PathBuf, String>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let meta = fs::symlink_metadata(&path)?;
+        let kind = meta.file_type();
+        let what = if kind.is_symlink() {
+            format!("a link to {}", fs::read_link(&path)?.display())
+        } else if kind.is_dir() {
+            collect(&path, into)?;
+            "a folder".to_owned()
+        } else if kind.is_file() {
+            format!("file {} of {} bytes", meta.ino(), meta.len())
+        } else if kind.is_fifo() {
+            "a FIFO".to_owned()
+        } else if kind.is_socket() {
+            "a socket".to_owned()
+        } else {
+            format!("device {}", meta.rdev())
+        };
+        into.insert(path, what);
+    }
+    Ok(())
+}
