@@ -125,7 +125,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
 }
 
 /// Writes to standard output, all at once.
-fn print(text: &str) -> Result<Exit, Error> {
+pub(crate) fn print(text: &str) -> Result<Exit, Error> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())

@@ -13,6 +13,7 @@ mod live;
 mod paragraph;
 mod stop;
 mod table;
+mod version;
 
 use clap::Parser as _;
 use std::io;
@@ -20,11 +21,19 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let origin = commands::Origin::now();
-    let cli = match args::Cli::try_parse_from(args::words(std::env::args_os())) {
+    let words = args::words(std::env::args_os());
+    if version::is_asked_for(&words) {
+        return answer(commands::print(&version::page()));
+    }
+    let cli = match args::Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(refusal) => return args::refuse(&refusal).into(),
     };
-    match commands::dispatch(&cli.command, &origin) {
+    answer(commands::dispatch(&cli.command, &origin))
+}
+
+fn answer(outcome: Result<exit::Exit, error::Error>) -> ExitCode {
+    match outcome {
         Ok(exit) => exit.into(),
         Err(error) => {
             // Where standard error is closed, the status alone has to say it.

@@ -39,4 +39,4 @@ pub use query::Wanted;
 pub use reading::{Held, ReadError, read, read_results};
 pub use recordings::{OpenRecording, RecordingRow};
 pub use retention::Retention;
-pub use store::Store;
+pub use store::{Store, sqlite_version};

@@ -84,6 +84,13 @@ impl Store {
     }
 }
 
+/// The version of SQLite in this build, told by the library itself at work.
+pub fn sqlite_version() -> String {
+    let told = Connection::open_in_memory()
+        .and_then(|memory| memory.query_row("SELECT sqlite_version()", [], |row| row.get(0)));
+    told.unwrap_or_else(|error| format!("does not work: {error}"))
+}
+
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
     // Before there is a log: it has to stand in the file itself, where the door looks for it.

@@ -81,6 +81,18 @@ fn the_version_is_that_of_the_package() {
 }
 
 #[test]
+fn the_long_version_says_what_the_build_is_and_what_works_here() {
+    let told = Cli::new(["--version", "--verbose"]).stdout();
+    let words: Vec<&str> = told
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let engines = ["engine"; 5];
+    let head = ["fathom", "commit", "built", "sqlite", "names"];
+    assert_eq!(words, [head, engines].concat());
+}
+
+#[test]
 fn wrong_words_are_refused_with_the_right_ones() {
     let cases: [(&[&str], &str); 9] = [
         (
