@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{instr, layers, page, siege, tidy};
+use crate::{dist, instr, layers, page, siege, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -12,6 +12,9 @@ usage: cargo xtask COMMAND
   layers --write   write it there
   instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
   page             open pages of reports in headless Chromium (skipped where there is none)
+  dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
+  dist --try       each of them in a bare root, as root
+  dist --twice     all of them from clones in two folders: the same bytes
   siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)
 ";
 
@@ -25,6 +28,7 @@ pub fn run() -> ExitCode {
         ["layers", "--write"] => layers::write(),
         ["instr"] => instr::run(),
         ["page"] => page::run(),
+        ["dist", words @ ..] => dist::run(words),
         ["siege", words @ ..] => siege::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -1,4 +1,5 @@
-//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`, `siege`.
+//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`, `siege`;
+//! and what is shipped: `dist`.
 //! A library too, so that `cargo test` makes a quick siege.
 #![allow(
     clippy::disallowed_methods,
@@ -14,6 +15,7 @@
 pub mod command;
 pub mod siege;
 
+mod dist;
 mod finding;
 mod instr;
 mod layers;

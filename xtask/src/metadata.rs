@@ -1,5 +1,6 @@
 //! What cargo says about the workspace, as far as we ask.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,17 +12,44 @@ use crate::sources;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
+    /// Who depends on whom; not asked for with the members alone.
+    resolve: Option<Resolve>,
     pub(crate) target_directory: PathBuf,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Package {
+    #[serde(default)]
+    pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) license: Option<String>,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) targets: Vec<Target>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Edge>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Edge {
+    pkg: String,
+    dep_kinds: Vec<EdgeKind>,
+}
+
+#[derive(Debug, Deserialize)]
+struct EdgeKind {
+    /// `None` for a normal dependency.
+    kind: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -50,6 +78,45 @@ pub(crate) fn everything() -> Result<Metadata> {
         .find_map(|line| line.strip_prefix("host: "))
         .context("cargo -vV does not name the host")?;
     query(&["--filter-platform", host])
+}
+
+/// The packages of others in the binary: what it is built from, without what only builds or tests
+/// it, by name and version.
+pub(crate) fn shipped() -> Result<Vec<Package>> {
+    let all = everything()?;
+    let resolve = all.resolve.context("cargo metadata resolves nothing")?;
+    let binary = all.packages.iter().find(|p| p.name == "fathom-cli");
+    let mut open = vec![binary.context("there is no package fathom-cli")?.id.clone()];
+    let is_macro = |package: &&Package| {
+        let kinds = package.targets.iter().flat_map(|target| &target.kind);
+        kinds.into_iter().any(|kind| kind == "proc-macro")
+    };
+    let macros: BTreeSet<&String> = all
+        .packages
+        .iter()
+        .filter(is_macro)
+        .map(|p| &p.id)
+        .collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if macros.contains(&id) || !seen.insert(id.clone()) {
+            continue;
+        }
+        let edges = resolve.nodes.iter().filter(|node| node.id == id);
+        for edge in edges.flat_map(|node| &node.deps) {
+            if edge.dep_kinds.iter().any(|kind| kind.kind.is_none()) {
+                open.push(edge.pkg.clone());
+            }
+        }
+    }
+    let is_ours = |package: &Package| package.manifest_path.starts_with(sources::root());
+    let mut packages: Vec<Package> = all
+        .packages
+        .into_iter()
+        .filter(|package| seen.contains(&package.id) && !is_ours(package))
+        .collect();
+    packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    Ok(packages)
 }
 
 /// The cargo that runs us, or the one in the path.
