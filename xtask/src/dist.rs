@@ -88,9 +88,9 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     );
     binary::check(&binary)?;
     let contents = Contents::gather(release, &binary, bytes)?;
-    fs::write(folder.join("fathom"), contents.binary())?;
+    let alone = binary::write(&contents, &folder)?;
     let bill = sbom::write(&contents.release, &folder)?;
-    let mut made = vec!["fathom".to_owned(), bill];
+    let mut made = vec![alone, bill];
     let mut is_whole = true;
     for form in FORMS.iter().filter(wanted) {
         if let Some((command, package)) = form.needs

@@ -3,11 +3,14 @@
 //! glibc and not musl: the allocator of musl is many times slower, and a report of a long run
 //! allocates much.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
+use super::contents::Contents;
 use super::release::Release;
 use super::{program, root};
 use crate::metadata;
@@ -53,6 +56,15 @@ pub(super) fn build(release: &Release) -> Result<PathBuf> {
     program::output(&mut command)?;
     let folder = metadata::members()?.target_directory;
     Ok(folder.join(target()).join("dist").join("fathom"))
+}
+
+/// Writes it by itself, and gives its name.
+pub(super) fn write(contents: &Contents, folder: &Path) -> Result<String> {
+    let name = format!("fathom-{}-{}", contents.release.version, std::env::consts::ARCH);
+    let path = folder.join(&name);
+    fs::write(&path, contents.binary()).with_context(|| path.display().to_string())?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    Ok(name)
 }
 
 /// That what a static build may have lost works in it.
