@@ -60,7 +60,11 @@ pub(super) fn build(release: &Release) -> Result<PathBuf> {
 
 /// Writes it by itself, and gives its name.
 pub(super) fn write(contents: &Contents, folder: &Path) -> Result<String> {
-    let name = format!("fathom-{}-{}", contents.release.version, std::env::consts::ARCH);
+    let name = format!(
+        "fathom-{}-{}",
+        contents.release.version,
+        std::env::consts::ARCH
+    );
     let path = folder.join(&name);
     fs::write(&path, contents.binary()).with_context(|| path.display().to_string())?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
