@@ -1,11 +1,24 @@
 //! What is wrong with a text: the place, the cause, the remedy.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Columns in which the plain form wraps what it advises.
 const WIDTH: usize = 90;
+
+/// Characters of a line that are quoted: more than fit on a screen show nothing.
+const QUOTED: usize = 160;
+
+/// Characters before the place at fault that are quoted of a line which is too long.
+const BEFORE: usize = 60;
+
+/// Characters of a message, which may quote a word of any length.
+const MESSAGE: usize = 400;
+
+/// Characters of an advice, which may list all that is known.
+const ADVICE: usize = 1600;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +87,26 @@ impl Diagnostic {
             .chain(self.remedy.as_deref())
     }
 
+    /// The part of the line around a column (from 0) that is shown, and that column in it.
+    fn excerpt(&self, column: usize) -> (String, usize) {
+        let line = self.source_line();
+        // A tab would put the caret elsewhere on every terminal.
+        let shown = |c: char| if c == '\t' { ' ' } else { c };
+        let first = if line.chars().nth(QUOTED).is_some() {
+            column.saturating_sub(BEFORE)
+        } else {
+            0
+        };
+        let mut quoted: String = line.chars().skip(first).take(QUOTED).map(shown).collect();
+        if line.chars().nth(first + QUOTED).is_some() {
+            quoted.push('…');
+        }
+        if first > 0 {
+            quoted.insert(0, '…');
+        }
+        (quoted, column - first + usize::from(first > 0))
+    }
+
     fn line_start(&self) -> usize {
         self.text[..self.span.start]
             .rfind('\n')
@@ -86,24 +119,49 @@ impl fmt::Display for Diagnostic {
         let (line, column) = (self.line(), self.column());
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
-        // A tab would put the caret elsewhere on every terminal.
-        let quoted = self.source_line().replace('\t', " ");
-        let carets = self.text[self.span.clone()].chars().count().max(1);
-        writeln!(f, "{}: {}", self.severity.name(), self.message)?;
+        let (quoted, indent) = self.excerpt(column - 1);
+        let carets = self.text[self.span.clone()].chars().take(QUOTED).count();
+        let room = quoted.chars().count().saturating_sub(indent);
+        let carets = carets.min(room).max(1);
+        writeln!(
+            f,
+            "{}: {}",
+            self.severity.name(),
+            cut(&self.message, MESSAGE)
+        )?;
         writeln!(f, "{gutter}--> {}:{line}:{column}", self.file)?;
         writeln!(f, "{gutter} |")?;
         writeln!(f, "{}", format!("{number} | {quoted}").trim_end())?;
         let caret = "^".repeat(carets);
-        write!(f, "{gutter} | {}{caret}", " ".repeat(column - 1))?;
+        write!(f, "{gutter} | {}{caret}", " ".repeat(indent))?;
         for advice in self.help() {
             write!(f, "\n{gutter} = help: ")?;
-            wrap(f, advice, number.len() + " = help: ".len())?;
+            wrap(f, &cut(advice, ADVICE), number.len() + " = help: ".len())?;
         }
         Ok(())
     }
 }
 
 impl std::error::Error for Diagnostic {}
+
+/// A text without its middle, if it is too long to be read.
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    if text.chars().nth(most).is_none() {
+        return text.into();
+    }
+    let at = |number: usize| {
+        text.char_indices()
+            .nth(number)
+            .map_or(text.len(), |(at, _)| at)
+    };
+    let begin = &text[..at(most / 2)];
+    let end = text
+        .char_indices()
+        .rev()
+        .nth(most / 2)
+        .map_or(0, |(at, _)| at);
+    format!("{begin} … {}", &text[end..]).into()
+}
 
 /// Writes `text`, broken between words, the further lines indented by `indent`.
 fn wrap(f: &mut fmt::Formatter<'_>, text: &str, indent: usize) -> fmt::Result {
@@ -166,6 +224,33 @@ error: unknown key `thread`
   | ^
   = help: did you mean `threads`?";
         assert_eq!(diagnostic("", 0..0).to_string(), drawn);
+    }
+
+    #[test]
+    fn of_a_line_without_end_the_part_around_the_place_is_shown() {
+        let text = format!("{}thread{}", "a".repeat(500), "b".repeat(500));
+        let mut found = diagnostic(&text, 500..506);
+        found.message = format!("unknown key `{text}`");
+        let drawn = format!(
+            "error: unknown key `{} … {}`\n --> a.toml:1:501\n  |\n1 | …{}thread{}…\n  | \
+             {}^^^^^^\n  = help: did you mean `threads`?",
+            "a".repeat(187),
+            "b".repeat(200),
+            "a".repeat(60),
+            "b".repeat(94),
+            " ".repeat(61),
+        );
+        assert_eq!(found.to_string(), drawn);
+        // A place without end has as many marks as there are letters.
+        found.span = 0..text.len();
+        found.message = "too long".into();
+        let drawn = format!(
+            "error: too long\n --> a.toml:1:1\n  |\n1 | {}…\n  | {}\n  = help: did you mean \
+             `threads`?",
+            "a".repeat(160),
+            "^".repeat(160),
+        );
+        assert_eq!(found.to_string(), drawn);
     }
 
     #[test]

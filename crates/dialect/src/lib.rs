@@ -15,6 +15,7 @@ pub mod dd;
 pub mod diagnostic;
 mod dialects;
 pub mod diskspd;
+mod faults;
 pub mod fio;
 pub mod iolog;
 pub mod iometer;

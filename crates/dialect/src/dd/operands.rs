@@ -2,7 +2,7 @@
 
 use super::number::{Fault, number};
 use super::options;
-use crate::diagnostic::Diagnostic;
+use crate::faults::Faults;
 use crate::nearest::nearest;
 use crate::translation::{Note, Standing};
 use crate::words::{Word, Words};
@@ -63,7 +63,7 @@ pub(super) struct Operands {
     pub(super) input_flags: BTreeSet<String>,
     pub(super) output_flags: BTreeSet<String>,
     pub(super) notes: Vec<Note>,
-    pub(super) errors: Vec<Diagnostic>,
+    pub(super) errors: Faults,
 }
 
 const NAMES: [&str; 15] = [
@@ -76,6 +76,9 @@ impl Operands {
         let mut operands = Self::default();
         for word in &words.list {
             operands.word(words, word);
+            if operands.errors.is_hopeless() {
+                break;
+            }
         }
         operands
     }

@@ -3,6 +3,7 @@
 use super::operands::{Amount, Named, Operands, Status};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::faults::Faults;
 use crate::plain_job::{in_order, job, phase, workload};
 use crate::translation::{Note, RunWishes, Standing, Translation};
 use crate::words::{Words, calls};
@@ -61,7 +62,7 @@ fn read(
     };
     let job = translator.job();
     let (Some(job), true) = (job, translator.errors.is_empty()) else {
-        return Err(translator.errors);
+        return Err(translator.errors.into_vec());
     };
     let line: Vec<&str> = words.list.iter().map(|word| word.text.as_str()).collect();
     let name = if job.destroys() { "write" } else { "read" };
@@ -90,7 +91,7 @@ struct Translator<'a> {
     words: &'a Words,
     surroundings: &'a dyn Surroundings,
     operands: &'a Operands,
-    errors: Vec<Diagnostic>,
+    errors: Faults,
     notes: Vec<Note>,
 }
 

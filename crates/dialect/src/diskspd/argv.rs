@@ -16,6 +16,7 @@ use super::options::Row;
 use super::profile::{Profile, Target, TimeSpan};
 use super::source::{PlacedNote, Source};
 use crate::diagnostic::Diagnostic;
+use crate::faults::Faults;
 use crate::translation::{Note, Standing};
 use std::collections::BTreeMap;
 use unknown::{DASHES, unknown};
@@ -95,8 +96,13 @@ struct Reader<'a> {
     /// Length after `-B<base>:`.
     base_length: Option<u64>,
     notes: Vec<PlacedNote>,
-    faults: Vec<Diagnostic>,
+    faults: Faults,
+    /// Whether `-X` is among the words.
+    names_profile: bool,
 }
+
+/// Targets of one command line. More are refused rather than kept open at once.
+const MOST_TARGETS: usize = 1024;
 
 /// Reads a command line, the program's name first.
 ///
@@ -118,7 +124,8 @@ pub(super) fn read(argv: &[String]) -> Result<CommandLine, Vec<Diagnostic>> {
         cache_flags: Vec::new(),
         base_length: None,
         notes: Vec::new(),
-        faults: Vec::new(),
+        faults: Faults::default(),
+        names_profile: argv.iter().skip(1).any(|word| word.starts_with("-X")),
     };
     reader.block_size();
     reader.all_words();
@@ -126,7 +133,7 @@ pub(super) fn read(argv: &[String]) -> Result<CommandLine, Vec<Diagnostic>> {
         reader.together();
     }
     if !reader.faults.is_empty() {
-        return Err(reader.faults);
+        return Err(reader.faults.into_vec());
     }
     Ok(reader.finish())
 }
@@ -146,6 +153,9 @@ impl Reader<'_> {
     fn all_words(&mut self) {
         let argv = self.argv;
         for (index, word) in argv.iter().enumerate() {
+            if self.faults.is_hopeless() {
+                return;
+            }
             if let Some(option) = word.strip_prefix('-') {
                 let outcome = if self.paths.is_empty() {
                     self.option(option, index)
@@ -166,8 +176,14 @@ impl Reader<'_> {
                     "begin options with a plain hyphen `-`",
                 ));
                 self.keep(index, outcome);
-            } else {
+            } else if self.paths.len() < MOST_TARGETS {
                 self.paths.push(word.clone());
+            } else {
+                let outcome = Err(Fault::new(
+                    format!("more than {MOST_TARGETS} targets are too many"),
+                    "fewer targets, or several runs",
+                ));
+                return self.keep(index, outcome);
             }
         }
     }
@@ -187,7 +203,7 @@ impl Reader<'_> {
                 "name a file, as in `./-`",
             ));
         };
-        if self.argv.iter().any(|word| word.starts_with("-X")) && !BESIDE_PROFILE.contains(letter) {
+        if self.names_profile && !BESIDE_PROFILE.contains(letter) {
             return Err(Fault::new(
                 format!("`-{letter}` cannot stand beside a profile"),
                 "only -v -z -R -W -d -C -: and targets can; change the profile",

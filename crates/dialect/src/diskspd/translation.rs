@@ -10,6 +10,7 @@ use super::profile::{Profile, TimeSpan};
 use super::source::{At, PlacedNote, Source};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::faults::Faults;
 use crate::translation::{Affinity, RunWishes, Translation};
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Phase, Workload};
@@ -23,7 +24,7 @@ struct Work<'a> {
     source: &'a Source,
     surroundings: &'a dyn Surroundings,
     notes: Vec<PlacedNote>,
-    errors: Vec<Diagnostic>,
+    errors: Faults,
 }
 
 /// Translates a profile that DISKSPD accepts. `notes` are those of reading it.
@@ -41,7 +42,7 @@ pub(super) fn translate(
         source,
         surroundings,
         notes,
-        errors: Vec::new(),
+        errors: Faults::default(),
     };
     work.of_profile(profile);
     let mut phases = Vec::new();
@@ -73,6 +74,7 @@ pub(super) fn translate(
         // A default that follows from what is told already.
         if work
             .errors
+            .told()
             .iter()
             .any(|error| !source.is_whole(&error.span))
         {
@@ -81,10 +83,9 @@ pub(super) fn translate(
     }
     // What the targets of one command line have in common is said once.
     dedup(&mut work.notes);
-    dedup(&mut work.errors);
     work.notes.sort_by_key(|(start, _)| *start);
     if !work.errors.is_empty() {
-        return Err(work.errors);
+        return Err(work.errors.into_vec());
     }
     let wishes = wishes(profile, &first);
     Ok(Translation {

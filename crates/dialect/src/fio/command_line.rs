@@ -42,6 +42,9 @@ impl CommandLine {
         };
         while let Some(word) = reader.next() {
             line.word(&word, &mut reader, &mut findings);
+            if findings.is_hopeless() {
+                break;
+            }
         }
         if line.tool.as_written && line.tool.one_by_one {
             let wrong = Wrong::new(
@@ -90,7 +93,9 @@ impl CommandLine {
             }
             None => {
                 let known = tool::TOOL_OPTIONS.iter().map(|option| option.name);
-                let close = nearest(name, known).or_else(|| options::probably(name));
+                let close = (!findings.is_full())
+                    .then(|| nearest(name, known).or_else(|| options::probably(name)))
+                    .flatten();
                 let message = format!("unknown option `--{name}`");
                 let remedy = "docs/dialects/fio.md lists all options";
                 let close = close.map(|close| format!("--{close}"));

@@ -74,7 +74,7 @@ impl Lexer<'_> {
             let content = line.split([';', '#']).next().unwrap_or_default();
             let span = trimmed(&source.text, at..at + content.len());
             at += line.len();
-            if !span.is_empty() {
+            if !span.is_empty() && !self.findings.is_hopeless() {
                 self.line(source, span, depth);
             }
         }

@@ -10,10 +10,14 @@ use crate::translation::Standing;
 /// Applies entries to settings, one after another.
 pub(super) fn apply(settings: &mut Settings, entries: &[Entry], findings: &mut Findings) {
     for entry in entries {
+        if findings.is_hopeless() {
+            return;
+        }
         let Some(option) = options::find(&entry.key) else {
             let message = format!("unknown option `{}`", entry.key);
             let remedy = "docs/dialects/fio.md lists all options";
-            let close = options::probably(&entry.key);
+            let is_advised = !findings.is_full();
+            let close = is_advised.then(|| options::probably(&entry.key)).flatten();
             let wrong = Wrong::new(message, remedy).suggest(close);
             findings.error(&entry.key_place(), wrong);
             continue;

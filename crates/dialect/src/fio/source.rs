@@ -1,6 +1,7 @@
 //! Where a word of an input stands, so that whatever is said of it can show the place.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::faults::Faults;
 use crate::translation::{Note, Standing};
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,8 +55,8 @@ impl Wrong {
 /// What is found while an input is read: errors and warnings with their place, and notes.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    errors: Vec<Diagnostic>,
-    pub(super) warnings: Vec<Diagnostic>,
+    errors: Faults,
+    warnings: Faults,
     pub(super) notes: Vec<Note>,
 }
 
@@ -85,22 +86,41 @@ impl Findings {
         self.errors.is_empty()
     }
 
+    /// Whether further errors are only counted.
+    pub(super) const fn is_full(&self) -> bool {
+        self.errors.is_full()
+    }
+
+    /// Whether reading on is of no use.
+    pub(super) const fn is_hopeless(&self) -> bool {
+        self.errors.is_hopeless()
+    }
+
     /// Number of errors.
     pub(super) const fn errors(&self) -> usize {
         self.errors.len()
     }
 
+    /// The warnings, in the order in which they were found.
+    pub(super) fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings).into_vec()
+    }
+
     /// The errors, in the order in which they stand in their texts.
     pub(super) fn into_errors(mut self) -> Vec<Diagnostic> {
-        let first = self.errors.first().map(|first| Arc::clone(&first.file));
+        let first = self
+            .errors
+            .told()
+            .first()
+            .map(|first| Arc::clone(&first.file));
         let elsewhere = |error: &Diagnostic| Some(&error.file) != first.as_ref();
         self.errors
             .sort_by_key(|error| (elsewhere(error), error.span.start));
-        self.errors
+        self.errors.into_vec()
     }
 }
 
-fn push(list: &mut Vec<Diagnostic>, severity: Severity, place: &Place, wrong: Wrong) {
+fn push(list: &mut Faults, severity: Severity, place: &Place, wrong: Wrong) {
     let diagnostic = Diagnostic {
         severity,
         message: wrong.message,
@@ -110,7 +130,5 @@ fn push(list: &mut Vec<Diagnostic>, severity: Severity, place: &Place, wrong: Wr
         suggestion: wrong.suggestion,
         remedy: wrong.remedy,
     };
-    if !list.contains(&diagnostic) {
-        list.push(diagnostic);
-    }
+    list.push(diagnostic);
 }

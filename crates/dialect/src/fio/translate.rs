@@ -168,6 +168,9 @@ impl Translator<'_> {
         let mut global = defaults.clone();
         let begin = self.groups.len();
         for section in sections {
+            if self.findings.is_hopeless() {
+                return;
+            }
             if section.is_global() {
                 let before = global.given.len();
                 apply(
@@ -292,6 +295,7 @@ impl Translator<'_> {
         }
         let jobs = rows(&self.groups, &workload.phases);
         let logs = logs(&self.groups, &workload.phases);
+        let warnings = self.findings.take_warnings();
         let disk_util = self.all().all(|built| built.settings.wanted.disk_util);
         Ok(FioRun {
             translation: Translation {
@@ -299,7 +303,7 @@ impl Translator<'_> {
                 notes: self.findings.notes,
                 wishes,
             },
-            warnings: self.findings.warnings,
+            warnings,
             global_options: self.global_options,
             jobs,
             logs,

@@ -3,6 +3,7 @@
 use super::icf::{Access, At, Cycling, Icf, Spec, Worker};
 use super::lines::{Line, Lines, key};
 use crate::diagnostic::Diagnostic;
+use crate::faults::Faults;
 
 /// Most workers, targets and lines that a file may have: beyond, somebody made a mistake.
 const MANY: usize = 4096;
@@ -23,7 +24,7 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
     let mut parser = Parser {
         lines,
         icf: Icf::default(),
-        errors: Vec::new(),
+        errors: Faults::default(),
         old: is_old(version),
         display: false,
     };
@@ -35,7 +36,7 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
     if parser.errors.is_empty() {
         Ok(parser.icf)
     } else {
-        Err(parser.errors)
+        Err(parser.errors.into_vec())
     }
 }
 
@@ -52,7 +53,7 @@ fn is_old(version: &str) -> bool {
 struct Parser<'p, 'a> {
     lines: &'p mut Lines<'a>,
     icf: Icf,
-    errors: Vec<Diagnostic>,
+    errors: Faults,
     old: bool,
     /// Inside of the section about the window.
     display: bool,

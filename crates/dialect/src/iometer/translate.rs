@@ -8,6 +8,7 @@ use super::steps::{Step, steps};
 use crate::coverage::Row;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::faults::Faults;
 use crate::nearest::nearest;
 use crate::plain_job::{job, workload};
 use crate::translation::{Note, RunWishes, Translation};
@@ -59,12 +60,12 @@ pub fn translate(
     let icf = parse(&mut lines)?;
     let mut translator = Translator {
         lines: &lines,
-        errors: Vec::new(),
+        errors: Faults::default(),
         notes: Vec::new(),
     };
     let phases = translator.phases(icf.clone());
     if !translator.errors.is_empty() {
-        return Err(translator.errors);
+        return Err(translator.errors.into_vec());
     }
     let name = std::path::Path::new(file)
         .file_stem()
@@ -100,7 +101,7 @@ pub fn translate(
 
 struct Translator<'t> {
     lines: &'t Lines<'t>,
-    errors: Vec<Diagnostic>,
+    errors: Faults,
     notes: Vec<Note>,
 }
 
@@ -407,9 +408,7 @@ impl Translator<'_> {
             let place = worker.name.place.clone();
             let remedy = "another `Disk maximum size` for this worker, or 0";
             let error = self.lines.error(place, message, remedy);
-            if !self.errors.contains(&error) {
-                self.errors.push(error);
-            }
+            self.errors.push(error);
         }
     }
 }

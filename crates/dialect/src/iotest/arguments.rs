@@ -4,6 +4,7 @@ use super::options;
 use super::streams::Streams;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::faults::Faults;
 use crate::plain_job::workload;
 use crate::translation::{Note, RunWishes, Translation};
 use crate::words::{Word, Words, calls};
@@ -58,7 +59,7 @@ type Given = Option<(String, Range<usize>)>;
 
 struct Reader<'a> {
     words: &'a Words,
-    errors: Vec<Diagnostic>,
+    errors: Faults,
     streams: Given,
     directory: Given,
     blocks: Given,
@@ -71,7 +72,7 @@ struct Reader<'a> {
 fn read(words: &Words, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
     let mut reader = Reader {
         words,
-        errors: Vec::new(),
+        errors: Faults::default(),
         streams: None,
         directory: None,
         blocks: None,
@@ -88,11 +89,11 @@ fn read(words: &Words, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
     let (Some(count), Some(blocks), Some(block_kib), Some(directory)) =
         (count, blocks, block_kib, directory)
     else {
-        return Err(reader.errors);
+        return Err(reader.errors.into_vec());
     };
     reader.check_file(blocks, block_kib);
     if !reader.errors.is_empty() {
-        return Err(reader.errors);
+        return Err(reader.errors.into_vec());
     }
     let streams = Streams {
         directory: &directory,

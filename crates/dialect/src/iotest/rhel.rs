@@ -5,6 +5,7 @@ use super::options;
 use super::sizing::{BLOCK_KIB, Sizing};
 use super::streams::Streams;
 use crate::diagnostic::Diagnostic;
+use crate::faults::Faults;
 use crate::nearest::nearest;
 use crate::plain_job::workload;
 use crate::translation::{Note, RunWishes, Translation};
@@ -42,7 +43,7 @@ pub enum Request {
 pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
     let words = Words::of("rhel-iotest", argv);
     let mut found: Vec<Directory> = Vec::new();
-    let mut errors = Vec::new();
+    let mut errors = Faults::default();
     let mut list = words.list.iter();
     while let Some(word) = list.next() {
         match word.text.as_str() {
@@ -62,13 +63,16 @@ pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
             },
             other => errors.push(unknown(&words, word, other)),
         }
+        if errors.is_hopeless() {
+            break;
+        }
     }
     if found.is_empty() && errors.is_empty() {
         let message = "`-t` is missing";
         errors.push(words.error(words.end(), message, None, "as in -t /saswork"));
     }
     if !errors.is_empty() {
-        return Err(errors);
+        return Err(errors.into_vec());
     }
     name_all(&mut found);
     Ok(Request::Test(found))
@@ -122,7 +126,7 @@ fn add(
     word: &Word,
     directory: Directory,
     found: &mut Vec<Directory>,
-    errors: &mut Vec<Diagnostic>,
+    errors: &mut Faults,
 ) {
     let is_known = |other: &Directory| directory.role.is_some() && other.role == directory.role;
     let message = if found.iter().any(is_known) {

@@ -1,6 +1,7 @@
 //! One text being read: what was found wrong, and where each resolved value was written.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::faults::Faults;
 use fathom_core::spec::validate::Violation;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 pub(super) struct Reading {
     file: Arc<str>,
     text: Arc<str>,
-    found: RefCell<Vec<Diagnostic>>,
+    found: RefCell<Faults>,
     /// From the path of a value in the resolved workload to the bytes that decided it.
     places: RefCell<BTreeMap<String, Range<usize>>>,
 }
@@ -65,11 +66,8 @@ impl Reading {
             suggestion,
             remedy,
         };
-        let mut found = self.found.borrow_mut();
-        // Both halves of a short form may break the same rule in the same words.
-        if !found.contains(&diagnostic) {
-            found.push(diagnostic);
-        }
+        // Both halves of a short form may break the same rule in the same words: it is said once.
+        self.found.borrow_mut().push(diagnostic);
     }
 
     /// Shows a broken rule at the place that decided the value, or at the nearest one around it.
@@ -89,7 +87,7 @@ impl Reading {
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let mut found = self.found.into_inner();
         found.sort_by_key(|diagnostic| diagnostic.span.start);
-        found
+        found.into_vec()
     }
 
     /// The part of `span` in its first line, on character boundaries.

@@ -4,6 +4,7 @@ use super::{Findings, job};
 use crate::spec::fields::STEADY;
 use crate::spec::{Job, Pacing, Phase};
 use crate::units::Nanos;
+use std::collections::BTreeSet;
 
 /// Longest phase: beyond any measurement, and far below where instants would overflow.
 const LONGEST: Nanos = Nanos::from_secs(10 * 365 * 24 * 3600);
@@ -17,12 +18,10 @@ pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
         return;
     }
     check_end(phase, findings);
+    let mut names: BTreeSet<&str> = BTreeSet::new();
     for (index, one) in phase.jobs.iter().enumerate() {
         let mut findings = findings.below(&format!("job[{index}]"));
-        if phase.jobs[..index]
-            .iter()
-            .any(|other| other.name == one.name)
-        {
+        if !names.insert(&one.name) {
             findings.add(
                 "name",
                 format!("two jobs of the phase are called `{}`", one.name),

@@ -5,12 +5,13 @@ use super::target;
 use crate::diagnostic::Diagnostic;
 use crate::diskspd::profile::{Profile, ResultFormat, TimeSpan};
 use crate::diskspd::source::{At, Source};
+use crate::faults::Faults;
 use crate::nearest::nearest;
 
 /// What is wrong, and where.
 pub(super) struct Reading<'a> {
     pub(super) source: &'a Source,
-    pub(super) errors: Vec<Diagnostic>,
+    pub(super) errors: Faults,
 }
 
 /// Reads a profile, or that of a result.
@@ -48,14 +49,14 @@ pub(in crate::diskspd) fn read(
     let source = Source::elements(file, text, places(element));
     let mut reading = Reading {
         source: &source,
-        errors: Vec::new(),
+        errors: Faults::default(),
     };
     let profile = reading.profile(element);
     let errors = reading.errors;
     if errors.is_empty() {
         Ok((profile, source))
     } else {
-        Err(errors)
+        Err(errors.into_vec())
     }
 }
 

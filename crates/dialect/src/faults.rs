@@ -1,0 +1,147 @@
+//! What is wrong with a text, as far as it is told.
+//!
+//! Nobody reads a thousand findings, and a text that is not what it was taken for has one in every
+//! word. So the first ones are kept and the others counted, which also bounds the time and the
+//! memory that a text can cost.
+
+use crate::diagnostic::Diagnostic;
+
+/// Findings that are told of one text.
+pub(crate) const MOST: usize = 20;
+
+/// Findings after which a text is not read any further: it is not what it was taken for.
+const HOPELESS: usize = 1000;
+
+/// The first findings in a text, and how many more there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Faults {
+    told: Vec<Diagnostic>,
+    more: usize,
+}
+
+impl Faults {
+    /// Adds one, if it has not been said before.
+    pub(crate) fn push(&mut self, found: Diagnostic) {
+        if self.told.iter().any(|told| is_same(told, &found)) {
+            return;
+        }
+        if self.told.len() < MOST {
+            self.told.push(found);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Adds those of a part.
+    pub(crate) fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+        for found in found {
+            self.push(found);
+        }
+    }
+
+    /// Whether nothing is wrong.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+
+    /// Whether those that are still to come are only counted: what advises on them is spared.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.told.len() >= MOST
+    }
+
+    /// Whether there are so many that reading on is of no use.
+    pub(crate) const fn is_hopeless(&self) -> bool {
+        self.len() >= HOPELESS
+    }
+
+    /// How many there are, the untold ones included.
+    pub(crate) const fn len(&self) -> usize {
+        self.told.len() + self.more
+    }
+
+    /// Those that are told, in the order in which they were found.
+    pub(crate) fn told(&self) -> &[Diagnostic] {
+        &self.told
+    }
+
+    /// Keeps some of those that are told.
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.told.retain(keep);
+    }
+
+    /// Puts those that are told into the order of a key.
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
+        self.told.sort_by_key(key);
+    }
+
+    /// Those that are told; the last one says how many are not.
+    pub(crate) fn into_vec(mut self) -> Vec<Diagnostic> {
+        if let (Some(last), more @ 1..) = (self.told.last_mut(), self.more) {
+            let rest = match more {
+                1 => "one more finding is not shown".to_owned(),
+                _ if MOST + more >= HOPELESS => {
+                    format!("the text was not read any further after {HOPELESS} findings")
+                }
+                _ => format!("{more} more findings are not shown"),
+            };
+            let advice = last.remedy.take();
+            last.remedy = Some(match advice {
+                Some(advice) => format!("{advice} ({rest})"),
+                None => rest,
+            });
+        }
+        self.told
+    }
+}
+
+/// Whether two say the same of the same place. The texts come last: they are as long as the input.
+fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
+    a.span == b.span && a.message == b.message && a == b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Severity;
+
+    fn fault(number: usize, remedy: Option<&str>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            message: format!("fault {number}"),
+            file: "a".into(),
+            text: "".into(),
+            span: 0..0,
+            suggestion: None,
+            remedy: remedy.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn the_first_ones_are_told_and_the_others_counted() {
+        let mut faults = Faults::default();
+        faults.extend((0..MOST).map(|number| fault(number, Some("mend it"))));
+        // Said before.
+        faults.push(fault(3, Some("mend it")));
+        let all: Vec<Diagnostic> = faults.told().to_vec();
+        assert_eq!((faults.len(), all.len()), (MOST, MOST));
+        assert_eq!(faults.clone().into_vec(), all);
+        faults.push(fault(MOST, None));
+        let last = |faults: Faults| faults.into_vec().pop().and_then(|last| last.remedy);
+        assert_eq!(
+            last(faults.clone()).as_deref(),
+            Some("mend it (one more finding is not shown)")
+        );
+        faults.extend((0..700).map(|number| fault(MOST + 1 + number, None)));
+        assert_eq!((faults.len(), faults.is_hopeless()), (MOST + 701, false));
+        assert_eq!(
+            last(faults.clone()).as_deref(),
+            Some("mend it (701 more findings are not shown)")
+        );
+        faults.extend((0..279).map(|number| fault(MOST + 701 + number, None)));
+        assert!(faults.is_hopeless());
+        assert_eq!(
+            last(faults).as_deref(),
+            Some("mend it (the text was not read any further after 1000 findings)")
+        );
+    }
+}
