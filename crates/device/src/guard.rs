@@ -22,6 +22,7 @@ pub mod usage;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
@@ -32,7 +33,7 @@ pub use usage::Use;
 use crate::block::{BlockDevice, node_path};
 use crate::devnum::DevNum;
 use crate::nodes::{Node, NodeKind};
-use crate::pin::read_with;
+use crate::pin::{Pin, read_with};
 use crate::signature::{Extent, Signature, join};
 use crate::system::System;
 
@@ -52,13 +53,14 @@ pub enum ClearedKind {
 }
 
 /// A target that may be written to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Cleared {
     /// The path as given.
     pub path: PathBuf,
     /// What it is.
     pub kind: ClearedKind,
-    node: Option<Node>,
+    /// What was examined; none for a new file.
+    pin: Option<Arc<Pin>>,
 }
 
 impl Cleared {
@@ -69,8 +71,8 @@ impl Cleared {
             .metadata()
             .map_err(|error| self.refuse(Refusal::Unknown(error)))?;
         let found = Node::of(&meta);
-        let is_same = match &self.node {
-            Some(cleared) => cleared.is_same_storage(&found),
+        let is_same = match &self.pin {
+            Some(cleared) => cleared.node().is_same_storage(&found),
             None => found.kind == NodeKind::File && found.size_bytes == 0,
         };
         if is_same {
@@ -84,10 +86,10 @@ impl Cleared {
     /// is kept; other opens, without `O_EXCL`, stay possible. For other targets nothing is to be
     /// claimed.
     pub fn claim(&self) -> Result<Option<File>, GuardError> {
-        if !matches!(self.kind, ClearedKind::BlockDevice(_)) {
+        let (ClearedKind::BlockDevice(_), Some(pin)) = (&self.kind, &self.pin) else {
             return Ok(None);
-        }
-        let opened = read_with(&self.path, OFlags::EXCL | OFlags::NONBLOCK);
+        };
+        let opened = read_with(pin.at(), OFlags::EXCL | OFlags::NONBLOCK);
         let file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::ResourceBusy => self.refuse(Refusal::InUse(vec![Use::Held])),
             _ => self.refuse(Refusal::Unknown(error)),
@@ -96,11 +98,18 @@ impl Cleared {
         Ok(Some(file))
     }
 
+    /// Opens what was cleared to read and write, and nothing else that its name may lead to by now.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn open(&self) -> io::Result<File> {
+        let pin = self.pin.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        pin.open(OFlags::RDWR)
+    }
+
     fn refuse(&self, refusal: Refusal) -> GuardError {
-        GuardError {
-            path: self.path.clone(),
-            refusal,
-        }
+        refused(&self.path, refusal)
     }
 }
 
@@ -110,32 +119,53 @@ pub fn check_write(
     permissions: &Permissions,
     system: &System,
 ) -> Result<Cleared, GuardError> {
-    let refuse = |refusal| GuardError {
-        path: path.to_owned(),
-        refusal,
-    };
     if permissions.read_only {
-        return Err(refuse(Refusal::OnlyReading));
+        return Err(refused(path, Refusal::OnlyReading));
     }
-    let node = match system.nodes.stat(path) {
-        Ok(node) => Some(node),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(refuse(Refusal::Unknown(error))),
-    };
-    let kind = match node {
-        None => check_new(path, system),
-        Some(node) => match node.kind {
-            NodeKind::File => check_file(path, &node, permissions, system),
-            NodeKind::Block => check_block(path, node.device, permissions, system),
-            NodeKind::Char => check_char(node.device, permissions, system),
-            other => Err(Refusal::NoTarget(other)),
-        },
+    match system.nodes.pin(path) {
+        Ok(pin) => check_pinned(path, &Arc::new(pin), permissions, system),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let kind = check_new(path, system).map_err(|refusal| refused(path, refusal))?;
+            Ok(Cleared {
+                path: path.to_owned(),
+                kind,
+                pin: None,
+            })
+        }
+        Err(error) => Err(refused(path, Refusal::Unknown(error))),
+    }
+}
+
+/// Whether what `path` led to when it was pinned may be written to. Every question is about that,
+/// wherever the path leads by now.
+pub fn check_pinned(
+    path: &Path,
+    pin: &Arc<Pin>,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<Cleared, GuardError> {
+    if permissions.read_only {
+        return Err(refused(path, Refusal::OnlyReading));
+    }
+    let node = pin.node();
+    let kind = match node.kind {
+        NodeKind::File => check_file(pin.at(), node, permissions, system),
+        NodeKind::Block => check_block(pin.at(), node.device, permissions, system),
+        NodeKind::Char => check_char(node.device, permissions, system),
+        other => Err(Refusal::NoTarget(other)),
     };
     Ok(Cleared {
         path: path.to_owned(),
-        kind: kind.map_err(refuse)?,
-        node,
+        kind: kind.map_err(|refusal| refused(path, refusal))?,
+        pin: Some(Arc::clone(pin)),
     })
+}
+
+fn refused(path: &Path, refusal: Refusal) -> GuardError {
+    GuardError {
+        path: path.to_owned(),
+        refusal,
+    }
 }
 
 fn check_new(path: &Path, system: &System) -> Result<ClearedKind, Refusal> {

@@ -59,7 +59,9 @@ pub use error::DeviceError;
 pub use extent_map::{ExtentMap, direct_align_bytes};
 pub use freespace::FreeSpace;
 pub use frequency::Frequencies;
-pub use guard::{Cleared, ClearedKind, Destroy, GuardError, Permissions, check_write};
+pub use guard::{
+    Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned, check_write,
+};
 pub use host::HostInfo;
 pub use idle_state::{IdleState, IdleStates};
 pub use limits::{Limits, PcieLink};

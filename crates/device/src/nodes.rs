@@ -11,7 +11,7 @@ use rustix::fs::{Access, OFlags};
 
 use crate::devnum::DevNum;
 use crate::mark;
-use crate::pin::read_with;
+use crate::pin::{Pin, read_with};
 use crate::signature::{self, Extent, Signature};
 
 /// What a path leads to.
@@ -100,6 +100,10 @@ impl Node {
 pub trait Nodes: Send + Sync {
     /// What the path leads to, through symbolic links.
     fn stat(&self, path: &Path) -> io::Result<Node>;
+    /// What the path leads to, held fast where that can be done, for all further questions.
+    fn pin(&self, path: &Path) -> io::Result<Pin> {
+        Ok(Pin::loose(path, self.stat(path)?))
+    }
     /// The absolute path without symbolic links.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
     /// Whether the last component itself exists, be it a symbolic link to nowhere.
@@ -122,6 +126,10 @@ pub struct LiveNodes;
 impl Nodes for LiveNodes {
     fn stat(&self, path: &Path) -> io::Result<Node> {
         fs::metadata(path).map(|meta| Node::of(&meta))
+    }
+
+    fn pin(&self, path: &Path) -> io::Result<Pin> {
+        Pin::of(path)
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {

@@ -58,7 +58,6 @@ impl Pin {
         })
     }
 
-    #[cfg(test)]
     /// A path that is not held, as on a machine that does not exist.
     pub(crate) fn loose(path: &Path, node: Node) -> Self {
         Self {

@@ -31,7 +31,12 @@ impl Swaps {
         let path = Path::new("/proc/swaps");
         match fs::read(path) {
             Ok(text) => Self::parse(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error)
+                if error.kind() == std::io::ErrorKind::NotFound
+                    && rustix::system::sysinfo().totalswap == 0 =>
+            {
+                Ok(Self::default())
+            }
             Err(error) => Err(DeviceError::read(path, error)),
         }
     }

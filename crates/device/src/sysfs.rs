@@ -38,6 +38,14 @@ impl Sysfs {
         self.names(Path::new("class/block"))
     }
 
+    /// The same where an empty answer must not mean that nobody could look: without a tree it is an
+    /// error.
+    pub fn block_names_for_certain(&self) -> Result<Vec<String>, DeviceError> {
+        let dir = self.root.join("class/block");
+        fs::metadata(&dir).map_err(|error| DeviceError::read(dir, error))?;
+        self.block_names()
+    }
+
     /// The directory of a block device, without symbolic links, so that a partition's parent
     /// directory is its disk.
     pub fn block_dir(&self, name: &str) -> Result<PathBuf, DeviceError> {

@@ -66,15 +66,24 @@ impl OpenTarget {
     ///
     /// [`EngineError::Open`], with the cause and what to try.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, EngineError> {
+        Self::open_at(path, path, options)
+    }
+
+    /// The same for what is held open elsewhere: opened by the name `at`, called `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Open`]
+    pub fn open_at(at: &Path, path: &Path, options: &OpenOptions) -> Result<Self, EngineError> {
         let refuse = |cause: Refusal| cause.into_error(path, *options);
         let system = |errno| refuse(Refusal::System(errno));
         // Looked at before it is opened: opening a pipe would wait for its other end.
-        let kind = kind_of(rustix::fs::stat(path).map_err(system)?.st_mode).map_err(refuse)?;
+        let kind = kind_of(rustix::fs::stat(at).map_err(system)?.st_mode).map_err(refuse)?;
         #[expect(
             clippy::disallowed_methods,
             reason = "a target, which whoever opens it has cleared"
         )]
-        let fd = rustix::fs::open(path, flags(*options), Mode::empty()).map_err(system)?;
+        let fd = rustix::fs::open(at, flags(*options), Mode::empty()).map_err(system)?;
         let (offset_align_bytes, memory_align_bytes) = if options.direct {
             alignment(fd.as_fd(), kind).map_err(refuse)?
         } else {

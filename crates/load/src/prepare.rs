@@ -31,8 +31,9 @@ use demand::Demand;
 use fathom_core::Nanos;
 use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
-use fathom_device::{FreeSpace, Permissions, System, Topology};
-use fathom_engine::{Clock, EngineKind, TargetKind};
+use fathom_device::nodes::NodeKind;
+use fathom_device::{FreeSpace, Permissions, Pin, System, Topology};
+use fathom_engine::{Clock, EngineKind, OpenOptions, OpenTarget, TargetKind};
 use hold::{Hold, Identity};
 use places::{jobs_of, places_of};
 use resolve::Place;
@@ -40,6 +41,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Share of a file system that stays free: one part in so many.
 const RESERVE_PARTS: u64 = 20;
@@ -86,11 +88,29 @@ pub struct PreparedTarget {
     /// What lies below it, if there is something and it could be found out.
     pub topology: Option<Topology>,
     identity: Option<Identity>,
+    /// What the path led to when it was examined; none for engines without storage.
+    pin: Option<Arc<Pin>>,
     /// The lock of a file or the claim on a device, as long as the run lasts.
     _held: Option<Hold>,
 }
 
 impl PreparedTarget {
+    /// Opens what was prepared, whatever its name leads to by now.
+    ///
+    /// # Errors
+    ///
+    /// [`PrepareError`], also where only the name is left to go by and it was turned.
+    pub fn open(&self, options: &OpenOptions) -> Result<OpenTarget, PrepareError> {
+        let open = OpenTarget::open_at(self.at(), &self.path, options)?;
+        self.confirm(&open.fd)?;
+        Ok(open)
+    }
+
+    /// Where it can be opened, if its name should lead elsewhere by now.
+    pub fn at(&self) -> &Path {
+        self.pin.as_ref().map_or(&self.path, |pin| pin.at())
+    }
+
     /// Makes sure that what was opened is what was prepared, since a name can be turned to point
     /// elsewhere in between.
     ///
@@ -229,17 +249,17 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
 impl Workshop<'_> {
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
-        let kind = match std::fs::metadata(path) {
-            Ok(meta) => meta.file_type(),
+        let pin = match Pin::of(path) {
+            Ok(pin) => Arc::new(pin),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return self.new_file(path, demand);
             }
             Err(error) => return Err(PrepareError::system(path, "examine")(error)),
         };
-        if kind.is_file() {
-            self.existing_file(path, demand)
+        if pin.node().kind == NodeKind::File {
+            self.existing_file(path, &pin, demand)
         } else {
-            self.raw(path, demand)
+            self.raw(path, &pin, demand)
         }
     }
 
@@ -274,7 +294,7 @@ impl Workshop<'_> {
             self.caveats.extend(shrunk);
         }
         if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
-            match Topology::of_path(self.system, path) {
+            match Topology::of_path(self.system, target.at()) {
                 Ok(topology) => target.topology = Some(topology),
                 Err(error) => self.caveats.push(doubts::unknown(path, &error)),
             }

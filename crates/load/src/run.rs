@@ -464,8 +464,7 @@ impl Runner<'_> {
             targets.windows.push(*window);
             targets.numbers.push(*index as u16);
             if target.kind.is_some() {
-                let open = OpenTarget::open(&target.path, &options)?;
-                target.confirm(&open.fd)?;
+                let open = target.open(&options)?;
                 begin_state(job, &open)?;
                 targets.open.push(Arc::new(open));
             }

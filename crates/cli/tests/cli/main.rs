@@ -16,6 +16,7 @@ mod fio;
 mod foreign;
 mod generate;
 mod help;
+mod hidden;
 mod history;
 mod import;
 mod kernel;

@@ -466,3 +466,26 @@ fn what_was_opened_must_be_what_was_cleared() {
         assert_eq!(cleared.confirm(&other).unwrap_err().to_string(), message);
     }
 }
+
+#[test]
+fn without_the_device_tree_nothing_that_exists_is_written() {
+    let mut system = machine().system();
+    let nowhere = tempfile::tempdir().unwrap();
+    system.sysfs = crate::sysfs::Sysfs::at(nowhere.path());
+    let answer = |target: &str| {
+        let permissions = permissions(&["--overwrite", "/dev/sdc"]);
+        check_write(Path::new(target), &permissions, &system)
+            .map(|cleared| cleared.kind)
+            .map_err(|error| error.cause())
+    };
+    let unreadable = format!(
+        "it cannot be examined: cannot read {}: No such file or directory (os error 2)",
+        nowhere.path().join("class/block").display()
+    );
+    for target in ["/data/image", "/data/theirs", "/data/ours"] {
+        assert_eq!(answer(target), Err(unreadable.clone()), "{target}");
+    }
+    let unknown = "it cannot be examined: the kernel has no block device 8:32".to_owned();
+    assert_eq!(answer("/dev/sdc"), Err(unknown));
+    assert_eq!(answer("/data/dir/new"), Ok(ClearedKind::NewFile));
+}

@@ -156,7 +156,7 @@ fn leads_to(system: &System, path: &std::path::Path, file: &Node) -> bool {
 /// Attached loop devices and what they show.
 fn attached_loops(system: &System) -> Result<Vec<(String, PathBuf)>, DeviceError> {
     let mut loops = Vec::new();
-    for name in system.sysfs.block_names()? {
+    for name in system.sysfs.block_names_for_certain()? {
         match backing_file(&system.sysfs, &name) {
             Ok(Some(path)) => loops.push((name, path)),
             // Removed between listing and reading.

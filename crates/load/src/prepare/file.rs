@@ -6,28 +6,21 @@ use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
-use fathom_device::{ClearedKind, ExtentMap, mark};
+use fathom_device::{ClearedKind, ExtentMap, Pin, check_pinned, mark};
 use fathom_engine::TargetKind;
+use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Names that are tried in a directory where other runs are at work.
 const MOST_NAMES: u32 = 1000;
 
-/// Opens an existing target to lay it out.
-pub(super) fn open_for_layout(path: &Path) -> Result<File, PrepareError> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a target, which the guard has cleared"
-    )]
-    let opened = OpenOptions::new().read(true).write(true).open(path);
-    opened.map_err(PrepareError::system(path, "open"))
-}
-
 /// An existing file and what is known of it.
 struct Found<'a> {
     path: &'a Path,
+    pin: Arc<Pin>,
     file: File,
     size_bytes: u64,
     /// Room that it takes on its file system.
@@ -63,7 +56,8 @@ impl Workshop<'_> {
                     other => return other,
                 }
             } else if is_ours(&path) {
-                match self.existing_file(&path, demand) {
+                let pin = Pin::of(&path).map_err(PrepareError::system(&path, "examine"))?;
+                match self.existing_file(&path, &Arc::new(pin), demand) {
                     Err(PrepareError::Busy { .. } | PrepareError::Changed { .. }) => {}
                     other => return other,
                 }
@@ -110,10 +104,12 @@ impl Workshop<'_> {
         if !mark::mark(&file).unwrap_or(false) && self.cleanup.keeps() {
             self.caveats.push(unmarked(path));
         }
-        open_as_jobs_do(path, demand)?;
+        let pin = Pin::of_open(&file, path).map_err(PrepareError::system(path, "examine"))?;
+        open_as_jobs_do(path, &pin, demand)?;
         demand.check_fits(path, Extent::file(size_bytes))?;
         let found = Found {
             path,
+            pin: Arc::new(pin),
             file,
             size_bytes,
             allocated_bytes: 0,
@@ -127,18 +123,21 @@ impl Workshop<'_> {
     pub(super) fn existing_file(
         &mut self,
         path: &Path,
+        pin: &Arc<Pin>,
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
         if demand.writes() {
             // The answer that matters most comes first.
-            fathom_device::check_write(path, self.permissions, self.system)?;
+            check_pinned(path, pin, self.permissions, self.system)?;
         }
-        let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+        let file = pin.read(OFlags::empty());
+        let file = file.map_err(PrepareError::system(path, "open"))?;
         let meta = file
             .metadata()
             .map_err(PrepareError::system(path, "examine"))?;
         let found = Found {
             path,
+            pin: Arc::clone(pin),
             size_bytes: meta.len(),
             allocated_bytes: meta.blocks() * 512,
             is_ours: mark::is_marked(&file).unwrap_or(false),
@@ -230,10 +229,8 @@ impl Workshop<'_> {
         let path = found.path;
         let writes = demand.writes() || layout.is_some();
         let file = if writes {
-            let cleared = fathom_device::check_write(path, self.permissions, self.system)?;
-            let file = open_for_layout(path)?;
-            cleared.confirm(&file)?;
-            file
+            let cleared = check_pinned(path, &found.pin, self.permissions, self.system)?;
+            cleared.open().map_err(PrepareError::system(path, "open"))?
         } else {
             found.file
         };
@@ -242,7 +239,7 @@ impl Workshop<'_> {
         } else {
             None
         };
-        open_as_jobs_do(path, demand)?;
+        open_as_jobs_do(path, &found.pin, demand)?;
         let found = Found {
             file,
             size_bytes,
@@ -279,6 +276,7 @@ fn draft(
             writes: demand.writes(),
             topology: None,
             identity: Some(identity),
+            pin: Some(found.pin),
             _held: held,
         },
         layout: layout.map(|(start, end)| (found.file, start, end)),

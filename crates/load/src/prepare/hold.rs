@@ -1,6 +1,8 @@
 //! Identity of what is open, and the lock that keeps two runs from one file.
 
 use super::PrepareError;
+use fathom_device::nodes::NodeKind;
+use fathom_device::{DevNum, Pin};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use std::fs::File;
@@ -18,6 +20,17 @@ pub(super) struct Identity {
 }
 
 impl Identity {
+    /// Whether this is what a pin holds.
+    pub(super) fn is(self, pin: &Pin) -> bool {
+        let node = pin.node();
+        let of_device = matches!(node.kind, NodeKind::Block | NodeKind::Char);
+        if of_device {
+            DevNum::from_raw(self.stands_for) == node.device
+        } else {
+            (DevNum::from_raw(self.device), self.inode) == (node.on, node.inode)
+        }
+    }
+
     pub(super) fn of(opened: impl AsFd) -> rustix::io::Result<Self> {
         let stat = rustix::fs::fstat(opened)?;
         Ok(Self {

@@ -30,7 +30,7 @@ pub(super) fn layout(
         span_bytes: end - start,
         ..TargetLayout::default()
     };
-    match File::open(&target.path) {
+    match File::open(target.at()) {
         Ok(file) if kind == TargetKind::File => of_file(&file, (start, end), &mut layout),
         Ok(file) if target.reads => of_device(&file, (start, end), &mut layout),
         Ok(_) => {}

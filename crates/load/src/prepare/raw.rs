@@ -4,9 +4,11 @@ use super::demand::Extent;
 use super::hold::{Hold, Identity};
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop};
 use crate::aligned::ALIGN_BYTES;
+use fathom_device::{Pin, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
-use std::fs::File;
+use rustix::fs::OFlags;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A target of an engine without storage; the simulated volume has a size.
 pub(super) fn nowhere(
@@ -32,6 +34,7 @@ pub(super) fn nowhere(
             writes: demand.writes(),
             topology: None,
             identity: None,
+            pin: None,
             _held: None,
         },
         layout: None,
@@ -42,6 +45,7 @@ pub(super) fn nowhere(
 /// Opens a target in every way that the jobs will, to know now what is refused.
 pub(super) fn open_as_jobs_do(
     path: &Path,
+    pin: &Pin,
     demand: &Demand<'_>,
 ) -> Result<OpenTarget, PrepareError> {
     let mut last = None;
@@ -52,7 +56,12 @@ pub(super) fn open_as_jobs_do(
             direct,
             write_through: false,
         };
-        let target = OpenTarget::open(path, &options)?;
+        let target = OpenTarget::open_at(pin.at(), path, &options)?;
+        if !Identity::of(&target.fd).is_ok_and(|identity| identity.is(pin)) {
+            return Err(PrepareError::Changed {
+                path: path.to_owned(),
+            });
+        }
         if direct {
             demand.check_alignment(path, target.offset_align_bytes)?;
         }
@@ -63,20 +72,22 @@ pub(super) fn open_as_jobs_do(
 
 impl Workshop<'_> {
     /// A device, or something that is no target at all, which opening it says.
-    pub(super) fn raw(&self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
+    pub(super) fn raw(
+        &self,
+        path: &Path,
+        pin: &Arc<Pin>,
+        demand: &Demand<'_>,
+    ) -> Result<Draft, PrepareError> {
+        let check = || check_pinned(path, pin, self.permissions, self.system);
         let mut cleared = None;
         if demand.writes() {
-            cleared = Some(fathom_device::check_write(
-                path,
-                self.permissions,
-                self.system,
-            )?);
+            cleared = Some(check()?);
         }
         let mut held = None;
         if let Some(cleared) = &cleared {
             held = cleared.claim()?;
         }
-        let open = open_as_jobs_do(path, demand)?;
+        let open = open_as_jobs_do(path, pin, demand)?;
         let is_block = open.kind == TargetKind::BlockDevice;
         let size_bytes = if is_block {
             open.size_bytes
@@ -100,16 +111,17 @@ impl Workshop<'_> {
         let mut layout = None;
         if is_block && demand.must_be_stamped() {
             let (start, end) = demand.writable(has);
-            let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+            let file = pin.read(OFlags::empty());
+            let file = file.map_err(PrepareError::system(path, "open"))?;
             if !self.carries_proof(&file, start, end, demand) {
                 let cleared = match cleared {
                     Some(cleared) => cleared,
-                    None => fathom_device::check_write(path, self.permissions, self.system)?,
+                    None => check()?,
                 };
                 if held.is_none() {
                     held = cleared.claim()?;
                 }
-                let file = super::file::open_for_layout(path)?;
+                let file = cleared.open().map_err(PrepareError::system(path, "open"))?;
                 cleared.confirm(&file)?;
                 layout = Some((file, start - start % ALIGN_BYTES as u64, end));
             }
@@ -124,6 +136,7 @@ impl Workshop<'_> {
                 writes: demand.writes(),
                 topology: None,
                 identity: Some(identity),
+                pin: Some(Arc::clone(pin)),
                 _held: held.map(|file| Hold::Claim { _file: file }),
             },
             layout,

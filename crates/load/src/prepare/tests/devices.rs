@@ -141,3 +141,95 @@ fn an_empty_device_says_so() {
         ]
     );
 }
+
+/// Turns a link from one device to the other and back until it is dropped.
+struct Flipping {
+    stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    thread: Option<std::thread::JoinHandle<u64>>,
+}
+
+impl Flipping {
+    fn begin(link: PathBuf, ends: [PathBuf; 2]) -> Self {
+        let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let until = std::sync::Arc::clone(&stop);
+        let thread = std::thread::spawn(move || {
+            let next = link.with_extension("next");
+            let mut turns = 0;
+            while !until.load(std::sync::atomic::Ordering::Relaxed) {
+                for end in &ends {
+                    std::os::unix::fs::symlink(end, &next).unwrap();
+                    std::fs::rename(&next, &link).unwrap();
+                    turns += 1;
+                }
+            }
+            turns
+        });
+        Self {
+            stop,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Flipping {
+    fn drop(&mut self) {
+        self.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let turns = thread.join().unwrap_or_default();
+            eprintln!("the link was turned {turns} times");
+        }
+    }
+}
+
+/// `FATHOM_FLIPS` tries, 300 if nobody says: laid out, opened and written as by a worker.
+#[test]
+fn a_link_that_flips_never_leads_a_write_astray() {
+    let (Some(blank), Some(other)) = (Loop::new(MIB, 512), Loop::new(MIB, 512)) else {
+        eprintln!("{NO_LOOP}");
+        return;
+    };
+    let tries: u32 = std::env::var("FATHOM_FLIPS").map_or(300, |text| text.parse().unwrap());
+    let mut kept = vec![7; MIB as usize];
+    // What says that it was used as swap.
+    kept[4086..4096].copy_from_slice(b"SWAPSPACE2");
+    std::fs::write(&other.path, &kept).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    let named_by = |path: &Path| Permissions {
+        destroy: vec![path.to_str().unwrap().parse().unwrap()],
+        ..Permissions::default()
+    };
+    let checked = Job {
+        verify: Verify::ReadBack,
+        ..job(Op::Write, None)
+    };
+    let mut plan = plan(vec![checked], &[&link]);
+    std::os::unix::fs::symlink(&other.path, &link).unwrap();
+    let _no_children = no_children();
+    // Standing still, both ways to name it are refused.
+    for path in [&blank.path, &link] {
+        plan.permissions = named_by(path);
+        assert!(prepare_psync(&plan).is_err());
+    }
+    let flipping = Flipping::begin(link.clone(), [&blank, &other].map(|end| end.path.clone()));
+    let mut obeyed = 0;
+    for number in 0..tries {
+        plan.permissions = named_by(if number % 2 == 0 { &blank.path } else { &link });
+        plan.workload.seed = u64::from(number);
+        let Ok((prepared, _)) = prepare_psync(&plan) else {
+            continue;
+        };
+        let options = OpenOptions {
+            write: true,
+            ..OpenOptions::default()
+        };
+        let open = prepared.targets[0].open(&options).unwrap();
+        rustix::io::pwrite(&open.fd, &[number as u8; 4096], 8192).unwrap();
+        rustix::fs::fdatasync(&open.fd).unwrap();
+        obeyed += 1;
+    }
+    drop(flipping);
+    eprintln!("{obeyed} of {tries} tries were obeyed");
+    assert!(std::fs::read(&other.path).unwrap() == kept);
+    assert!(obeyed > 0);
+}
