@@ -1,132 +1,195 @@
-//! Options that change the workload itself.
+//! Options that change the workload itself, made of the rows of its fields.
 
-use clap::{Args, ValueEnum};
-use fathom_core::spec::{Arrivals, Verify};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use fathom_core::spec::fields::{Field, Kind, Opt, Word, options};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
-/// Changes to the workload, applied to all of its phases and jobs.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Changes to the workload")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option that the command line has or has not"
-)]
+/// Changes to the workload, applied to all of its phases and jobs: the options that were given, by
+/// name, with their values as a specification has them.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OverrideArgs {
-    /// Measured time of each phase, as 60s or 1h30m
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) time: Option<Nanos>,
-    /// Size of files to make, and of what is used of larger ones
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) size: Option<Bytes>,
-    /// Where the used part of the target begins
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) offset: Option<Bytes>,
-    /// Length of the used part of the target
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) window: Option<Bytes>,
-    /// Size and alignment of all requests, as 8KiB
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) block_size: Option<Bytes>,
-    /// Share of reads; the others write
-    #[arg(long, value_name = "PERCENT")]
-    pub(crate) read: Option<Percent>,
-    /// Share of requests that go to a random place; the others continue from the last
-    #[arg(long, value_name = "PERCENT")]
-    pub(crate) random: Option<Percent>,
-    /// Outstanding requests of each thread
-    #[arg(long, value_name = "N")]
-    pub(crate) queue_depth: Option<u32>,
-    /// Threads of each job
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<u32>,
-    /// Open load: requests arrive by the clock, as "1000 IOPS" or "100 MB/s" for each job
-    #[arg(long, value_name = "RATE")]
-    pub(crate) rate: Option<Rate>,
-    /// How the arrivals of an open load are spread
-    #[arg(long, value_name = "HOW")]
-    pub(crate) arrivals: Option<ArrivalsChoice>,
-    /// End each job after so many requests; without --time, only then
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) ios: Option<u64>,
-    /// End each job after so many bytes; without --time, only then
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) bytes: Option<Bytes>,
-    /// Seed of all random choices
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Length of an interval of the time series, 100ms to 60s
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) interval: Option<Nanos>,
-    /// Load before the measured time
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) warm_up: Option<Nanos>,
-    /// Load after the measured time
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) cool_down: Option<Nanos>,
-    /// How often to go through the phases
-    #[arg(long, value_name = "N")]
-    pub(crate) repeat: Option<u32>,
-    /// Past the page cache (`O_DIRECT`)
-    #[arg(long, overrides_with = "no_direct")]
-    pub(crate) direct: bool,
-    /// Through the page cache
-    #[arg(long, overrides_with = "direct")]
-    pub(crate) no_direct: bool,
-    /// What the page cache holds is meant: the result says how much it answered; for jobs that
-    /// read through it
-    #[arg(long, conflicts_with = "direct")]
-    pub(crate) warm: bool,
-    /// A write completes when its data is durable (`O_DSYNC`); for jobs that write
-    #[arg(long)]
-    pub(crate) write_through: bool,
-    /// Flush after every so many writes; for jobs that write
-    ///
-    /// With fsync, or with fdatasync where the workload flushes by fdatasync already.
-    #[arg(long, value_name = "N")]
-    pub(crate) sync_every: Option<u32>,
-    /// Self-describing blocks and their checks
-    #[arg(long, value_name = "MODE")]
-    pub(crate) verify: Option<VerifyChoice>,
+    given: BTreeMap<&'static str, Value>,
 }
 
-/// How the arrivals of an open load are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ArrivalsChoice {
-    /// Equal gaps
-    Constant,
-    /// Exponential gaps: many independent users
-    Poisson,
-}
+impl OverrideArgs {
+    /// The value of an option, if it was given.
+    pub(crate) fn get<T: DeserializeOwned>(&self, option: &'static str) -> Option<T> {
+        serde_json::from_value(self.value(option)?.clone()).ok()
+    }
 
-impl From<ArrivalsChoice> for Arrivals {
-    fn from(choice: ArrivalsChoice) -> Self {
-        match choice {
-            ArrivalsChoice::Constant => Self::Constant,
-            ArrivalsChoice::Poisson => Self::Poisson,
+    /// As [`get`](Self::get), as it is.
+    pub(crate) fn value(&self, option: &'static str) -> Option<&Value> {
+        debug_assert!(is_option(option), "no option is called --{option}");
+        self.given.get(option)
+    }
+
+    /// Whether an option was given.
+    pub(crate) fn has(&self, option: &'static str) -> bool {
+        self.value(option).is_some()
+    }
+
+    /// The same with an option given, if there is a value for it.
+    pub(crate) fn with(mut self, option: &'static str, value: Option<impl Serialize>) -> Self {
+        debug_assert!(is_option(option), "no option is called --{option}");
+        let value = value.and_then(|value| serde_json::to_value(value).ok());
+        if let Some(value) = value {
+            self.given.insert(option, value);
         }
+        self
+    }
+
+    /// The same without an option.
+    pub(crate) fn without(mut self, option: &'static str) -> Self {
+        self.given.remove(option);
+        self
     }
 }
 
-/// Self-describing blocks and their checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VerifyChoice {
-    /// Writes carry plain data
-    Off,
-    /// Writes are stamped, for a later `fathom verify`
-    Stamp,
-    /// Writes are stamped, and every read is checked as it completes
-    Check,
-    /// As check; after the phase all that was written is read back and checked
-    ReadBack,
+fn is_option(name: &str) -> bool {
+    options().iter().any(|(_, option)| option.name == name)
 }
 
-impl From<VerifyChoice> for Verify {
-    fn from(choice: VerifyChoice) -> Self {
-        match choice {
-            VerifyChoice::Off => Self::Off,
-            VerifyChoice::Stamp => Self::Stamp,
-            VerifyChoice::Check => Self::Check,
-            VerifyChoice::ReadBack => Self::ReadBack,
+impl Args for OverrideArgs {
+    fn augment_args(command: Command) -> Command {
+        let command = command.next_help_heading("Changes to the workload");
+        options()
+            .into_iter()
+            .fold(command, |command, (field, option)| {
+                let command = command.arg(arg(field, option));
+                match option.negative {
+                    None => command,
+                    Some((name, help)) => {
+                        command.arg(flag(name).help(help).overrides_with(option.name))
+                    }
+                }
+            })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for OverrideArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut args = Self::default();
+        args.update_from_arg_matches(matches)?;
+        Ok(args)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for (field, option) in options() {
+            if let Some(value) = given(matches, field, option) {
+                self.given.insert(option.name, value);
+            }
         }
+        Ok(())
+    }
+}
+
+fn flag(name: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue)
+}
+
+fn arg(field: &Field, option: &'static Opt) -> Arg {
+    let mut arg = match &field.kind {
+        Kind::Flag => flag(option.name),
+        kind => {
+            let arg = Arg::new(option.name).long(option.name);
+            let arg = arg.value_name(option.value).action(ArgAction::Set);
+            match kind {
+                Kind::Count => {
+                    let least = field.range.map_or(0, |range| range.least);
+                    if least > 0 {
+                        arg.value_parser(value_parser!(u64).range(least..))
+                    } else {
+                        arg.value_parser(value_parser!(u64))
+                    }
+                }
+                Kind::SmallCount => arg.value_parser(value_parser!(u32)),
+                Kind::Number => arg.value_parser(value_parser!(f64)),
+                Kind::Share => arg.value_parser(value_parser!(Percent)),
+                Kind::Size => arg.value_parser(value_parser!(Bytes)),
+                Kind::Time => arg.value_parser(value_parser!(Nanos)),
+                Kind::Rate => arg.value_parser(value_parser!(Rate)),
+                Kind::Word(words) => arg.value_parser(choices(words)),
+                _ => arg,
+            }
+        }
+    };
+    arg = arg.help(option.help);
+    if !option.more.is_empty() {
+        arg = arg.long_help(format!("{}\n\n{}", option.help, option.more));
+    }
+    if let Some((name, _)) = option.negative {
+        arg = arg.overrides_with(name);
+    }
+    if let Some(other) = option.against {
+        arg = arg.conflicts_with(other);
+    }
+    arg
+}
+
+/// Words as the command line has them, with hyphens.
+fn choices(words: &'static [Word]) -> PossibleValuesParser {
+    let offered = words.iter().filter(|word| !word.is_refused);
+    PossibleValuesParser::new(
+        offered.map(|word| PossibleValue::new(word.word.replace('_', "-")).help(word.meaning)),
+    )
+}
+
+/// What was typed for an option, as a specification has it.
+fn given(matches: &ArgMatches, field: &Field, option: &Opt) -> Option<Value> {
+    fn read<T: Serialize + Clone + Send + Sync + 'static>(
+        matches: &ArgMatches,
+        name: &str,
+    ) -> Option<Value> {
+        serde_json::to_value(matches.get_one::<T>(name)?).ok()
+    }
+    let name = option.name;
+    match &field.kind {
+        Kind::Flag => {
+            let negative = option.negative.map(|(negative, _)| negative);
+            if negative.is_some_and(|negative| matches.get_flag(negative)) {
+                return Some(Value::Bool(false));
+            }
+            matches.get_flag(name).then_some(Value::Bool(true))
+        }
+        Kind::Count => read::<u64>(matches, name),
+        Kind::SmallCount => read::<u32>(matches, name),
+        Kind::Number => read::<f64>(matches, name),
+        Kind::Share => read::<Percent>(matches, name),
+        Kind::Size => read::<Bytes>(matches, name),
+        Kind::Time => read::<Nanos>(matches, name),
+        Kind::Rate => read::<Rate>(matches, name),
+        Kind::Word(_) => {
+            let word = matches.get_one::<String>(name)?;
+            Some(word.replace('-', "_").into())
+        }
+        _ => read::<String>(matches, name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_has_a_name_and_a_place_of_its_own() {
+        let options = options();
+        let names: Vec<&str> = options.iter().map(|(_, option)| option.name).collect();
+        let places: Vec<u8> = options.iter().map(|(_, option)| option.place).collect();
+        let twice =
+            |at: usize| names[..at].contains(&names[at]) || places[..at].contains(&places[at]);
+        let found: Vec<&str> = (0..names.len())
+            .filter(|at| twice(*at))
+            .map(|at| names[at])
+            .collect();
+        assert_eq!(found, [""; 0]);
     }
 }

@@ -99,7 +99,7 @@ fn in_turn(
     if options.output.print {
         return print_spec(&changed);
     }
-    let engine = engine_plan(&options.engine, options.overrides.seed.unwrap_or(1))?;
+    let engine = engine_plan(&options.engine, options.overrides.get("seed").unwrap_or(1))?;
     let plans = changed
         .into_iter()
         .map(|workload| plan(workload, targets, options, &engine, origin))

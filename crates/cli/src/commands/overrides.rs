@@ -4,16 +4,19 @@
 use crate::args::OverrideArgs;
 use crate::error::Problem;
 use crate::exit::Exit;
+use fathom_core::spec::fields::{EVERYDAY, Group, JOB, PHASE, WORKLOAD};
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, SyncEvery, Workload};
 use fathom_core::{Bytes, Op, Percent};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Options of a phase or a job that do more than set their field.
+const BY_HAND: [&str; 4] = ["time", "size", "window", "warm"];
 
 /// The workload with all changes, checked again.
 pub(crate) fn apply(args: &OverrideArgs, workload: &Workload) -> Result<Workload, Problem> {
-    let mut changed = workload.clone();
-    set(&mut changed.seed, args.seed);
-    set(&mut changed.interval, args.interval);
-    set(&mut changed.repeat, args.repeat);
+    let mut changed = set_plain(args, workload)?;
     for phase in &mut changed.phases {
         change_phase(args, phase);
     }
@@ -24,18 +27,55 @@ pub(crate) fn apply(args: &OverrideArgs, workload: &Workload) -> Result<Workload
     }
 }
 
-fn set<T: Copy>(place: &mut T, value: Option<T>) {
+/// The workload with the options that are the value of a field of a workload, a phase or a job, and
+/// no more than that.
+fn set_plain(args: &OverrideArgs, workload: &Workload) -> Result<Workload, Problem> {
+    let impossible = |error: serde_json::Error| {
+        Problem::new(
+            Exit::Usage,
+            format!("the options do not suit the workload `{}`", workload.name),
+        )
+        .because(error.to_string())
+    };
+    let mut tree = serde_json::to_value(workload).map_err(impossible)?;
+    set_fields(args, &WORKLOAD, &mut tree);
+    for phase in below(&mut tree, "phase") {
+        set_fields(args, &PHASE, phase);
+        for job in below(phase, "job") {
+            set_fields(args, &JOB, job);
+        }
+    }
+    serde_json::from_value(tree).map_err(impossible)
+}
+
+fn set_fields(args: &OverrideArgs, group: &Group, tree: &mut Value) {
+    for field in group.fields {
+        let Some(option) = &field.option else {
+            continue;
+        };
+        if let Some(value) = args.value(option.name)
+            && !BY_HAND.contains(&option.name)
+        {
+            tree[field.name] = value.clone();
+        }
+    }
+}
+
+fn below<'t>(tree: &'t mut Value, key: &str) -> impl Iterator<Item = &'t mut Value> {
+    let items = tree.get_mut(key).and_then(Value::as_array_mut);
+    items.into_iter().flatten()
+}
+
+fn set<T: DeserializeOwned>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
     }
 }
 
 fn change_phase(args: &OverrideArgs, phase: &mut Phase) {
-    set(&mut phase.warm_up, args.warm_up);
-    set(&mut phase.cool_down, args.cool_down);
-    if args.time.is_some() {
-        phase.duration = args.time;
-    } else if args.ios.is_some() || args.bytes.is_some() {
+    if args.has("time") {
+        phase.duration = args.get("time");
+    } else if args.has("ios") || args.has("bytes") {
         // The amount is to end the phase, however long it takes.
         phase.duration = None;
     }
@@ -46,10 +86,7 @@ fn change_phase(args: &OverrideArgs, phase: &mut Phase) {
 
 fn change_job(args: &OverrideArgs, job: &mut Job) {
     change_kinds(args, job);
-    set(&mut job.threads, args.threads);
-    set(&mut job.queue_depth, args.queue_depth);
-    set(&mut job.offset, args.offset);
-    if let Some(size) = args.size {
+    if let Some(size) = args.get::<Bytes>("size") {
         // On the command line it is meant for devices as well, which a job's own size is not.
         let rest = Bytes(size.0.saturating_sub(job.offset.0));
         job.size = Some(size);
@@ -57,44 +94,38 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
             .window
             .map_or(Some(rest), |window| Some(window.min(rest)));
     }
-    job.window = args.window.or(job.window);
-    job.stop.ios = args.ios.or(job.stop.ios);
-    job.stop.bytes = args.bytes.or(job.stop.bytes);
-    if let Some(rate) = args.rate {
+    job.window = args.get("window").or(job.window);
+    job.stop.ios = args.get("ios").or(job.stop.ios);
+    job.stop.bytes = args.get("bytes").or(job.stop.bytes);
+    if let Some(rate) = args.get("rate") {
         let arrivals = match job.pacing {
             Pacing::Open { arrivals, .. } => arrivals,
             _ => Arrivals::Constant,
         };
         job.pacing = Pacing::Open { rate, arrivals };
     }
-    if let (Pacing::Open { arrivals, .. }, Some(choice)) = (&mut job.pacing, args.arrivals) {
-        *arrivals = choice.into();
+    if let Pacing::Open { arrivals, .. } = &mut job.pacing {
+        set(arrivals, args.get("arrivals"));
     }
-    if args.direct || args.no_direct {
-        job.durability.direct = args.direct;
-        job.warm &= !args.direct;
+    if let Some(direct) = args.get("direct") {
+        job.durability.direct = direct;
+        job.warm &= !direct;
     }
-    if args.warm && meets_the_page_cache(job) {
+    if args.has("warm") && meets_the_page_cache(job) {
         job.warm = true;
         job.cold = false;
     }
-    if let Some(choice) = args.verify {
-        job.verify = choice.into();
-    }
     if job.writes() {
-        job.durability.write_through |= args.write_through;
-        if let Some(every) = args.sync_every {
+        job.durability.write_through |= args.has("write-through");
+        if let Some(writes) = args.get("sync-every") {
             let data_only = job.durability.sync.is_some_and(|sync| sync.data_only);
-            job.durability.sync = Some(SyncEvery {
-                writes: every,
-                data_only,
-            });
+            job.durability.sync = Some(SyncEvery { writes, data_only });
         }
     }
 }
 
 fn change_kinds(args: &OverrideArgs, job: &mut Job) {
-    if let (Some(share), Some(first)) = (args.read, job.kinds.first()) {
+    if let (Some(share), Some(first)) = (args.get::<Percent>("read"), job.kinds.first()) {
         let kind = |op, share: Percent| IoKind {
             op,
             weight: share.0,
@@ -108,8 +139,8 @@ fn change_kinds(args: &OverrideArgs, job: &mut Job) {
         job.kinds = kinds;
     }
     for kind in &mut job.kinds {
-        set(&mut kind.random, args.random);
-        if let Some(size) = args.block_size {
+        set(&mut kind.random, args.get("random"));
+        if let Some(size) = args.get("block-size") {
             kind.block_size = size;
             kind.align = size;
         }
@@ -129,23 +160,23 @@ fn check_applicable(args: &OverrideArgs, workload: &Workload) -> Result<(), Prob
     let useless = |option: &str, because: &str, remedy: &str| {
         Err(refused(option, workload).because(because).remedy(remedy))
     };
-    if args.arrivals.is_some() && !any(|job| job.pacing.is_open()) {
+    if args.has("arrivals") && !any(|job| job.pacing.is_open()) {
         return useless(
             "--arrivals",
             "no job is paced by the clock",
             "add --rate, as in --rate \"1000 IOPS\"",
         );
     }
-    if args.warm && !any(meets_the_page_cache) {
+    if args.has("warm") && !any(meets_the_page_cache) {
         let because = "no job reads through the page cache";
         return useless("--warm", because, "add --no-direct, or drop the option");
     }
     let no_writes = "no job writes";
     let remedy = "add --read with less than 100, or drop the option";
-    if args.write_through && !any(Job::writes) {
+    if args.has("write-through") && !any(Job::writes) {
         return useless("--write-through", no_writes, remedy);
     }
-    if args.sync_every.is_some() && !any(Job::writes) {
+    if args.has("sync-every") && !any(Job::writes) {
         return useless("--sync-every", no_writes, remedy);
     }
     Ok(())
@@ -160,7 +191,8 @@ fn refused(option: &str, workload: &Workload) -> Problem {
 
 /// Names the option that brought the violation about, if its place gives it away.
 fn explain(args: &OverrideArgs, workload: &Workload, violation: &Violation) -> Problem {
-    let option = option_at(args, &violation.path).unwrap_or("a change on the command line");
+    let option = option_at(args, &violation.path);
+    let option = option.as_deref().unwrap_or("a change on the command line");
     refused(option, workload)
         .because(format!("{}: {}", violation.path, violation.message))
         .remedy(violation.remedy.clone())
@@ -168,53 +200,37 @@ fn explain(args: &OverrideArgs, workload: &Workload, violation: &Violation) -> P
 
 /// The option that sets the key at the end of a path, if it was given; else the only one that can
 /// have to do with it.
-fn option_at(args: &OverrideArgs, path: &str) -> Option<&'static str> {
+fn option_at(args: &OverrideArgs, path: &str) -> Option<String> {
     let key = path.rsplit('.').next().unwrap_or(path);
     let key = key.split('[').next().unwrap_or(key);
-    let given = |list: &[(bool, &'static str)]| {
-        list.iter()
-            .find(|(is_given, _)| *is_given)
-            .map(|(_, option)| *option)
+    let direct = || (args.get("direct") == Some(true)).then_some("direct");
+    let given = |list: &[&'static str]| list.iter().copied().find(|option| args.has(option));
+    let option = match key {
+        "duration" => given(&["time", "ios", "bytes"]),
+        "size" => given(&["size", "block-size"]),
+        "window" => given(&["window", "size", "offset", "block-size"]),
+        "offset" => given(&["offset", "size", "block-size"]),
+        "block_size" | "align" => given(&["block-size"]).or_else(direct),
+        "distribution" | "without_repetition" | "cursor" => given(&["random", "block-size"]),
+        "stride" => given(&["random"]).or_else(direct),
+        "rate" | "after" | "pacing" => given(&["rate"]),
+        "bytes" if path.ends_with("stop.bytes") => given(&["bytes"]),
+        "bytes" => given(&["block-size", "threads"]),
+        "sync" => given(&["sync-every", "read"]),
+        "write_through" | "warm" => given(&["read"]),
+        "fill" => given(&["verify"]),
+        "verify" => given(&["verify", "block-size"]),
+        key => {
+            let groups = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY];
+            let mut fields = groups.into_iter().flat_map(|group| group.fields);
+            let field = fields.find(|field| field.name == key);
+            let option = field.and_then(|field| field.option.as_ref());
+            option
+                .map(|option| option.name)
+                .filter(|option| args.has(option))
+        }
     };
-    let time = (args.time.is_some(), "--time");
-    let size = (args.size.is_some(), "--size");
-    let offset = (args.offset.is_some(), "--offset");
-    let window = (args.window.is_some(), "--window");
-    let block_size = (args.block_size.is_some(), "--block-size");
-    let random = (args.random.is_some(), "--random");
-    let read = (args.read.is_some(), "--read");
-    let rate = (args.rate.is_some(), "--rate");
-    let verify = (args.verify.is_some(), "--verify");
-    let direct = (args.direct, "--direct");
-    let sync_every = (args.sync_every.is_some(), "--sync-every");
-    let threads = (args.threads.is_some(), "--threads");
-    match key {
-        "seed" => given(&[(args.seed.is_some(), "--seed")]),
-        "interval" => given(&[(args.interval.is_some(), "--interval")]),
-        "repeat" => given(&[(args.repeat.is_some(), "--repeat")]),
-        "duration" => given(&[
-            time,
-            (args.ios.is_some(), "--ios"),
-            (args.bytes.is_some(), "--bytes"),
-        ]),
-        "threads" => given(&[threads]),
-        "queue_depth" => given(&[(args.queue_depth.is_some(), "--queue-depth")]),
-        "size" => given(&[size, block_size]),
-        "window" => given(&[window, size, offset, block_size]),
-        "offset" => given(&[offset, size, block_size]),
-        "block_size" | "align" => given(&[block_size, direct]),
-        "random" => given(&[random]),
-        "distribution" | "without_repetition" | "cursor" => given(&[random, block_size]),
-        "stride" => given(&[random, direct]),
-        "rate" | "after" | "pacing" => given(&[rate]),
-        "bytes" if path.ends_with("stop.bytes") => given(&[(args.bytes.is_some(), "--bytes")]),
-        "bytes" => given(&[block_size, threads]),
-        "sync" => given(&[sync_every, read]),
-        "write_through" | "warm" => given(&[read]),
-        "fill" => given(&[verify]),
-        "verify" => given(&[verify, block_size]),
-        _ => None,
-    }
+    option.map(|option| format!("--{option}"))
 }
 
 #[cfg(test)]

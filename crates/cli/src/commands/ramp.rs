@@ -35,7 +35,7 @@ pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
     workload.interval = Nanos(args.step.0 / BATCHES).clamp(SHORTEST, LONGEST);
     workload.phases = vec![phase];
     let mut options = args.options.clone();
-    options.overrides.time = Some(args.step);
+    options.overrides = options.overrides.with("time", Some(args.step));
     let mut measured = None;
     let exit = measure::along(
         &workload,
@@ -82,17 +82,17 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
                 .remedy(remedy),
         )
     };
-    if overrides.time.is_some() {
+    if overrides.has("time") {
         return clash(
             "--time",
             "each step has its own time",
             "--step, the time of one step",
         );
     }
-    if overrides.rate.is_some() {
+    if overrides.has("rate") {
         return clash("--rate", "the ramp sets the rates", "without it");
     }
-    if overrides.repeat.is_some() {
+    if overrides.has("repeat") {
         return clash(
             "--repeat",
             "a ramp runs once",
@@ -107,10 +107,10 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
             "without it, or with `fathom run`",
         );
     }
-    if axis == RampAxis::QueueDepth && overrides.queue_depth.is_some() {
+    if axis == RampAxis::QueueDepth && overrides.has("queue-depth") {
         return clash("--queue-depth", "it is what rises", "--from and --to");
     }
-    if axis == RampAxis::Threads && overrides.threads.is_some() {
+    if axis == RampAxis::Threads && overrides.has("threads") {
         return clash("--threads", "it is what rises", "--from and --to");
     }
     let has_ends = args.to.is_some() || args.from != 1;
@@ -121,7 +121,7 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
             "without them",
         );
     }
-    if axis == RampAxis::BlockSize && overrides.block_size.is_some() {
+    if axis == RampAxis::BlockSize && overrides.has("block-size") {
         return clash("--block-size", "it is what rises", "without it");
     }
     if axis == RampAxis::Rate && has_ends {

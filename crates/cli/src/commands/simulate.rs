@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
     let workload = input::workload(args)?;
     let mut options = options(args, built);
     if let Some(span) = args.span {
-        options.overrides.time = Some(span);
+        options.overrides = options.overrides.with("time", Some(span));
     }
     // What is asked for in the end decides how it is followed.
     let changed = super::overrides::apply(&options.overrides, &workload)?;

@@ -127,10 +127,7 @@ fn duration_ns(workload: &Workload) -> Option<u64> {
 /// The workload of each cell, with the changes of the suite and then those of the command line.
 fn workloads(suite: &Suite, typed: &OverrideArgs) -> Result<Vec<Workload>, Error> {
     refuse_axes(suite, typed)?;
-    let typed = OverrideArgs {
-        repeat: None,
-        ..typed.clone()
-    };
+    let typed = typed.clone().without("repeat");
     suite
         .cells
         .iter()
@@ -153,45 +150,43 @@ fn workloads(suite: &Suite, typed: &OverrideArgs) -> Result<Vec<Workload>, Error
 
 /// An option that would make all points of an axis the same.
 fn refuse_axes(suite: &Suite, typed: &OverrideArgs) -> Result<(), Problem> {
-    let given = [
-        ("read", "--read", typed.read.is_some()),
-        ("random", "--random", typed.random.is_some()),
-        ("block_size", "--block-size", typed.block_size.is_some()),
-        ("queue_depth", "--queue-depth", typed.queue_depth.is_some()),
-        ("threads", "--threads", typed.threads.is_some()),
+    let axes = [
+        ("read", "read"),
+        ("random", "random"),
+        ("block_size", "block-size"),
+        ("queue_depth", "queue-depth"),
+        ("threads", "threads"),
     ];
     let varies = |axis: &str| {
         let mut places = suite.cells.iter().flat_map(|cell| &cell.place);
         places.any(|(name, _)| name == axis)
     };
-    match given
+    let lost = axes
         .iter()
-        .find(|(axis, _, is_given)| *is_given && varies(axis))
-    {
+        .find(|(axis, option)| typed.has(option) && varies(axis));
+    match lost {
         None => Ok(()),
-        Some((axis, option, _)) => Err(Problem::new(
+        Some((axis, option)) => Err(Problem::new(
             Exit::Usage,
-            format!("{option} does not suit the suite `{}`", suite.name),
+            format!("--{option} does not suit the suite `{}`", suite.name),
         )
         .because(format!("its runs differ in {}", axis.replace('_', " ")))
-        .remedy(format!("without {option}, or a suite file of your own"))),
+        .remedy(format!("without --{option}, or a suite file of your own"))),
     }
 }
 
 fn settings(cell: &Cell) -> OverrideArgs {
     let settings = &cell.settings;
-    OverrideArgs {
-        block_size: settings.block_size,
-        read: settings.read,
-        random: settings.random,
-        queue_depth: settings.queue_depth,
-        threads: settings.threads,
-        time: settings.time,
-        warm_up: settings.warm_up,
-        size: settings.size,
-        bytes: settings.bytes,
-        ..OverrideArgs::default()
-    }
+    OverrideArgs::default()
+        .with("block-size", settings.block_size)
+        .with("read", settings.read)
+        .with("random", settings.random)
+        .with("queue-depth", settings.queue_depth)
+        .with("threads", settings.threads)
+        .with("time", settings.time)
+        .with("warm-up", settings.warm_up)
+        .with("size", settings.size)
+        .with("bytes", settings.bytes)
 }
 
 fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Plan {
@@ -246,8 +241,8 @@ fn files_there(args: &SuiteArgs) -> Vec<String> {
 /// Passes at most.
 fn passes(args: &SuiteArgs, suite: &Suite) -> u32 {
     match &suite.rounds {
-        Some(rounds) => args.overrides.repeat.unwrap_or(rounds.max),
-        None => args.overrides.repeat.unwrap_or(1),
+        Some(rounds) => args.overrides.get("repeat").unwrap_or(rounds.max),
+        None => args.overrides.get("repeat").unwrap_or(1),
     }
 }
 
@@ -279,7 +274,7 @@ impl Campaign<'_> {
     fn order(&self, pass: u32) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.suite.cells.len()).collect();
         if self.args.shuffle {
-            let seed = self.args.overrides.seed.unwrap_or(1);
+            let seed = self.args.overrides.get("seed").unwrap_or(1);
             shuffle(&mut order, seed ^ (u64::from(pass) << 32));
         }
         order

@@ -167,6 +167,8 @@ pub struct Opt {
     pub more: &'static str,
     /// Of a flag, the one that takes it back, with its help.
     pub negative: Option<(&'static str, &'static str)>,
+    /// The option that cannot be given beside it.
+    pub against: Option<&'static str>,
 }
 
 impl Group {
@@ -270,11 +272,17 @@ impl Opt {
             help,
             more: "",
             negative: None,
+            against: None,
         }
     }
 
     const fn more(mut self, more: &'static str) -> Self {
         self.more = more;
+        self
+    }
+
+    const fn against(mut self, name: &'static str) -> Self {
+        self.against = Some(name);
         self
     }
 

@@ -30,7 +30,7 @@ pub(super) fn build(args: &SimulateArgs) -> Result<Model, Problem> {
         service: args
             .service_time
             .map(|time| ServiceLaw::Constant(time.0 as f64)),
-        seed: args.overrides.seed.unwrap_or(1),
+        seed: args.overrides.get("seed").unwrap_or(1),
     };
     let seed = options.seed;
     let built = bench

@@ -135,7 +135,8 @@ pub static JOB: Group = Group {
             "",
             "What the page cache holds is meant: the result says how much it answered; for jobs \
              that read through it",
-        )),
+        )
+        .against("direct")),
         Field::new(
             "access",
             Kind::Table(&ACCESS),

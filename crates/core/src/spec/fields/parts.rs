@@ -564,6 +564,7 @@ pub static STOP: Group = group(
                 "End each job after so many bytes; without --time, only then",
             )),
         Field::new("ios", Kind::Count, Default::Plain, "after so many requests")
+            .from(1, u64::MAX)
             .beside("stop_ios")
             .option(Opt::new(
                 12,
