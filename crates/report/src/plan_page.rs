@@ -8,6 +8,8 @@ use askama::Template;
 /// What a page of a plan shows.
 #[derive(Clone, Debug, Default)]
 pub struct PlanPage {
+    /// The answer in words, a sentence each.
+    pub answer: Vec<String>,
     /// What is needed, in words.
     pub need: String,
     /// The day, the region, the instance.

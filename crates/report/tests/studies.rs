@@ -10,7 +10,7 @@ use fathom_core::{Nanos, Op};
 use fathom_report::picture::{Axis, Line, Picture, Scale};
 use fathom_volume::layout::{Layout, Options};
 use fathom_volume::models::ServiceLaw;
-use fathom_volume::plan::{Figures, Market, Need, Wish, sweep};
+use fathom_volume::plan::{ANY_MACHINE, Figures, Market, Need, Scope, Wish, sweep};
 use fathom_volume::{Catalog, Demand, Flow, FlowKind, System, VolumeModel as _};
 use std::path::Path;
 
@@ -33,6 +33,7 @@ impl Study {
             op,
             bytes,
             sequential: 0.0,
+            together: 1.0,
             weight,
         };
         Flow {
@@ -60,6 +61,8 @@ impl Study {
             instance: None,
             cloud: None,
             max_volumes: 8,
+            wanted: &ANY_MACHINE,
+            scope: Scope::Disks,
         }
     }
 

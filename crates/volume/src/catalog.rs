@@ -7,6 +7,7 @@ mod bill;
 mod cloud;
 mod dates;
 mod describe;
+mod disk_limit;
 mod embedded;
 mod error;
 mod evidence;
@@ -14,31 +15,38 @@ mod instance_type;
 mod law;
 mod limits;
 mod link;
+mod machine_prices;
 mod order;
 mod price_book;
 mod remark;
 mod rows;
+mod usage;
 mod volume_type;
 
 pub use bill::{Bill, BillError, BillPart};
 pub use cloud::Cloud;
 pub use dates::{AsOf, Validity};
+pub use disk_limit::DiskLimit;
 pub use error::{CatalogError, Unknown};
 pub use evidence::{Confidence, Evidence};
 pub use instance_type::{InstanceType, LocalStore, PathLimit};
 pub use jiff::civil::Date;
 pub use law::{
-    CountRule, Device, Fixed, Law, Media, Pooled, Provisioned, Scaled, Throughput, Tier,
+    CountRule, Device, Fixed, Follows, Law, Media, Pooled, Provisioned, Scaled, Sharing,
+    Throughput, Tier,
 };
 pub use limits::{Accounting, Limit, LimitError, VolumeLimits};
 pub use link::Link;
+pub use machine_prices::{MONTH_HOURS, MachinePrice, MachinePrices};
 pub use order::{BurstChoice, VolumeOrder};
-pub use price_book::{Price, PriceBook};
+pub use price_book::{METERS, Price, PriceBook};
 pub use remark::{Remark, RemarkKind};
+pub use usage::Usage;
 pub use volume_type::VolumeType;
 
 use fathom_core::nearest::nearest;
 use rows::Sources;
+use std::borrow::Cow;
 
 /// One file of a catalogue: its path inside the folder, as in `aws/volumes.csv`, and its text.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +63,10 @@ pub struct Catalog {
     sources: Sources,
     volumes: Vec<VolumeType>,
     instances: Vec<InstanceType>,
+    disk_limits: Vec<DiskLimit>,
     links: Vec<Link>,
     prices: PriceBook,
+    machine_prices: MachinePrices,
 }
 
 impl Catalog {
@@ -68,7 +78,10 @@ impl Catalog {
     pub fn embedded() -> Self {
         let mut catalog = Self::default();
         for file in &embedded::FILES {
-            catalog.add(file).expect("a test reads the embedded files");
+            let text = Cow::Borrowed(file.text);
+            catalog
+                .add_text(file, text)
+                .expect("a test reads the embedded files");
         }
         catalog
     }
@@ -85,6 +98,15 @@ impl Catalog {
     ///
     /// [`CatalogError`] with file and line where the text is not of the form.
     pub fn add(&mut self, file: &CatalogFile<'_>) -> Result<(), CatalogError> {
+        self.add_text(file, Cow::Owned(file.text.to_owned()))
+    }
+
+    /// As [`Self::add`]; text that lives as long as the program is not copied.
+    fn add_text(
+        &mut self,
+        file: &CatalogFile<'_>,
+        text: Cow<'static, str>,
+    ) -> Result<(), CatalogError> {
         if file.path == "sources.csv" {
             self.sources.add(file)?;
             return Ok(());
@@ -114,6 +136,15 @@ impl Catalog {
                 replace(&mut self.links, new, |one, other| one.name == other.name);
             }
             "prices.csv" => self.prices.add(file, cloud, &self.sources)?,
+            "machine_prices.csv" => {
+                self.machine_prices.add(text, file, cloud, &self.sources)?;
+            }
+            "disk_limits.csv" if cloud == Cloud::Gcp => {
+                let new = disk_limit::read(file, &self.sources)?;
+                replace(&mut self.disk_limits, new, |one, other| {
+                    (&one.series, &one.disk) == (&other.series, &other.disk)
+                });
+            }
             _ => return Err(CatalogError::unknown_file(file)),
         }
         Ok(())
@@ -132,6 +163,17 @@ impl Catalog {
     /// Links and buses.
     pub fn links(&self) -> &[Link] {
         &self.links
+    }
+
+    /// What machines cost.
+    pub const fn machine_prices(&self) -> &MachinePrices {
+        &self.machine_prices
+    }
+
+    /// What a machine lets through to all its disks of a type, where that is stated apart.
+    pub fn disk_limit(&self, instance: &InstanceType, disk: &str) -> Option<&DiskLimit> {
+        let mut rows = self.disk_limits.iter();
+        rows.find(|row| row.is_of(instance, disk))
     }
 
     /// What things cost.

@@ -81,6 +81,9 @@ pub struct FlowKind {
     pub bytes: f64,
     /// Share that continues the request before, 0 to 1.
     pub sequential: f64,
+    /// Requests of one sequential stream that are outstanding together, 1 or more: only they can
+    /// be counted as one.
+    pub together: f64,
     /// How many of these, in proportion to the other kinds.
     pub weight: f64,
 }
@@ -93,6 +96,7 @@ impl Flow {
                 op,
                 bytes,
                 sequential: 0.0,
+                together: 1.0,
                 weight: 1.0,
             }],
         }

@@ -5,20 +5,28 @@
 //! the counting rules of the models; [`arithmetic()`] writes the steps down line by line.
 
 mod arithmetic;
+mod beyond;
+mod budget;
 mod choices;
 mod cost;
+mod dominance;
 mod figures;
+mod machines;
 mod need;
 mod offer;
+mod picks;
+mod risk;
 mod search;
-mod smallest;
 mod sweep;
 
 pub use arithmetic::arithmetic;
-pub use cost::Cost;
+pub use budget::afford;
+pub use cost::{Cost, Scope};
 pub use figures::{Figures, Term};
+pub use machines::{ANY_MACHINE, Machine, Wanted};
 pub use need::{Need, NeedError, Wish};
 pub use offer::{Meets, Offer, Ordered, weigh};
+pub use picks::{Pick, Reason, Twice};
+pub use risk::risks;
 pub use search::{Market, Plan, compare, plan};
-pub use smallest::Smallest;
 pub use sweep::{Sweep, SweepPoint, sweep};

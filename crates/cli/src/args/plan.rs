@@ -10,9 +10,11 @@ use std::str::FromStr;
 /// Find volumes that give what a load needs, for how long, and at what price
 ///
 /// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the
-/// cores of a SAS server, or by a recording. Layouts of one volume and of stripes are ranked: those
-/// that give the need all the time by their price, then those that do so while credit lasts.
-/// --volume compares given layouts instead of searching.
+/// cores of a SAS server, or by a recording. Layouts of one volume and of stripes, each behind the
+/// cheapest machine that lets the need through, are ranked: those that give the need all the time by
+/// their price, then those that do so while credit lasts. The answer comes first, with a few
+/// different kinds of layout; --top shows the ranks. --volume compares given layouts instead of
+/// searching, --budget asks what a sum of money buys.
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
     /// A profile or a TOML file: its sizes, its mix, and its rate if the load is open
@@ -47,13 +49,19 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u16).range(1..=128))]
     pub(crate) max_volumes: u16,
-    /// Show so many layouts
-    #[arg(long, value_name = "N", default_value_t = 12,
-          value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) top: u16,
+    #[command(flatten)]
+    pub(crate) machine: MachineOptions,
+    #[command(flatten)]
+    pub(crate) bill: BillOptions,
+    /// Show the first so many ranks instead of a few different kinds of layout
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) top: Option<u16>,
     /// Show the arithmetic of each layout line by line
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Show the arithmetic of one row, by its number
+    #[arg(long, value_name = "ROW", conflicts_with = "explain")]
+    pub(crate) why: Option<usize>,
     /// As text, json, csv or html (with pictures), to standard output or to a file; any number of
     /// times
     #[arg(
@@ -88,6 +96,10 @@ pub(crate) struct NeedOptions {
     /// Share of requests that go to a random place
     #[arg(long, value_name = "PERCENT")]
     pub(crate) random: Option<Percent>,
+    /// Requests of a sequential stream that wait together: vendors count them as one up to 256 KiB,
+    /// or 1 MiB on disks that turn [default: 1, so that none are]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sequential_depth: Option<u32>,
     /// Room, as 500GiB
     #[arg(long, value_name = "SIZE")]
     pub(crate) capacity: Option<Bytes>,
@@ -98,6 +110,53 @@ pub(crate) struct NeedOptions {
     #[arg(long, value_name = "N", conflicts_with_all = ["iops", "throughput"],
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sas_cores: Option<u32>,
+}
+
+/// What the machine must have.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct MachineOptions {
+    /// Virtual processors, at least
+    #[arg(long, value_name = "N", conflicts_with = "instance")]
+    pub(crate) vcpus: Option<u32>,
+    /// Physical cores, at least
+    #[arg(long, value_name = "N", conflicts_with = "instance")]
+    pub(crate) cores: Option<u32>,
+    /// Memory, at least, as 32GiB
+    #[arg(long, value_name = "SIZE", conflicts_with = "instance")]
+    pub(crate) memory: Option<Bytes>,
+    /// Its architecture
+    #[arg(long, value_name = "ARCH", conflicts_with = "instance",
+          value_parser = ["x86_64", "arm64"])]
+    pub(crate) arch: Option<String>,
+    /// How volumes are attached
+    #[arg(long, value_name = "HOW", conflicts_with = "instance", value_parser = ["nvme", "scsi"])]
+    pub(crate) interface: Option<String>,
+    /// Network that lasts, at least, in Gbit/s
+    #[arg(long, value_name = "GBIT/S", conflicts_with = "instance", value_parser = above_zero)]
+    pub(crate) network: Option<f64>,
+}
+
+/// What of the bill counts.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Bill")]
+pub(crate) struct BillOptions {
+    /// Rank by the price of the disks alone
+    #[arg(long, conflicts_with = "machine_only")]
+    pub(crate) disks_only: bool,
+    /// Rank by the price of the machine alone
+    #[arg(long)]
+    pub(crate) machine_only: bool,
+    /// What so much a month buys: the most of the load, or with a rate what gives it longest
+    #[arg(long, value_name = "AMOUNT", conflicts_with_all = ["volume", "from"],
+          value_parser = above_zero)]
+    pub(crate) budget: Option<f64>,
+    /// Share of the month in which the load runs: transactions are billed for it [default: 100%]
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) busy: Option<Percent>,
+    /// Snapshots that are kept, as 500GiB
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) snapshots: Option<Bytes>,
 }
 
 /// One `--output` of a plan.
@@ -145,6 +204,13 @@ fn cloud(text: &str) -> Result<Cloud, String> {
     Cloud::of_folder(text)
         .filter(|cloud| *cloud != Cloud::Local)
         .ok_or_else(|| "the clouds are aws, azure and gcp".to_owned())
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|number| number.is_finite() && *number > 0.0)
+        .ok_or_else(|| "expected a number above zero".to_owned())
 }
 
 fn throughput(text: &str) -> Result<f64, String> {

@@ -1,8 +1,10 @@
 //! `fathom plan`: from what a load needs to layouts that give it.
 
+mod answer;
 mod csv;
 mod html;
 mod json;
+mod picture;
 mod played;
 mod text;
 mod wish;
@@ -17,7 +19,7 @@ use crate::exit::Exit;
 use fathom_core::nearest::nearest;
 use fathom_device::Existing;
 use fathom_volume::catalog::InstanceType;
-use fathom_volume::plan::{Market, Meets, Need, Plan, compare, plan};
+use fathom_volume::plan::{Market, Meets, Need, Plan, Scope, Wanted, afford, compare, plan};
 use fathom_volume::sizing::Replay;
 use fathom_volume::{Cloud, Layout};
 use std::path::PathBuf;
@@ -37,6 +39,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     if let Some(region) = &args.region {
         check_region(&known, region, args.cloud)?;
     }
+    let wanted = wanted(args);
     let market = Market {
         catalog: &known.catalog,
         at: known.at,
@@ -44,12 +47,14 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         instance,
         cloud: args.cloud,
         max_volumes: usize::from(args.max_volumes),
+        wanted: &wanted,
+        scope: scope(args),
     };
-    let mut found = if args.volume.is_empty() {
-        plan(&need, &market)
-    } else {
-        compare(&layouts(&args.volume)?, &need, &market)
-            .map_err(|error| model::impossible(&error))?
+    let mut found = match args.bill.budget {
+        Some(budget) => afford(&need, &market, budget),
+        None if args.volume.is_empty() => plan(&need, &market),
+        None => compare(&layouts(&args.volume)?, &need, &market)
+            .map_err(|error| model::impossible(&error))?,
     };
     if found.offers.is_empty() {
         return Err(Problem::new(Exit::Usage, "no layout can be planned")
@@ -60,7 +65,8 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
             .remedy("another --as-of, --region or --cloud, or more --max-volumes")
             .into());
     }
-    let more = shorten(&mut found, args);
+    let all = found.offers.len();
+    let shown_rows = rows(&mut found, args)?;
     let played = match &recorded {
         Some(recorded) => played::play(recorded, &found, &market)?,
         None => Vec::new(),
@@ -74,10 +80,13 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         need: &need,
         market: &market,
         played: &played,
+        rows: &shown_rows,
+        all,
+        budget: args.bill.budget,
     };
     for (output, place) in args.output.iter().zip(places) {
         place.write(&match output.form {
-            PlanForm::Text => text::table(&shown, args.explain, more),
+            PlanForm::Text => text::table(&shown, args.explain, args.why),
             PlanForm::Json => json::document(&shown),
             PlanForm::Csv => csv::rows(&shown)?,
             PlanForm::Html => html::page(&shown),
@@ -118,7 +127,16 @@ struct Shown<'a> {
     market: &'a Market<'a>,
     /// What a recording does to each layout; empty where there is none that can be played.
     played: &'a [Replay],
+    /// Places of the offers that are shown, in order.
+    rows: &'a [usize],
+    /// How many offers there are in all.
+    all: usize,
+    /// The sum that may be spent a month.
+    budget: Option<f64>,
 }
+
+/// Layouts that are kept where nobody says how many.
+const USUAL_TOP: usize = 12;
 
 /// Options that say something of a recording that is not there.
 fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
@@ -161,7 +179,7 @@ fn refuse_other_cloud(
 
 /// Without a rate there is nothing to search for; given layouts can still be compared.
 fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
-    if need.iops.is_some() || !args.volume.is_empty() {
+    if need.iops.is_some() || !args.volume.is_empty() || args.bill.budget.is_some() {
         return Ok(());
     }
     let problem = Problem::new(Exit::Usage, "it is not said how much is needed");
@@ -174,15 +192,56 @@ fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
     .remedy("--iops 10000, --throughput 500MB/s, or layouts to compare by --volume"))
 }
 
-/// Keeps the first offers; how many are left out.
-fn shorten(plan: &mut Plan, args: &PlanArgs) -> usize {
-    let top = usize::from(args.top);
-    if !args.volume.is_empty() || plan.offers.len() <= top {
-        return 0;
+/// What the machine must have.
+fn wanted(args: &PlanArgs) -> Wanted {
+    let options = &args.machine;
+    Wanted {
+        vcpus: options.vcpus,
+        cores: options.cores.or(args.need.sas_cores),
+        memory_mib: options.memory.map(|size| size.0 >> 20),
+        // SAS is not made for another.
+        arch: options
+            .arch
+            .clone()
+            .or(args.need.sas_cores.map(|_| "x86_64".to_owned())),
+        interface: options.interface.clone(),
+        network_bits: options.network.map(|gbits| gbits * 1e9),
     }
-    let more = plan.offers.len() - top;
-    plan.offers.truncate(top);
-    more
+}
+
+/// What of the bill counts.
+fn scope(args: &PlanArgs) -> Scope {
+    match (args.bill.disks_only, args.bill.machine_only) {
+        (true, _) => Scope::Disks,
+        (_, true) => Scope::Machine,
+        _ => Scope::Whole,
+    }
+}
+
+/// The places of the offers that are shown: a few kinds, the first ranks, or all that were given.
+/// What is behind the last of them is dropped.
+fn rows(plan: &mut Plan, args: &PlanArgs) -> Result<Vec<usize>, Problem> {
+    let mut places: Vec<usize> = match args.top {
+        _ if !args.volume.is_empty() => (0..plan.offers.len()).collect(),
+        Some(top) => (0..plan.offers.len().min(usize::from(top))).collect(),
+        None if plan.picks.is_empty() => (0..plan.offers.len().min(USUAL_TOP)).collect(),
+        None => plan.picks.iter().map(|pick| pick.index).collect(),
+    };
+    places.sort_unstable();
+    if let Some(why) = args.why {
+        if why == 0 || why > plan.offers.len() {
+            let thing = format!("there is no row {why}");
+            return Err(Problem::new(Exit::Usage, thing)
+                .because(format!("the rows are 1 to {}", plan.offers.len())));
+        }
+        if !places.contains(&(why - 1)) {
+            places.push(why - 1);
+            places.sort_unstable();
+        }
+    }
+    let last = places.last().map_or(0, |last| last + 1);
+    plan.offers.truncate(last.max(USUAL_TOP));
+    Ok(places)
 }
 
 /// A region that no price knows would leave every layout without one.
@@ -190,12 +249,18 @@ fn check_region(known: &Known, region: &str, cloud: Option<Cloud>) -> Result<(),
     let clouds = Cloud::ALL.into_iter();
     let mut regions: Vec<&str> = clouds
         .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
-        .flat_map(|cloud| known.catalog.prices().all_regions(cloud))
+        .flat_map(|cloud| {
+            let disks = known.catalog.prices().all_regions(cloud);
+            disks
+                .into_iter()
+                .chain(known.catalog.machine_prices().regions(cloud))
+        })
         .collect();
+    regions.sort_unstable();
+    regions.dedup();
     if regions.contains(&region) {
         return Ok(());
     }
-    regions.sort_unstable();
     let problem = Problem::new(Exit::Usage, format!("no price is known in {region}"));
     Err(match nearest(region, regions.iter().copied()) {
         Some(nearest) => problem.remedy(nearest),

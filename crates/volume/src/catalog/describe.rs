@@ -30,6 +30,7 @@ impl VolumeType {
             Law::Throughput(law) => number(law.iops_max),
             Law::Tier(law) => tier_word(law, law.iops, |pair| pair.0, number),
             Law::Pooled(law) => pooled_iops(law),
+            Law::Follows(law) => format!("{} per MiB/s", decimals(law.iops_per_byte * 1_048_576.0)),
             Law::Fixed(law) => number(law.iops),
             Law::Device(law) => match law.random_iops() {
                 Some(iops) => format!("{} random at depth 1", figure::iops(iops)),
@@ -79,6 +80,9 @@ impl VolumeType {
                     format!("{} read, {} written", rate(read), rate(write))
                 };
                 format!("{}/GiB up to {most} {unit}", rate(law.per_gib.2))
+            }
+            Law::Follows(law) => {
+                format!("{} to {} {unit}", rate(law.bytes_min), rate(law.bytes_max))
             }
             Law::Fixed(law) => format!("{} {unit}", rate(law.bytes)),
             Law::Device(_) => "as given".to_owned(),

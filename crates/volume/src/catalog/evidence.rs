@@ -16,6 +16,8 @@ pub enum Confidence {
     Inferred,
     /// Read, but the day is not known.
     Undated,
+    /// Read, but not borne out by a second source, or out of line with one.
+    Unchecked,
     /// Remembered, not verified.
     Memory,
 }
@@ -33,6 +35,7 @@ impl Confidence {
             Self::Derived => Some("derived by a rule"),
             Self::Inferred => Some("in part inferred"),
             Self::Undated => Some("of unknown date"),
+            Self::Unchecked => Some("not borne out by a second source"),
             Self::Memory => Some("from memory, not verified"),
         }
     }
@@ -44,6 +47,7 @@ impl Confidence {
             Self::Derived => "derived",
             Self::Inferred => "inferred",
             Self::Undated => "undated",
+            Self::Unchecked => "unchecked",
             Self::Memory => "memory",
         }
     }

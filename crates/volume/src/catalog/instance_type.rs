@@ -25,6 +25,18 @@ pub struct InstanceType {
     /// Virtual processors that work, where they are fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_vcpus: Option<u32>,
+    /// `x86_64` or `arm64`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch: Option<String>,
+    /// Physical cores that work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
+    /// Network, bits a second that last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network_bits: Option<f64>,
+    /// Network, bits a second at most, where that is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network_max_bits: Option<f64>,
     /// Memory in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
@@ -34,6 +46,9 @@ pub struct InstanceType {
     /// `nvme` or `scsi`, where limits differ by it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
+    /// Whether volumes are attached by NVMe only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_nvme: bool,
     /// Volumes that can be attached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_volumes: Option<u32>,
@@ -162,6 +177,11 @@ struct Row {
     series: Option<String>,
     vcpus: Option<u32>,
     active_vcpus: Option<u32>,
+    arch: Option<String>,
+    cores: Option<u32>,
+    net_gbps: Option<f64>,
+    net_max_gbps: Option<f64>,
+    nvme: Option<u8>,
     memory_mib: Option<u64>,
     hypervisor: Option<String>,
     interface: Option<String>,
@@ -253,6 +273,11 @@ impl Row {
             series: self.series,
             vcpus: self.vcpus,
             active_vcpus: self.active_vcpus,
+            arch: self.arch,
+            cores: self.cores,
+            network_bits: self.net_gbps.map(|gbps| gbps * 1e9),
+            network_max_bits: self.net_max_gbps.map(|gbps| gbps * 1e9),
+            is_nvme: self.nvme == Some(1),
             memory_mib: self.memory_mib,
             hypervisor: self.hypervisor,
             interface: self.interface,

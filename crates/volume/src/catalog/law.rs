@@ -43,6 +43,8 @@ pub enum Law {
     Tier(Tier),
     /// Shared by all disks of the type on a machine.
     Pooled(Pooled),
+    /// Throughput is ordered, and IOPS follow it.
+    Follows(Follows),
     /// The same for every size.
     Fixed(Fixed),
     /// A device's own: nothing limits it but itself.
@@ -131,6 +133,34 @@ pub struct Pooled {
     pub per_gib: (f64, f64, f64),
     /// At most: read IOPS, write IOPS, bytes a second read, bytes a second written.
     pub max: (f64, f64, f64, f64),
+    /// What reads and writes have in common.
+    pub sharing: Sharing,
+}
+
+/// Ordered throughput with the IOPS that follow, as of Hyperdisk Throughput.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Follows {
+    /// Least throughput, bytes a second.
+    pub bytes_min: f64,
+    /// Most throughput, bytes a second.
+    pub bytes_max: f64,
+    /// Requests a second for each byte a second.
+    pub iops_per_byte: f64,
+    /// Most requests a second.
+    pub iops_max: f64,
+}
+
+/// What reads and writes of a pool have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sharing {
+    /// Nothing: each has limits of its own.
+    #[default]
+    Apart,
+    /// The maximum of requests; bytes are limited apart.
+    Iops,
+    /// All limits: what one uses, the other lacks.
+    All,
 }
 
 /// The same for every size.

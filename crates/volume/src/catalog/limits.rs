@@ -1,6 +1,6 @@
 //! From what is ordered to the limits that hold: caps with their bursts, and what to say beside.
 
-use super::law::{Device, Law, Pooled, Provisioned, Scaled, Throughput, Tier};
+use super::law::{Device, Follows, Law, Pooled, Provisioned, Scaled, Sharing, Throughput, Tier};
 use super::order::{BurstChoice, VolumeOrder};
 use super::{CountRule, Date, Remark, VolumeType};
 use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
@@ -105,6 +105,7 @@ impl VolumeType {
             Law::Throughput(law) => work.throughput(law)?,
             Law::Tier(law) => work.tier(law),
             Law::Pooled(law) => work.pooled(law)?,
+            Law::Follows(law) => work.follows(law)?,
             Law::Fixed(law) => {
                 work.requests(law.iops, CapScope::All, None);
                 work.bytes(law.bytes, CapScope::All, None);
@@ -207,6 +208,7 @@ impl Work<'_> {
         let order = self.order;
         let (iops, bytes) = match &self.volume.law {
             Law::Provisioned(law) => (true, law.bytes_included.is_some()),
+            Law::Follows(_) => (false, true),
             Law::Device(_) => (true, true),
             _ => (false, false),
         };
@@ -340,7 +342,7 @@ impl Work<'_> {
             .or(law.iops_included)
             .ok_or_else(|| self.missing("IOPS", "200GiB:10000iops"))?;
         self.check_iops(law, gib, iops);
-        let bytes = self.provisioned_bytes(law, iops);
+        let bytes = self.provisioned_bytes(law, iops)?;
         self.requests(iops, CapScope::All, None);
         match law.bytes_write_max.filter(|writes| *writes < bytes) {
             Some(writes) => {
@@ -388,7 +390,7 @@ impl Work<'_> {
     }
 
     /// Bytes a second: as ordered, as included, or as follows from the IOPS.
-    fn provisioned_bytes(&mut self, law: &Provisioned, iops: f64) -> f64 {
+    fn provisioned_bytes(&mut self, law: &Provisioned, iops: f64) -> Result<f64, LimitError> {
         let by_iops = law.bytes_per_iops.map_or(law.bytes_max, |each| each * iops);
         let most = match law.knee {
             Some((knee, above)) => by_iops.min(knee).max(above * iops),
@@ -396,10 +398,14 @@ impl Work<'_> {
         };
         let most = most.min(law.bytes_max);
         let Some(included) = law.bytes_included else {
-            return most;
+            return Ok(most);
         };
+        // Where IOPS have to be ordered, so has throughput: the least of it is no default.
+        if law.iops_included.is_none() && self.order.bytes_per_second.is_none() {
+            return Err(self.missing("throughput", "1TiB:50000iops:1000MB/s"));
+        }
         let Some(asked) = self.order.bytes_per_second else {
-            return included;
+            return Ok(included);
         };
         let volume = self.volume;
         let out_of_range = if asked < included {
@@ -420,7 +426,7 @@ impl Work<'_> {
                 volume.evidence.as_of
             )));
         }
-        asked
+        Ok(asked)
     }
 
     fn throughput(&mut self, law: &Throughput) -> Result<(), LimitError> {
@@ -471,10 +477,58 @@ impl Work<'_> {
             (iops + writes * gib).min(writes_max),
         );
         let rate = bytes + rate * gib;
-        self.requests(reads, CapScope::Reads, None);
-        self.requests(writes, CapScope::Writes, None);
-        self.bytes(rate.min(read_bytes_max), CapScope::Reads, None);
-        self.bytes(rate.min(write_bytes_max), CapScope::Writes, None);
+        let (read_bytes, write_bytes) = (rate.min(read_bytes_max), rate.min(write_bytes_max));
+        // Where they share a maximum, each has its own besides only if that is less.
+        match law.sharing {
+            Sharing::Apart => {}
+            Sharing::Iops => self.requests(reads.max(writes), CapScope::All, None),
+            Sharing::All => {
+                self.requests(reads.max(writes), CapScope::All, None);
+                self.bytes(read_bytes.max(write_bytes), CapScope::All, None);
+            }
+        }
+        let is_apart = law.sharing == Sharing::Apart;
+        let own = |rate: f64, other: f64, scope: CapScope, is_shared: bool| {
+            (!is_shared || rate < other).then_some((rate, scope))
+        };
+        let requests = [
+            own(reads, writes, CapScope::Reads, !is_apart),
+            own(writes, reads, CapScope::Writes, !is_apart),
+        ];
+        let is_shared = law.sharing == Sharing::All;
+        let bytes = [
+            own(read_bytes, write_bytes, CapScope::Reads, is_shared),
+            own(write_bytes, read_bytes, CapScope::Writes, is_shared),
+        ];
+        for (rate, scope) in requests.into_iter().flatten() {
+            self.requests(rate, scope, None);
+        }
+        for (rate, scope) in bytes.into_iter().flatten() {
+            self.bytes(rate, scope, None);
+        }
+        Ok(())
+    }
+
+    fn follows(&mut self, law: &Follows) -> Result<(), LimitError> {
+        self.size("2TiB:600MiB/s")?;
+        let asked = self.order.bytes_per_second;
+        let bytes = asked.ok_or_else(|| self.missing("throughput", "2TiB:600MiB/s"))?;
+        if !(law.bytes_min..=law.bytes_max).contains(&bytes) {
+            let volume = self.volume;
+            self.remarks.push(Remark::warning(format!(
+                "{} {} are not on offer for {} as far as the catalogue knows ({} to {}, as of {}); \
+                 taken as given",
+                rate_words(volume, bytes),
+                volume.unit(),
+                volume.name,
+                rate_words(volume, law.bytes_min),
+                rate_words(volume, law.bytes_max),
+                volume.evidence.as_of
+            )));
+        }
+        let iops = (bytes * law.iops_per_byte).min(law.iops_max);
+        self.requests(iops, CapScope::All, None);
+        self.bytes(bytes, CapScope::All, None);
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! What volumes cost: list prices with the day on which they were read. Never a quote.
 
+use super::dates::AsOf;
 use super::rows::{self, EvidenceRow, Sources};
 use super::{CatalogError, CatalogFile, Cloud, Confidence, Date, Evidence};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// One price: of a meter, in a region, on a day.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,8 +15,7 @@ pub struct Price {
     pub region: String,
     /// The volume type or tier.
     pub name: String,
-    /// What is counted, a month each: `gib_month`, `iops_month`, `iops_month_above`,
-    /// `mibps_month`, `mibps_month_above`, `mbps_month_above`, `tier_month_lrs`.
+    /// What is counted, one of [`METERS`].
     pub meter: String,
     /// Where the meter begins to count: 3,000 IOPS of gp3 are free.
     pub above: f64,
@@ -30,6 +31,8 @@ pub struct Price {
 #[derive(Clone, Debug, Default)]
 pub struct PriceBook {
     prices: Vec<Price>,
+    /// Places in the list by cloud and name in small letters.
+    by_name: HashMap<(Cloud, String), Vec<usize>>,
 }
 
 impl PriceBook {
@@ -79,16 +82,19 @@ impl PriceBook {
             Ok(())
         })?;
         // A later file knows better for the places and types that it names.
-        if self.prices.iter().any(|known| known.cloud == cloud) {
-            self.prices.retain(|known| {
-                !new.iter().any(|other| {
-                    known.cloud == other.cloud
-                        && known.region == other.region
-                        && known.name == other.name
-                })
-            });
-        }
+        let named: HashSet<(&str, &str)> = new
+            .iter()
+            .map(|price| (price.region.as_str(), price.name.as_str()))
+            .collect();
+        self.prices.retain(|known| {
+            known.cloud != cloud || !named.contains(&(known.region.as_str(), known.name.as_str()))
+        });
         self.prices.extend(new);
+        self.by_name.clear();
+        for (index, price) in self.prices.iter().enumerate() {
+            let key = (price.cloud, price.name.to_lowercase());
+            self.by_name.entry(key).or_default().push(index);
+        }
         Ok(())
     }
 
@@ -118,9 +124,9 @@ impl PriceBook {
     }
 
     fn of(&self, cloud: Cloud, name: &str) -> impl Iterator<Item = &Price> {
-        self.prices
-            .iter()
-            .filter(move |price| price.cloud == cloud && price.name.eq_ignore_ascii_case(name))
+        let places = self.by_name.get(&(cloud, name.to_lowercase()));
+        let places = places.into_iter().flatten();
+        places.map(|place| &self.prices[*place])
     }
 
     /// The price of a meter nearest to a day: the latest read until then, or else the first read
@@ -136,7 +142,7 @@ impl PriceBook {
         let fits = self
             .of(cloud, name)
             .filter(|price| price.region == region && price.meter == meter);
-        fits.min_by_key(|price| distance(price, at))
+        fits.min_by_key(|price| distance(&price.evidence.as_of, at))
     }
 
     /// All meters of a volume type in a region, each at its price nearest to a day. Banded meters
@@ -148,7 +154,10 @@ impl PriceBook {
                 other.meter == price.meter && (other.above - price.above).abs() < 0.5
             };
             match found.iter().position(same) {
-                Some(known) if distance(price, at) < distance(found[known], at) => {
+                Some(known)
+                    if distance(&price.evidence.as_of, at)
+                        < distance(&found[known].evidence.as_of, at) =>
+                {
                     found[known] = price;
                 }
                 Some(_) => {}
@@ -165,20 +174,26 @@ impl PriceBook {
     }
 }
 
-/// What can be counted, in the order of a bill.
-const METERS: [&str; 7] = [
+/// What can be counted, in the order of a bill: a month each, but transactions by 10,000.
+pub const METERS: [&str; 13] = [
     "tier_month_lrs",
     "gib_month",
     "iops_month",
     "iops_month_above",
     "mibps_month",
     "mibps_month_above",
+    "mbps_month",
     "mbps_month_above",
+    "burst_enable_month_lrs",
+    "burst_transactions_10k_lrs",
+    "transactions_10k_lrs",
+    "snapshot_gib_month",
+    "vcpu_reservation_month",
 ];
 
 /// How far a price is from a day: read before it, read after it, of unknown date.
-fn distance(price: &Price, at: Date) -> (u8, i64) {
-    match price.evidence.as_of.date() {
+pub(super) fn distance(as_of: &AsOf, at: Date) -> (u8, i64) {
+    match as_of.date() {
         None => (2, 0),
         Some(day) => {
             let days = day_number(at) - day_number(day);

@@ -54,7 +54,7 @@ fn the_embedded_files_are_read() {
             volumes,
             catalog.prices.prices().len()
         ),
-        (1425, 325, 64, 644)
+        (1427, 593, 66, 1342)
     );
 }
 
@@ -287,7 +287,7 @@ fn prices_add_up_to_the_published_ones() {
     let catalog = Catalog::embedded();
     let bill = |order: VolumeOrder, at: Date| {
         let volume = catalog.volume(&order.name, at).expect("the type is known");
-        let bill = catalog.prices().bill(volume, &order, "eu-west-1", at);
+        let bill = catalog.prices().bill(volume, &order, "eu-west-1", at, None);
         (bill.expect("it has prices").total * 100.0).round() / 100.0
     };
     let then = date(2018, 11, 1);
@@ -306,7 +306,7 @@ fn a_price_that_is_not_known_is_not_nought() {
     let refuse = |name: &str, iops: f64, region: &str| {
         let order = VolumeOrder::new(name, Some(500.0)).iops(iops);
         let volume = catalog.volume(name, now).expect("the type is known");
-        let bill = catalog.prices().bill(volume, &order, region, now);
+        let bill = catalog.prices().bill(volume, &order, region, now, None);
         bill.expect_err("it has no price").to_string()
     };
     assert_eq!(

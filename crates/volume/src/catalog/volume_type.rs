@@ -1,7 +1,8 @@
 //! A volume type in one period of its history.
 
 use super::law::{
-    CountRule, Device, Fixed, Law, Media, Pooled, Provisioned, Scaled, Throughput, Tier,
+    CountRule, Device, Fixed, Follows, Law, Media, Pooled, Provisioned, Scaled, Sharing,
+    Throughput, Tier,
 };
 use super::rows::{self, EvidenceRow, Sources};
 use super::{CatalogError, CatalogFile, Cloud, Confidence, Evidence, Validity};
@@ -32,6 +33,12 @@ pub struct VolumeType {
     /// How requests are counted: the rule, and bytes of a unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<(CountRule, u64)>,
+    /// Bytes of a request that is billed as one transaction; none where requests are free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billed_bytes: Option<u64>,
+    /// Share of volumes that are lost in a year, 0 to 1, as the vendor states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost_a_year: Option<f64>,
     /// What it is made of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media: Option<Media>,
@@ -49,6 +56,11 @@ impl VolumeType {
     pub fn is_of_family(&self, family: &str) -> bool {
         let own = self.family.as_deref();
         own.is_some_and(|own| own.eq_ignore_ascii_case(family))
+    }
+
+    /// Whether it takes Azure's faster way from the machine, and is never cached by the host.
+    pub fn is_fast(&self) -> bool {
+        matches!(self.name.as_str(), "premium-ssd-v2" | "ultra")
     }
 
     /// The vendor's unit of throughput, for messages.
@@ -104,6 +116,10 @@ struct Row {
     bucket_ios: Option<f64>,
     bucket_gib_per_gib: Option<f64>,
     bucket_seconds: Option<f64>,
+    billed_kib: Option<u64>,
+    lost_a_year: Option<f64>,
+    shares: Option<Sharing>,
+    iops_per_mib: Option<f64>,
     count_kib: Option<u64>,
     count_rule: Option<CountRule>,
     ondemand_iops: Option<f64>,
@@ -160,6 +176,8 @@ impl Row {
             law,
             unit_bytes,
             count,
+            billed_bytes: self.billed_kib.map(|kib| kib << 10),
+            lost_a_year: self.lost_a_year,
             media: self.media,
             evidence: sources.evidence(EvidenceRow {
                 source: self.source,
@@ -218,8 +236,15 @@ impl Row {
                         bytes_max,
                         self.tput_write_max.map_or(bytes_max, |rate| rate * unit),
                     ),
+                    sharing: self.shares.unwrap_or_default(),
                 })
             }
+            "follows" => Law::Follows(Follows {
+                bytes_min: need(self.tput_min, "tput_min")? * unit,
+                bytes_max: need(self.tput_max, "tput_max")? * unit,
+                iops_per_byte: need(self.iops_per_mib, "iops_per_mib")? / 1_048_576.0,
+                iops_max: need(self.iops_max, "iops_max")?,
+            }),
             "fixed" => Law::Fixed(Fixed {
                 iops: need(self.iops_max, "iops_max")?,
                 bytes: need(self.tput_max, "tput_max")? * unit,

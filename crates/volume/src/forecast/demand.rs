@@ -111,6 +111,15 @@ fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
     }
 }
 
+/// Requests of one of a job's sequential streams that are outstanding together. Each thread of a
+/// closed job has a stream of its own; how many of an open one wait together is not known.
+fn together(job: &Job) -> f64 {
+    match job.pacing {
+        Pacing::Closed { .. } => f64::from(job.queue_depth.max(1)),
+        _ => 1.0,
+    }
+}
+
 /// The kinds of a job, and the flushes between them.
 fn flow(job: &Job) -> Flow {
     let mut kinds: Vec<FlowKind> = job
@@ -123,6 +132,7 @@ fn flow(job: &Job) -> Flow {
                 Op::Read | Op::Write | Op::Trim => kind.block_size.0 as f64,
             },
             sequential: 1.0 - kind.random.0 / 100.0,
+            together: together(job),
             weight: kind.weight,
         })
         .collect();
@@ -133,6 +143,7 @@ fn flow(job: &Job) -> Flow {
             op: Op::Flush,
             bytes: 0.0,
             sequential: 0.0,
+            together: 1.0,
             weight: writes / f64::from(sync.writes.max(1)),
         });
     }

@@ -9,7 +9,7 @@ use crate::catalog::{
 use crate::models::{
     Device, HostCache, Limiter, Mirror, Node, Parity, Seek, ServiceLaw, Stage, Stripe, System,
 };
-use fathom_core::{Cap, CapBurst, figure};
+use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 
 /// Chunk of arrays that name none.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -216,7 +216,11 @@ impl Builder<'_> {
                 instance.name
             )));
         }
-        if instance.network.is_none() {
+        let is_stated_apart = |text: &&VolumeText| {
+            let disk = self.catalog.disk_limit(instance, &text.name);
+            disk.is_some()
+        };
+        if instance.network.is_none() && !layout.volumes().iter().all(is_stated_apart) {
             self.remarks.push(Remark::warning(format!(
                 "no limits of {} to its volumes are known; none are applied",
                 instance.name
@@ -240,13 +244,43 @@ impl Builder<'_> {
             }
         }
         for (volume, order) in sums {
-            let limits = volume.limits(&order, self.at)?;
+            let mut limits = volume.limits(&order, self.at)?;
             self.remarks.extend(limits.remarks);
-            let name = format!("all {}", volume.name);
-            let stage = self.stage(Some(&name), &limits.limits, 1.0);
+            for limit in &mut limits.limits {
+                limit.cap.name = format!("all {}", volume.name);
+            }
+            self.cap_by_machine(volume, &mut limits.limits);
+            let stage = self.stage(None, &limits.limits, 1.0);
             self.pools.push((volume.name.clone(), stage));
         }
         Ok(())
+    }
+
+    /// Lowers what all disks of a type have together to what the machine lets through to them.
+    fn cap_by_machine(&mut self, volume: &VolumeType, limits: &mut [Limit]) {
+        let Some(instance) = self.options.instance else {
+            return;
+        };
+        let Some(most) = self.catalog.disk_limit(instance, &volume.name) else {
+            return;
+        };
+        for limit in limits {
+            let (reads, writes) = match limit.cap.unit {
+                CapUnit::Iops => most.iops,
+                CapUnit::BytesPerSecond => most.bytes_per_second,
+            };
+            let own = match limit.cap.scope {
+                CapScope::All => reads.max(writes),
+                CapScope::Reads => reads,
+                CapScope::Writes => writes,
+            };
+            if own < limit.cap.value {
+                limit.cap.value = own;
+                limit.cap.name = format!("{} {}", instance.name, volume.name);
+                limit.cap.owner = CapOwner::Instance;
+                limit.cap.source = most.evidence.to_string();
+            }
+        }
     }
 
     fn node(&mut self, layout: &Layout) -> Result<Node, BuildError> {
@@ -351,7 +385,7 @@ impl Builder<'_> {
                 other: instance.cloud,
             });
         }
-        let is_fast = matches!(volume.name.as_str(), "premium-ssd-v2" | "ultra");
+        let is_fast = volume.is_fast();
         let stage = match (&self.network, &self.fast, instance.fast) {
             (_, Some(stage), Some(_)) if is_fast => stage.clone(),
             (_, None, Some(path)) if is_fast => {

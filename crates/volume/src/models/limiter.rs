@@ -1,6 +1,6 @@
 //! One limit at work: a rate that is never exceeded, over a bucket of credit where there is one.
 
-use super::meter::Meter;
+use super::meter::{Meter, Tokens};
 use crate::catalog::Limit;
 use crate::model::{FlowKind, IoShape, Level};
 use fathom_core::{CapScope, CapUnit, Gcra, Nanos, Op};
@@ -74,12 +74,19 @@ impl Limiter {
         }
     }
 
-    /// Tokens of a request; counted once for each.
-    pub(super) fn tokens(&mut self, io: IoShape) -> u64 {
+    /// Tokens of a request that comes at an instant; counted once for each.
+    pub(super) fn tokens(&mut self, io: IoShape, at: Nanos) -> Tokens {
         if self.counts(io.op) {
-            self.meter.count(io)
+            self.meter.count(io, at)
         } else {
-            0
+            Tokens::default()
+        }
+    }
+
+    /// Notes until when a request waits.
+    pub(super) fn waits(&mut self, io: IoShape, until: Nanos) {
+        if self.counts(io.op) {
+            self.meter.waits(io, until);
         }
     }
 

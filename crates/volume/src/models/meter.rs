@@ -2,7 +2,7 @@
 
 use crate::catalog::Accounting;
 use crate::model::{FlowKind, IoShape};
-use fathom_core::{CapUnit, Op};
+use fathom_core::{CapUnit, Nanos, Op};
 
 /// Sequential streams that are told apart; with more, the longest silent one is forgotten.
 const STREAMS: usize = 32;
@@ -17,12 +17,29 @@ pub struct Meter {
     oldest: usize,
 }
 
-/// Where a sequential stream ended, and how full its open unit is.
+/// Where a sequential stream ended, how full its open unit is, and until when its last request
+/// waits: what comes later cannot be merged with it.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
     op: Op,
     end: u64,
     filled: u64,
+    waits_until: Nanos,
+}
+
+/// What a request costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Tokens of its own.
+    pub count: u64,
+    /// The instant of the request with which it is merged: it goes with it, not before.
+    pub with: Option<Nanos>,
+}
+
+impl Tokens {
+    const fn own(count: u64) -> Self {
+        Self { count, with: None }
+    }
 }
 
 impl Meter {
@@ -36,28 +53,35 @@ impl Meter {
         }
     }
 
-    /// Tokens of a request. A flush moves nothing and costs nothing; a trim is a request without
-    /// bytes.
-    pub fn count(&mut self, io: IoShape) -> u64 {
+    /// Tokens of a request that comes at an instant. A flush moves nothing and costs nothing; a
+    /// trim is a request without bytes.
+    pub fn count(&mut self, io: IoShape, at: Nanos) -> Tokens {
         let bytes = u64::from(io.bytes);
         match (io.op, self.unit) {
-            (Op::Flush, _) | (Op::Trim, CapUnit::BytesPerSecond) => return 0,
-            (Op::Trim, CapUnit::Iops) => return 1,
+            (Op::Flush, _) | (Op::Trim, CapUnit::BytesPerSecond) => return Tokens::own(0),
+            (Op::Trim, CapUnit::Iops) => return Tokens::own(1),
             (Op::Read | Op::Write, _) => {}
         }
         match (self.accounting, self.unit) {
-            (Accounting::Once, CapUnit::Iops) => 1,
-            (Accounting::WholeMerge(unit), CapUnit::BytesPerSecond) => self.merged(io, unit) * unit,
-            (_, CapUnit::BytesPerSecond) => bytes,
-            (Accounting::Split(unit), CapUnit::Iops) => bytes.div_ceil(unit),
+            (Accounting::Once, CapUnit::Iops) => Tokens::own(1),
+            (Accounting::WholeMerge(unit), CapUnit::BytesPerSecond) => {
+                let merged = self.merged(io, unit, at);
+                Tokens {
+                    count: merged.count * unit,
+                    ..merged
+                }
+            }
+            (_, CapUnit::BytesPerSecond) => Tokens::own(bytes),
+            (Accounting::Split(unit), CapUnit::Iops) => Tokens::own(bytes.div_ceil(unit)),
             (Accounting::SplitMerge(unit) | Accounting::WholeMerge(unit), CapUnit::Iops) => {
-                self.merged(io, unit)
+                self.merged(io, unit, at)
             }
         }
     }
 
-    /// Units begun by a request, counting on those that its stream has begun.
-    fn merged(&mut self, io: IoShape, unit: u64) -> u64 {
+    /// Units begun by a request, counting on those that its stream has begun: what it continues
+    /// must still wait, or come in the same instant.
+    fn merged(&mut self, io: IoShape, unit: u64, at: Nanos) -> Tokens {
         let bytes = u64::from(io.bytes);
         let end = io.offset + bytes;
         let known = self
@@ -65,19 +89,26 @@ impl Meter {
             .iter_mut()
             .find(|stream| stream.op == io.op && stream.end == io.offset);
         if let Some(stream) = known {
-            let total = stream.filled + bytes;
-            let open = u64::from(stream.filled > 0);
+            let is_open = stream.filled > 0 && stream.waits_until >= at;
+            let before = if is_open { stream.filled } else { 0 };
+            let total = before + bytes;
+            let with = is_open.then_some(stream.waits_until);
             *stream = Stream {
                 op: io.op,
                 end,
                 filled: total % unit,
+                waits_until: at,
             };
-            return total.div_ceil(unit) - open;
+            return Tokens {
+                count: total.div_ceil(unit) - u64::from(is_open),
+                with,
+            };
         }
         let new = Stream {
             op: io.op,
             end,
             filled: bytes % unit,
+            waits_until: at,
         };
         if self.streams.len() < STREAMS {
             self.streams.push(new);
@@ -85,7 +116,16 @@ impl Meter {
             self.streams[self.oldest] = new;
             self.oldest = (self.oldest + 1) % STREAMS;
         }
-        bytes.div_ceil(unit)
+        Tokens::own(bytes.div_ceil(unit))
+    }
+
+    /// Notes until when a request waits that was just counted.
+    pub fn waits(&mut self, io: IoShape, until: Nanos) {
+        let end = io.offset + u64::from(io.bytes);
+        let mut streams = self.streams.iter_mut();
+        if let Some(stream) = streams.find(|stream| stream.op == io.op && stream.end == end) {
+            stream.waits_until = until;
+        }
     }
 
     /// Mean tokens of a request of a kind.
@@ -96,9 +136,11 @@ impl Meter {
             (Op::Read | Op::Write, _) => {}
         }
         let whole = |unit: u64| (kind.bytes / unit as f64).ceil();
-        let merged = |unit: u64| {
-            kind.sequential * kind.bytes / unit as f64 + (1.0 - kind.sequential) * whole(unit)
-        };
+        // Those that wait together share units; the next ones begin a new one.
+        let together = kind.together.max(1.0);
+        let shared = |unit: u64| (together * kind.bytes / unit as f64).ceil() / together;
+        let merged =
+            |unit: u64| kind.sequential * shared(unit) + (1.0 - kind.sequential) * whole(unit);
         match (self.accounting, self.unit) {
             (Accounting::Once, CapUnit::Iops) => 1.0,
             (Accounting::WholeMerge(unit), CapUnit::BytesPerSecond) => merged(unit) * unit as f64,
@@ -121,11 +163,12 @@ mod tests {
     fn counts(unit: CapUnit, accounting: Accounting, ios: &[(u64, u32)]) -> Vec<u64> {
         let mut meter = Meter::new(unit, accounting);
         let read = |&(offset, bytes)| {
-            meter.count(IoShape {
+            let read = IoShape {
                 op: Op::Read,
                 offset,
                 bytes,
-            })
+            };
+            meter.count(read, Nanos::ZERO).count
         };
         ios.iter().map(read).collect()
     }
@@ -154,6 +197,50 @@ mod tests {
         let ios: Vec<(u64, u32)> = (0..4).map(|i| (i * 196_608, 192 * KIB)).collect();
         let found = counts(CapUnit::Iops, Accounting::SplitMerge(UNIT), &ios);
         assert_eq!(found.iter().sum::<u64>(), 3);
+    }
+
+    #[test]
+    fn only_requests_that_wait_together_share_a_unit() {
+        let mut meter = Meter::new(CapUnit::Iops, Accounting::SplitMerge(UNIT));
+        let read = |index: u64| IoShape {
+            op: Op::Read,
+            offset: index * 4_096,
+            bytes: 4 * KIB,
+        };
+        let own = Tokens::own(1);
+        assert_eq!(meter.count(read(0), Nanos(0)), own);
+        // Let through at once: the next one finds nothing to be merged with.
+        meter.waits(read(0), Nanos(0));
+        assert_eq!(meter.count(read(1), Nanos(10)), own);
+        meter.waits(read(1), Nanos(50));
+        let with = Tokens {
+            count: 0,
+            with: Some(Nanos(50)),
+        };
+        assert_eq!(meter.count(read(2), Nanos(20)), with);
+        meter.waits(read(2), Nanos(50));
+        assert_eq!(meter.count(read(3), Nanos(51)), own);
+    }
+
+    #[test]
+    fn the_mean_follows_how_many_wait_together() {
+        let meter = Meter::new(CapUnit::Iops, Accounting::SplitMerge(UNIT));
+        let of = |together: f64, kib: f64| {
+            meter.mean(&FlowKind {
+                op: Op::Read,
+                bytes: kib * 1_024.0,
+                sequential: 1.0,
+                together,
+                weight: 1.0,
+            })
+        };
+        let found = [of(1.0, 4.0), of(8.0, 4.0), of(64.0, 4.0), of(1.0, 512.0)];
+        let expected = [1.0, 0.125, 0.015_625, 2.0];
+        let is_close = found
+            .iter()
+            .zip(expected)
+            .all(|(one, other)| (one - other).abs() < 1e-12);
+        assert!(is_close, "{found:?}");
     }
 
     #[test]

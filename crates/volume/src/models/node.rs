@@ -63,8 +63,10 @@ impl Stage {
         let mut tokens = [0_u64; 8];
         for (slot, index) in tokens.iter_mut().zip(&self.0) {
             let limiter = &mut limiters[usize::from(*index)];
-            *slot = limiter.tokens(io);
+            let tokens = limiter.tokens(io, at);
+            *slot = tokens.count;
             let start = limiter.earliest(at, *slot);
+            let start = tokens.with.map_or(start, |with| start.max(with));
             if start > done.at {
                 done = Done {
                     at: start,
@@ -74,7 +76,9 @@ impl Stage {
             }
         }
         for (tokens, index) in tokens.iter().zip(&self.0) {
-            limiters[usize::from(*index)].take(done.at, *tokens);
+            let limiter = &mut limiters[usize::from(*index)];
+            limiter.take(done.at, *tokens);
+            limiter.waits(io, done.at);
         }
         done
     }

@@ -156,9 +156,14 @@ fn spread(kind: &FlowKind, chunk_bytes: u64, members: usize, share: f64) -> Flow
     let touched = (kind.bytes / chunk_bytes as f64)
         .ceil()
         .clamp(1.0, members as f64);
+    let bytes = kind.bytes / touched;
     FlowKind {
-        bytes: kind.bytes / touched,
+        bytes,
         weight: kind.weight * touched * share,
+        // A stream leaves a member after a chunk.
+        together: kind
+            .together
+            .clamp(1.0, (chunk_bytes as f64 / bytes).max(1.0)),
         ..*kind
     }
 }

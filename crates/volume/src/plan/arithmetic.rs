@@ -86,6 +86,11 @@ fn rule(volume: &VolumeType, order: &VolumeOrder) -> String {
             rate(law.included.1),
             rate(law.per_gib.2)
         ),
+        Law::Follows(law) => format!(
+            "{} as ordered, {} IOPS for each MiB/s",
+            rate(order.bytes_per_second.unwrap_or(0.0)),
+            figure::significant(law.iops_per_byte * 1_048_576.0)
+        ),
         Law::Fixed(law) => format!("{} IOPS, {}", figure::iops(law.iops), rate(law.bytes)),
         Law::Device(_) => "as given".to_owned(),
     }
@@ -198,6 +203,17 @@ fn price(offer: &Offer) -> Vec<String> {
             )
         })
         .collect();
+    if let Some(machine) = &cost.machine {
+        let name = offer.machine.as_ref().map_or("machine", |one| &one.name);
+        lines.push(format!(
+            "price: {name} {} {} an hour × 730 h = {} {} [{}]",
+            machine.hour,
+            cost.currency,
+            figure::decimal(machine.month(), 2),
+            cost.currency,
+            machine.evidence
+        ));
+    }
     lines.push(format!(
         "price: {} {} a month in {}, {} for 1,000 sustained IOPS",
         figure::decimal(cost.total, 2),

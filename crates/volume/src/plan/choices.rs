@@ -1,7 +1,7 @@
 //! What could be ordered of a volume type to give a share of a load.
 
 use super::Need;
-use crate::catalog::{Accounting, CountRule, Law, VolumeType};
+use crate::catalog::{Accounting, CountRule, Law, Sharing, VolumeType};
 use crate::layout::{Amount, Array, Layout, RaidLevel, VolumeText};
 use crate::model::Flow;
 use crate::models::Meter;
@@ -76,7 +76,7 @@ pub(super) fn smallest(volume: &VolumeType, share: Share) -> Option<VolumeText> 
         Law::Scaled(_) | Law::Throughput(_) | Law::Pooled(_) | Law::Fixed(_) => {
             sized(volume, share.gib)
         }
-        Law::Provisioned(_) | Law::Device(_) => None,
+        Law::Provisioned(_) | Law::Follows(_) | Law::Device(_) => None,
     }
 }
 
@@ -108,13 +108,57 @@ pub(super) fn enough(volume: &VolumeType, share: Share) -> Option<VolumeText> {
             // Reads and writes are limited apart.
             let by_reads = (share.iops * share.reads - iops) / reads;
             let by_writes = (share.iops * (1.0 - share.reads) - iops) / writes;
-            let larger = share.reads.max(1.0 - share.reads);
+            let larger = match law.sharing {
+                Sharing::All => 1.0,
+                _ => share.reads.max(1.0 - share.reads),
+            };
             let by_bytes = (share.bytes * larger - bytes) / rate;
-            sized(volume, share.gib.max(by_reads).max(by_writes).max(by_bytes))
+            let by_all = match law.sharing {
+                Sharing::Apart => 0.0,
+                _ => (share.iops - iops) / reads.max(writes),
+            };
+            let gib = share.gib.max(by_reads).max(by_writes).max(by_bytes);
+            sized(volume, gib.max(by_all))
         }
         Law::Provisioned(_) => provisioned(volume, share),
+        Law::Follows(law) => {
+            let bytes = (share.iops / law.iops_per_byte)
+                .max(share.bytes)
+                .max(law.bytes_min);
+            if bytes > law.bytes_max {
+                return None;
+            }
+            let mut text = sized(volume, share.gib)?;
+            text.rate = Some(rate(volume, bytes));
+            Some(text)
+        }
         Law::Device(_) => None,
     }
+}
+
+/// Bytes a second as whole units of the vendor.
+fn rate(volume: &VolumeType, bytes: f64) -> Amount {
+    let unit = if volume.unit_bytes > 1e6 { "MiB" } else { "MB" };
+    Amount {
+        number: (bytes / volume.unit_bytes - 1e-9).ceil(),
+        unit: unit.to_owned(),
+    }
+}
+
+/// A volume with each of the options that its type has: performance plus, burst on demand.
+pub(super) fn variants(volume: &VolumeType, text: &VolumeText) -> Vec<VolumeText> {
+    let mut variants = vec![text.clone()];
+    if let Law::Tier(law) = &volume.law {
+        variants.extend(law.plus.map(|_| VolumeText {
+            plus: true,
+            ..text.clone()
+        }));
+        variants.extend(law.on_demand.map(|_| VolumeText {
+            on_demand: true,
+            ..text.clone()
+        }));
+    }
+    variants
 }
 
 /// IOPS and throughput as they are needed, and a size that allows them.
@@ -143,15 +187,10 @@ fn provisioned(volume: &VolumeType, share: Share) -> Option<VolumeText> {
     if law.iops_included.is_none_or(|included| iops > included) {
         text.iops = Some(iops);
     }
-    if law
-        .bytes_included
-        .is_some_and(|included| share.bytes > included)
+    if let Some(included) = law.bytes_included
+        && (share.bytes > included || law.iops_included.is_none())
     {
-        let unit = if volume.unit_bytes > 1e6 { "MiB" } else { "MB" };
-        text.rate = Some(Amount {
-            number: (share.bytes / volume.unit_bytes).ceil(),
-            unit: unit.to_owned(),
-        });
+        text.rate = Some(rate(volume, share.bytes.max(included)));
     }
     Some(text)
 }
@@ -164,7 +203,7 @@ pub(super) fn of_size(volume: &VolumeType, family: &str, share: Share) -> Option
             name: family.to_owned(),
             ..sized(volume, share.gib)?
         }),
-        Law::Provisioned(_) => provisioned(volume, share),
+        Law::Provisioned(_) | Law::Follows(_) => enough(volume, share),
         _ => sized(volume, share.gib),
     }
 }

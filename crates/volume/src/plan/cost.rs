@@ -1,16 +1,39 @@
-//! What a layout costs a month: the bills of its volumes, part by part.
+//! What a layout costs a month: the bills of its volumes, part by part, and the machine.
 
-use crate::catalog::{BillError, BillPart, Catalog, Cloud, Date, VolumeOrder, VolumeType};
-use serde::Serialize;
+use super::Need;
+use super::machines::Machine;
+use crate::catalog::{
+    BillError, BillPart, BurstChoice, Catalog, Cloud, Date, Law, MachinePrice, Usage, VolumeOrder,
+    VolumeType,
+};
+use serde::{Deserialize, Serialize};
+
+/// What of a bill counts when layouts are ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Machine and disks.
+    #[default]
+    Whole,
+    /// The disks alone.
+    Disks,
+    /// The machine alone.
+    Machine,
+}
 
 /// The monthly list price of a layout.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
     /// The region whose prices these are.
     pub region: String,
-    /// The parts, those of equal price added up.
+    /// The parts of the disks, those of equal price added up.
     pub parts: Vec<BillPart>,
     /// Their sum.
+    pub disks: f64,
+    /// The machine, where it counts and is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachinePrice>,
+    /// All that counts together.
     pub total: f64,
     /// As in `USD`.
     pub currency: String,
@@ -27,18 +50,27 @@ pub(super) const fn usual_region(cloud: Cloud) -> &'static str {
 }
 
 impl Cost {
-    /// What volumes as ordered cost a month.
+    /// What volumes as ordered cost a month, without a machine.
     pub(super) fn of(
         catalog: &Catalog,
         orders: &[(VolumeType, VolumeOrder)],
         region: &str,
         at: Date,
+        need: &Need,
     ) -> Result<Self, BillError> {
         let mut parts: Vec<BillPart> = Vec::new();
         let mut currency = String::new();
+        let all_gib: f64 = orders
+            .iter()
+            .map(|(volume, order)| gib(volume, order))
+            .sum();
         for run in orders.chunk_by(|one, next| one == next) {
             let (volume, order) = &run[0];
-            let bill = catalog.prices().bill(volume, order, region, at)?;
+            let share = gib(volume, order) / all_gib;
+            let usage = usage(volume, order, need, share);
+            let bill = catalog
+                .prices()
+                .bill(volume, order, region, at, usage.as_ref())?;
             let count = run.len() as f64;
             for part in bill.parts {
                 let same = |known: &&mut BillPart| {
@@ -60,11 +92,74 @@ impl Cost {
             }
             currency = bill.currency;
         }
+        let disks = parts.iter().map(|part| part.amount).sum();
         Ok(Self {
             region: region.to_owned(),
-            total: parts.iter().map(|part| part.amount).sum(),
             parts,
+            disks,
+            machine: None,
+            total: disks,
             currency,
         })
     }
+
+    /// With the machine, as far as it counts. None where its price is not known.
+    pub(super) fn with(mut self, machine: Option<&Machine>, scope: Scope) -> Option<Self> {
+        if scope == Scope::Disks {
+            return Some(self);
+        }
+        let price = machine?.price.clone()?;
+        if price.currency != self.currency {
+            return None;
+        }
+        let disks = if scope == Scope::Machine {
+            0.0
+        } else {
+            self.disks
+        };
+        self.total = disks + price.month();
+        self.machine = Some(price);
+        Some(self)
+    }
+}
+
+fn gib(volume: &VolumeType, order: &VolumeOrder) -> f64 {
+    order.size_gib.unwrap_or(volume.max_gib)
+}
+
+/// What one volume is asked for, with its share of the need; none where nothing is needed.
+fn usage(volume: &VolumeType, order: &VolumeOrder, need: &Need, share: f64) -> Option<Usage> {
+    let snapshot_gib = need.snapshot_gib * share;
+    let Some(iops) = need.iops else {
+        return (snapshot_gib > 0.0).then_some(Usage {
+            snapshot_gib,
+            ..Usage::default()
+        });
+    };
+    let iops = iops * share * need.busy;
+    let in_units = |unit: f64| -> f64 {
+        let kinds = need.flow.kinds.iter();
+        kinds
+            .map(|kind| kind.weight * (kind.bytes / unit).ceil())
+            .sum::<f64>()
+            * iops
+    };
+    let billed = volume
+        .billed_bytes
+        .map_or(0.0, |unit| in_units(unit as f64));
+    let burst = match &volume.law {
+        Law::Tier(law) if order.burst == BurstChoice::OnDemand => {
+            let unit = 262_144.0;
+            let busy = need.busy.max(f64::MIN_POSITIVE);
+            let requests = in_units(unit) / busy - law.iops;
+            let bytes = (iops / busy * need.flow.mean_bytes() - law.bytes) / unit;
+            requests.max(bytes).max(0.0) * need.busy
+        }
+        _ => 0.0,
+    };
+    Some(Usage {
+        transactions_per_second: billed,
+        burst_per_second: burst,
+        snapshot_gib,
+    })
 }

@@ -73,7 +73,9 @@ impl Figures {
         let (sustained, burst) = (least(|term| term.iops.0), least(|term| term.iops.1));
         let binding = |rate: f64, pick: fn(&Term) -> f64| {
             let close = terms.iter().filter(|term| pick(term) <= rate * (1.0 + TIE));
-            close.map(Term::in_words).collect()
+            let mut words: Vec<String> = close.map(Term::in_words).collect();
+            words.dedup();
+            words
         };
         let course = (burst > sustained * (1.0 + 1e-9)).then(|| course(system, flow, burst));
         Self {
@@ -117,7 +119,7 @@ impl Term {
     }
 }
 
-/// The limits by name. Members of a stripe get equal shares, so the least of a name binds.
+/// The limits, those that are equal as one.
 fn terms(system: &System, flow: &Flow) -> Vec<Term> {
     let (costs, _) = system.costs(flow);
     let mut terms: Vec<Term> = Vec::new();
@@ -139,16 +141,16 @@ fn terms(system: &System, flow: &Flow) -> Vec<Term> {
             tokens,
             iops: (through(base), through(peak)),
         };
-        match terms.iter_mut().find(|known| known.name == new.name) {
-            Some(known) => {
-                let count = known.count + 1;
-                let iops = (known.iops.0.min(new.iops.0), known.iops.1.min(new.iops.1));
-                if new.iops.0 < known.iops.0 {
-                    *known = new;
-                }
-                known.count = count;
-                known.iops = iops;
-            }
+        // Only equal ones are one line: the sum of others would be no count times anything.
+        let is_same = |known: &&mut Term| {
+            let close = |one: f64, other: f64| (one - other).abs() <= 1e-9 * one.max(other);
+            known.name == new.name
+                && close(known.rate.0, new.rate.0)
+                && close(known.rate.1, new.rate.1)
+                && close(known.tokens, new.tokens)
+        };
+        match terms.iter_mut().find(is_same) {
+            Some(known) => known.count += 1,
             None => terms.push(new),
         }
     }
@@ -182,8 +184,12 @@ fn course(system: &System, flow: &Flow, burst: f64) -> (f64, f64) {
 fn crossover(terms: &[Term]) -> Option<f64> {
     let of = |unit: CapUnit| {
         let own = terms.iter().filter(move |term| term.unit == unit);
-        let sums = own.map(|term| term.rate.0 * term.count as f64);
-        sums.fold(f64::INFINITY, f64::min)
+        let all = |name: &str| -> f64 {
+            let same = terms.iter().filter(|term| term.name == name);
+            same.map(|term| term.rate.0 * term.count as f64).sum()
+        };
+        own.map(|term| all(&term.name))
+            .fold(f64::INFINITY, f64::min)
     };
     let (bytes, requests) = (of(CapUnit::BytesPerSecond), of(CapUnit::Iops));
     let size = bytes / requests;

@@ -32,6 +32,12 @@ pub struct Wish {
     pub capacity_gib: Option<f64>,
     /// Mean time that a request may take, nanoseconds.
     pub latency_ns: Option<f64>,
+    /// Requests of a sequential stream that wait together, 1 or more.
+    pub together: Option<f64>,
+    /// Share of the month in which the load runs, 0 to 1.
+    pub busy: Option<f64>,
+    /// GiB of snapshots that are kept.
+    pub snapshot_gib: f64,
     /// The kinds of requests of a profile; sizes and shares above beat it.
     pub flow: Option<Flow>,
     /// Loads that have to be served at other times.
@@ -51,6 +57,10 @@ pub struct Need {
     pub capacity_gib: f64,
     /// Mean time that a request may take, nanoseconds.
     pub latency_ns: Option<f64>,
+    /// Share of the month in which the load runs, 0 to 1: transactions are billed for it.
+    pub busy: f64,
+    /// GiB of snapshots that are kept.
+    pub snapshot_gib: f64,
     /// What was assumed.
     pub remarks: Vec<Remark>,
 }
@@ -88,6 +98,7 @@ impl Wish {
         self.refuse_nothing()?;
         let mut remarks = Vec::new();
         let flow = self.shape(&mut remarks);
+        remarks.extend(merging(&flow, self.together));
         let mean = flow.mean_bytes();
         let iops = match (self.iops, self.bytes_per_second) {
             (Some(iops), Some(rate)) => {
@@ -116,6 +127,8 @@ impl Wish {
             also: self.also.clone(),
             capacity_gib,
             latency_ns: self.latency_ns,
+            busy: self.busy.unwrap_or(1.0).clamp(0.0, 1.0),
+            snapshot_gib: self.snapshot_gib,
             remarks,
         })
     }
@@ -168,10 +181,12 @@ impl Wish {
             ));
             1.0
         });
+        let together = self.together.unwrap_or(1.0);
         let kind = |op, weight| FlowKind {
             op,
             bytes,
             sequential: 1.0 - random,
+            together,
             weight,
         };
         Flow {
@@ -195,6 +210,7 @@ impl Wish {
             FlowKind {
                 bytes: self.block_bytes.unwrap_or(kind.bytes),
                 sequential: self.random.map_or(kind.sequential, |random| 1.0 - random),
+                together: self.together.unwrap_or(kind.together),
                 weight,
                 ..*kind
             }
@@ -206,6 +222,18 @@ impl Wish {
     }
 }
 
+/// Small sequential requests of a load: what is assumed of their being counted as one.
+fn merging(flow: &Flow, together: Option<f64>) -> Option<Remark> {
+    let is_small = |kind: &FlowKind| kind.sequential > 0.0 && kind.bytes < LARGE_BYTES;
+    if together.is_some() || !flow.kinds.iter().any(is_small) {
+        return None;
+    }
+    Some(Remark::assumed(
+        "sequential requests wait one at a time, so that none are counted as one; \
+         --sequential-depth says how many wait together",
+    ))
+}
+
 impl Need {
     /// The loads that have to be served, each by itself; none where layouts are only compared.
     pub fn peaks(&self) -> Vec<Peak> {
@@ -214,6 +242,20 @@ impl Need {
             iops,
         });
         first.into_iter().chain(self.also.iter().cloned()).collect()
+    }
+
+    /// The same load, so many times as much of it.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        let more = |peak: &Peak| Peak {
+            iops: peak.iops * factor,
+            ..peak.clone()
+        };
+        Self {
+            iops: self.iops.map(|iops| iops * factor),
+            also: self.also.iter().map(more).collect(),
+            ..self.clone()
+        }
     }
 
     /// Bytes a second that are needed.

@@ -1,9 +1,10 @@
 //! One layout on the scales: what it gives, whether that is enough, and its price.
 
+use super::Need;
 use super::cost::{Cost, usual_region};
 use super::figures::Figures;
+use super::machines::Machine;
 use super::search::Market;
-use super::{Need, Smallest};
 use crate::catalog::{BillError, Cloud, Evidence, Remark, VolumeOrder, VolumeType};
 use crate::layout::{BuildError, Layout, Options};
 use crate::model::VolumeModel as _;
@@ -53,9 +54,10 @@ pub struct Offer {
     /// Why there is no price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_price: Option<String>,
-    /// The smallest instance that does not bind, where none was named.
+    /// The machine before it: the one that was named, or else the cheapest that lets the need
+    /// through all the time; none where none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub smallest_instance: Option<Smallest>,
+    pub machine: Option<Machine>,
     /// The volumes as ordered, each kind once.
     pub orders: Vec<Ordered>,
     /// Who states the limits.
@@ -86,6 +88,53 @@ impl Offer {
         Some(cost.total / self.figures.sustained_iops * 1_000.0)
     }
 
+    /// Price a month of all that counts; infinite where it is not known.
+    pub fn price(&self) -> f64 {
+        self.cost.as_ref().map_or(f64::INFINITY, |cost| cost.total)
+    }
+
+    /// Requests a second that last, with the machine before the volumes.
+    pub fn lasting_iops(&self) -> f64 {
+        let machine = self.machine.as_ref();
+        let of_machine = machine.map_or(f64::INFINITY, |machine| {
+            let mean = self.figures.sustained_bytes_per_second / self.figures.sustained_iops;
+            machine.iops.min(machine.bytes_per_second / mean)
+        });
+        self.figures.sustained_iops.min(of_machine)
+    }
+
+    /// What gives the need for good comes before what does so for a while, and that before the
+    /// rest.
+    pub(super) const fn rank(&self) -> u8 {
+        match self.meets {
+            Meets::NotAsked | Meets::Sustained => 0,
+            Meets::Burst(_) => 1,
+            Meets::No(_) => 2,
+        }
+    }
+
+    /// The order of a plan: an unknown price last, then by what it gives, then by price. Of what
+    /// is not enough, what comes nearest is first.
+    pub(super) fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |offer: &Self| {
+            let short = match offer.meets {
+                Meets::No(_) => -offer.figures.sustained_iops,
+                _ => 0.0,
+            };
+            (offer.cost.is_none(), offer.rank(), short, offer.price())
+        };
+        key(self)
+            .partial_cmp(&key(other))
+            .unwrap_or(std::cmp::Ordering::Equal)
+            .then(self.volumes.cmp(&other.volumes))
+            .then(
+                other
+                    .figures
+                    .sustained_iops
+                    .total_cmp(&self.figures.sustained_iops),
+            )
+    }
+
     /// Whether every figure was read in a document that its row names.
     pub fn is_fact(&self) -> bool {
         self.sources.iter().all(|one| one.confidence.is_fact())
@@ -114,7 +163,7 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
         .first()
         .map_or(Cloud::Local, |(volume, _)| volume.cloud);
     let region = market.region.unwrap_or_else(|| usual_region(cloud));
-    let cost = Cost::of(market.catalog, &built.orders, region, market.at);
+    let cost = Cost::of(market.catalog, &built.orders, region, market.at, need);
     let size_bytes = built.system.size_bytes();
     let latency_ns = need.latency_ns.map(|_| built.system.latency_ns(&need.flow));
     let shortage = shortage(need, size_bytes, latency_ns);
@@ -153,7 +202,7 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
         latency_ns,
         no_price: cost.as_ref().err().map(ToString::to_string),
         cost: cost.ok(),
-        smallest_instance: None,
+        machine: None,
         orders: orders.collect(),
         sources,
         remarks,

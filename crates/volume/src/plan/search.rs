@@ -1,12 +1,14 @@
 //! Looks through the catalogue for layouts that give what is needed, and ranks them.
 
-use super::choices::{Share, enough, smallest, stripe};
-use super::cost::usual_region;
+use super::choices::{Share, enough, smallest, stripe, variants};
+use super::cost::{Scope, usual_region};
+use super::dominance::{family, without_dominated};
+use super::machines::{Machines, Wanted};
 use super::offer::{Meets, Offer, weigh};
-use super::smallest::Sizes;
-use super::{Need, Smallest};
+use super::picks::{Pick, picks};
+use super::{Need, beyond};
 use crate::catalog::{Catalog, Cloud, Date, InstanceType, Law, Remark, RemarkKind, VolumeType};
-use crate::layout::{BuildError, Layout};
+use crate::layout::{BuildError, Layout, VolumeText};
 use serde::Serialize;
 
 /// How often the order is raised until the load gets through: splitting over chunks may cost more
@@ -28,28 +30,39 @@ pub struct Market<'a> {
     pub cloud: Option<Cloud>,
     /// Most volumes in a stripe.
     pub max_volumes: usize,
+    /// What a machine must have.
+    pub wanted: &'a Wanted,
+    /// What of the bill counts.
+    pub scope: Scope,
 }
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// Best first: what gives the need all the time by price, then what does while credit lasts,
-    /// then the rest.
+    /// then the rest; what has no known price comes last, whatever it is.
     pub offers: Vec<Offer>,
+    /// A few different kinds of layout among them, best first.
+    pub picks: Vec<Pick>,
+    /// Why nothing is enough, where nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<String>,
     /// What has to be said of all of them.
     pub remarks: Vec<Remark>,
 }
 
 /// Layouts that give a need, best first.
 ///
-/// For each volume type and number of volumes two layouts are tried: one that is ordered so that
-/// it gives the need all the time, and where the type bursts the smallest that has the room. What
-/// costs no less than one with fewer volumes and gives no more is left out.
+/// For each volume type, its options and each number of volumes two layouts are tried: one that is
+/// ordered so that it gives the need all the time, and where the type bursts the smallest that has
+/// the room. What costs no less than one with fewer volumes and gives no more is left out.
 pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
+    let machines = of_market(market);
     let mut offers = Vec::new();
     for volume in types(market) {
         offers.extend(of_type(volume, need, market));
     }
+    equip(&mut offers, need, market, &machines);
     let has_any = offers
         .iter()
         .any(|offer: &Offer| !matches!(offer.meets, Meets::No(_)));
@@ -57,7 +70,7 @@ pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
         offers.retain(|offer| !matches!(offer.meets, Meets::No(_)));
     }
     let offers = without_dominated(offers);
-    finish(offers, need, market)
+    finish(offers, need, market, &machines)
 }
 
 /// Given layouts, in the order in which they are given.
@@ -66,34 +79,60 @@ pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
 ///
 /// [`BuildError`] of the first that cannot be.
 pub fn compare(layouts: &[Layout], need: &Need, market: &Market<'_>) -> Result<Plan, BuildError> {
+    let machines = of_market(market);
     let offers = layouts.iter().map(|layout| weigh(layout, need, market));
-    let offers = offers.collect::<Result<Vec<Offer>, BuildError>>()?;
-    let mut plan = finish(offers, need, market);
+    let mut offers = offers.collect::<Result<Vec<Offer>, BuildError>>()?;
+    equip(&mut offers, need, market, &machines);
+    let mut plan = finish(offers, need, market, &machines);
     let place = |offer: &Offer| {
         let same = |layout: &Layout| layout.to_string() == offer.layout;
         layouts.iter().position(same)
     };
     plan.offers.sort_by_key(place);
+    plan.picks.clear();
     Ok(plan)
+}
+
+/// The machines of a market; of the clouds that are looked at.
+pub(super) fn of_market<'a>(market: &Market<'a>) -> Machines<'a> {
+    let cloud = market.cloud.or(market.instance.map(|one| one.cloud));
+    let clouds = [Cloud::Aws, Cloud::Azure, Cloud::Gcp].into_iter();
+    let clouds: Vec<Cloud> = clouds
+        .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
+        .filter(|own| is_sold(market, *own))
+        .collect();
+    Machines::new(market, &clouds)
+}
+
+fn is_sold(market: &Market<'_>, cloud: Cloud) -> bool {
+    market.region.is_none_or(|region| {
+        let known = market.catalog.prices().all_regions(cloud);
+        known.contains(&region)
+            || market
+                .catalog
+                .machine_prices()
+                .regions(cloud)
+                .contains(&region)
+    })
 }
 
 /// The types on offer, each in the period of the day. Types of single devices have no figures to
 /// plan with, and those that began later cannot be ordered yet.
-fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
+pub(super) fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
     let cloud = market.cloud.or(market.instance.map(|one| one.cloud));
+    let sold: Vec<Cloud> = Cloud::ALL
+        .into_iter()
+        .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
+        .filter(|own| is_sold(market, *own))
+        .collect();
     let mut names: Vec<&str> = Vec::new();
     let mut types = Vec::new();
     for volume in market.catalog.volumes() {
-        let is_other = cloud.is_some_and(|cloud| cloud != volume.cloud);
-        let in_region = market.region.is_none_or(|region| {
-            market
-                .catalog
-                .prices()
-                .all_regions(volume.cloud)
-                .contains(&region)
-        });
         let is_device = matches!(volume.law, Law::Device(_)) || volume.cloud == Cloud::Local;
-        if is_other || is_device || !in_region || names.contains(&volume.name.as_str()) {
+        // Only one machine may write to it.
+        let is_for_reading = volume.is_called("hyperdisk-ml");
+        let is_known = names.contains(&volume.name.as_str());
+        if is_device || is_for_reading || is_known || !sold.contains(&volume.cloud) {
             continue;
         }
         names.push(&volume.name);
@@ -103,40 +142,48 @@ fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
     types
 }
 
-fn of_type(volume: &VolumeType, need: &Need, market: &Market<'_>) -> Vec<Offer> {
+/// How many volumes of a type may be together.
+pub(super) fn most_volumes(volume: &VolumeType, market: &Market<'_>) -> usize {
     // Disks of a pool share their limits: more of them give no more.
     let most = match volume.law {
         Law::Pooled(_) => 1,
         _ => market.max_volumes,
     };
-    let most = market
-        .instance
-        .and_then(|instance| instance.max_volumes)
-        .map_or(most, |own| most.min(own as usize));
+    let own = market.instance.and_then(|instance| instance.max_volumes);
+    own.map_or(most, |own| most.min(own as usize))
+}
+
+fn of_type(volume: &VolumeType, need: &Need, market: &Market<'_>) -> Vec<Offer> {
     let mut found = Vec::new();
-    for count in 1..=most {
-        let Some(lasting) = lasting(volume, need, market, count) else {
-            continue;
-        };
+    for count in 1..=most_volumes(volume, market) {
+        let lasting = lasting(volume, need, market, count);
         let small = smallest(volume, Share::of(need, volume, count, 1.0));
         let small = small
-            .and_then(|text| weigh(&stripe(text, count), need, market).ok())
-            .filter(|small| small.layout != lasting.layout);
-        found.push(lasting);
+            .into_iter()
+            .flat_map(|text| variants(volume, &text))
+            .filter_map(|text| weigh(&stripe(text, count), need, market).ok())
+            .filter(|small| lasting.iter().all(|own| own.layout != small.layout));
+        let small: Vec<Offer> = small.collect();
+        found.extend(lasting);
         found.extend(small);
     }
     found
 }
 
 /// A layout that gives the need all the time, or as near to it as the type comes.
-fn lasting(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {
+pub(super) fn lasting(
+    volume: &VolumeType,
+    need: &Need,
+    market: &Market<'_>,
+    count: usize,
+) -> Option<Offer> {
     let mut scale = 1.0;
     let mut best: Option<Offer> = None;
     for _ in 0..TRIES {
         let Some(text) = enough(volume, Share::of(need, volume, count, scale)) else {
             break;
         };
-        let offer = weigh(&stripe(text, count), need, market).ok()?;
+        let offer = of_text(text, need, market, count)?;
         let lacks = offer.lacks;
         let is_same = best
             .as_ref()
@@ -151,83 +198,63 @@ fn lasting(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) 
     best
 }
 
-/// Leaves out what another one beats: no more volumes, no higher price, no less of anything.
-fn without_dominated(offers: Vec<Offer>) -> Vec<Offer> {
-    let beats = |one: &Offer, other: &Offer| {
-        let price = |offer: &Offer| offer.cost.as_ref().map_or(f64::INFINITY, |cost| cost.total);
-        let of_one_kind = one.orders.first().map(|order| family(&order.volume))
-            == other.orders.first().map(|order| family(&order.volume));
-        let figures = [
-            (one.figures.sustained_iops, other.figures.sustained_iops),
-            (one.figures.burst_iops, other.figures.burst_iops),
-            (
-                one.figures.burst_seconds.unwrap_or(0.0),
-                other.figures.burst_seconds.unwrap_or(0.0),
-            ),
-        ];
-        let gives_enough = matches!(one.meets, Meets::Sustained)
-            || figures.iter().all(|(one, other)| *one >= other * 0.999);
-        of_one_kind
-            && rank(one) <= rank(other)
-            && one.volumes <= other.volumes
-            && price(one) <= price(other) + 0.005
-            && gives_enough
-            && (one.volumes, &one.layout) != (other.volumes, &other.layout)
-    };
-    let kept: Vec<bool> = offers
-        .iter()
-        .enumerate()
-        .map(|(index, offer)| {
-            let others = offers.iter().enumerate();
-            !others
-                .filter(|(other, _)| *other != index)
-                .any(|(other, one)| beats(one, offer) && !(beats(offer, one) && index < other))
-        })
-        .collect();
-    let pairs = offers.into_iter().zip(kept);
-    pairs
-        .filter_map(|(offer, keep)| keep.then_some(offer))
-        .collect()
+fn of_text(text: VolumeText, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {
+    weigh(&stripe(text, count), need, market).ok()
 }
 
-/// Tiers of one family are sizes of one thing.
-fn family(volume: &VolumeType) -> &str {
-    volume.family.as_deref().unwrap_or(&volume.name)
-}
-
-const fn rank(offer: &Offer) -> u8 {
-    match offer.meets {
-        Meets::NotAsked | Meets::Sustained => 0,
-        Meets::Burst(_) => 1,
-        Meets::No(_) => 2,
+/// Finds each layout its machine, and adds that to the bill.
+pub(super) fn equip(
+    offers: &mut [Offer],
+    need: &Need,
+    market: &Market<'_>,
+    machines: &Machines<'_>,
+) {
+    for offer in offers {
+        let orders = offer.orders.iter();
+        let volumes: Vec<(&VolumeType, usize)> =
+            orders.map(|order| (&order.volume, order.count)).collect();
+        let whole = need.iops.map_or_else(
+            || Need {
+                iops: Some(offer.figures.sustained_iops),
+                ..need.clone()
+            },
+            |_| need.clone(),
+        );
+        offer.machine = match market.instance {
+            Some(row) => Some(Machines::one(market, row, &volumes, &whole)),
+            None => machines.find(offer.cloud, &volumes, &whole),
+        };
+        price(offer, market);
     }
 }
 
-/// Ranks, finds instances, and gathers what has to be said.
-fn finish(mut offers: Vec<Offer>, need: &Need, market: &Market<'_>) -> Plan {
-    let price = |offer: &Offer| offer.cost.as_ref().map_or(f64::INFINITY, |cost| cost.total);
-    offers.sort_by(|one, other| {
-        let no_more = other.figures.sustained_iops;
-        rank(one)
-            .cmp(&rank(other))
-            .then(price(one).total_cmp(&price(other)))
-            .then(one.volumes.cmp(&other.volumes))
-            .then(no_more.total_cmp(&one.figures.sustained_iops))
-    });
+/// The whole bill, or why there is none.
+fn price(offer: &mut Offer, market: &Market<'_>) {
+    let Some(cost) = offer.cost.take() else {
+        return;
+    };
+    let region = cost.region.clone();
+    offer.cost = cost.with(offer.machine.as_ref(), market.scope);
+    if offer.cost.is_none() {
+        offer.no_price = Some(match &offer.machine {
+            Some(machine) => format!("no price of {} is known in {region}", machine.name),
+            None => "no machine is known that lets it through".to_owned(),
+        });
+    }
+}
+
+/// Ranks, and gathers what has to be said.
+pub(super) fn finish(
+    mut offers: Vec<Offer>,
+    need: &Need,
+    market: &Market<'_>,
+    machines: &Machines<'_>,
+) -> Plan {
+    offers.sort_by(Offer::compare);
     let mut remarks = need.remarks.clone();
     if market.instance.is_none() {
-        let sizes = Sizes::new(market.catalog, market.at);
-        for offer in &mut offers {
-            offer.smallest_instance = fitting(&sizes, offer, need);
-        }
         let clouds = clouds(&offers).into_iter();
-        remarks.extend(clouds.filter_map(|cloud| sizes.remark(cloud)));
-        if offers.iter().any(|offer| offer.smallest_instance.is_some()) {
-            remarks.push(Remark::note(
-                "no prices of instances are known: shown is the smallest by virtual processors and \
-                 memory that does not bind, which need not be the cheapest",
-            ));
-        }
+        remarks.extend(clouds.filter_map(|cloud| machines.remark(cloud)));
     }
     if market.region.is_none() {
         let regions = clouds(&offers)
@@ -242,13 +269,39 @@ fn finish(mut offers: Vec<Offer>, need: &Need, market: &Market<'_>) -> Plan {
             )));
         }
     }
+    remarks.extend(transactions(&offers, need));
     let found = offers.iter().flat_map(|offer| &offer.remarks);
     for remark in found.filter(|remark| remark.kind != RemarkKind::Note) {
         if !remarks.contains(remark) {
             remarks.push(remark.clone());
         }
     }
-    Plan { offers, remarks }
+    Plan {
+        picks: picks(&offers, need, market),
+        beyond: beyond::sentence(&offers, need, market),
+        offers,
+        remarks,
+    }
+}
+
+/// What is to be said of volumes that are billed by the request.
+fn transactions(offers: &[Offer], need: &Need) -> Option<Remark> {
+    let mut orders = offers.iter().flat_map(|offer| &offer.orders);
+    if !orders.any(|ordered| ordered.volume.billed_bytes.is_some()) {
+        return None;
+    }
+    let hourly = "the vendor caps them by the hour, at a figure that no source gives, so that the \
+                  bill may be lower";
+    Some(match need.iops {
+        None => Remark::warning(
+            "without a rate, what Standard SSD and HDD cost by the transaction is left out",
+        ),
+        Some(_) => Remark::assumed(format!(
+            "transactions of Standard SSD and HDD at the rate of the need for {} of the month \
+             (--busy says otherwise); {hourly}",
+            fathom_core::figure::percent(need.busy * 100.0)
+        )),
+    })
 }
 
 /// The clouds of the offers, each once.
@@ -259,18 +312,12 @@ fn clouds(offers: &[Offer]) -> Vec<Cloud> {
     clouds
 }
 
-/// An instance that lets through what is needed of the layout: the need, or without one all that
-/// the layout gives.
-fn fitting(sizes: &Sizes<'_>, offer: &Offer, need: &Need) -> Option<Smallest> {
-    let mut iops = need.iops.unwrap_or(offer.figures.sustained_iops);
-    let is_fast = offer
-        .orders
-        .iter()
-        .any(|order| matches!(order.volume.name.as_str(), "premium-ssd-v2" | "ultra"));
-    let mut bytes = iops * need.flow.mean_bytes();
-    for peak in &need.also {
-        iops = iops.max(peak.iops);
-        bytes = bytes.max(peak.bytes_per_second());
-    }
-    sizes.find(offer.cloud, offer.volumes, iops, bytes, is_fast)
+/// The kind of a layout: its family, and the option that it is ordered with.
+pub(super) fn kind(offer: &Offer) -> (String, bool, bool) {
+    let first = offer.orders.first();
+    let name = first.map_or_else(String::new, |one| family(&one.volume).to_owned());
+    let plus = first.is_some_and(|one| one.order.plus);
+    let on_demand =
+        first.is_some_and(|one| one.order.burst == crate::catalog::BurstChoice::OnDemand);
+    (name, plus, on_demand)
 }

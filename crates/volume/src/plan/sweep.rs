@@ -107,6 +107,8 @@ mod tests {
             instance: None,
             cloud: None,
             max_volumes: 4,
+            wanted: &crate::plan::ANY_MACHINE,
+            scope: crate::plan::Scope::Disks,
         };
         let need = Wish {
             block_bytes: Some(4_096.0),

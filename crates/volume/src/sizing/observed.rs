@@ -53,6 +53,7 @@ impl Vector {
             op,
             bytes: bytes.unwrap_or(mean),
             sequential: 0.0,
+            together: 1.0,
             weight,
         };
         let kinds = [
@@ -302,6 +303,7 @@ mod tests {
             op,
             bytes,
             sequential: 0.0,
+            together: 1.0,
             weight,
         };
         let expected = [kind(Op::Read, 4_096.0, 0.2), kind(Op::Write, 65_536.0, 0.8)];

@@ -45,6 +45,7 @@ fn flows() -> impl Strategy<Value = Flow> {
                 op,
                 bytes: f64::from(kib * 1024),
                 sequential: 0.0,
+                together: 1.0,
                 weight: f64::from(weight),
             })
             .collect(),
@@ -115,6 +116,7 @@ fn pieces_of_one_write_that_touch_are_merged_in_both() {
         op: Op::Write,
         bytes: f64::from(kib * 1024),
         sequential: 0.0,
+        together: 1.0,
         weight,
     };
     let flow = Flow {

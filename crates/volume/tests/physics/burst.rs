@@ -215,6 +215,7 @@ fn st1_gives_a_scan_of_itself_and_then_its_baseline() {
                 op: Op::Read,
                 bytes: 1_048_576.0,
                 sequential: 1.0,
+                together: 1.0,
                 weight: 1.0,
             }],
         },

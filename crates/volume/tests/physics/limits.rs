@@ -110,7 +110,7 @@ proptest! {
         for (span, open_iops, outstanding) in spans {
             let demand = fathom_volume::Demand {
                 closed: Flow { kinds: vec![FlowKind {
-                    op: Op::Read, bytes, sequential: 0.0, weight: 1.0,
+                    op: Op::Read, bytes, sequential: 0.0, together: 1.0, weight: 1.0,
                 }]},
                 outstanding: f64::from(outstanding),
                 open: Flow::of(Op::Write, bytes),

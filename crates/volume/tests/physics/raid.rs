@@ -12,6 +12,7 @@ fn mixed(level: &str, reads: f64) -> f64 {
         op,
         bytes: 4096.0,
         sequential: 0.0,
+        together: 1.0,
         weight,
     };
     let demand = Demand {

@@ -73,6 +73,7 @@ pub(super) fn of_sas(rule: &SasRule) -> String {
         op,
         bytes: SAS_BYTES,
         sequential: 1.0,
+        together: 1.0,
         weight,
     };
     let peak = Peak {
@@ -168,6 +169,7 @@ mod tests {
             op: Op::Read,
             bytes,
             sequential: 0.0,
+            together: 1.0,
             weight: 1.0,
         };
         assert_eq!(sizes(&kind(8_192.0)), [(8_192, 1.0)]);

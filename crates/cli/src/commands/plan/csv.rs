@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use fathom_volume::plan::{Meets, Offer};
 use fathom_volume::sizing::Replay;
 
-const HEADS: [&str; 20] = [
+const HEADS: [&str; 22] = [
     "layout",
     "cloud",
     "volumes",
@@ -23,7 +23,9 @@ const HEADS: [&str; 20] = [
     "price_month",
     "currency",
     "price_per_1000_iops",
-    "smallest_instance",
+    "disks_month",
+    "machine",
+    "machine_month",
     "is_fact",
     "recording_held_seconds",
     "recording_held_in_repeat",
@@ -41,11 +43,12 @@ pub(super) fn rows(shown: &Shown<'_>) -> Result<String, Error> {
     Ok(String::from_utf8(bytes).map_err(|_| defect())?)
 }
 
-fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 20] {
+fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 22] {
     let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
     let figures = &offer.figures;
     let cost = offer.cost.as_ref();
-    let smallest = offer.smallest_instance.as_ref();
+    let machine = offer.machine.as_ref();
+    let machine_price = machine.and_then(|machine| machine.price.as_ref());
     [
         offer.layout.clone(),
         offer.cloud.to_string(),
@@ -66,7 +69,9 @@ fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 20] {
         number(cost.map(|cost| cost.total)),
         cost.map_or_else(String::new, |cost| cost.currency.clone()),
         number(offer.price_per_1000_iops()),
-        smallest.map_or_else(String::new, |smallest| smallest.name.clone()),
+        number(cost.map(|cost| cost.disks)),
+        machine.map_or_else(String::new, |machine| machine.name.clone()),
+        number(machine_price.map(fathom_volume::catalog::MachinePrice::month)),
         offer.is_fact().to_string(),
         number(replay.map(|replay| replay.held_seconds)),
         number(

@@ -1,7 +1,7 @@
 //! A plan as a page with pictures: IOPS against size and against price, alone and striped, with
 //! and without burst.
 
-use super::{Shown, text};
+use super::{Shown, answer, text};
 use crate::commands::catalog::Footnotes;
 use fathom_report::picture::{Axis, Line, Picture, Scale};
 use fathom_report::{PlanPage, PlanPicture, PlanRow};
@@ -20,16 +20,14 @@ const LARGEST: u32 = 17;
 pub(super) fn page(shown: &Shown<'_>) -> String {
     let (plan, market) = (shown.plan, shown.market);
     let mut notes = Footnotes::default();
-    let with_instance = market.instance.is_none();
-    let rows = plan
-        .offers
-        .iter()
-        .enumerate()
-        .map(|(index, offer)| PlanRow {
-            cells: text::row(index, offer, with_instance, &mut notes),
-            details: text::details(offer, shown, index),
+    let rows = shown.rows.iter().map(|index| {
+        let offer = &plan.offers[*index];
+        PlanRow {
+            cells: text::row(*index, shown, &mut notes),
+            details: text::details(offer, shown, *index),
             arithmetic: arithmetic(offer, shown.need),
-        });
+        }
+    });
     let rows: Vec<PlanRow> = rows.collect();
     let behind = market
         .instance
@@ -38,6 +36,7 @@ pub(super) fn page(shown: &Shown<'_>) -> String {
     let parts = [Some(format!("as of {}", market.at)), region, behind];
     let circumstances: Vec<String> = parts.into_iter().flatten().collect();
     PlanPage {
+        answer: answer::sentences(shown),
         need: shown.need.in_words(),
         circumstances: circumstances.join(", "),
         heads: text::heads(shown).into_iter().map(str::to_owned).collect(),
@@ -85,11 +84,12 @@ fn pictures(shown: &Shown<'_>) -> Vec<PlanPicture> {
     }];
     let mut lines = lines(&sweeps, by_price);
     lines.extend(offers(&shown.plan.offers));
+    lines.extend(need(shown, &lines));
     if lines.iter().any(|line| !line.points.is_empty()) {
         pictures.push(PlanPicture {
             picture: Picture {
                 title: "IOPS of the need, by price".to_owned(),
-                x: Axis::new("list price a month", Scale::Log),
+                x: Axis::new("list price of the disks a month", Scale::Log),
                 y: Axis::new("IOPS", Scale::Log),
                 lines,
             },
@@ -142,19 +142,31 @@ fn lines(sweeps: &[(usize, Sweep)], x: impl Fn(&SweepPoint) -> Option<f64>) -> V
     lines
 }
 
+/// The need as a line over all prices.
+fn need(shown: &Shown<'_>, lines: &[Line]) -> Option<Line> {
+    let iops = shown.need.iops?;
+    let prices = lines
+        .iter()
+        .flat_map(|line| &line.points)
+        .map(|(price, _)| *price);
+    let least = prices.clone().fold(f64::INFINITY, f64::min);
+    let most = prices.fold(0.0, f64::max);
+    (least < most).then(|| Line::new("the need", 6, vec![(least, iops), (most, iops)]).dashed())
+}
+
 /// The layouts of the table.
 fn offers(offers: &[Offer]) -> Vec<Line> {
     let points = |y: fn(&Offer) -> f64| {
         let priced = offers.iter();
         priced
-            .filter_map(|offer| Some((offer.cost.as_ref()?.total, y(offer))))
+            .filter_map(|offer| Some((offer.cost.as_ref()?.disks, y(offer))))
             .collect::<Vec<_>>()
     };
     let bursts = offers
         .iter()
         .filter(|offer| offer.figures.burst_seconds.is_some());
     let burst =
-        bursts.filter_map(|offer| Some((offer.cost.as_ref()?.total, offer.figures.burst_iops)));
+        bursts.filter_map(|offer| Some((offer.cost.as_ref()?.disks, offer.figures.burst_iops)));
     let dot = 7;
     let mut lines = vec![
         Line::new(

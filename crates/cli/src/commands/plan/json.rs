@@ -52,6 +52,8 @@ pub(super) fn document(shown: &Shown<'_>) -> String {
             "latency_ns": need.latency_ns,
             "requests": kinds,
         },
+        "beyond": plan.beyond,
+        "picks": plan.picks,
         "offers": offers,
         "remarks": plan.remarks,
     });

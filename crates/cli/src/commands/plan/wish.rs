@@ -5,7 +5,7 @@ use crate::commands::recorded::Recorded;
 use crate::commands::selection;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::spec::{Job, Pacing, Workload};
+use fathom_core::spec::{IoKind, Job, Pacing, Workload};
 use fathom_core::{Op, Rate};
 use fathom_volume::plan::{Need, NeedError, Wish};
 use fathom_volume::{Flow, FlowKind};
@@ -19,6 +19,8 @@ const SAS_BLOCK_BYTES: f64 = 65_536.0;
 /// The need that the options describe, or that was recorded.
 pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need, Error> {
     let mut wish = of_options(&args.need);
+    wish.busy = args.bill.busy.map(|percent| percent.0 / 100.0);
+    wish.snapshot_gib = args.bill.snapshots.map_or(0.0, |size| size.0 as f64 / GIB);
     if let Some(recorded) = recorded {
         let mut peaks = recorded.needed()?.peaks.into_iter();
         if let Some(first) = peaks.next() {
@@ -29,10 +31,7 @@ pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need,
     }
     if let Some(name) = &args.workload {
         let workload = selection::workload(name)?;
-        wish.flow = Some(flow(&workload)?);
-        if wish.iops.is_none() && wish.bytes_per_second.is_none() {
-            (wish.iops, wish.bytes_per_second) = rate(&workload);
-        }
+        mixed(&mut wish, &workload)?;
     }
     Ok(wish.resolve().map_err(|error| {
         let problem = Problem::new(Exit::Usage, error.to_string());
@@ -55,6 +54,7 @@ fn of_options(options: &NeedOptions) -> Wish {
         random: options.random.map(share),
         capacity_gib: options.capacity.map(|size| size.0 as f64 / GIB),
         latency_ns: options.latency.map(|time| time.0 as f64),
+        together: options.sequential_depth.map(f64::from),
         ..Wish::default()
     };
     if let Some(cores) = options.sas_cores {
@@ -65,57 +65,146 @@ fn of_options(options: &NeedOptions) -> Wish {
     wish
 }
 
-/// The kinds of requests of the first phase, those that move bytes. Jobs with a rate count by it,
-/// the others by their outstanding requests.
-fn flow(workload: &Workload) -> Result<Flow, Problem> {
+/// Takes the kinds of requests of the first phase, those that move bytes, into a wish, and the
+/// rate where all jobs have one. The mix comes from rates: jobs without one share what those with
+/// one leave of the rate asked for, in proportion to their outstanding requests.
+fn mixed(wish: &mut Wish, workload: &Workload) -> Result<(), Problem> {
     let jobs = workload.phases.first().map_or(&[][..], |phase| &phase.jobs);
-    let kinds: Vec<FlowKind> = jobs.iter().flat_map(kinds).collect();
-    if kinds.is_empty() {
+    let parts: Vec<Part> = jobs.iter().filter_map(|job| part(job, jobs)).collect();
+    if parts.is_empty() {
         return Err(
             Problem::new(Exit::Usage, format!("{} moves no bytes", workload.name))
                 .remedy("a workload that reads or writes"),
         );
     }
-    Ok(Flow { kinds })
+    let rated: Vec<&Part> = parts.iter().filter(|part| part.rate.is_some()).collect();
+    let free: Vec<&Part> = parts.iter().filter(|part| part.rate.is_none()).collect();
+    let taken = |per: fn(&Part) -> f64| -> f64 {
+        let rates = rated.iter();
+        rates.map(|part| part.rate.unwrap_or(0.0) * per(part)).sum()
+    };
+    let outstanding: f64 = free.iter().map(|part| part.outstanding).sum();
+    if free.is_empty() && wish.iops.is_none() && wish.bytes_per_second.is_none() {
+        wish.iops = Some(taken(|_| 1.0));
+    }
+    let left = match (wish.iops, wish.bytes_per_second) {
+        _ if rated.is_empty() || free.is_empty() => 0.0,
+        (Some(iops), _) => iops - taken(|_| 1.0),
+        (None, Some(bytes)) => {
+            let each: f64 = free
+                .iter()
+                .map(|part| part.outstanding / outstanding * part.bytes())
+                .sum();
+            (bytes - taken(Part::bytes)) / each
+        }
+        (None, None) => return Err(unmixed(workload)),
+    };
+    if !rated.is_empty() && !free.is_empty() && left <= 0.0 {
+        return Err(too_little(workload, taken(|_| 1.0)));
+    }
+    let kinds = parts.iter().flat_map(|part| {
+        let rate = match part.rate {
+            Some(rate) => rate,
+            None if rated.is_empty() => part.outstanding,
+            None => left * part.outstanding / outstanding,
+        };
+        let kinds = part.kinds.iter();
+        kinds.map(move |kind| FlowKind {
+            weight: kind.weight * rate,
+            ..*kind
+        })
+    });
+    wish.flow = Some(Flow {
+        kinds: kinds.collect(),
+    });
+    Ok(())
 }
 
-fn kinds(job: &Job) -> Vec<FlowKind> {
-    let moving = job
-        .kinds
-        .iter()
-        .filter(|kind| matches!(kind.op, Op::Read | Op::Write));
-    let sum: f64 = moving.clone().map(|kind| kind.weight).sum();
-    let mean: f64 = moving
-        .clone()
-        .map(|kind| kind.weight / sum * kind.block_size.0 as f64)
-        .sum();
-    let weight = match job.pacing {
+fn unmixed(workload: &Workload) -> Problem {
+    Problem::new(
+        Exit::Usage,
+        format!("the mix of {} is not said", workload.name),
+    )
+    .because("some of its jobs have a rate, and others as much as they can get")
+    .remedy("the rate of all together, as in --iops 8000")
+}
+
+fn too_little(workload: &Workload, taken: f64) -> Problem {
+    Problem::new(
+        Exit::Usage,
+        format!("the rate leaves nothing for some jobs of {}", workload.name),
+    )
+    .because(format!(
+        "those with a rate of their own take {} IOPS",
+        fathom_core::figure::iops(taken)
+    ))
+    .remedy("more --iops, or another workload")
+}
+
+/// What one job brings into the mix.
+struct Part {
+    /// Its kinds, weights adding up to one.
+    kinds: Vec<FlowKind>,
+    /// Requests a second, where it has a rate.
+    rate: Option<f64>,
+    /// Requests that it keeps outstanding.
+    outstanding: f64,
+}
+
+impl Part {
+    /// Mean bytes of a request.
+    fn bytes(&self) -> f64 {
+        let kinds = self.kinds.iter();
+        kinds.map(|kind| kind.weight * kind.bytes).sum()
+    }
+}
+
+fn part(job: &Job, jobs: &[Job]) -> Option<Part> {
+    let moves = |kind: &&IoKind| matches!(kind.op, Op::Read | Op::Write);
+    let moving: Vec<&IoKind> = job.kinds.iter().filter(moves).collect();
+    let sum: f64 = moving.iter().map(|kind| kind.weight).sum();
+    if sum <= 0.0 {
+        return None;
+    }
+    let kinds = moving.iter().map(|kind| FlowKind {
+        op: kind.op,
+        bytes: kind.block_size.0 as f64,
+        sequential: 1.0 - kind.random.0 / 100.0,
+        together: 1.0,
+        weight: kind.weight / sum,
+    });
+    let mut part = Part {
+        kinds: kinds.collect(),
+        rate: None,
+        outstanding: f64::from(job.threads) * f64::from(job.queue_depth),
+    };
+    part.rate = rate(job, jobs, part.bytes());
+    Some(part)
+}
+
+/// Requests a second of a job: as it says, or as its bursts come. None for one that takes what it
+/// can get.
+fn rate(job: &Job, jobs: &[Job], mean_bytes: f64) -> Option<f64> {
+    match job.pacing {
         Pacing::Open {
             rate: Rate::Iops(rate),
             ..
-        } => rate,
+        } => Some(rate),
         Pacing::Open {
             rate: Rate::BytesPerSecond(rate),
             ..
-        } => rate / mean,
-        _ => f64::from(job.threads) * f64::from(job.queue_depth),
-    };
-    moving
-        .map(|kind| FlowKind {
-            op: kind.op,
-            bytes: kind.block_size.0 as f64,
-            sequential: 1.0 - kind.random.0 / 100.0,
-            weight: kind.weight / sum * weight,
-        })
-        .collect()
-}
-
-/// The rates of all jobs of the first phase together; none unless every job has one.
-fn rate(workload: &Workload) -> (Option<f64>, Option<f64>) {
-    let Some(phase) = workload.phases.first() else {
-        return (None, None);
-    };
-    let all_open = phase.jobs.iter().all(|job| job.pacing.is_open());
-    let iops = phase.jobs.iter().flat_map(kinds).map(|kind| kind.weight);
-    (all_open.then(|| iops.sum()), None)
+        } => Some(rate / mean_bytes),
+        Pacing::Cyclic { every, bytes } => Some(bytes.0 as f64 / mean_bytes / every.as_secs_f64()),
+        // As often as the job that it follows.
+        Pacing::Triggered { bytes } => {
+            let first = jobs
+                .iter()
+                .find(|one| Some(&one.name) == job.after.as_ref())?;
+            let Pacing::Cyclic { every, .. } = first.pacing else {
+                return None;
+            };
+            Some(bytes.0 as f64 / mean_bytes / every.as_secs_f64())
+        }
+        Pacing::Closed { .. } | Pacing::Steered(_) => None,
+    }
 }

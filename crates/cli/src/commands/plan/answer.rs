@@ -1,0 +1,112 @@
+//! The first lines of a plan: what to buy, at what price, and what half of it would do.
+
+use super::Shown;
+use fathom_core::figure;
+use fathom_volume::plan::{Meets, Offer, Reason, Scope};
+use std::fmt::Write as _;
+
+/// The answer in words, a sentence in a line.
+pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
+    let plan = shown.plan;
+    let mut lines: Vec<String> = plan.beyond.iter().cloned().collect();
+    if let Some(budget) = shown.budget {
+        lines.extend(bought(shown, budget));
+        return lines;
+    }
+    let of = |reason: Reason| {
+        let mut picks = plan.picks.iter().filter(move |pick| pick.reason == reason);
+        picks.next().and_then(|pick| plan.offers.get(pick.index))
+    };
+    if let Some(best) = of(Reason::Cheapest) {
+        lines.push(format!("buy {}: {}", thing(best), price(shown, best)));
+        if let Some(burst) = of(Reason::Burst)
+            && let Meets::Burst(seconds) = burst.meets
+        {
+            lines.push(format!(
+                "{} if {} of this load are enough: {}, {}",
+                share(burst.price() / best.price()),
+                span(seconds),
+                thing(burst),
+                price(shown, burst)
+            ));
+        }
+    } else if let Some(burst) = of(Reason::Burst) {
+        let seconds = match burst.meets {
+            Meets::Burst(seconds) => span(seconds),
+            _ => String::new(),
+        };
+        lines.push(format!(
+            "nothing gives this for good; {} gives it for {seconds}: {}",
+            thing(burst),
+            price(shown, burst)
+        ));
+    } else if plan.picks.iter().any(|pick| pick.reason == Reason::Nearest) && plan.beyond.is_none()
+    {
+        lines.push("nothing is known to give this at a known price; the nearest:".to_owned());
+    }
+    lines
+}
+
+/// What a sum of money buys.
+fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
+    let best = shown.plan.offers.first()?;
+    let most = match (shown.need.iops, &best.meets) {
+        (None, _) => format!(
+            "{} IOPS ({} MB/s) for good",
+            figure::iops(best.lasting_iops()),
+            figure::megabytes(best.lasting_iops() * shown.need.flow.mean_bytes())
+        ),
+        (Some(_), Meets::Burst(seconds)) => format!("this load for {}", span(*seconds)),
+        (Some(_), _) => "this load for good".to_owned(),
+    };
+    let currency = best.cost.as_ref().map_or("", |cost| &cost.currency);
+    Some(format!(
+        "{} {currency} a month buy {most}: {}, {}",
+        figure::decimal(budget, 2),
+        thing(best),
+        price(shown, best)
+    ))
+}
+
+/// `gp3:1TiB:8000iops on m7i.2xlarge`.
+pub(super) fn thing(offer: &Offer) -> String {
+    let machine = offer.machine.as_ref();
+    let on = machine.map_or_else(String::new, |machine| format!(" on {}", machine.in_words()));
+    format!("{}{on}", offer.layout)
+}
+
+/// `412.30 USD a month (disks 120.00, machine 292.30)`.
+pub(super) fn price(shown: &Shown<'_>, offer: &Offer) -> String {
+    let Some(cost) = &offer.cost else {
+        return "at an unknown price".to_owned();
+    };
+    let money = |amount: f64| figure::decimal(amount, 2);
+    let mut text = format!("{} {} a month", money(cost.total), cost.currency);
+    match (&cost.machine, shown.market.scope) {
+        (Some(machine), Scope::Whole) => {
+            let _ = write!(
+                text,
+                " (disks {}, machine {})",
+                money(cost.disks),
+                money(machine.month())
+            );
+        }
+        (_, Scope::Disks) => text += " for the disks",
+        (_, Scope::Machine) => text += " for the machine",
+        _ => {}
+    }
+    text
+}
+
+/// A share of a price in words.
+fn share(part: f64) -> String {
+    match part {
+        part if part < 0.3 => format!("{} of that", figure::percent(part * 100.0)),
+        part if (0.45..0.55).contains(&part) => "half of that".to_owned(),
+        part => format!("{} less", figure::percent((1.0 - part) * 100.0)),
+    }
+}
+
+pub(super) fn span(seconds: f64) -> String {
+    figure::duration((seconds * 1e9) as u64)
+}

@@ -1,0 +1,93 @@
+//! Price against IOPS, as a picture of characters: the layouts by their numbers, the need as a line.
+
+use super::Shown;
+use fathom_core::figure;
+use fathom_volume::plan::Offer;
+
+const WIDTH: usize = 64;
+const HEIGHT: usize = 12;
+
+/// The picture; nothing where fewer than two layouts have a price.
+pub(super) fn draw(shown: &Shown<'_>) -> String {
+    let offers: Vec<(usize, &Offer)> = shown
+        .rows
+        .iter()
+        .filter_map(|row| Some((*row, shown.plan.offers.get(*row)?)))
+        .filter(|(_, offer)| offer.cost.is_some() && offer.figures.sustained_iops.is_finite())
+        .collect();
+    if offers.len() < 2 {
+        return String::new();
+    }
+    let need = shown.need.iops;
+    let iops = offers.iter().map(|(_, offer)| offer.lasting_iops());
+    let x = Axis::over(iops.chain(need), WIDTH);
+    let y = Axis::over(offers.iter().map(|(_, offer)| offer.price()), HEIGHT);
+    let mut cells = vec![vec![' '; WIDTH]; HEIGHT];
+    if let Some(need) = need {
+        let column = x.place(need);
+        for row in &mut cells {
+            row[column] = '|';
+        }
+    }
+    for (index, offer) in offers.iter().rev() {
+        let (column, row) = (
+            x.place(offer.lasting_iops()),
+            HEIGHT - 1 - y.place(offer.price()),
+        );
+        let word = (index + 1).to_string();
+        let start = column.min(WIDTH - word.len());
+        for (offset, letter) in word.chars().enumerate() {
+            cells[row][start + offset] = letter;
+        }
+    }
+    let currency = offers
+        .first()
+        .and_then(|(_, offer)| offer.cost.as_ref())
+        .map_or("", |cost| cost.currency.as_str());
+    let mut text = format!("{currency} a month\n");
+    for (number, row) in cells.iter().enumerate() {
+        let label = match number {
+            0 => figure::decimal(y.high, 0),
+            last if last == HEIGHT - 1 => figure::decimal(y.low, 0),
+            _ => String::new(),
+        };
+        let line: String = row.iter().collect();
+        text += &format!("{label:>9} ┤{}\n", line.trim_end());
+    }
+    let (low, high) = (figure::iops(x.low), figure::iops(x.high));
+    text += &format!("{:>9} └{}\n", "", "─".repeat(WIDTH));
+    text += &format!(
+        "{:>11}{low}{:>width$} IOPS that last{}\n",
+        "",
+        high,
+        if need.is_some() { "; | the need" } else { "" },
+        width = WIDTH.saturating_sub(low.len())
+    );
+    text
+}
+
+/// A logarithmic axis over values, in cells.
+struct Axis {
+    low: f64,
+    high: f64,
+    cells: usize,
+}
+
+impl Axis {
+    fn over(values: impl Iterator<Item = f64>, cells: usize) -> Self {
+        let values: Vec<f64> = values.filter(|value| *value > 0.0).collect();
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(0.0, f64::max);
+        Self {
+            low,
+            high: high.max(low * 1.01),
+            cells,
+        }
+    }
+
+    fn place(&self, value: f64) -> usize {
+        let share = (value / self.low).ln() / (self.high / self.low).ln();
+        let place = (share * (self.cells - 1) as f64).round();
+        (place.max(0.0) as usize).min(self.cells - 1)
+    }
+}

@@ -1,0 +1,83 @@
+//! What a Google Cloud machine lets through to all its disks of a type.
+
+use super::rows::{self, EvidenceRow, Sources};
+use super::{CatalogError, CatalogFile, Evidence, InstanceType};
+use serde::{Deserialize, Serialize};
+
+/// Limits of a machine, or of a series and a range of processors, for one type of disk.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DiskLimit {
+    /// As in `n2`.
+    pub series: String,
+    /// The type of disk.
+    pub disk: String,
+    /// Fewest and most processors.
+    pub vcpus: (u32, u32),
+    /// The machine, where the row is of one; `*` at its end stands for anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// At most: reads and writes a second.
+    pub iops: (f64, f64),
+    /// At most: bytes read and written a second.
+    pub bytes_per_second: (f64, f64),
+    /// Who says so.
+    pub evidence: Evidence,
+}
+
+impl DiskLimit {
+    /// Whether this row is about a machine and a type of disk.
+    pub fn is_of(&self, instance: &InstanceType, disk: &str) -> bool {
+        if self.disk != disk || instance.series.as_deref() != Some(&self.series) {
+            return false;
+        }
+        let Some(name) = &self.machine else {
+            let own = instance.vcpus.unwrap_or(0);
+            return (self.vcpus.0..=self.vcpus.1).contains(&own);
+        };
+        match name.strip_suffix('*') {
+            Some(begin) => instance.name.starts_with(begin),
+            None => instance.name == *name,
+        }
+    }
+}
+
+const MIB: f64 = 1_048_576.0;
+
+pub(super) fn read(
+    file: &CatalogFile<'_>,
+    sources: &Sources,
+) -> Result<Vec<DiskLimit>, CatalogError> {
+    #[derive(Deserialize)]
+    struct Row {
+        series: String,
+        disk: String,
+        vcpu_min: Option<u32>,
+        vcpu_max: Option<u32>,
+        machine: Option<String>,
+        read_iops: f64,
+        write_iops: f64,
+        read_mibps: f64,
+        write_mibps: f64,
+        source: String,
+        as_of: Option<String>,
+    }
+    let mut limits = Vec::new();
+    rows::read(file, |row: Row| {
+        limits.push(DiskLimit {
+            series: row.series,
+            disk: row.disk,
+            vcpus: (row.vcpu_min.unwrap_or(0), row.vcpu_max.unwrap_or(u32::MAX)),
+            machine: row.machine,
+            iops: (row.read_iops, row.write_iops),
+            bytes_per_second: (row.read_mibps * MIB, row.write_mibps * MIB),
+            evidence: sources.evidence(EvidenceRow {
+                source: row.source,
+                as_of: row.as_of,
+                confidence: None,
+                note: None,
+            })?,
+        });
+        Ok(())
+    })?;
+    Ok(limits)
+}

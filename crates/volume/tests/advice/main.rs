@@ -1,0 +1,4 @@
+//! Plans that money is spent on: the cheapest answer is found, and what was wrong once stays right.
+
+mod brute_force;
+mod defects;
