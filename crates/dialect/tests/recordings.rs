@@ -113,3 +113,16 @@ mod any_text {
         }
     }
 }
+
+#[test]
+fn a_group_of_devices_is_no_device() {
+    let text = "Linux 6.1.0 (host) \t11/22/2026 \t_x86_64_\t(2 CPU)\n\n\
+                Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n\
+                sda              10.00        40.00         0.00         40          0\n\
+                sdb              20.00        80.00         0.00         80          0\n \
+                ALL             30.00       120.00         0.00        120          0\n";
+    let recording = recordings::read(text, "iostat-g.txt").unwrap();
+    let devices = recording.devices.iter();
+    let names: Vec<&str> = devices.map(|series| series.device.as_str()).collect();
+    assert_eq!(names, ["sda", "sdb", "group ALL"]);
+}

@@ -35,6 +35,8 @@ struct Head {
     columns: Vec<Column>,
     /// `iostat -h` writes the name last.
     name_last: bool,
+    /// Whether it is moved in, as all lines of a quotation are.
+    is_moved_in: bool,
     text: String,
 }
 
@@ -55,6 +57,7 @@ impl Head {
         Some(Self {
             columns: columns.collect::<Option<_>>()?,
             name_last,
+            is_moved_in: line.starts_with(char::is_whitespace),
             text: words.join(" "),
         })
     }
@@ -110,7 +113,13 @@ impl Reader<'_> {
             self.preamble(&words);
             return Ok(());
         }
-        self.row(&words)
+        // `iostat -g` moves the sum of a group in.
+        let is_group = line.starts_with(char::is_whitespace)
+            && self
+                .head
+                .as_ref()
+                .is_some_and(|head| !head.is_moved_in && !head.name_last);
+        self.row(&words, is_group)
     }
 
     /// What stands before a table: the machine, the time, the shares of the processors.
@@ -147,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    fn row(&mut self, words: &[(usize, &str)]) -> Result<(), Box<Diagnostic>> {
+    fn row(&mut self, words: &[(usize, &str)], is_group: bool) -> Result<(), Box<Diagnostic>> {
         let (Some(head), Some(report)) = (&self.head, self.reports.last_mut()) else {
             return Ok(());
         };
@@ -164,9 +173,17 @@ impl Reader<'_> {
         } else {
             (words[0].1, &words[1..])
         };
-        let known = report.devices.iter().position(|(device, _)| device == name);
+        let name = if is_group {
+            format!("group {name}")
+        } else {
+            name.to_owned()
+        };
+        let known = report
+            .devices
+            .iter()
+            .position(|(device, _)| *device == name);
         let index = known.unwrap_or_else(|| {
-            report.devices.push((name.to_owned(), Sample::default()));
+            report.devices.push((name, Sample::default()));
             report.devices.len() - 1
         });
         let sample = &mut report.devices[index].1;

@@ -13,6 +13,12 @@ const HORIZON: Nanos = Nanos::from_secs(60 * 86_400);
 pub struct Story {
     /// One sentence for each change, in order; the last says what lasts.
     pub sentences: Vec<String>,
+    /// All of it in one line: `12,000 IOPS for 40 min 00 s, then 3,000; full again after 2 h 00 min
+    /// idle`.
+    pub course: String,
+    /// What holds the load back in the end, as `gp2 IOPS without credit`; none where it gets all
+    /// that it asks for.
+    pub held_by: Option<String>,
     /// When the last change is over, and the rate that lasts.
     pub steady_at: Nanos,
     /// Requests a second that last.
@@ -70,9 +76,61 @@ pub fn story(model: &System, demand: &PhaseDemand, at: Nanos) -> Story {
         ));
     }
     Story {
+        course: course(&steps, &model, at),
+        held_by: last.and_then(|last| named(last.bound, &limits)),
         sentences,
         steady_at,
         steady_iops: last.map_or(0.0, |last| last.iops()),
+    }
+}
+
+/// The steps in one line, and how long what they spent takes to come back.
+fn course(steps: &[ServedStep], model: &System, at: Nanos) -> String {
+    let Some((last, before)) = steps.split_last() else {
+        return String::new();
+    };
+    let iops = |step: &ServedStep| figure::iops(step.iops());
+    let Some((first, middle)) = before.split_first() else {
+        return format!("{} IOPS for as long as one likes", iops(last));
+    };
+    let mut text = format!(
+        "{} IOPS for {}",
+        iops(first),
+        figure::duration(first.span.0)
+    );
+    for step in middle {
+        text = format!(
+            "{text}, {} for {}",
+            iops(step),
+            figure::duration(step.span.0)
+        );
+    }
+    text = format!("{text}, then {}", iops(last));
+    let spent = steps.iter().filter_map(|step| match step.bound {
+        Bound::Spent(index) => {
+            let limiter = &model.limiters()[usize::from(index)];
+            let (_, full) = limiter.credit(at)?;
+            Some(full / limiter.base_rate())
+        }
+        _ => None,
+    });
+    match spent.reduce(f64::max) {
+        Some(seconds) => format!(
+            "{text}; full again after {} idle",
+            figure::duration((seconds * 1e9) as u64)
+        ),
+        None => text,
+    }
+}
+
+/// What holds a load back, as a name.
+fn named(bound: Bound, limits: &[String]) -> Option<String> {
+    match bound {
+        Bound::Demand => None,
+        Bound::Outstanding => Some("the outstanding requests".to_owned()),
+        Bound::Busy => Some("a device that is busy all the time".to_owned()),
+        Bound::Limit(index) => Some(limits[usize::from(index)].clone()),
+        Bound::Spent(index) => Some(format!("{} without credit", limits[usize::from(index)])),
     }
 }
 

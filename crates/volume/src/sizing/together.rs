@@ -7,9 +7,16 @@ use fathom_core::recording::{DeviceSeries, Sample};
 #[error("their moments are not the same")]
 pub struct NotTogether;
 
+/// What stands before the name of a group of devices.
+const GROUP: &str = "group ";
+
 /// Devices that lie on others by their names: what they do is counted below them once more.
 /// Partitions are such where their disk is in the recording too.
 pub fn is_above(name: &str, all: &[&str]) -> bool {
+    // The sum of a group of devices, as iostat -g writes it.
+    if let Some(group) = name.strip_prefix(GROUP) {
+        return !group.is_empty() && all.iter().any(|other| !other.starts_with(GROUP));
+    }
     let numbered = |prefix: &str| {
         name.strip_prefix(prefix)
             .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
@@ -116,6 +123,8 @@ mod tests {
             .collect();
         assert_eq!(above, ["sda1", "nvme0n1p2", "md0", "dm-3"]);
         assert!(!is_above("sda1", &["sda1"]));
+        assert!(is_above("group ALL", &["sda", "sdb", "group ALL"]));
+        assert!(!is_above("group ALL", &["group ALL"]));
     }
 
     fn series(device: &str, samples: &[(&str, f64, Option<f64>)]) -> DeviceSeries {
