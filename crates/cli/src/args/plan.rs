@@ -11,8 +11,8 @@ use std::str::FromStr;
 ///
 /// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the
 /// cores of a SAS server, or by a recording. Layouts of one volume and of stripes, each behind the
-/// cheapest machine that lets the need through, are ranked: those that give the need all the time by
-/// their price, then those that do so while credit lasts. The answer comes first, with a few
+/// cheapest machine that lets the need through, are ranked: those that give the need all the time
+/// by their price, then those that do so while credit lasts. The answer comes first, with a few
 /// different kinds of layout; --top shows the ranks. --volume compares given layouts instead of
 /// searching, --budget asks what a sum of money buys.
 #[derive(Args, Debug)]

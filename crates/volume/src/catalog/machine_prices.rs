@@ -290,7 +290,8 @@ mod tests {
             ),
             (
                 "m5.large,0.1,us-east-1,USD,2025-01-01,a feed,sure\n",
-                "2: unknown variant `sure`, expected one of `sourced`, `derived`, `inferred`, `undated`, `unchecked`, `memory`",
+                "2: unknown variant `sure`, expected one of `sourced`, `derived`, `inferred`, \
+                 `undated`, `unchecked`, `memory`",
             ),
         ];
         for (rows, cause) in cases {

@@ -1,4 +1,4 @@
-//! Price against IOPS, as a picture of characters: the layouts by their numbers, the need as a line.
+//! Price against IOPS, as a picture of characters: layouts by their numbers, the need as a line.
 
 use super::Shown;
 use fathom_core::figure;
