@@ -1,6 +1,9 @@
-//! Whether the kernel lets us use an interface, asked by one system call that makes nothing.
+//! Whether the kernel lets us use an interface, asked by making one and using it for nothing.
 
 use std::io;
+
+/// Requests that the ring of a probe holds.
+const ENTRIES: u32 = 4;
 
 const IO_URING_DISABLED: &str = "/proc/sys/kernel/io_uring_disabled";
 
@@ -10,20 +13,20 @@ pub(crate) fn always() -> Result<(), String> {
     Ok(())
 }
 
-/// Asks for a ring without entries: the kernel looks at permission first, and answers "invalid
-/// argument" to those that have it.
+/// Makes a small ring and sends nothing through it: a limit on locked memory or on open files
+/// refuses the ring, and a sandbox may let a ring be made and refuse each call on it.
 pub(crate) fn io_uring() -> Result<(), String> {
-    // `struct io_uring_params`, all zero.
-    let mut parameters = [0_u32; 30];
-    let entries = 0_u32;
-    // SAFETY: the structure has the size that the kernel reads and writes, and lives through
-    // the call.
-    let answer =
-        unsafe { libc::syscall(libc::SYS_io_uring_setup, entries, parameters.as_mut_ptr()) };
-    match errno_of(answer) {
-        libc::EINVAL => Ok(()),
-        errno => Err(io_uring_refusal(errno)),
-    }
+    let refused = |error: io::Error| match error.raw_os_error() {
+        Some(libc::ENOMEM) => "refused within the limit on locked memory (ulimit -l)".to_owned(),
+        errno => io_uring_refusal(errno.unwrap_or_default()),
+    };
+    let mut ring = io_uring::IoUring::new(ENTRIES).map_err(refused)?;
+    let nothing = io_uring::opcode::Nop::new().build();
+    // SAFETY: the request has neither a buffer nor a file that could be gone.
+    let pushed = unsafe { ring.submission().push(&nothing) };
+    pushed.map_err(|_| "refused: its queue takes nothing".to_owned())?;
+    ring.submit_and_wait(1).map_err(refused)?;
+    Ok(())
 }
 
 /// Asks for a context without events, which the kernel refuses as invalid if it has the
@@ -119,6 +122,54 @@ mod tests {
         ];
         for (errno, disabled, words) in cases {
             assert_eq!(refusal_in_words(errno, disabled), words);
+        }
+    }
+
+    /// Refuses a system call of this thread, as a sandbox does.
+    fn forbid(call: libc::c_long) {
+        let statement = |code: u32, yes, no, k: u32| libc::sock_filter {
+            code: code as u16,
+            jt: yes,
+            jf: no,
+            k,
+        };
+        let (load, jump, answer) = (
+            libc::BPF_LD | libc::BPF_W | libc::BPF_ABS,
+            libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K,
+            libc::BPF_RET | libc::BPF_K,
+        );
+        let mut program = [
+            statement(load, 0, 0, 0),
+            statement(jump, 0, 1, call as u32),
+            statement(answer, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+            statement(answer, 0, 0, libc::SECCOMP_RET_ALLOW),
+        ];
+        let program = libc::sock_fprog {
+            len: program.len() as u16,
+            filter: program.as_mut_ptr(),
+        };
+        // SAFETY: takes numbers only.
+        let first = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+        let mode = libc::SECCOMP_MODE_FILTER;
+        // SAFETY: the program lives through the call, which copies it.
+        let second = unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) };
+        assert_eq!((first, second), (0, 0));
+    }
+
+    #[test]
+    fn a_ring_that_may_be_made_and_not_entered_is_no_ring() {
+        if let Err(why) = io_uring() {
+            eprintln!("skipped: io_uring is {why}");
+            return;
+        }
+        for call in [libc::SYS_io_uring_enter, libc::SYS_io_uring_setup] {
+            // A filter holds for its thread.
+            let found = std::thread::spawn(move || {
+                forbid(call);
+                io_uring()
+            });
+            let words = "refused by a sandbox (seccomp, as in containers) or a security module";
+            assert_eq!(found.join().expect("it ends"), Err(words.to_owned()));
         }
     }
 
