@@ -52,8 +52,8 @@ pub struct Cgroup {
     unified: Vec<PathBuf>,
     /// Likewise that of the `cpu` controller of version 1.
     cpu: Vec<PathBuf>,
-    /// Likewise that of its `blkio` controller.
-    blkio: Vec<PathBuf>,
+    /// The group of its `blkio` controller alone.
+    own_blkio: Option<PathBuf>,
 }
 
 impl Cgroup {
@@ -83,7 +83,8 @@ impl Cgroup {
                 group.cpu = with_parents(&root.join(controllers), path, "cpu.cfs_quota_us");
             } else if controllers.split(',').any(|one| one == "blkio") {
                 let mark = "blkio.throttle.read_iops_device";
-                group.blkio = with_parents(&root.join(controllers), path, mark);
+                let dir = root.join(controllers).join(path.trim_start_matches('/'));
+                group.own_blkio = dir.join(mark).exists().then_some(dir);
             }
         }
         group
@@ -117,7 +118,9 @@ impl Cgroup {
             .max_by_key(|one| one.time_ns)
     }
 
-    /// Limits of block I/O that are set, of any device.
+    /// Limits of block I/O that are set, of any device. In version 2 those of the groups above hold
+    /// as well; in version 1 they do not, since its controller knows no hierarchy (kernel
+    /// documentation, cgroup-v1/blkio-controller, "Hierarchical Cgroups").
     pub fn io_limits(&self) -> Vec<IoLimit> {
         let mut limits = Vec::new();
         let mut read = |dir: &Path, file: &str| {
@@ -129,7 +132,7 @@ impl Cgroup {
                 read(dir, file);
             }
         }
-        for dir in &self.blkio {
+        if let Some(dir) = &self.own_blkio {
             for what in ["read_bps", "write_bps", "read_iops", "write_iops"] {
                 read(dir, &format!("blkio.throttle.{what}_device"));
             }
@@ -290,5 +293,10 @@ mod tests {
             value: "100".to_owned(),
         };
         assert_eq!(group.io_limits(), [limit]);
+        // What is set for the group above is not enforced for those in it.
+        fs::create_dir(blkio.join("y")).unwrap();
+        write(&blkio.join("y"), "blkio.throttle.read_iops_device", "");
+        let inner = Cgroup::of("7:blkio:/x/y\n", root.path());
+        assert_eq!(inner.io_limits(), []);
     }
 }
