@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
+use crate::mounts::Mount;
+use crate::nodes::NodeKind;
 use crate::sysfs::{self, Sysfs};
 use crate::system::System;
+use crate::topology::upper;
 
 /// sysfs gives sizes and starts in sectors of 512 bytes whatever the device says.
 const SECTOR_BYTES: u64 = 512;
@@ -138,6 +141,13 @@ pub struct BlockDevice {
     pub slaves: Vec<String>,
     /// What an attached loop device shows.
     pub backing_file: Option<PathBuf>,
+    /// Type of the file system that keeps that file, of an overlay that of its upper directory;
+    /// none for a loop device over a device, or over a file that this name space does not show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backing_fs: Option<String>,
+    /// Whether an attached loop device passes by the page cache of its backing file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backing_direct: Option<bool>,
 }
 
 impl BlockDevice {
@@ -155,6 +165,11 @@ impl BlockDevice {
         let queue = disk_dir.unwrap_or(&dir).join("queue");
         let sectors: u64 = sysfs::value(&dir, "size").unwrap_or(0);
         let start: Option<u64> = sysfs::value(&dir, "start");
+        let backing_file = backing_file(&system.sysfs, name)?;
+        let backing_fs = backing_file
+            .as_ref()
+            .and_then(|file| keeper(system, file))
+            .map(|mount| mount.fs_type.clone());
         Ok(Self {
             name: name.to_owned(),
             path: node_path(name),
@@ -187,7 +202,11 @@ impl BlockDevice {
             partitions: partitions_in(&dir)?,
             holders: sysfs::names_in(&dir.join("holders"))?,
             slaves: sysfs::names_in(&dir.join("slaves"))?,
-            backing_file: backing_file(&system.sysfs, name)?,
+            backing_fs,
+            backing_direct: backing_file
+                .as_ref()
+                .and_then(|_| sysfs::flag(&dir, "loop/dio")),
+            backing_file,
         })
     }
 
@@ -227,6 +246,25 @@ pub(crate) fn backing_file(sysfs: &Sysfs, name: &str) -> Result<Option<PathBuf>,
     let path = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
     let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(path);
     Ok((!path.is_empty()).then(|| PathBuf::from(path)))
+}
+
+/// The mount that keeps a backing file. Of a file that was deleted meanwhile the kernel still gives
+/// the name it had, with a remark behind it.
+fn keeper<'a>(system: &'a System, file: &Path) -> Option<&'a Mount> {
+    let name = file
+        .to_str()
+        .and_then(|name| name.strip_suffix(" (deleted)"));
+    let is_there = system.nodes.stat(file);
+    let place = match (&is_there, name) {
+        (Ok(node), _) if node.kind != NodeKind::File => return None,
+        (Ok(_), _) => file,
+        (Err(_), Some(name)) => Path::new(name).parent()?,
+        (Err(_), None) => return None,
+    };
+    let mount = system
+        .mounts
+        .of_path(&system.nodes.canonical(place).ok()?)?;
+    Some(upper(system, mount, 0).unwrap_or(mount))
 }
 
 /// The scheduler in brackets, or the only word there is.
@@ -345,6 +383,8 @@ mod tests {
             holders: vec![],
             slaves: vec![],
             backing_file: None,
+            backing_fs: None,
+            backing_direct: None,
         };
         assert_eq!(disk, expected);
 

@@ -7,13 +7,25 @@ use std::path::Path;
 use crate::error::DeviceError;
 use crate::sysfs::names_in;
 
-/// Time that each thread has waited for a processor so far, from the second field of its
-/// `schedstat` (kernel documentation, scheduler/sched-stats), nanoseconds by thread number.
+/// What each thread has waited for a processor so far, from the second and third field of its
+/// `schedstat` (kernel documentation, scheduler/sched-stats), by thread number.
+///
+/// The kernel counts from when a thread is ready to when it runs. So a thread that wakes up onto an
+/// idle processor waits as well, for as long as waking that up takes, though nobody keeps it waiting;
+/// [`Self::longest_since`] takes that off.
 ///
 /// A thread that has ended is gone from the kernel's list: look from time to time, and the last
 /// look is what is known of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunQueue(BTreeMap<u32, u64>);
+pub struct RunQueue(BTreeMap<u32, Waits>);
+
+/// What one thread has waited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Waits {
+    wait_ns: u64,
+    /// Times that it was given a processor.
+    runs: u64,
+}
 
 impl RunQueue {
     /// Looks at the threads that are alive. An error where the kernel keeps no such statistics.
@@ -30,12 +42,14 @@ impl RunQueue {
         let mut waits = BTreeMap::new();
         for task in names_in(tasks)? {
             let text = fs::read_to_string(tasks.join(&task).join("schedstat"));
-            let wait = text.ok().and_then(|text| {
-                let second = text.split_whitespace().nth(1)?;
-                second.parse::<u64>().ok()
+            let seen = text.ok().and_then(|text| {
+                let mut fields = text.split_whitespace().skip(1);
+                let mut next = || fields.next()?.parse::<u64>().ok();
+                let (wait_ns, runs) = (next()?, next()?);
+                Some(Waits { wait_ns, runs })
             });
-            if let (Ok(task), Some(wait)) = (task.parse(), wait) {
-                waits.insert(task, wait);
+            if let (Ok(task), Some(seen)) = (task.parse(), seen) {
+                waits.insert(task, seen);
             }
         }
         Ok(Self(waits))
@@ -46,12 +60,15 @@ impl RunQueue {
         self.0.extend(later.0);
     }
 
-    /// The longest wait of one thread since `earlier`, over all its waits; threads that are new
-    /// since are left out, since what they waited before the begin is not known.
-    pub fn longest_since(&self, earlier: &Self) -> u64 {
-        let waits = self.0.iter().filter_map(|(task, wait)| {
+    /// The longest wait of one thread since `earlier`, over all its waits, nanoseconds, without the
+    /// `wake_ns` that each may take onto an idle processor; threads that are new since are left
+    /// out, since what they waited before the begin is not known.
+    pub fn longest_since(&self, earlier: &Self, wake_ns: u64) -> u64 {
+        let waits = self.0.iter().filter_map(|(task, now)| {
             let then = earlier.0.get(task)?;
-            Some(wait.saturating_sub(*then))
+            let waking_ns = now.runs.saturating_sub(then.runs).saturating_mul(wake_ns);
+            let waited_ns = now.wait_ns.saturating_sub(then.wait_ns);
+            Some(waited_ns.saturating_sub(waking_ns))
         });
         waits.max().unwrap_or(0)
     }
@@ -63,21 +80,44 @@ mod tests {
 
     #[test]
     fn the_longest_wait_is_that_of_one_thread() {
-        let of = |waits: &[(u32, u64)]| RunQueue(waits.iter().copied().collect());
+        let waits = |wait_ns| Waits { wait_ns, runs: 0 };
+        let of = |all: &[(u32, u64)]| {
+            RunQueue(all.iter().map(|(task, ns)| (*task, waits(*ns))).collect())
+        };
         let begin = of(&[(1, 100), (2, 50)]);
         let mut now = begin.clone();
         now.update(of(&[(1, 150), (2, 200), (3, 900)]));
         now.update(of(&[(1, 170)]));
-        assert_eq!(now.longest_since(&begin), 150);
+        assert_eq!(now.longest_since(&begin, 0), 150);
+    }
+
+    /// 16,000 wake-ups of 35 µs in four seconds are 14 % of them, and nobody was waited for.
+    #[test]
+    fn waking_up_onto_an_idle_processor_is_no_wait() {
+        let of = |wait_ns, runs| RunQueue([(1, Waits { wait_ns, runs })].into());
+        let begin = of(1_000, 10);
+        let idle = of(1_000 + 16_000 * 35_000, 16_010);
+        assert_eq!(idle.longest_since(&begin, 40_000), 0);
+        let starved = of(1_000 + 16_000 * 35_000 + 2_000_000_000, 16_010);
+        assert_eq!(starved.longest_since(&begin, 35_000), 2_000_000_000);
     }
 
     #[test]
-    fn the_second_field_is_read() {
+    fn the_second_and_third_field_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let task = dir.path().join("17");
         fs::create_dir(&task).unwrap();
         fs::write(task.join("schedstat"), "1000 20 3\n").unwrap();
-        let expected = RunQueue([(17, 20)].into());
+        let expected = RunQueue(
+            [(
+                17,
+                Waits {
+                    wait_ns: 20,
+                    runs: 3,
+                },
+            )]
+            .into(),
+        );
         assert_eq!(RunQueue::read_below(dir.path()).unwrap(), expected);
     }
 }

@@ -129,7 +129,7 @@ fn nearest_existing(system: &System, path: &Path) -> Result<PathBuf, DeviceError
 }
 
 /// The mount that the upper directory of an overlay lies on, through overlays on overlays.
-fn upper<'a>(system: &'a System, mount: &Mount, depth: usize) -> Option<&'a Mount> {
+pub(crate) fn upper<'a>(system: &'a System, mount: &Mount, depth: usize) -> Option<&'a Mount> {
     if mount.fs_type != OVERLAY || depth >= DEEPEST {
         return None;
     }
@@ -326,6 +326,38 @@ mod tests {
             topology,
             Topology::of_device(&system, DevNum::new(7, 0)).unwrap()
         );
+    }
+
+    /// Loop over a file on tmpfs, on an overlay that keeps its files there, and over one that was
+    /// deleted; a loop device over that; and one over a device, which has no file system.
+    #[test]
+    fn a_loop_device_says_what_keeps_its_file() {
+        let mut machine = machine();
+        machine.file("/tmp", "0:40", 2);
+        machine.mount("0:41", "/merged", "overlay", "overlay");
+        machine.file("/merged/image", "0:41", 14);
+        let over = [
+            ("loop3", "/tmp/scratch", 1),
+            ("loop4", "/tmp/gone (deleted)", 0),
+            ("loop5", "/merged/image", 0),
+        ];
+        for (number, (name, file, direct)) in (3..).zip(over) {
+            machine.disk(name, DevNum::new(7, number), 10);
+            machine.attribute(name, "loop/backing_file", &format!("{file}\n"));
+            machine.attribute(name, "loop/dio", &format!("{direct}\n"));
+        }
+        let system = machine.system();
+        let read = |name: &str| {
+            let device = BlockDevice::read(&system, name).unwrap();
+            (device.backing_fs, device.backing_direct)
+        };
+        let kept = |fs_type: &str, direct| (Some(fs_type.to_owned()), direct);
+        assert_eq!(read("loop0"), kept("ext4", None));
+        assert_eq!(read("loop1"), (None, None));
+        assert_eq!(read("loop3"), kept("tmpfs", Some(true)));
+        assert_eq!(read("loop4"), kept("tmpfs", Some(false)));
+        assert_eq!(read("loop5"), kept("overlay", Some(false)));
+        assert_eq!(read("sda"), (None, None));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::ledger::Snapshot;
 use fathom_core::result::{
-    CacheUse, DeviceUse, Evidence, GeneratorHealth, IdleUse, Ledger, Paging, Tally,
+    CacheUse, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger, Paging, Tally,
 };
 use fathom_device::{
     Activity, Background, Cgroup, DevNum, Frequencies, GroupIo, IdleState, IdleStates,
@@ -119,6 +119,7 @@ impl Books {
         mut self,
         (begin, end): (&Snapshot, &Snapshot),
         devices: &[DeviceUse],
+        hiccups: Option<Hiccups>,
     ) -> Ledger {
         let (then, now) = (&begin.page, &end.page);
         let mut ledger = Ledger {
@@ -151,7 +152,7 @@ impl Books {
             });
         }
         self.caches(then, now, &mut ledger);
-        ledger.generator = self.generator(then, now);
+        ledger.generator = self.generator(then, now, hiccups);
         let busy = std::mem::take(&mut self.busy).into_iter();
         ledger.background = busy.map(activity).collect();
         note_absent(&mut ledger);
@@ -185,12 +186,14 @@ impl Books {
         }
     }
 
-    fn generator(&mut self, then: &Page, now: &Page) -> GeneratorHealth {
+    fn generator(&mut self, then: &Page, now: &Page, hiccups: Option<Hiccups>) -> GeneratorHealth {
         if let (Ok(end), Some(seen)) = (&now.queue, &mut self.queue) {
             seen.update(end.clone());
         }
+        // What an idle thread takes to wake up, most of its processor's time idle.
+        let wake_ns = hiccups.map_or(0, |seen| seen.p25_ns);
         let run_queue_ns = match (&then.queue, &self.queue) {
-            (Ok(begin), Some(seen)) => Some(seen.longest_since(begin)),
+            (Ok(begin), Some(seen)) => Some(seen.longest_since(begin, wake_ns)),
             _ => None,
         };
         let throttled = match (then.throttled, now.throttled) {
@@ -202,6 +205,7 @@ impl Books {
         };
         GeneratorHealth {
             run_queue_ns,
+            hiccups,
             throttled_ns: throttled.map(|one| one.time_ns),
             throttled_periods: throttled.map(|one| one.periods),
             lowest_khz: self.lowest_khz,

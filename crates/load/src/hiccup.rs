@@ -76,6 +76,7 @@ impl HiccupWatch {
         let Seen { late, pauses } = joined.unwrap_or_default();
         let hiccups = (!late.is_empty()).then(|| Hiccups {
             count: late.len(),
+            p25_ns: late.quantile_ns(0.25),
             p999_ns: late.quantile_ns(0.999),
             max_ns: late.summary().max,
         });

@@ -214,13 +214,12 @@ impl Ledger {
         let why_no_steal = why_no_steal(end.ticks.as_ref(), is_guest);
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
-        let mut account = self.books.settle((begin, end), &devices);
+        let mut account = self.books.settle((begin, end), &devices, hiccups);
         let backing: Vec<DeviceUse> = backing.iter().map(device_use).collect();
         account.backing = (!backing.is_empty()).then(|| device_tally(&backing));
         if let Some(reason) = why_no_steal {
             account.lacks(Evidence::Steal, reason);
         }
-        account.generator.hiccups = hiccups;
         account.generator.pauses = pauses;
         if hiccups.is_none() {
             account.lacks(

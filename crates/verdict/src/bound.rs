@@ -13,7 +13,8 @@ mod recovery;
 mod sentences;
 mod signs;
 
-use crate::thresholds::{HELD, SHALLOW, STILL_SAME};
+use crate::io_limits;
+use crate::thresholds::{FLUSHING, HELD, SHALLOW, STILL_SAME};
 use caps::{Match, matches};
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
@@ -27,13 +28,19 @@ use figures::Figures;
 use probes::Reaction;
 use signs::Scene;
 
-/// Finds what held each phase back, with the limits that are known, and writes it into the result.
+/// Finds what held each phase back, with the limits that are known and those that the control group
+/// sets, and writes it into the result.
 /// Call it after [`judge`](crate::judge): it reads what the checks have found.
 pub fn explain(result: &mut RunResult, caps: &[Cap]) {
+    let caps: Vec<Cap> = caps
+        .iter()
+        .cloned()
+        .chain(io_limits::caps(result))
+        .collect();
     let bounds: Vec<Option<Bound>> = result
         .phases
         .iter()
-        .map(|phase| of_phase(result, phase, caps))
+        .map(|phase| of_phase(result, phase, &caps))
         .collect();
     for (phase, bound) in result.phases.iter_mut().zip(bounds) {
         phase.bound = bound.map(Box::new);
@@ -264,6 +271,9 @@ impl Case<'_> {
                     .advice("more threads, up to the number of processors"),
             );
         }
+        if let Some(bound) = self.flushes() {
+            return Some(bound);
+        }
         let share = self.figures.held / self.figures.slots;
         if self.figures.is_full_loop && share < HELD {
             let sentence = format!(
@@ -278,6 +288,37 @@ impl Case<'_> {
             );
         }
         None
+    }
+
+    /// Where the jobs wait for flushes: while one is under way none of the thread's slots is filled.
+    fn flushes(&self) -> Option<Answer> {
+        let gated = |job: &&fathom_core::result::JobResult| {
+            let spec = self.result.job_spec(&self.phase.name, &job.name);
+            spec.is_some_and(|spec| spec.durability.sync.is_some())
+        };
+        let mut count = 0;
+        let (mut flushing_ns, mut time_ns) = (0.0, 0.0);
+        for job in self.phase.jobs.iter().filter(gated) {
+            let flush = job.flush.as_ref()?;
+            count += flush.ios;
+            flushing_ns += flush.ios as f64 * flush.service_ns.mean;
+            time_ns += f64::from(job.threads) * job.active_ns as f64;
+        }
+        let share = flushing_ns / time_ns;
+        if count == 0 || share.is_nan() || share < FLUSHING {
+            return None;
+        }
+        let each_ns = flushing_ns / count as f64;
+        let sentence = format!(
+            "flushes: the load waits for {} of them, {} each, {} of the time; no write goes out \
+             meanwhile",
+            figure::count(count),
+            figure::time(each_ns),
+            figure::percent(share.min(1.0) * 100.0)
+        );
+        let advice = "more writes for each flush, or more threads that flush side by side, if the \
+                      application can";
+        Some(answer(BoundKind::QueueDepth, "flushes", sentence).advice(advice))
     }
 
     fn has_caveat(&self, code: &str) -> bool {

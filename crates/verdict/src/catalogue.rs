@@ -87,9 +87,10 @@ pub const CATALOGUE: &[Entry] = &[
     entry(
         "memory_target",
         "P18",
-        "invalid; qualified below /dev/shm",
-        "the file system, or the upper one of an overlay, keeps its files in memory (tmpfs, \
-         ramfs)",
+        "invalid; qualified below /dev/shm, and of a memory disk",
+        "the file system, the upper one of an overlay, or what keeps the file of a loop device \
+         below the target, keeps its files in memory (tmpfs, ramfs); or a memory disk (zram, brd) \
+         lies below the target and is not itself the target",
     ),
     entry(
         "cache_reads",
@@ -99,9 +100,11 @@ pub const CATALOGUE: &[Entry] = &[
     ),
     entry(
         "loop_cached",
-        "P01",
-        "qualified",
-        "the disks below a loop device read less than 95 % of what it read",
+        "P01, P04",
+        "qualified; suspect of writes",
+        "the disks below a loop device read less than 95 % of what it read; or it takes writes into \
+         the page cache of its backing file, unless each is made durable and the disks below wrote \
+         95 % of them",
     ),
     entry(
         "writes_deferred",
@@ -112,9 +115,9 @@ pub const CATALOGUE: &[Entry] = &[
     entry(
         "neighbour",
         "P03",
-        "suspect",
-        "the device moved more than 5 %, one queue and 1 MiB beyond our bytes, \
-         nothing of ours explains it, and no limit of the control group was reached",
+        "suspect; qualified at a limit of the control group",
+        "the device moved more than 5 %, one queue and 1 MiB beyond our bytes, and nothing of ours \
+         explains it",
     ),
     entry(
         "readahead",
@@ -169,13 +172,15 @@ pub const CATALOGUE: &[Entry] = &[
         "queue_depth_limited",
         "3.1",
         "qualified",
-        "the engine holds fewer requests than were asked for",
+        "the engine holds fewer requests than were asked for; or reads go through the page cache and \
+         the device had less than half as many as were held (libaio without counters: always)",
     ),
     entry(
         "generator_cpu",
         "3.5",
         "suspect; note from 70 %",
-        "a closed loop without polling used 90 % of its threads' processor time",
+        "a closed loop without polling used 90 % of its threads' processor time, over a second and \
+         1,000 requests or more",
     ),
     entry(
         "io_workers",
@@ -388,7 +393,8 @@ pub const CATALOGUE: &[Entry] = &[
         "generator_starved",
         "3.5",
         "suspect; note from 1 %",
-        "a thread waited for a processor for over 5 % of the time",
+        "a thread waited for a processor while another ran for over 5 % of the time, a second or \
+         more; what waking up onto an idle processor takes is none of it",
     ),
     entry(
         "cpu_quota",

@@ -24,6 +24,11 @@ pub struct Facts {
     pub read_only: bool,
     /// It is a device on which something is mounted.
     pub is_mounted: bool,
+    /// It is a device itself.
+    pub is_device: bool,
+    /// All devices below it: name, kind, and of a loop device the type of the file system that keeps
+    /// its file.
+    pub below: Vec<(String, String, String)>,
     /// Names of the disks at the bottom.
     pub leaves: Vec<String>,
     /// Unit of direct I/O as the file system says; 0 where there is none.
@@ -77,12 +82,25 @@ pub fn fitness(facts: &Facts) -> Vec<Caveat> {
     found
 }
 
+/// The devices below it.
+fn below(facts: &Facts) -> impl Iterator<Item = memory_target::Below<'_>> {
+    let devices = facts.below.iter();
+    devices.map(|(name, kind, backing)| memory_target::Below {
+        name,
+        kind,
+        backing,
+    })
+}
+
 /// Where it lies.
 fn place(facts: &Facts, found: &mut Vec<Caveat>) {
     let file_system = facts.file_system.as_deref().unwrap_or_default();
     let upper = facts.upper_file_system.as_str();
     if let Some(level) = memory_target::level(file_system, upper, &facts.mount_point) {
         let keeps = memory_target::keeps(file_system, upper);
+        let message = format!("{keeps}: this would measure RAM");
+        found.push(Caveat::new("memory_target", level, message).remedy(memory_target::REMEDY));
+    } else if let Some((level, keeps)) = memory_target::device(below(facts), !facts.is_device) {
         let message = format!("{keeps}: this would measure RAM");
         found.push(Caveat::new("memory_target", level, message).remedy(memory_target::REMEDY));
     } else if facts.leaves.is_empty() {

@@ -1,8 +1,10 @@
-//! Limits of the control group, as provenance has them, and whether a phase ran at one.
+//! Limits of the control group, as provenance has them: as limits that a bound may lie at, and
+//! whether a phase ran at one.
 
 use crate::ledger::Ledger;
 use crate::thresholds::AT_LIMIT;
 use fathom_core::result::{PhaseResult, RunResult};
+use fathom_core::{Cap, CapOwner, CapScope, CapUnit};
 
 /// Whether the phase did what a limit on one of its devices allows and so was held by it, whatever
 /// others did on the device.
@@ -24,6 +26,38 @@ pub(crate) fn hold(result: &RunResult, phase: &PhaseResult, ledger: &Ledger) -> 
         .iter()
         .flat_map(|line| rates(line));
     seconds > 0.0 && all.any(|(key, limit)| reached(key, limit))
+}
+
+/// The limits on devices below the targets, each by its file and what it counts. Requests that the
+/// kernel cut or joined count otherwise there; those have a check of their own.
+pub(crate) fn caps(result: &RunResult) -> Vec<Cap> {
+    let lines = result.provenance.io_limits.iter();
+    let of_line = |line: &String| {
+        let mut words = line.split_whitespace();
+        let file = words.next().unwrap_or_default().to_owned();
+        let device = words.next().unwrap_or_default().to_owned();
+        let caps = rates(line).into_iter().map(move |(key, value)| Cap {
+            name: format!("{file} {key}"),
+            unit: match key {
+                "riops" | "wiops" => CapUnit::Iops,
+                _ => CapUnit::BytesPerSecond,
+            },
+            owner: CapOwner::Unknown,
+            scope: match key {
+                "riops" | "rbps" => CapScope::Reads,
+                _ => CapScope::Writes,
+            },
+            value,
+            request_bytes: None,
+            burst: None,
+            source: format!("the control group, on {device}"),
+        });
+        caps.collect::<Vec<_>>()
+    };
+    lines
+        .flat_map(of_line)
+        .filter(|cap| cap.value > 0.0)
+        .collect()
 }
 
 /// The rates of `FILE DEVICE KEY=RATE…`, or `blkio.throttle.KEY_device DEVICE RATE`, by the keys of

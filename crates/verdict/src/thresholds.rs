@@ -28,7 +28,7 @@ thresholds! {
     WRITTEN_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P04",
         calibrated "of simulated devices 40 of 40 that count 7 % less or more are seen, and none \
                     of 500 that count all",
-        for ["writes_deferred"];
+        for ["loop_cached", "writes_deferred"];
     /// Bytes beyond ours that are let pass, over ours: the step between a result that may be
     /// compared and one that may not
     FOREIGN: f64 = 0.05, Share, Decided "4.1, P02, P03, P05",
@@ -38,6 +38,9 @@ thresholds! {
     /// Bytes beyond ours that are let pass however few ours are: a system's own journal and logs
     HOUSEKEEPING_BYTES: u64 = 1 << 20, Bytes, Decided "4.1, P03",
         for ["neighbour", "readahead", "write_amplified"];
+    /// Part of the outstanding requests that the device must have had, by its own counters, where
+    /// they go through the page cache
+    DEPTH_CONFIRMED: f64 = 0.5, Share, Decided "3.1", for ["queue_depth_limited"];
     /// Times the bytes that may be in flight that a comparison needs, so that these weigh 5 %
     LEAST_QUEUES: u64 = 20, Count, Decided "4.1",
         for ["cache_reads", "loop_cached", "writes_deferred"];
@@ -195,6 +198,12 @@ thresholds! {
     GENERATOR_CPU: (f64, f64) = (0.70, 0.90), Share, Decided "3.5", for ["generator_cpu"];
     /// Share of the processor time from which the workers of io_uring are part of what is measured
     IO_WORKERS: f64 = 0.05, Share, Decided "3.5; 0", for ["io_workers"];
+    /// Measured time below which what the generator used and waited is not judged: the counters are
+    /// read within milliseconds, and some of them count hundredths of a second
+    GENERATOR_LEAST_NS: u64 = 1_000_000_000, Nanoseconds, Decided "3.5",
+        for ["generator_cpu", "generator_starved", "io_workers", "steal"];
+    /// Requests below which the processor time is that of the run and not that of the requests
+    GENERATOR_LEAST_IOS: u64 = 1_000, Count, Decided "3.5", for ["generator_cpu", "io_workers"];
     /// Share of the time that a thread waited for a processor: noted, suspect
     RUN_QUEUE: (f64, f64) = (0.01, 0.05), Share, Decided "3.5", for ["generator_starved"];
     /// Share of the time in which the quota held the group back: suspect
@@ -296,6 +305,11 @@ thresholds! {
         calibrated "500 simulated devices without a misfortune hold all slots; published runs that \
                     were slow by themselves hold 70 and 89 %, the others 98.6 % or more",
         for [BOUND];
+    /// Share of the time of its threads that a load waits for flushes, from which those set its pace
+    FLUSHING: f64 = 0.5, Share, Decided "3.6", for [BOUND];
+    /// Part of a loss of throughput that a single stall in the short run explains, from which it is
+    /// no sign of contention
+    STALL_EXPLAINS: f64 = 0.5, Share, Decided "3.6", for [BOUND];
     /// How far a plateau may lie from a limit: a shaper counts a little differently, and a small
     /// initial credit lifts the mean of a short run
     NEAR: f64 = 0.03, Share, Decided "5.7",

@@ -15,13 +15,14 @@ use std::path::Path;
 pub(crate) const MIB: u64 = 1 << 20;
 
 /// What says how the machine is, not what was done: a busy one raises any of them.
-const OF_THE_MACHINE: [&str; 16] = [
+const OF_THE_MACHINE: [&str; 17] = [
     "clock_step",
     "context_switches",
     "cpu_freq",
     "cpu_quota",
     "generator_bound",
     "generator_cpu",
+    "generator_paused",
     "generator_starved",
     "io_workers",
     "long_intervals",
@@ -201,6 +202,61 @@ fn a_file_in_memory() {
     filled(&file, 16 * MIB);
     let codes = codes(&load("reads", 100, false), &file, None);
     assert_eq!(of_the_storage(&codes), ["memory_target", "no_device"]);
+}
+
+#[test]
+fn a_loop_device_is_what_its_file_lies_on() {
+    if !is_root("a loop device") {
+        return;
+    }
+    let Some(memory) = Mounted::new("tmpfs", "size=64m") else {
+        return;
+    };
+    let folder = tempfile::tempdir_in(memory.path()).expect("a folder");
+    let Some(device) = LoopDevice::within(folder, 32 * MIB) else {
+        return;
+    };
+    filled(&device.backing(), 32 * MIB);
+    let result = measured(&load("reads", 100, true), &device.path, None);
+    let name = device.path.file_name().expect("a name").to_string_lossy();
+    let message = format!("{name} keeps its file on tmpfs, in memory: this measured RAM");
+    assert_eq!(
+        said(&result, "memory_target"),
+        ("invalid", message.as_str())
+    );
+    assert_eq!(result["state"], "invalid");
+    let words = ["check", "--no-wait", &*device.path.to_string_lossy()];
+    let (ended, _) = Cli::new(words).end();
+    assert_eq!(ended.status, Some(8), "{ended:?}");
+}
+
+#[test]
+fn a_loop_device_acknowledges_what_its_file_does_not_have() {
+    if !is_root("a file system on a loop device") {
+        return;
+    }
+    let Some(system) = FileSystem::ext4(96 * MIB) else {
+        return;
+    };
+    let path = system.path().join("full");
+    filled(&path, 64 * MIB);
+    let result = measured(&load("writes", 0, true), &path, None);
+    let (level, message) = said(&result, "loop_cached");
+    let (_, what) = message.split_once(' ').expect("a name first");
+    let what = what.split(';').next().expect("a part");
+    assert_eq!(
+        (level, what),
+        (
+            "suspect",
+            "acknowledges writes when they are in the page cache of its backing file"
+        )
+    );
+    // Where each is durable before the next, the disk below sets the pace.
+    let durable = format!("{}write_through = true\n", load("writes", 0, true));
+    let result = measured(&durable, &path, None);
+    let caveats = result["caveats"].as_array().expect("a list");
+    let told = caveats.iter().filter(|one| one["code"] == "loop_cached");
+    assert_eq!(told.collect::<Vec<_>>(), Vec::<&Value>::new());
 }
 
 /// A loop device whose every byte was written, and which bypasses the page cache below it.

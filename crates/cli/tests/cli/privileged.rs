@@ -43,7 +43,13 @@ pub(crate) struct LoopDevice {
 impl LoopDevice {
     /// None where the kernel or a sandbox has no loop devices; says so.
     pub(crate) fn new(size_bytes: u64) -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a folder");
+        // Not in the folder for temporary files, which may be in memory.
+        let folder = tempfile::tempdir_in("/var/tmp").expect("a folder");
+        Self::within(folder, size_bytes)
+    }
+
+    /// Its file lies in this folder, which goes with it.
+    pub(crate) fn within(folder: TempDir, size_bytes: u64) -> Option<Self> {
         let file = folder.path().join("backing");
         let backing = std::fs::File::create(&file).expect("a file");
         backing.set_len(size_bytes).expect("a size");

@@ -135,7 +135,7 @@ const fn is_zero(value: &u64) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GeneratorHealth {
     /// Longest time that one of the process's threads was ready to run and had no processor,
-    /// nanoseconds.
+    /// nanoseconds, without [`Hiccups::p25_ns`] for each time that it was given one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_queue_ns: Option<u64>,
     /// Time that the control group was kept from running by its quota, nanoseconds.
@@ -215,6 +215,9 @@ impl Pause {
 pub struct Hiccups {
     /// Times that it woke up.
     pub count: u64,
+    /// Lateness that 25 % did not exceed, nanoseconds: what waking up onto an idle processor takes.
+    #[serde(default)]
+    pub p25_ns: u64,
     /// Lateness that 99.9 % did not exceed, nanoseconds.
     pub p999_ns: u64,
     /// Greatest lateness, nanoseconds.

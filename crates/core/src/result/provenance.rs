@@ -134,6 +134,13 @@ pub struct TargetDevice {
     /// Whether its counters say what reached the target: a disk with nothing below it, or a loop
     /// device in the stead of what its backing file lies on.
     pub leaf: bool,
+    /// Of a loop device the type of the file system that keeps its backing file, of an overlay
+    /// that of its upper directory; empty elsewhere, and where it is not seen.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub backing_file_system: String,
+    /// Of a loop device whether it passes by the page cache of its backing file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backing_direct: Option<bool>,
     /// How it is attached and limited, if that was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Box<DeviceLimits>>,

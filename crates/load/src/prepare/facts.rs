@@ -98,6 +98,8 @@ fn described(device: &BlockDevice, leaf: bool) -> TargetDevice {
         write_cache: device.write_cache.clone().unwrap_or_default(),
         logical_block_bytes: device.logical_block_bytes.unwrap_or(0).into(),
         leaf,
+        backing_file_system: device.backing_fs.clone().unwrap_or_default(),
+        backing_direct: device.backing_direct,
         limits: None,
     }
 }

@@ -177,6 +177,8 @@ impl Sample {
             write_cache: String::new(),
             logical_block_bytes: 512,
             leaf: true,
+            backing_file_system: String::new(),
+            backing_direct: None,
             limits: Some(Box::new(limits)),
         };
         for target in &mut result.provenance.targets {

@@ -1,7 +1,7 @@
 //! A phase in the few numbers that limits are compared with.
 
 use fathom_core::Op;
-use fathom_core::result::{LoadModel, PhaseResult};
+use fathom_core::result::{JobResult, LoadModel, PhaseResult};
 
 /// The numbers of a phase, flushes aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,6 +18,8 @@ pub(super) struct Figures {
     pub(super) held: f64,
     /// Outstanding requests that the engine allows.
     pub(super) slots: f64,
+    /// Longest service time over the measured time: what of it a single stall may have taken.
+    pub(super) longest_share: f64,
     /// Whether every job keeps its slots full by design.
     pub(super) is_full_loop: bool,
 }
@@ -31,6 +33,13 @@ impl Figures {
                 .all(|job| job.load_model == LoadModel::Closed && job.queue_depth_possible > 0),
             ..Self::default()
         };
+        let longest_ns = phase
+            .jobs
+            .iter()
+            .flat_map(JobResult::ops)
+            .map(|(_, one)| one.service_ns.max)
+            .max();
+        all.longest_share = longest_ns.unwrap_or(0) as f64 / phase.measured_ns.max(1) as f64;
         let mut total_ns = 0.0;
         let mut ios = 0.0;
         for job in &phase.jobs {

@@ -5,7 +5,7 @@
 //! after the doubling: what changed meanwhile by itself, as when a burst ended, is not its doing.
 
 use super::figures::Figures;
-use crate::thresholds::{DOUBLED, DROPS, FLAT, FLAT_OTHER_SIZE, GROWS, STILL_SAME};
+use crate::thresholds::{DOUBLED, DROPS, FLAT, FLAT_OTHER_SIZE, GROWS, STALL_EXPLAINS, STILL_SAME};
 use fathom_core::figure;
 use fathom_core::result::{PhaseResult, ProbeKind, RunResult};
 
@@ -110,9 +110,16 @@ impl Reaction {
         self.by_depth() > GROWS && self.depth.iops > (1.0 + GROWS) * before
     }
 
-    /// Less for more load, and not because it became less by itself.
+    /// Less for more load, and not because it became less by itself, or stood still once.
     pub(super) fn drops(&self) -> bool {
-        self.by_depth() < -DROPS && self.is_still_the_same()
+        self.by_depth() < -DROPS && self.is_still_the_same() && !self.is_stalled()
+    }
+
+    /// Whether less for more load is the doing of a single request that took so long, more by far
+    /// than before the doubling.
+    pub(super) fn is_stalled(&self) -> bool {
+        let stalled = self.depth.longest_share - self.base().longest_share;
+        self.by_depth() < -DROPS && stalled >= -self.by_depth() * STALL_EXPLAINS
     }
 
     pub(super) fn threads_help(&self) -> bool {

@@ -107,6 +107,15 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
         return answer(BoundKind::Generator, "generator", sentence.to_owned())
             .advice("more threads with fewer outstanding requests each");
     }
+    if reaction.is_stalled() {
+        let sentence = format!(
+            "unexplained: one request took {} of the time with twice as many outstanding, which \
+             gave {change} less: a stall, and no sign of contention",
+            figure::percent(reaction.depth.longest_share * 100.0)
+        );
+        return answer(BoundKind::Unexplained, "", sentence)
+            .advice("measure again; stalls are among the slowest requests of the result");
+    }
     if reaction.is_full() {
         return beyond_the_host(reaction);
     }

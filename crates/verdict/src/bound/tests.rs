@@ -400,3 +400,79 @@ fn a_second_burst_confirms_a_bucket() {
          no bucket that fills at the later rate, or not that alone"
     );
 }
+
+/// A limit of the control group is in the report; so it has a name.
+#[test]
+fn a_limit_of_the_control_group_has_a_name() {
+    let mut result = run(64, 4096, &[500.0; 60]);
+    result.provenance.io_limits = vec!["io.max sda riops=500 wbps=4096".to_owned()];
+    probe(&mut result, ProbeKind::DoubleDepth, 128, 4096, 500.0);
+    let found = bound(&mut result, &[]);
+    let sentence = "the limit `io.max riops` of 500.0 IOPS (the control group, on sda): the plateau \
+                    of 500.0 IOPS lies at it; twice the outstanding requests changed nothing";
+    assert_eq!(
+        (found.kind, found.confirmed, found.sentence.as_str()),
+        (BoundKind::Cap, true, sentence)
+    );
+}
+
+#[test]
+fn a_stall_of_the_short_run_is_no_contention() {
+    let with = |longest_ns: u64| {
+        let mut result = run(64, 4096, &[1000.0; 60]);
+        probe(&mut result, ProbeKind::DoubleDepth, 128, 4096, 800.0);
+        let read = result.probes[0].phase.jobs[0].read.as_mut();
+        read.expect("it reads").service_ns.max = longest_ns;
+        let found = bound(&mut result, &[]);
+        (found.kind, found.sentence)
+    };
+    let contention = "contention: twice the outstanding requests gave 20.0 % less; the load is \
+                      beyond the best point";
+    assert_eq!(
+        with(400_000_000),
+        (BoundKind::Contention, contention.to_owned())
+    );
+    let stall = "unexplained: one request took 20.0 % of the time with twice as many outstanding, \
+                 which gave 20.0 % less: a stall, and no sign of contention";
+    assert_eq!(
+        with(1_000_000_000),
+        (BoundKind::Unexplained, stall.to_owned())
+    );
+}
+
+/// One flush after each write: its slots stand empty while it lasts, and the generator is not slow.
+#[test]
+fn a_load_that_waits_for_its_flushes_says_so() {
+    let with = |flush_ns: f64| {
+        let mut result = run(32, 4096, &[1000.0; 60]);
+        let phase = &mut result.provenance.workload.phases[0];
+        phase.jobs[0].durability.sync = Some(fathom_core::spec::SyncEvery {
+            writes: 1,
+            data_only: false,
+        });
+        let job = &mut result.phases[0].jobs[0];
+        job.queue_depth_held = 0.9;
+        job.active_ns = 60_000_000_000;
+        job.write = job.read.take();
+        job.flush = job.write.clone();
+        let flush = job.flush.as_mut().expect("it flushes");
+        flush.service_ns.mean = flush_ns;
+        for interval in &mut result.phases[0].intervals {
+            let job = &mut interval.jobs[0];
+            job.write = job.read.take();
+        }
+        let found = bound(&mut result, &[]);
+        (found.kind, found.name, found.sentence)
+    };
+    let sentence = "flushes: the load waits for 60,000 of them, 800 µs each, 80.0 % of the time; no \
+                    write goes out meanwhile";
+    assert_eq!(
+        with(800_000.0),
+        (
+            BoundKind::QueueDepth,
+            "flushes".to_owned(),
+            sentence.to_owned()
+        )
+    );
+    assert_eq!(with(400_000.0).1, "generator");
+}

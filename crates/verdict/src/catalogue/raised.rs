@@ -350,6 +350,7 @@ const OF_READS: &[(&str, Change)] = &[
     ("tail_contaminated", |r| {
         account(r).generator.hiccups = Some(Hiccups {
             count: 15_000,
+            p25_ns: 40_000,
             p999_ns: 1_240_000,
             max_ns: 4_800_000,
         });

@@ -2,7 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
-use crate::thresholds::GENERATOR_CPU;
+use crate::thresholds::{GENERATOR_CPU, GENERATOR_LEAST_IOS, GENERATOR_LEAST_NS};
 use fathom_core::figure::{percent, plural};
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
@@ -30,6 +30,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         {
             continue;
         }
+        if !is_enough(phase) {
+            continue;
+        }
         let (threads, busy) = busy(result, phase);
         let level = match busy {
             idle if idle < GENERATOR_CPU.0 => continue,
@@ -48,6 +51,16 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::phase(result, phase)),
         );
     }
+}
+
+/// Whether a phase had the time and the requests that make its processor time theirs.
+pub(crate) fn is_enough(phase: &PhaseResult) -> bool {
+    let requests: u64 = phase
+        .jobs
+        .iter()
+        .map(|job| job.completed + job.failed)
+        .sum();
+    phase.measured_ns >= GENERATOR_LEAST_NS && requests >= GENERATOR_LEAST_IOS
 }
 
 /// The threads of a phase, and the share of the processor time they could have had that they
@@ -96,6 +109,18 @@ mod tests {
             found(&CHECK, &with_busy_percent(97)),
             [caveat(Level::Suspect, message)]
         );
+    }
+
+    /// Ten requests in a moment: the time is that of the thread that reads the counters.
+    #[test]
+    fn little_is_not_judged() {
+        let mut few = with_busy_percent(192);
+        few.phases[0].jobs[0].completed = 999;
+        let mut short = with_busy_percent(192);
+        short.phases[0].measured_ns = 999_999_999;
+        for result in [few, short] {
+            assert_eq!(found(&CHECK, &result), []);
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use crate::check::Check;
 use crate::subject;
-use crate::thresholds::{FREQUENCY, HICCUP, HICCUP_LEAST_NS, HICCUP_SAMPLES, RUN_QUEUE, THROTTLED};
+use crate::thresholds::{
+    FREQUENCY, GENERATOR_LEAST_NS, HICCUP, HICCUP_LEAST_NS, HICCUP_SAMPLES, RUN_QUEUE, THROTTLED,
+};
 use fathom_core::figure::{percent, time};
 use fathom_core::result::{Evidence, GeneratorHealth, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
@@ -46,6 +48,9 @@ fn each(result: &RunResult, caveats: &mut Vec<Caveat>, judge: Judge) {
 }
 
 fn starved(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
+    if phase.measured_ns < GENERATOR_LEAST_NS {
+        return None;
+    }
     let share = health.run_queue_ns? as f64 / phase.measured_ns as f64;
     let (note, suspect) = RUN_QUEUE;
     if share <= note {
@@ -199,6 +204,7 @@ mod tests {
         let with = |p999_ns| GeneratorHealth {
             hiccups: Some(Hiccups {
                 count: 2000,
+                p25_ns: 40_000,
                 p999_ns,
                 max_ns: 9_000_000,
             }),

@@ -15,18 +15,9 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, _) in subject::jobs(result) {
-        if job.failed == 0 {
+        let Some(message) = message(job) else {
             continue;
-        }
-        let mut message = format!(
-            "{} of {} failed",
-            plural(job.failed, "request"),
-            count(job.completed + job.failed)
-        );
-        let kinds = kinds(job);
-        if !kinds.is_empty() {
-            message = format!("{message}: {kinds}");
-        }
+        };
         caveats.push(
             Caveat::new("io_errors", Level::Suspect, message)
                 .remedy(
@@ -38,9 +29,37 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
+/// Failures of the measured time are counted in it; their kinds are kept over the whole phase, and
+/// where those are more, that is said.
+fn message(job: &JobResult) -> Option<String> {
+    let all: u64 = system(job).map(|tally| tally.count).sum();
+    let kinds = kinds(job);
+    if job.failed == 0 && all == 0 {
+        return None;
+    }
+    if job.failed == 0 {
+        return Some(format!(
+            "no request of the measured time failed, but of warm-up and cool-down: {kinds}"
+        ));
+    }
+    let measured = format!(
+        "{} of {} failed",
+        plural(job.failed, "request"),
+        count(job.completed + job.failed)
+    );
+    Some(match all {
+        0 => measured,
+        all if all > job.failed => format!("{measured}; with warm-up and cool-down {kinds}"),
+        _ => format!("{measured}: {kinds}"),
+    })
+}
+
+/// Errors of the system: error 0 is failed verification, which has a check of its own.
+fn system(job: &JobResult) -> impl Iterator<Item = &ErrorTally> {
+    job.errors.iter().filter(|tally| tally.errno != 0)
+}
+
 fn kinds(job: &JobResult) -> String {
-    // Error 0 is failed verification, which has a check of its own.
-    let system = job.errors.iter().filter(|tally| tally.errno != 0);
     let kind = |tally: &ErrorTally| {
         format!(
             "{} × {}: {} ({})",
@@ -50,7 +69,7 @@ fn kinds(job: &JobResult) -> String {
             tally.errno
         )
     };
-    system.map(kind).collect::<Vec<_>>().join(", ")
+    system(job).map(kind).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -91,5 +110,18 @@ mod tests {
         )
         .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
+        let said = |result: &RunResult| {
+            let found = found(&CHECK, result).into_iter();
+            found.map(|one| one.message).collect::<Vec<_>>()
+        };
+        // As many more failed before the measured time and after it.
+        result.phases[0].jobs[0].failed = 6;
+        let whole = "6 requests of 1,006 failed; with warm-up and cool-down 12 × read: \
+                     Input/output error (5), 2 × write: No space left on device (28)";
+        assert_eq!(said(&result), [whole]);
+        result.phases[0].jobs[0].failed = 0;
+        let outside = "no request of the measured time failed, but of warm-up and cool-down: 12 × \
+                       read: Input/output error (5), 2 × write: No space left on device (28)";
+        assert_eq!(said(&result), [outside]);
     }
 }

@@ -1,5 +1,6 @@
 //! io_uring requests that the kernel could not take without waiting, and gave to threads.
 
+use super::generator_cpu;
 use crate::check::Check;
 use crate::subject;
 use crate::thresholds::IO_WORKERS;
@@ -24,7 +25,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let process = &phase.process;
         let total = process.user_ns + process.system_ns;
         let share = process.kernel_worker_ns as f64 / total.max(1) as f64;
-        if process.kernel_workers == 0 || share < IO_WORKERS {
+        let is_little = process.kernel_workers == 0 || !generator_cpu::is_enough(phase);
+        if is_little || share < IO_WORKERS {
             continue;
         }
         let message = format!(

@@ -1,55 +1,96 @@
 //! A loop device that reads its backing file by way of the page cache.
 
 use crate::check::Check;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, devices};
 use crate::subject;
-use crate::thresholds::READ_BY_DEVICE;
+use crate::thresholds::{READ_BY_DEVICE, WRITTEN_BY_DEVICE};
 use fathom_core::figure::{percent, volume};
-use fathom_core::result::{Evidence, RunResult};
+use fathom_core::result::{Evidence, RunResult, Tally, TargetDevice};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["loop_cached"],
     needs: &[Evidence::BackingFiles],
-    purpose: "whether a loop device read its backing file from the disk",
+    purpose: "whether a loop device read its backing file from the disk, and wrote it there",
     run,
 };
 
 /// The loop device itself stands for its target in all other checks: what its backing file does
-/// is our own I/O and nobody else's. But what it reads from memory is no disk's.
+/// is our own I/O and nobody else's. But what it reads from memory, or only keeps there, is no
+/// disk's.
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let backing = phase.ledger.as_ref().and_then(|one| one.backing);
-        let (Some(ledger), Some(backing)) = (Ledger::of(result, phase), backing) else {
+        let Some(ledger) = Ledger::of(result, phase) else {
             continue;
         };
-        let passed = ledger.read.device.bytes;
-        let share = backing.read_bytes as f64 / passed.max(1) as f64;
-        if !ledger.is_comparable(&ledger.read) || passed == 0 || share >= READ_BY_DEVICE {
-            continue;
-        }
-        let message = format!(
-            "{} of what {} read came from the page cache of its backing file: the disks below \
-             read {} of {}",
-            percent((1.0 - share) * 100.0),
-            ledger.devices(),
-            volume(backing.read_bytes),
-            volume(passed)
-        );
-        caveats.push(
-            Caveat::new("loop_cached", Level::Qualified, message)
+        let backing = phase.ledger.as_ref().and_then(|one| one.backing);
+        let about = subject::phase(result, phase);
+        let read = backing.and_then(|backing| reads(&ledger, &backing));
+        let written = writes(result, &ledger, backing.as_ref());
+        let found = read.into_iter().chain(written);
+        caveats.extend(found.map(|(level, message)| {
+            Caveat::new("loop_cached", level, message)
                 .remedy("set it up with `losetup --direct-io=on`, if the disk is meant")
-                .about(subject::phase(result, phase)),
-        );
+                .about(about.clone())
+        }));
     }
+}
+
+fn reads(ledger: &Ledger, backing: &Tally) -> Option<(Level, String)> {
+    let passed = ledger.read.device.bytes;
+    let share = backing.read_bytes as f64 / passed.max(1) as f64;
+    if !ledger.is_comparable(&ledger.read) || passed == 0 || share >= READ_BY_DEVICE {
+        return None;
+    }
+    let message = format!(
+        "{} of what {} read came from the page cache of its backing file: the disks below read {} \
+         of {}",
+        percent((1.0 - share) * 100.0),
+        ledger.devices(),
+        volume(backing.read_bytes),
+        volume(passed)
+    );
+    Some((Level::Qualified, message))
+}
+
+/// Writes that are acknowledged when they are in the page cache of the backing file. Where each is
+/// flushed, or waits until it is durable, what the disks below have written decides.
+fn writes(result: &RunResult, ledger: &Ledger, backing: Option<&Tally>) -> Option<(Level, String)> {
+    let is_cached = |one: &&TargetDevice| {
+        one.backing_direct == Some(false) && ledger.leaves.contains(&one.name)
+    };
+    let cached = devices(result).find(is_cached)?;
+    let passed = ledger.write.device.bytes;
+    if !ledger.is_comparable(&ledger.write) || passed == 0 {
+        return None;
+    }
+    let share = backing.map(|one| one.write_bytes as f64 / passed as f64);
+    if ledger.synced && share.is_none_or(|share| share >= WRITTEN_BY_DEVICE) {
+        return None;
+    }
+    let below = backing.map_or(String::new(), |one| {
+        format!(
+            "; meanwhile the disks below wrote {} of {}",
+            volume(one.write_bytes),
+            volume(passed)
+        )
+    });
+    let message = format!(
+        "{} acknowledges writes when they are in the page cache of its backing file{below}",
+        cached.name
+    );
+    Some((Level::Suspect, message))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::found;
+    use fathom_core::Op;
     use fathom_core::fixture;
+    use fathom_core::fixture::{JobPlan, Stream, series};
     use fathom_core::result::{Ledger, Tally};
+    use fathom_core::spec::Durability;
 
     fn with_backing(share: f64) -> RunResult {
         let mut result = fixture::random_read();
@@ -75,5 +116,45 @@ mod tests {
             .remedy("set it up with `losetup --direct-io=on`, if the disk is meant")
             .about("measure");
         assert_eq!(found(&CHECK, &with_backing(0.1)), [expected]);
+    }
+
+    #[test]
+    fn writes_that_a_loop_device_keeps_in_memory_are_no_disks() {
+        let with = |direct, durable, share: Option<f64>| {
+            let stream = Stream::random(Op::Write, 8192, series(5_000, 60));
+            let jobs = vec![JobPlan::closed("log", 4, vec![stream])];
+            let mut result = fixture::run("log", &[("measure", jobs)]);
+            result.provenance.targets[0].devices[0].backing_direct = direct;
+            let durability = &mut result.provenance.workload.phases[0].jobs[0].durability;
+            *durability = Durability {
+                write_through: durable,
+                ..durability.clone()
+            };
+            let written = result.phases[0].devices[0].write_bytes as f64;
+            let account = result.phases[0].ledger.get_or_insert_default();
+            account.backing = share.map(|share| Tally {
+                write_bytes: (written * share) as u64,
+                ..Tally::default()
+            });
+            let found = found(&CHECK, &result).into_iter();
+            found
+                .map(|one| (one.level, one.message))
+                .collect::<Vec<_>>()
+        };
+        let whole = "vda acknowledges writes when they are in the page cache of its backing file";
+        let half = format!("{whole}; meanwhile the disks below wrote 1.23 GB of 2.46 GB");
+        assert_eq!(with(Some(true), false, Some(1.0)), []);
+        assert_eq!(with(None, false, Some(1.0)), []);
+        assert_eq!(
+            with(Some(false), false, None),
+            [(Level::Suspect, whole.to_owned())]
+        );
+        assert_eq!(
+            with(Some(false), false, Some(0.5)),
+            [(Level::Suspect, half.clone())]
+        );
+        // Where each is durable, that shows below.
+        assert_eq!(with(Some(false), true, Some(1.0)), []);
+        assert_eq!(with(Some(false), true, Some(0.5)), [(Level::Suspect, half)]);
     }
 }

@@ -14,10 +14,16 @@ pub(crate) const CHECK: Check = Check {
 
 /// File systems that keep their files in the page cache and nowhere else.
 const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
+/// Kinds of devices that keep their blocks in memory, and the first letters of those of them that
+/// do not forget.
+const DISKS: [&str; 2] = ["zram", "ram"];
+const PERSISTENT: &str = "pmem";
+/// A part of a device, in the stead of which that is looked at.
+const PARTITION: &str = "partition";
 /// Mount points that are named for it: who names a path below one of them names memory.
 const NAMED: [&str; 2] = ["/dev/shm", "/run/shm"];
 
-/// Whether the target lies in memory.
+/// Whether the files of the target lie in memory themselves.
 pub(crate) fn is_in_memory(target: &TargetInfo) -> bool {
     level(
         &target.file_system,
@@ -51,16 +57,56 @@ pub(crate) fn keeps(file_system: &str, upper: &str) -> String {
     }
 }
 
+/// A device below a target, as far as it matters whether it is memory.
+pub(crate) struct Below<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: &'a str,
+    /// Of a loop device what keeps its backing file.
+    pub(crate) backing: &'a str,
+}
+
+/// Whether a device below the target is memory, as a sentence begins. A loop device does not look
+/// like memory whatever is below it; that a memory disk is memory is known where it is the
+/// target itself, and narrows what is said of a file system or an array upon it.
+pub(crate) fn device<'a>(
+    devices: impl Iterator<Item = Below<'a>>,
+    is_file: bool,
+) -> Option<(Level, String)> {
+    let all: Vec<Below<'a>> = devices.filter(|one| one.kind != PARTITION).collect();
+    let keeps = |one: &&Below<'_>| IN_MEMORY.contains(&one.backing);
+    if let Some(one) = all.iter().find(keeps) {
+        let words = format!("{} keeps its file on {}, in memory", one.name, one.backing);
+        return Some((Level::Invalid, words));
+    }
+    // Persistent memory is of the same kind, and is storage.
+    let is_memory =
+        |one: &&Below<'_>| DISKS.contains(&one.kind) && !one.name.starts_with(PERSISTENT);
+    let one = all.iter().find(is_memory)?;
+    let is_named = !is_file && all.len() == 1;
+    let words = format!("{} keeps its blocks in memory", one.name);
+    (!is_named).then_some((Level::Qualified, words))
+}
+
+fn below(target: &TargetInfo) -> Option<(Level, String)> {
+    let devices = target.devices.iter().map(|one| Below {
+        name: &one.name,
+        kind: &one.kind,
+        backing: &one.backing_file_system,
+    });
+    device(devices, target.kind == "file")
+}
+
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if !subject::touches_storage(result) {
         return;
     }
     for target in &result.provenance.targets {
         let (kind, upper) = (&target.file_system, &target.upper_file_system);
-        let Some(level) = level(kind, upper, &target.mount_point) else {
+        let found = level(kind, upper, &target.mount_point).map(|one| (one, keeps(kind, upper)));
+        let Some((level, keeps)) = found.or_else(|| below(target)) else {
             continue;
         };
-        let message = format!("{}: this measured RAM", keeps(kind, upper));
+        let message = format!("{keeps}: this measured RAM");
         caveats.push(
             Caveat::new("memory_target", level, message)
                 .remedy(REMEDY)
@@ -71,13 +117,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// What to do about it.
 pub(crate) const REMEDY: &str =
-    "a target on a file system that has a device; below /dev/shm, if memory is meant";
+    "a target whose blocks end on a disk; below /dev/shm, if memory is meant";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+    use fathom_core::result::TargetDevice;
 
     #[test]
     fn memory_is_invalid_unless_it_was_named() {
@@ -95,6 +142,50 @@ mod tests {
         assert_eq!(found(&CHECK, &result), [expected(Level::Invalid)]);
         result.provenance.targets[0].mount_point = "/dev/shm".to_owned();
         assert_eq!(found(&CHECK, &result), [expected(Level::Qualified)]);
+    }
+
+    #[test]
+    fn what_lies_below_is_followed_to_the_bottom() {
+        let with = |kind: &str, devices: &[(&str, &str, &str)]| {
+            let mut result = fixture::random_read();
+            let target = &mut result.provenance.targets[0];
+            target.kind = kind.to_owned();
+            let made = devices.iter().map(|(name, kind, backing)| TargetDevice {
+                name: (*name).to_owned(),
+                kind: (*kind).to_owned(),
+                backing_file_system: (*backing).to_owned(),
+                ..TargetDevice::default()
+            });
+            target.devices = made.collect();
+            let found = found(&CHECK, &result).into_iter();
+            found
+                .map(|one| (one.level, one.message))
+                .collect::<Vec<_>>()
+        };
+        let said = |level, words: &str| vec![(level, format!("{words}: this measured RAM"))];
+        let raw = "block device";
+        let on_tmpfs = said(Level::Invalid, "loop3 keeps its file on tmpfs, in memory");
+        let on_zram = said(Level::Qualified, "zram1 keeps its blocks in memory");
+        assert_eq!(with(raw, &[("loop3", "loop", "tmpfs")]), on_tmpfs);
+        assert_eq!(with("file", &[("loop3", "loop", "tmpfs")]), on_tmpfs);
+        let mirror = [
+            ("md0", "md", ""),
+            ("loop3", "loop", "tmpfs"),
+            ("sda", "disk", ""),
+        ];
+        assert_eq!(with(raw, &mirror), on_tmpfs);
+        assert_eq!(
+            with(raw, &[("loop3", "loop", "ext4"), ("sda", "disk", "")]),
+            []
+        );
+        // Who names a memory disk means it; who names what is upon it may not know.
+        assert_eq!(with(raw, &[("zram1", "zram", "")]), []);
+        let partition = [("zram1p1", "partition", ""), ("zram1", "zram", "")];
+        assert_eq!(with(raw, &partition), []);
+        assert_eq!(with("file", &[("zram1", "zram", "")]), on_zram);
+        let nested = [("loop4", "loop", "ext4"), ("zram1", "zram", "")];
+        assert_eq!(with(raw, &nested), on_zram);
+        assert_eq!(with("file", &[("pmem0", "ram", "")]), []);
     }
 
     #[test]

@@ -29,9 +29,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let about = subject::phase(result, phase);
         let mut found = judge(&ledger, ours, allowed);
         // At a limit of the control group the limit sets the pace, and leaves room for others on
-        // the device that they do not take from us.
+        // the device; but our requests may have waited for theirs.
         if io_limits::hold(result, phase, &ledger) {
-            found.retain(|caveat| caveat.code != "neighbour");
+            for caveat in found.iter_mut().filter(|one| one.code == "neighbour") {
+                caveat.level = Level::Qualified;
+                caveat.message += "; a limit of the control group set the rate, but not the times";
+            }
         }
         caveats.extend(found.into_iter().map(|caveat| caveat.about(about.clone())));
     }
@@ -124,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_limit_of_the_control_group_others_take_nothing() {
+    fn at_a_limit_of_the_control_group_others_do_not_take_the_rate() {
         let mut result = fixture::random_read();
         result.phases[0].devices[0].write_bytes = 1 << 40;
         let rate = result.phases[0].jobs[0]
@@ -133,12 +136,13 @@ mod tests {
             .map_or(0.0, |one| one.iops);
         let codes = |result: &RunResult| {
             let found = found(&CHECK, result).into_iter();
-            found.map(|caveat| caveat.code).collect::<Vec<_>>()
+            found.map(|one| (one.code, one.level)).collect::<Vec<_>>()
         };
+        let told = |level| [("neighbour".to_owned(), level)];
         result.provenance.io_limits = vec![format!("io.max vda riops={:.0}", rate * 1.2)];
-        assert_eq!(codes(&result), ["neighbour"]);
+        assert_eq!(codes(&result), told(Level::Suspect));
         result.provenance.io_limits = vec![format!("io.max vda riops={rate:.0}")];
-        assert_eq!(codes(&result), Vec::<String>::new());
+        assert_eq!(codes(&result), told(Level::Qualified));
     }
 
     #[test]

@@ -1,35 +1,92 @@
-//! A synchronous engine holds one request a thread, whatever the specification asks for.
+//! A synchronous engine holds one request a thread, whatever the specification asks for; and what
+//! goes through the page cache may be done one after the other however many were handed over.
 
 use crate::check::Check;
+use crate::ledger::Ledger;
 use crate::subject;
-use fathom_core::figure::{count, plural};
-use fathom_core::result::RunResult;
-use fathom_core::{Caveat, Level};
+use crate::thresholds::DEPTH_CONFIRMED;
+use fathom_core::figure::{count, outstanding, plural};
+use fathom_core::result::{JobResult, LoadModel, PhaseResult, RunResult};
+use fathom_core::spec::Job;
+use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["queue_depth_limited"],
     needs: &[],
-    purpose: "whether the engine can hold the queue depth that was asked for",
+    purpose: "whether the engine, and the device, can hold the queue depth that was asked for",
     run,
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    for (phase, job, _) in subject::jobs(result) {
-        if job.queue_depth_possible >= job.queue_depth {
-            continue;
-        }
-        let message = format!(
-            "the engine {} holds at most {} where {} were asked for",
-            result.provenance.engine.name,
-            plural(job.queue_depth_possible, "outstanding request"),
-            count(job.queue_depth)
-        );
-        caveats.push(
+    for (phase, job, spec) in subject::jobs(result) {
+        let about = subject::job(result, phase, job);
+        let found = if job.queue_depth_possible < job.queue_depth {
+            Some((by_engine(result, job), REMEDY))
+        } else {
+            by_device(result, phase, job, spec).map(|message| (message, REMEDY_BUFFERED))
+        };
+        caveats.extend(found.map(|(message, remedy)| {
             Caveat::new("queue_depth_limited", Level::Qualified, message)
-                .remedy("--engine io_uring or libaio, or as many threads as outstanding requests")
-                .about(subject::job(result, phase, job)),
-        );
+                .remedy(remedy)
+                .about(about)
+        }));
     }
+}
+
+const REMEDY: &str = "--engine io_uring or libaio, or as many threads as outstanding requests";
+const REMEDY_BUFFERED: &str = "--direct, --engine io_uring, or as many threads as outstanding \
+                               requests";
+
+fn by_engine(result: &RunResult, job: &JobResult) -> String {
+    format!(
+        "the engine {} holds at most {} where {} were asked for",
+        result.provenance.engine.name,
+        plural(job.queue_depth_possible, "outstanding request"),
+        count(job.queue_depth)
+    )
+}
+
+/// Reads through the page cache: how many the device had at a time, by its own counters, and where
+/// there are none by how the engine makes them. What is written there is another time's load, and
+/// of other jobs beside it the counters say nothing.
+fn by_device(
+    result: &RunResult,
+    phase: &PhaseResult,
+    job: &JobResult,
+    spec: Option<&Job>,
+) -> Option<String> {
+    let is_asynchronous = job.queue_depth_possible > u64::from(job.threads);
+    let is_buffered = spec.is_some_and(|spec| !spec.durability.direct);
+    let reads_only = job.ops().all(|(op, _)| op == Op::Read);
+    let is_known = job.load_model == LoadModel::Closed && phase.jobs.len() == 1;
+    if !(is_asynchronous && is_buffered && reads_only && is_known) {
+        return None;
+    }
+    let held = outstanding(job.queue_depth_held);
+    let ledger = Ledger::of(result, phase);
+    let counted =
+        ledger.filter(|ledger| ledger.counts_once() && ledger.is_comparable(&ledger.read));
+    let Some(ledger) = counted else {
+        let one_by_one = result.provenance.engine.name == "libaio";
+        return one_by_one.then(|| {
+            format!(
+                "libaio performs requests through the page cache while they are handed over: one \
+                 at a time for each of {}, and not {held}",
+                plural(u64::from(job.threads), "thread")
+            )
+        });
+    };
+    let mut used = phase.devices.iter();
+    let device = used.find(|one| ledger.leaves.contains(&one.device))?;
+    let depth = device.queue_ns as f64 / phase.measured_ns.max(1) as f64;
+    (depth < job.queue_depth_held * DEPTH_CONFIRMED).then(|| {
+        format!(
+            "{held} outstanding requests were held on average, and {} had {}: through the page \
+             cache they are made one after the other",
+            device.device,
+            outstanding(depth)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -53,5 +110,35 @@ mod tests {
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].jobs[0].queue_depth_possible = 32;
         assert_eq!(found(&CHECK, &result), []);
+    }
+
+    /// Buffered libaio: 31.9 of 32 slots were full, and the device had 1.78 requests.
+    #[test]
+    fn what_the_device_does_not_confirm_is_no_depth() {
+        let with = |direct: bool, engine: &str, depth: Option<f64>| {
+            let mut result = fixture::random_read();
+            result.provenance.engine.name = engine.to_owned();
+            let spec = &mut result.provenance.workload.phases[0].jobs[0];
+            spec.durability.direct = direct;
+            let phase = &mut result.phases[0];
+            match depth {
+                Some(depth) => {
+                    phase.devices[0].queue_ns = (depth * phase.measured_ns as f64) as u64;
+                }
+                None => phase.devices.clear(),
+            }
+            let found = found(&CHECK, &result).into_iter();
+            found.map(|one| one.message).collect::<Vec<_>>()
+        };
+        let shallow = "31.9 outstanding requests were held on average, and vda had 1.78: through \
+                       the page cache they are made one after the other";
+        assert_eq!(with(false, "libaio", Some(1.78)), [shallow]);
+        assert_eq!(with(false, "io_uring", Some(1.78)), [shallow]);
+        assert_eq!(with(false, "io_uring", Some(16.0)), Vec::<String>::new());
+        assert_eq!(with(true, "libaio", Some(1.78)), Vec::<String>::new());
+        let blind = "libaio performs requests through the page cache while they are handed over: \
+                     one at a time for each of 1 thread, and not 31.9";
+        assert_eq!(with(false, "libaio", None), [blind]);
+        assert_eq!(with(false, "io_uring", None), Vec::<String>::new());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check::Check;
 use crate::subject;
-use crate::thresholds::STEAL_PERCENT;
+use crate::thresholds::{GENERATOR_LEAST_NS, STEAL_PERCENT};
 use fathom_core::figure::percent;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -17,7 +17,7 @@ pub(crate) const CHECK: Check = Check {
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
         let steal = phase.process.steal_percent;
-        if steal <= STEAL_PERCENT.0 {
+        if phase.measured_ns < GENERATOR_LEAST_NS || steal <= STEAL_PERCENT.0 {
             continue;
         }
         let level = if steal > STEAL_PERCENT.1 {

@@ -105,6 +105,8 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
             .as_ref()
             .map_or_else(String::new, |mount| mount.fs_type.clone()),
         mount_point: mount_point(&topology),
+        is_device: kind == NodeKind::Block,
+        below: below(&devices),
         leaves: leaf_names(&topology),
         limits: limits(&devices),
         ..Facts::default()
@@ -146,6 +148,15 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
         room,
         idle,
     })
+}
+
+/// Name and kind of each device, and of a loop device what keeps its file.
+fn below(devices: &[&BlockDevice]) -> Vec<(String, String, String)> {
+    let described = devices.iter().map(|one| {
+        let keeps = one.backing_fs.clone().unwrap_or_default();
+        (one.name.clone(), one.kind.to_string(), keeps)
+    });
+    described.collect()
 }
 
 /// Every device of the stack.
