@@ -10,8 +10,8 @@ use crate::sysfs::names_in;
 /// What each thread has waited for a processor so far, from the second and third field of its
 /// `schedstat` (kernel documentation, scheduler/sched-stats), by thread number.
 ///
-/// The kernel counts from when a thread is ready to when it runs. So a thread that wakes up onto an
-/// idle processor waits as well, for as long as waking that up takes, though nobody keeps it waiting;
+/// The kernel counts from when a thread is ready to when it runs. So a thread that wakes up onto
+/// an idle processor waits as well, for as long as waking that up takes, though nobody keeps it waiting;
 /// [`Self::longest_since`] takes that off.
 ///
 /// A thread that has ended is gone from the kernel's list: look from time to time, and the last

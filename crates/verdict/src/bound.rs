@@ -290,7 +290,7 @@ impl Case<'_> {
         None
     }
 
-    /// Where the jobs wait for flushes: while one is under way none of the thread's slots is filled.
+    /// Where the jobs wait for flushes: while one is under way no slot of its thread is filled.
     fn flushes(&self) -> Option<Answer> {
         let gated = |job: &&fathom_core::result::JobResult| {
             let spec = self.result.job_spec(&self.phase.name, &job.name);

@@ -102,8 +102,8 @@ pub const CATALOGUE: &[Entry] = &[
         "loop_cached",
         "P01, P04",
         "qualified; suspect of writes",
-        "the disks below a loop device read less than 95 % of what it read; or it takes writes into \
-         the page cache of its backing file, unless each is made durable and the disks below wrote \
+        "the disks below a loop device read less than 95 % of what it read; or it takes writes \
+         into the page cache of its backing file, unless each is made durable and the disks below wrote \
          95 % of them",
     ),
     entry(
@@ -172,8 +172,8 @@ pub const CATALOGUE: &[Entry] = &[
         "queue_depth_limited",
         "3.1",
         "qualified",
-        "the engine holds fewer requests than were asked for; or reads go through the page cache and \
-         the device had less than half as many as were held (libaio without counters: always)",
+        "the engine holds fewer requests than were asked for; or reads go through the page cache \
+         and the device had less than half as many as were held (libaio without counters: always)",
     ),
     entry(
         "generator_cpu",

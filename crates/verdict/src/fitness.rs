@@ -26,8 +26,8 @@ pub struct Facts {
     pub is_mounted: bool,
     /// It is a device itself.
     pub is_device: bool,
-    /// All devices below it: name, kind, and of a loop device the type of the file system that keeps
-    /// its file.
+    /// All devices below it: name, kind, and of a loop device the type of the file system that
+    /// keeps its file.
     pub below: Vec<(String, String, String)>,
     /// Names of the disks at the bottom.
     pub leaves: Vec<String>,

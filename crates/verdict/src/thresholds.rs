@@ -305,7 +305,7 @@ thresholds! {
         calibrated "500 simulated devices without a misfortune hold all slots; published runs that \
                     were slow by themselves hold 70 and 89 %, the others 98.6 % or more",
         for [BOUND];
-    /// Share of the time of its threads that a load waits for flushes, from which those set its pace
+    /// Share of the time of its threads that a load waits for flushes, from which they set its pace
     FLUSHING: f64 = 0.5, Share, Decided "3.6", for [BOUND];
     /// Part of a loss of throughput that a single stall in the short run explains, from which it is
     /// no sign of contention

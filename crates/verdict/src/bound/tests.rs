@@ -408,8 +408,8 @@ fn a_limit_of_the_control_group_has_a_name() {
     result.provenance.io_limits = vec!["io.max sda riops=500 wbps=4096".to_owned()];
     probe(&mut result, ProbeKind::DoubleDepth, 128, 4096, 500.0);
     let found = bound(&mut result, &[]);
-    let sentence = "the limit `io.max riops` of 500.0 IOPS (the control group, on sda): the plateau \
-                    of 500.0 IOPS lies at it; twice the outstanding requests changed nothing";
+    let sentence = "the limit `io.max riops` of 500.0 IOPS (the control group, on sda): the \
+                    plateau of 500.0 IOPS lies at it; twice the outstanding requests changed nothing";
     assert_eq!(
         (found.kind, found.confirmed, found.sentence.as_str()),
         (BoundKind::Cap, true, sentence)
@@ -464,8 +464,8 @@ fn a_load_that_waits_for_its_flushes_says_so() {
         let found = bound(&mut result, &[]);
         (found.kind, found.name, found.sentence)
     };
-    let sentence = "flushes: the load waits for 60,000 of them, 800 µs each, 80.0 % of the time; no \
-                    write goes out meanwhile";
+    let sentence = "flushes: the load waits for 60,000 of them, 800 µs each, 80.0 % of the time; \
+                    no write goes out meanwhile";
     assert_eq!(
         with(800_000.0),
         (
