@@ -11,8 +11,8 @@ use crate::sysfs::names_in;
 /// `schedstat` (kernel documentation, scheduler/sched-stats), by thread number.
 ///
 /// The kernel counts from when a thread is ready to when it runs. So a thread that wakes up onto
-/// an idle processor waits as well, for as long as waking that up takes, though nobody keeps it waiting;
-/// [`Self::longest_since`] takes that off.
+/// an idle processor waits as well, for as long as waking that up takes, though nobody keeps it
+/// waiting; [`Self::longest_since`] takes that off.
 ///
 /// A thread that has ended is gone from the kernel's list: look from time to time, and the last
 /// look is what is known of it.

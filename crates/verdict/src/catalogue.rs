@@ -103,8 +103,8 @@ pub const CATALOGUE: &[Entry] = &[
         "P01, P04",
         "qualified; suspect of writes",
         "the disks below a loop device read less than 95 % of what it read; or it takes writes \
-         into the page cache of its backing file, unless each is made durable and the disks below wrote \
-         95 % of them",
+         into the page cache of its backing file, unless each is made durable and the disks below \
+         wrote 95 % of them",
     ),
     entry(
         "writes_deferred",

@@ -409,7 +409,8 @@ fn a_limit_of_the_control_group_has_a_name() {
     probe(&mut result, ProbeKind::DoubleDepth, 128, 4096, 500.0);
     let found = bound(&mut result, &[]);
     let sentence = "the limit `io.max riops` of 500.0 IOPS (the control group, on sda): the \
-                    plateau of 500.0 IOPS lies at it; twice the outstanding requests changed nothing";
+                    plateau of 500.0 IOPS lies at it; twice the outstanding requests changed \
+                    nothing";
     assert_eq!(
         (found.kind, found.confirmed, found.sentence.as_str()),
         (BoundKind::Cap, true, sentence)
