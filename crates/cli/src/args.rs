@@ -40,7 +40,7 @@ mod watch;
 pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
 pub(crate) use check::CheckArgs;
-pub(crate) use compare::{CompareArgs, CompareOutput, RefereeArgs};
+pub(crate) use compare::{CompareArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
@@ -72,6 +72,7 @@ pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
+use crate::appearance::ColorChoice;
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -90,6 +91,16 @@ use std::path::Path;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Colours on standard output
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
+mod appearance;
 mod args;
 mod commands;
 mod error;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(refusal) => return args::refuse(&refusal).into(),
     };
+    appearance::choose(cli.color);
     answer(commands::dispatch(&cli.command, &origin))
 }
 

@@ -1,5 +1,6 @@
 //! Comparisons to bytes: the forms in which a [`Comparison`] leaves Fathom.
 
+mod brief;
 mod csv;
 mod json;
 mod markdown;
@@ -24,8 +25,13 @@ pub struct CompareFormat {
 /// All forms, the one for people first.
 pub static COMPARE_FORMATS: &[CompareFormat] = &[
     CompareFormat {
+        name: "brief",
+        description: "for people: what was asked with its verdict, on one screen",
+        write: brief::render,
+    },
+    CompareFormat {
         name: "text",
-        description: "for people: the verdicts, then the numbers",
+        description: "for people: all there is, the verdicts, then the numbers",
         write: text::render,
     },
     CompareFormat {
@@ -52,7 +58,14 @@ pub fn write_comparison(
     options: TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    out.write_all((format.write)(comparison, options).as_bytes())?;
+    let text = (format.write)(comparison, options);
+    let is_text = ["brief", "text"].contains(&format.name);
+    let text = if options.ascii && is_text {
+        crate::ascii(&text)
+    } else {
+        text
+    };
+    out.write_all(text.as_bytes())?;
     out.flush()
 }
 

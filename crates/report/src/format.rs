@@ -1,8 +1,9 @@
 //! The table of output formats.
 
+use crate::ascii::ascii;
 use crate::formats::fio_layout::FioLayout;
 use crate::formats::{
-    csv, dd_text, diskspd, fio_json, hlog, html, iometer_csv, iotest_text, json, markdown,
+    brief, csv, dd_text, diskspd, fio_json, hlog, html, iometer_csv, iotest_text, json, markdown,
     openmetrics, slowest, text,
 };
 use fathom_core::result::RunResult;
@@ -15,6 +16,22 @@ pub struct TextOptions {
     pub color: bool,
     /// Columns to fit into, 100 when unknown; less than 60 is taken as 60.
     pub width: usize,
+    /// Whether to keep to ASCII, where a terminal shows nothing else.
+    pub ascii: bool,
+    /// Where the result can be found again, for what is said to do next.
+    pub stored: Stored,
+}
+
+/// Where a result can be found again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stored {
+    /// Nowhere: what is not shown is lost.
+    #[default]
+    Nowhere,
+    /// It is the latest of the history.
+    Latest,
+    /// In the history or a file, by its id.
+    ById,
 }
 
 impl Default for TextOptions {
@@ -22,6 +39,8 @@ impl Default for TextOptions {
         Self {
             color: false,
             width: 100,
+            ascii: false,
+            stored: Stored::Nowhere,
         }
     }
 }
@@ -43,10 +62,17 @@ pub struct Format {
 /// All formats, the one for people first.
 pub static FORMATS: &[Format] = &[
     Format {
+        name: "brief",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "for people: the answer on one screen of 24 lines and 80 columns",
+        write: brief::render,
+    },
+    Format {
         name: "text",
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
-        description: "for people: the answer on the first screen, the evidence below it",
+        description: "for people: all there is, the answer first and the evidence below it",
         write: text::render,
     },
     Format {
@@ -189,6 +215,13 @@ pub fn write(
     options: TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    out.write_all((format.write)(result, options).as_bytes())?;
+    let text = (format.write)(result, options);
+    let is_text = format.media_type.starts_with("text/plain");
+    let text = if options.ascii && is_text {
+        ascii(&text)
+    } else {
+        text
+    };
+    out.write_all(text.as_bytes())?;
     out.flush()
 }

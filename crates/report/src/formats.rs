@@ -1,5 +1,6 @@
 //! One module for each output format.
 
+pub(crate) mod brief;
 pub(crate) mod csv;
 pub(crate) mod dd_text;
 pub mod diskspd;

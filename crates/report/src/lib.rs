@@ -14,6 +14,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
+mod ascii;
 mod charts;
 mod compare;
 mod findings;
@@ -27,9 +28,10 @@ mod sparkline;
 mod suite;
 mod table;
 
+pub use ascii::ascii;
 pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
 pub use fathom_core::figure;
-pub use format::{FORMATS, Format, TextOptions, find, write};
+pub use format::{FORMATS, Format, Stored, TextOptions, find, write};
 pub use formats::dd_text::{transfer_lines, unsaid};
 pub use formats::diskspd;
 pub use formats::fio_iolog::{RecordedRequest, write_iolog};

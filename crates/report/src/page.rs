@@ -120,7 +120,7 @@ impl Page {
 }
 
 /// Breaks `text` at spaces into lines of at most `width` characters; longer words stay whole.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut columns = 0;
@@ -149,6 +149,7 @@ mod tests {
         Page::new(TextOptions {
             color: false,
             width,
+            ..TextOptions::default()
         })
     }
 

@@ -21,6 +21,7 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         .map(|format| (format.name, format.extension))
         .collect();
     let expected = [
+        ("brief", "txt"),
         ("text", "txt"),
         ("slowest", "txt"),
         ("json", "json"),

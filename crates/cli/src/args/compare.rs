@@ -44,17 +44,31 @@ pub(crate) struct RefereeArgs {
     /// Compare what should not be compared, and say so
     #[arg(long)]
     pub(crate) force: bool,
-    /// Form of the answer: text, json, markdown or csv
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "text",
-        hide_default_value = true
-    )]
-    pub(crate) output: CompareOutput,
+    /// Form of the answer: brief, text, json, markdown or csv [default: brief]
+    #[arg(short = 'o', long, value_name = "FORMAT", conflicts_with_all = ["full", "json"])]
+    pub(crate) output: Option<CompareOutput>,
+    /// All there is instead of one screen, as `--output text`
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) full: bool,
+    /// The answer for programs, as `--output json`
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 impl RefereeArgs {
+    /// The form of the answer.
+    pub(crate) fn form(&self) -> &'static CompareFormat {
+        let name = match (self.output, self.full, self.json) {
+            (Some(CompareOutput(format)), ..) => return format,
+            (None, true, _) => "text",
+            (None, _, true) => "json",
+            (None, false, false) => "brief",
+        };
+        let mut forms = COMPARE_FORMATS.iter();
+        let found = forms.find(|format| format.name == name);
+        found.expect("it is in the table")
+    }
+
     /// The options of a comparison of stored runs.
     pub(crate) fn options(&self) -> CompareOptions {
         CompareOptions {

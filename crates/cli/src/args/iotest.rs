@@ -58,4 +58,7 @@ pub(crate) struct StreamArgs {
     /// Write random bytes instead of zeros
     #[arg(long)]
     pub(crate) incompressible: bool,
+    /// Print what the script prints, and what it does not say, instead of one screen
+    #[arg(long)]
+    pub(crate) full: bool,
 }

@@ -9,18 +9,19 @@ use std::str::FromStr;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write the result as text, json or another form, to standard output or to a file; any
-    /// number of times
+    /// Write the result in a form, to standard output or to a file; any number of times
     ///
-    /// With several workloads each has a result of its own: `{name}` in FILE stands for the name
-    /// of the workload.
-    #[arg(
-        long,
-        value_name = "FORMAT[:FILE]",
-        default_value = "text",
-        hide_default_value = true
-    )]
+    /// Where all go to files, the brief form is printed all the same, unless --quiet. With several
+    /// workloads each has a result of its own: `{name}` in FILE stands for the name of the
+    /// workload.
+    #[arg(short = 'o', long, value_name = "FORMAT[:FILE]", long_help = output_help())]
     pub(crate) output: Vec<OutputSpec>,
+    /// Print all there is instead of one screen, as `--output text`
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Print the result for programs, as `--output json`
+    #[arg(long, conflicts_with = "full")]
+    pub(crate) json: bool,
     /// Show the workload with all changes as TOML, and do nothing
     #[arg(long)]
     pub(crate) print: bool,
@@ -30,6 +31,48 @@ pub(crate) struct OutputArgs {
     /// Show progress as plain lines also in a terminal
     #[arg(long)]
     pub(crate) no_live: bool,
+    /// Whether nothing is printed but what `output` lists: the command has a layout of its own.
+    #[arg(skip)]
+    pub(crate) as_listed: bool,
+}
+
+impl OutputArgs {
+    /// Where the result goes in the end.
+    pub(crate) fn places(&self) -> Vec<OutputSpec> {
+        let mut places = self.output.clone();
+        if self.as_listed {
+            return places;
+        }
+        if self.full {
+            places.push(OutputSpec::named("text"));
+        }
+        if self.json {
+            places.push(OutputSpec::named("json"));
+        }
+        let is_printed = places.iter().any(|place| place.file.is_none());
+        if !is_printed && (places.is_empty() || !self.quiet) {
+            places.push(OutputSpec::named("brief"));
+        }
+        places
+    }
+}
+
+/// What `--output` takes, with all forms.
+pub(crate) fn output_help() -> String {
+    let widest = fathom_report::FORMATS
+        .iter()
+        .map(|format| format.name.len());
+    let widest = widest.max().unwrap_or(0);
+    let rows = fathom_report::FORMATS
+        .iter()
+        .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
+    format!(
+        "Write the result in a form, to standard output or to a file; any number of times\n\n\
+         Where all go to files, the brief form is printed all the same, unless --quiet. With \
+         several workloads each has a result of its own: `{{name}}` in FILE stands for the name of \
+         the workload. The forms:\n\n{}",
+        rows.collect::<Vec<_>>().join("\n")
+    )
 }
 
 /// What becomes of files that are there, where there is no run to give them up for.
@@ -49,10 +92,15 @@ pub(crate) struct OutputSpec {
 }
 
 impl OutputSpec {
+    /// A form on standard output.
+    pub(crate) fn named(name: &str) -> Self {
+        let format = fathom_report::find(name).expect("it is in the table");
+        Self { format, file: None }
+    }
+
     /// Text on standard output.
     pub(crate) fn text() -> Self {
-        let format = fathom_report::find("text").expect("it is in the table");
-        Self { format, file: None }
+        Self::named("text")
     }
 }
 

@@ -1,5 +1,6 @@
 //! `fathom show`.
 
+use super::output::output_help;
 use super::{OutputSpec, ReplaceArgs, StoreArgs};
 use clap::Args;
 
@@ -16,12 +17,17 @@ pub(crate) struct ShowArgs {
     /// Write the result as text, json or another form, to standard output or to a file; any
     /// number of times
     #[arg(
+        short = 'o',
         long,
         value_name = "FORMAT[:FILE]",
         default_value = "text",
-        hide_default_value = true
+        hide_default_value = true,
+        long_help = output_help()
     )]
     pub(crate) output: Vec<OutputSpec>,
+    /// The result for programs, as `--output json`
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]

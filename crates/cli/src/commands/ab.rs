@@ -82,7 +82,7 @@ fn look(args: &AbArgs, bench: &mut Bench<'_>) -> Result<Exit, Error> {
 }
 
 fn answer(args: &AbArgs, comparison: &Comparison) -> Result<Exit, Error> {
-    tell(comparison, args.referee.output)?;
+    tell(comparison, args.referee.form())?;
     Ok(if comparison.is_refused() {
         Exit::NotComparable
     } else {

@@ -2,18 +2,19 @@
 
 use super::results;
 use super::sinks::text_options;
-use crate::args::{CompareArgs, CompareOutput};
+use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::compare::{Comparison, compare};
 use fathom_core::result::RunResult;
+use fathom_report::CompareFormat;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
     let sides = sides(args)?;
     let comparison = compare(&sides, &args.referee.options());
-    tell(&comparison, args.referee.output)?;
+    tell(&comparison, args.referee.form())?;
     Ok(if comparison.is_refused() {
         Exit::NotComparable
     } else {
@@ -50,9 +51,9 @@ fn side(names: &[String], store: Option<&Path>) -> Result<(String, Vec<RunResult
 }
 
 /// Writes a comparison to standard output.
-pub(super) fn tell(comparison: &Comparison, output: CompareOutput) -> Result<(), Error> {
+pub(super) fn tell(comparison: &Comparison, form: &CompareFormat) -> Result<(), Error> {
     let out = io::stdout();
     let options = text_options(out.is_terminal());
-    fathom_report::write_comparison(comparison, output.0, options, &mut out.lock())
+    fathom_report::write_comparison(comparison, form, options, &mut out.lock())
         .map_err(|error| Error::stdout(&error))
 }

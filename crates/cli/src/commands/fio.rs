@@ -158,6 +158,8 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
             print: tool.print,
             quiet: tool.quiet,
             no_live: tool.no_live,
+            as_listed: true,
+            ..OutputArgs::default()
         },
         save: SaveArgs {
             no_save: tool.no_save,

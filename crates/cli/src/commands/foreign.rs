@@ -28,6 +28,8 @@ pub(super) fn run_options(
             print: own.print,
             quiet: own.quiet,
             no_live: own.no_live,
+            as_listed: true,
+            ..OutputArgs::default()
         },
         save: own.save.clone(),
     };

@@ -9,6 +9,7 @@ use fathom_core::figure;
 use fathom_core::result::{ResultError, RunResult};
 use fathom_device::{Door, Existing};
 use fathom_dialect::results::{self, ResultFile};
+use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
 use std::fmt;
 use std::io::{self, Read as _, Write as _};
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
         Some(keep(&args.save, &imports)?)
     };
     for (result, sinks) in shown.into_iter().zip(sinks) {
-        sinks.write(result)?;
+        sinks.write(result, Stored::Nowhere)?;
     }
     match kept {
         Some(kept) if is_counted && !imports.own.is_empty() => print(&kept.to_string()),

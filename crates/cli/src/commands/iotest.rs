@@ -20,8 +20,14 @@ pub(crate) fn run(args: &IotestArgs, origin: &Origin) -> Result<Exit, Error> {
         check_directory(directory)?;
     }
     foreign::tell(&translation, args.options.quiet);
-    let options = foreign::run_options(&args.options, &translation.wishes, Some("iotest"))?;
+    let form = form(args.streams, "iotest");
+    let options = foreign::run_options(&args.options, &translation.wishes, Some(form))?;
     measure::all(&[translation.workload], &[], &options, origin)
+}
+
+/// What is printed where no form is asked for: one screen, or what the script prints.
+pub(super) const fn form(args: StreamArgs, script: &'static str) -> &'static str {
+    if args.full { script } else { "brief" }
 }
 
 pub(super) fn wishes(args: StreamArgs) -> Wishes {

@@ -14,6 +14,7 @@ use fathom_core::result::{Provenance, RunResult};
 use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_load::observer::{Event, Observer};
+use fathom_report::Stored;
 use fathom_store::{Entry, Store, StoreError};
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +29,8 @@ const PERIOD: Nanos = Nanos::from_secs(1);
 pub(crate) struct Keeper {
     writer: Option<Writer>,
     tags: Vec<String>,
+    /// Whether it is the history that is looked into where none is named.
+    is_usual: bool,
 }
 
 /// The thread that writes.
@@ -56,6 +59,7 @@ impl Keeper {
             return Ok(Self {
                 writer: None,
                 tags: Vec::new(),
+                is_usual: false,
             });
         }
         let named = args.store.store.as_deref();
@@ -66,7 +70,11 @@ impl Keeper {
         tags.extend(std::env::var(super::RUN_TAG));
         let started = archive::open_through(door, named).and_then(Writer::start);
         let writer = started.map_err(|problem| warn(&problem)).ok();
-        Ok(Self { writer, tags })
+        Ok(Self {
+            writer,
+            tags,
+            is_usual: args.store.store.is_none(),
+        })
     }
 
     /// Hears a run beside another observer.
@@ -84,9 +92,12 @@ impl Keeper {
         }
     }
 
-    /// Keeps a run that has ended. Only when this returns is it safe.
-    pub(crate) fn keep(&mut self, result: &RunResult) {
-        let Some(writer) = &self.writer else { return };
+    /// Keeps a run that has ended, and tells where it can be found. Only when this returns is it
+    /// safe.
+    pub(crate) fn keep(&mut self, result: &RunResult) -> Stored {
+        let Some(writer) = &self.writer else {
+            return Stored::Nowhere;
+        };
         let (sender, answer) = channel();
         let letter = Letter::Save(Box::new(result.clone()), self.tags.clone(), sender);
         // Where the thread is gone there is no answer either.
@@ -94,6 +105,12 @@ impl Keeper {
         if let Ok(Err(error)) = answer.recv() {
             warn(&archive::problem(&error));
             self.writer = None;
+            return Stored::Nowhere;
+        }
+        if self.is_usual {
+            Stored::Latest
+        } else {
+            Stored::Nowhere
         }
     }
 }

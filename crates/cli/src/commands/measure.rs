@@ -110,7 +110,7 @@ fn in_turn(
         .collect();
     let door = Door::beside(plans.iter().flat_map(measured));
     let existing = Existing::replaced_if(options.safety.overwrite);
-    let sinks = sinks::open(&options.output.output, &names, &door, existing)?;
+    let sinks = sinks::open(&options.output.places(), &names, &door, existing)?;
     let stop = Stop::default();
     stop.listen()?;
     let mut keeper = Keeper::open(&options.save, &door)?;
@@ -118,8 +118,11 @@ fn in_turn(
     for (plan, sinks) in plans.iter().zip(sinks) {
         let result = one(plan, options, &stop, &keeper, way)?;
         stop.set_reporting(true);
-        keeper.keep(&result);
-        sinks.write(&result)?;
+        let stored = keeper.keep(&result);
+        let written = sinks.write(&result, stored)?;
+        if !options.output.quiet {
+            sinks::tell(&written);
+        }
         told(&result)?;
         leave(&result)?;
         stop.set_reporting(false);

@@ -1,6 +1,6 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
-use super::iotest::{check_directory, wishes};
+use super::iotest::{check_directory, form, wishes};
 use super::{Origin, foreign, measure, print};
 use crate::args::RhelIotestArgs;
 use crate::error::{Error, Problem, fragment};
@@ -32,7 +32,8 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
         return Ok(Exit::Ok);
     };
     foreign::tell(first, args.options.quiet);
-    let options = foreign::run_options(&args.options, &first.wishes, Some("rhel-iotest"))?;
+    let form = form(args.streams, "rhel-iotest");
+    let options = foreign::run_options(&args.options, &first.wishes, Some(form))?;
     let workloads: Vec<_> = translations
         .iter()
         .map(|one| one.workload.clone())
@@ -47,7 +48,12 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
         // Whoever asked for another form gets nothing else on standard output.
         return Ok(exit.max(limit(&directories, &results)));
     }
-    print(&(warnings(&tests) + &verdict(&directories, &results).0))?;
+    // One screen has the verdict of its file system.
+    if args.streams.full || tests.len() > 1 {
+        print(&(warnings(&tests) + &verdict(&directories, &results).0))?;
+    } else {
+        print(&warnings(&tests))?;
+    }
     Ok(exit.max(limit(&directories, &results)))
 }
 

@@ -1,10 +1,11 @@
 //! `fathom show`: reports of runs that are over.
 
 use super::{results, sinks};
-use crate::args::ShowArgs;
+use crate::args::{OutputSpec, ShowArgs};
 use crate::error::Error;
 use crate::exit::Exit;
 use fathom_device::{Door, Existing};
+use fathom_report::Stored;
 
 pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
     let results = results::load(&args.runs, args.store.store.as_deref())?;
@@ -12,14 +13,19 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
         .iter()
         .map(|result| result.provenance.workload.name.as_str())
         .collect();
+    let asked = if args.json {
+        vec![OutputSpec::named("json")]
+    } else {
+        args.output.clone()
+    };
     let sinks = sinks::open(
-        &args.output,
+        &asked,
         &names,
         &Door::default(),
         Existing::replaced_if(args.replace.overwrite),
     )?;
     for (result, sinks) in results.iter().zip(sinks) {
-        sinks.write(result)?;
+        sinks.write(result, Stored::ById)?;
     }
     Ok(Exit::Ok)
 }

@@ -1,12 +1,14 @@
 //! Where results go. All are opened before anything is measured, so that a bad path fails at once
 //! and not after an hour.
 
+use crate::appearance;
 use crate::args::OutputSpec;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::live::HastyStderr;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, Existing, Opened};
-use fathom_report::{Format, TextOptions};
+use fathom_report::{Format, Stored, TextOptions};
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -178,39 +180,60 @@ impl Drop for OpenFile {
 }
 
 impl Sinks {
-    /// Writes the result everywhere; tells the first failure after having tried all.
-    pub(crate) fn write(mut self, result: &RunResult) -> Result<(), Error> {
+    /// Writes the result everywhere; tells the first failure after having tried all, else the
+    /// files that were written, each with the name of its form.
+    pub(crate) fn write(
+        mut self,
+        result: &RunResult,
+        stored: Stored,
+    ) -> Result<Vec<(PathBuf, &'static str)>, Error> {
         let mut outcome = Ok(());
+        let mut written = Vec::new();
         for sink in &mut self.0 {
-            let written = match &mut sink.file {
-                Some(file) => file.write(sink.format, result).map_err(Error::from),
-                None => write_to_stdout(sink.format, result),
+            let done = match &mut sink.file {
+                Some(file) => {
+                    written.push((file.path.clone(), sink.format.name));
+                    file.write(sink.format, result).map_err(Error::from)
+                }
+                None => write_to_stdout(sink.format, result, stored),
             };
-            outcome = outcome.and(written);
+            outcome = outcome.and(done);
         }
-        outcome
+        outcome.map(|()| written)
     }
 }
 
-fn write_to_stdout(format: &Format, result: &RunResult) -> Result<(), Error> {
+/// Says on standard error which files were written.
+pub(crate) fn tell(written: &[(PathBuf, &str)]) {
+    for (path, format) in written {
+        // Only a note: the file is there whether it is said or not.
+        let _ = writeln!(HastyStderr, "written: {} ({format})", path.display());
+    }
+}
+
+fn write_to_stdout(format: &Format, result: &RunResult, stored: Stored) -> Result<(), Error> {
     let out = io::stdout();
-    let options = text_options(out.is_terminal());
+    let options = TextOptions {
+        stored,
+        ..text_options(out.is_terminal())
+    };
     fathom_report::write(result, format, options, &mut out.lock())
         .map_err(|error| Error::stdout(&error))
 }
 
 /// Colours and width as standard output can have them.
 pub(super) fn text_options(is_terminal: bool) -> TextOptions {
-    if !is_terminal {
-        return TextOptions::default();
-    }
-    let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let columns = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_col);
+    let looks = appearance::looks(is_terminal);
+    let columns = rustix::termios::tcgetwinsize(io::stdout());
+    let columns = columns.map_or(0, |size| size.ws_col);
     TextOptions {
-        color: !wants_none,
+        color: looks.color,
+        ascii: looks.ascii,
         width: match columns {
             0 => TextOptions::default().width,
+            _ if !is_terminal => TextOptions::default().width,
             columns => columns.into(),
         },
+        ..TextOptions::default()
     }
 }

@@ -332,6 +332,7 @@ impl Campaign<'_> {
             output: OutputArgs {
                 quiet: self.args.quiet,
                 no_live: self.args.no_live,
+                as_listed: true,
                 ..OutputArgs::default()
             },
             save: self.save(),

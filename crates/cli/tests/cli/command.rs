@@ -48,7 +48,8 @@ impl Cli {
             .current_dir(folder.path())
             .stdin(Stdio::null())
             .env_remove("COLUMNS")
-            .env_remove("NO_COLOR");
+            .env_remove("NO_COLOR")
+            .env("LC_ALL", "C.UTF-8");
         at_home(&mut command, &home);
         Self {
             folder,

@@ -47,11 +47,20 @@ NOT COMPARABLE
             mix of main/random-read-4k: 100.0 % read 4 KiB 100% random in A, 100.0 % read 8 KiB 100%
             random in B.
 try         --factor NAME for what is under test and may differ, or --force to compare all the same
+
+                    number               A           B   B/A 95.0 % interval p verdict
+main/random-read-4k read iops  31,968 IOPS 31,968 IOPS 0.0 % -0.4 % … +0.4 %   NOT COMPARABLE
+                    read mean      1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    read p50       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    read p90       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    read p95       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    read p99       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    read p99.9     1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
 ";
     assert_eq!(
         answer(
             two(" --sim-service-time 1ms --block-size 8KiB"),
-            "compare a.json b.json",
+            "compare a.json b.json --full",
             6
         ),
         expected

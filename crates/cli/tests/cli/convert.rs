@@ -113,7 +113,7 @@ error: the form `diskspd` cannot say this workload
 fn several_phases_are_no_command_line() {
     let stderr = "\
 error: the form `diskspd` cannot say this workload
-  because: a command line of DISKSPD is one phase, and these are 6; use --to diskspd-xml
+  because: a command line of DISKSPD is one phase, and these are 7; use --to diskspd-xml
 ";
     Cli::new(["convert", "quick", "--to", "diskspd"]).check(2, "", stderr);
 }

@@ -169,7 +169,7 @@ fn iotest_writes_files_and_removes_them() {
 
 #[test]
 fn iotest_prints_the_lines_of_the_script() {
-    let run = words("iotest", &["--quiet"], "-i 1 -t . -b 100 -s 1000");
+    let run = words("iotest", &["--quiet", "--full"], "-i 1 -t . -b 100 -s 1000");
     let stdout = Cli::new(run).stdout();
     let script: Vec<&str> = stdout
         .lines()
@@ -191,7 +191,8 @@ fn iotest_prints_the_lines_of_the_script() {
 RESULTS
 -------
 
-INVOCATION            : iotest --engine sim --sim-service-time 10ms --quiet -i 1 -t . -b 100 -s 1000
+INVOCATION            : iotest --engine sim --sim-service-time 10ms --quiet \
+--full -i 1 -t . -b 100 -s 1000
 
 
 TARGET DETAILS

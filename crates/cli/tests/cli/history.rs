@@ -43,7 +43,8 @@ fn two_runs() -> TempDir {
 
 #[test]
 fn a_run_is_kept_and_shown_as_it_was() {
-    let (first, folder) = Cli::new(words(&SIMULATED)).end();
+    let full = [&SIMULATED[..], &["--full"]].concat();
+    let (first, folder) = Cli::new(words(&full)).end();
     let show = words(&["show", "@latest"]);
     let folder = Cli::in_folder(folder, show).check(0, &first.stdout, "");
     let (list, folder) = history(folder, &[]);

@@ -82,6 +82,18 @@ fn the_same_seed_is_the_same_result() {
     assert_ne!(run("2"), first);
 }
 
+/// What is printed of the simulated run where nothing else is asked for.
+const BRIEF: &str = "\
+fathom random-read-4k · sim · 4.0 s                                    QUALIFIED
+                                 service time
+                    IOPS   MB/s     p50     p99   p99.9     max
+read  4 KiB  ×32  40,000  163.8  800 µs  800 µs  800 µs  800 µs  ! 1
+! 1     [simulated] virtual time: the numbers describe a model of storage, not a
+        device
+        try: a run on the storage itself, before anything rests on them
+1 note · fathom show @latest · fathom report @latest -o run.html
+";
+
 #[test]
 fn progress_is_a_line_a_second() {
     let (ended, _folder) = Cli::new(words(&[&SIM, &["--output", "json:result.json"]])).end();
@@ -91,9 +103,10 @@ engine sim: asked for
 [1/1 main 1s/3s]  read 40,000 IOPS 163.8 MB/s  p50 800 µs  p99 800 µs  max 800 µs
 [1/1 main 2s/3s]  read 40,000 IOPS 163.8 MB/s  p50 800 µs  p99 800 µs  max 800 µs
 [1/1 main 3s/3s]  read 40,000 IOPS 163.8 MB/s  p50 800 µs  p99 800 µs  max 800 µs
+written: result.json (json)
 ";
     assert_eq!(ended.stderr, expected);
-    assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), ""));
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), BRIEF));
 }
 
 #[test]
@@ -193,7 +206,10 @@ fn without_a_target_it_says_where_it_works() {
     let note = "note: no --target is given: a scratch file is made in the current directory, and \
                 removed at the end";
     assert_eq!(ended.stderr.lines().next(), Some(note));
-    assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), ""));
+    let told = "written: result.json (json)";
+    assert_eq!(ended.stderr.lines().last(), Some(told));
+    assert_eq!(ended.status, Some(0));
+    assert!(ended.stdout.lines().count() <= 24, "{}", ended.stdout);
     assert_eq!(names_in(&folder), ["result.json"]);
 }
 
@@ -231,6 +247,7 @@ fn quick_runs_its_profile_with_changes() {
         "sequential-write",
         "random-write-deep",
         "random-write-single",
+        "commit",
     ];
     assert_eq!(json!(names), json!(expected));
 }

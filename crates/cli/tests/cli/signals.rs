@@ -34,11 +34,8 @@ fn the_first_signal_reports() {
         running.wait_for_line("[1/1 ");
         running.send(signal);
         let (ended, folder) = running.end();
-        assert_eq!(
-            (ended.status, ended.stdout.as_str()),
-            (Some(130), ""),
-            "{ended:?}"
-        );
+        assert_eq!(ended.status, Some(130), "{ended:?}");
+        assert!(ended.stdout.lines().count() <= 24, "{ended:?}");
         let result = read(&folder.path().join("result.json"));
         let paths = ["phases.0.ended_by", "phases.0.jobs.0.read.errors"];
         assert_eq!(fields(&result, &paths), json!(["interrupted", 0]));

@@ -130,7 +130,8 @@ fn side_run(run: &RunResult) -> SideRun {
 
 /// Corrects p for the number of declared questions and passes the verdicts; tells that number.
 fn pass_verdicts(contrasts: &mut [Contrast], limits: Limits) -> usize {
-    let rows = contrasts.iter().flat_map(|contrast| &contrast.rows);
+    let made = contrasts.iter().filter(|one| one.refusal.is_none());
+    let rows = made.flat_map(|contrast| &contrast.rows);
     let declared = rows.filter(|row| row.declared);
     let asked: Vec<f64> = declared
         .filter_map(|row| row.ratio.map(|ratio| ratio.p))
@@ -138,6 +139,13 @@ fn pass_verdicts(contrasts: &mut [Contrast], limits: Limits) -> usize {
     let mut adjusted = holm(&asked).into_iter();
     for contrast in contrasts {
         let (label, design) = (contrast.label.clone(), contrast.design);
+        if contrast.refusal.is_some() {
+            for row in &mut contrast.rows {
+                row.verdict = Verdict::NotComparable;
+                row.sentence = sentence::not_comparable(row);
+            }
+            continue;
+        }
         for row in &mut contrast.rows {
             if let (Some(ratio), Some(inner)) = (row.ratio, row.inner) {
                 let corrected = if row.declared { adjusted.next() } else { None };

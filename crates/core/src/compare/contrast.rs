@@ -132,10 +132,11 @@ pub(super) fn of(label: String, sides: &Sides<'_>, options: &CompareOptions) -> 
         remarks: Vec::new(),
         factors,
     };
+    // A refusal is a label on the numbers, not a reason to keep them back.
+    for place in &both {
+        rows(&mut contrast.rows, sides, place, options);
+    }
     if is_made {
-        for place in &both {
-            rows(&mut contrast.rows, sides, place, options);
-        }
         contrast.mixed = mixed::of(base, other, &both);
     }
     contrast.remarks = sentence::remarks(&contrast, sides);

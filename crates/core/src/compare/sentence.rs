@@ -20,6 +20,12 @@ pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) ->
     let margin = percent(limits.margin * 100.0);
     match row.verdict {
         Verdict::Faster | Verdict::Slower => moved(label, design, row, ratio),
+        Verdict::Equivalent if ratio.low > 1.0 || ratio.high < 1.0 => {
+            format!(
+                "A difference, and within the margin of {margin} (interval {}).",
+                range(inner)
+            )
+        }
         Verdict::Equivalent => {
             format!(
                 "No difference larger than {margin} (interval {}).",
@@ -48,6 +54,12 @@ pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) ->
             format!("Undecided: {}.{more}", range(ratio))
         }
     }
+}
+
+/// What is said of a number of runs that must not be compared.
+pub(super) fn not_comparable(row: &Row) -> String {
+    let change = signed(row.other / row.base);
+    format!("Not comparable: {change} % in the figures, for whatever reason.")
 }
 
 fn moved(label: &str, design: Design, row: &Row, ratio: Shift) -> String {

@@ -27,7 +27,7 @@ impl Verdict {
         match self {
             Self::Faster => "FASTER",
             Self::Slower => "SLOWER",
-            Self::Equivalent => "EQUIVALENT",
+            Self::Equivalent => "WITHIN MARGIN",
             Self::NoEvidence => "NO EVIDENCE",
             Self::Inconclusive => "INCONCLUSIVE",
             Self::NotComparable => "NOT COMPARABLE",
@@ -67,14 +67,15 @@ impl Limits {
         let has_no_one = outer.low > 1.0 || outer.high < 1.0;
         let width = outer.high - outer.low;
         let margins = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
-        if has_no_one && p < self.alpha {
+        // What does not matter is neither better nor worse, however surely it is there.
+        if inner.low >= margins.0 && inner.high <= margins.1 {
+            Verdict::Equivalent
+        } else if has_no_one && p < self.alpha {
             if (outer.estimate > 1.0) == more_is_better {
                 Verdict::Faster
             } else {
                 Verdict::Slower
             }
-        } else if inner.low >= margins.0 && inner.high <= margins.1 {
-            Verdict::Equivalent
         } else if !has_no_one && width < 2.0 * self.margin {
             Verdict::NoEvidence
         } else {
@@ -133,8 +134,14 @@ mod tests {
                 Verdict::NoEvidence,
             ),
             ((0.94, 1.09), (0.95, 1.08), 0.5, true, Verdict::Inconclusive),
-            // A difference that is there, and does not matter, is still there.
-            ((1.001, 1.005), (1.001, 1.004), 0.01, true, Verdict::Faster),
+            // A difference that is there, and does not matter.
+            (
+                (1.001, 1.005),
+                (1.001, 1.004),
+                0.01,
+                true,
+                Verdict::Equivalent,
+            ),
         ];
         for (outer, inner, p, more, verdict) in cases {
             let (outer, inner) = (shift(outer.0, outer.1), shift(inner.0, inner.1));

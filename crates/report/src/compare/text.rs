@@ -20,7 +20,13 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
             page.heading(&format!("{} against A", contrast.label));
         }
         match &contrast.refusal {
-            Some(refusal) => refused(&mut page, refusal),
+            Some(refusal) => {
+                refused(&mut page, refusal);
+                if !contrast.rows.is_empty() {
+                    page.blank();
+                    page.table(&table(comparison, contrast));
+                }
+            }
             None => compared(&mut page, comparison, contrast),
         }
     }
@@ -49,7 +55,7 @@ fn refused(page: &mut Page, refusal: &str) {
     );
 }
 
-const fn style(verdict: Verdict) -> Style {
+pub(super) const fn style(verdict: Verdict) -> Style {
     match verdict {
         Verdict::Faster | Verdict::Equivalent => Style::Good,
         Verdict::Slower | Verdict::NotComparable => Style::Bad,
@@ -176,7 +182,7 @@ fn decomposition(page: &mut Page, mixed: &Mixed) {
     page.entry("mix", &words);
 }
 
-fn factor_words(factor: &Factor, label: &str) -> String {
+pub(super) fn factor_words(factor: &Factor, label: &str) -> String {
     let role = match factor.role {
         FactorRole::Expected => " (under test)",
         FactorRole::Blocks => " (forced)",

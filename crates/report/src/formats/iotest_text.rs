@@ -104,35 +104,12 @@ pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
     let mut all_enough = true;
     for (name, result) in results {
         let test = Test::of(result);
-        let per_core = |phase: Option<&PhaseResult>| {
-            phase.map(|phase| total_rate(phase) / f64::from(test.streams().max(1)))
-        };
-        let rates = [per_core(test.write), per_core(test.read)];
-        let memory = test.read.map_or(0.0, from_memory);
-        let cached = memory > 1.0 - OWN;
-        // Reads from memory say nothing of the file system.
-        let judged = if cached { &rates[..1] } else { &rates[..] };
-        let least = judged.iter().flatten().copied().reduce(f64::min);
-        let complete = rates.iter().all(Option::is_some);
-        let mut words = match least {
-            Some(rate) if complete && rate >= HEAVY => "enough for heavy analytics too".to_owned(),
-            Some(rate) if complete && rate >= ENOUGH => {
-                "enough, but not for heavy analytics".to_owned()
-            }
-            Some(rate) if complete => {
-                format!(
-                    "too slow: {} of what is needed",
-                    figure::percent(rate / 1e6)
-                )
-            }
-            _ => "not measured to the end".to_owned(),
-        };
-        all_enough &= complete && least.is_some_and(|rate| rate >= ENOUGH);
-        if cached {
-            let share = figure::percent(memory * 100.0);
-            words =
-                format!("by the writes alone, as {share} of the reads came from memory: {words}");
-        }
+        let Judged {
+            rates,
+            words,
+            enough,
+        } = test.judged();
+        all_enough &= enough;
         let shown = |rate: &Option<f64>| rate.map_or_else(|| "-".to_owned(), figure::megabytes);
         table.row(vec![
             (*name).to_owned(),
@@ -151,6 +128,67 @@ pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
         text.push('\n');
     }
     (text, all_enough)
+}
+
+/// What SAS would say of one file system, in a sentence; none of a result of another test.
+pub(crate) fn sas_sentence(result: &RunResult) -> Option<String> {
+    if !result.provenance.workload.name.starts_with("rhel-iotest") {
+        return None;
+    }
+    let Judged { rates, words, .. } = Test::of(result).judged();
+    let shown = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), figure::megabytes);
+    Some(format!(
+        "for SAS {words}: for each core {} MB/s written and {} read (100 are asked for, 150 for \
+         heavy analytics)",
+        shown(rates[0]),
+        shown(rates[1])
+    ))
+}
+
+/// What SAS would say of a file system.
+struct Judged {
+    /// Bytes a second for each core, written and read.
+    rates: [Option<f64>; 2],
+    words: String,
+    enough: bool,
+}
+
+impl Test<'_> {
+    fn judged(&self) -> Judged {
+        let per_core = |phase: Option<&PhaseResult>| {
+            phase.map(|phase| total_rate(phase) / f64::from(self.streams().max(1)))
+        };
+        let rates = [per_core(self.write), per_core(self.read)];
+        let memory = self.read.map_or(0.0, from_memory);
+        let cached = memory > 1.0 - OWN;
+        // Reads from memory say nothing of the file system.
+        let judged = if cached { &rates[..1] } else { &rates[..] };
+        let least = judged.iter().flatten().copied().reduce(f64::min);
+        let complete = rates.iter().all(Option::is_some);
+        let mut words = match least {
+            Some(rate) if complete && rate >= HEAVY => "enough for heavy analytics too".to_owned(),
+            Some(rate) if complete && rate >= ENOUGH => {
+                "enough, but not for heavy analytics".to_owned()
+            }
+            Some(rate) if complete => {
+                format!(
+                    "too slow: {} of what is needed",
+                    figure::percent(rate / 1e6)
+                )
+            }
+            _ => "not measured to the end".to_owned(),
+        };
+        if cached {
+            let share = figure::percent(memory * 100.0);
+            words =
+                format!("by the writes alone, as {share} of the reads came from memory: {words}");
+        }
+        Judged {
+            rates,
+            words,
+            enough: complete && least.is_some_and(|rate| rate >= ENOUGH),
+        }
+    }
 }
 
 /// A number with two decimals, as bc prints it: cut off, and without a zero before the point.

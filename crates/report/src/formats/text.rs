@@ -91,7 +91,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
 pub use headline::verdict;
 pub(crate) use headline::write as headline;
 pub(crate) use probes::{Block, blocks as probe_blocks};
-pub(crate) use repeats::label as phase_label;
+pub(crate) use repeats::{histograms_together, label as phase_label};
 pub(crate) use summary::table as summary_table;
 
 /// The state and what decided it: the first entry's label is the state.

@@ -20,6 +20,7 @@ fn colours_add_nothing_but_colours() {
     let options = TextOptions {
         color: true,
         width: 100,
+        ..TextOptions::default()
     };
     let coloured = render(&result, options);
     assert_eq!(plain(&coloured), render(&result, TextOptions::default()));
@@ -31,6 +32,7 @@ fn a_narrow_page_is_kept() {
     let options = TextOptions {
         color: false,
         width: 72,
+        ..TextOptions::default()
     };
     let text = render(&fixture::random_read(), options);
     let widest = text.lines().map(|line| line.chars().count()).max();

@@ -28,7 +28,7 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
     };
     let first = round(bench, pairs, &options)?;
     if first.comparison.is_refused() {
-        tell(&first.comparison, args.referee.output)?;
+        tell(&first.comparison, args.referee.form())?;
         return Ok(Exit::NotComparable);
     }
     if !first.is_full {
@@ -37,7 +37,7 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
                 "no pair was made".to_owned(),
             )));
         }
-        tell(&first.comparison, args.referee.output)?;
+        tell(&first.comparison, args.referee.form())?;
         return Ok(verdict(&GateOutcome::Undecided(format!(
             "a batch needs {pairs} pairs, and there was time for fewer"
         ))));
@@ -59,7 +59,7 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
     } else {
         None
     };
-    tell(&first.comparison, args.referee.output)?;
+    tell(&first.comparison, args.referee.form())?;
     let second = second.filter(|second| second.is_full && !is_doubtful(&second.comparison));
     let outcomes = outcomes(theta, &first, second.as_ref());
     Ok(verdict(&worst(

@@ -44,6 +44,16 @@ pub(super) fn together(ops: &[&OpResult]) -> Together {
     }
 }
 
+/// The distribution of several results of one operation as one; `None` without all histograms.
+pub(crate) fn histograms_together(ops: &[&OpResult], response: bool) -> Option<LatencySummary> {
+    let together = together(ops);
+    if response {
+        together.response
+    } else {
+        together.service
+    }
+}
+
 /// The summary of all values; mean and extremes are taken from the exact summaries, since those
 /// of a decoded histogram carry its bucket error.
 fn merge(

@@ -1,0 +1,55 @@
+//! The first screen: the answer of a run in at most 24 lines of 80 columns.
+//!
+//! What was measured and how far it can be trusted, the answer in words where the command asked a
+//! question, one row for each phase or operation, what the figures mean beside what the target is,
+//! the worst findings with what they do to the number, and what to do next. Everything else is in
+//! the text form.
+
+mod answer;
+mod class_words;
+mod doubts;
+mod headline;
+mod lines;
+mod next;
+mod rows;
+mod shape;
+mod steps;
+
+use crate::format::TextOptions;
+use doubts::Doubts;
+use fathom_core::result::RunResult;
+use lines::Lines;
+
+/// What fits on a terminal of 24 rows, whose last one the shell needs.
+const ROWS: usize = 23;
+/// Wider than this nobody reads, and narrower tables lose their percentiles.
+const COLUMNS: std::ops::RangeInclusive<usize> = 60..=80;
+/// Rows of a table, beside which there must be room for a finding.
+const TABLE_ROWS: usize = 11;
+
+pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
+    let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
+    let mut lines = Lines::new(width, options.color);
+    let doubts = Doubts::of(result);
+    let table = match &result.ramp {
+        Some(ramp) => Some(steps::table(ramp, TABLE_ROWS)),
+        None => rows::table(result, &doubts, TABLE_ROWS),
+    };
+    let doubted = table.as_ref().and_then(|table| table.doubted);
+    headline::write(&mut lines, result, doubted);
+    answer::write(&mut lines, result);
+    if let Some(table) = &table {
+        lines.table(&table.table);
+        for note in &table.notes {
+            lines.hang("", note, 2);
+        }
+    }
+    class_words::write(&mut lines, result);
+    let after = next::lines(result, &doubts, options, width);
+    let room = ROWS.saturating_sub(lines.count() + after.len());
+    doubts.write(&mut lines, room);
+    for line in after {
+        lines.faint(&line);
+    }
+    lines.finish()
+}

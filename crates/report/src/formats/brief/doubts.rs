@@ -1,0 +1,153 @@
+//! The findings that decide, the worst first, each with the rows that it doubts.
+
+use super::lines::Lines;
+use crate::figure::plural;
+use crate::findings::{Finding, Sentence, findings};
+use crate::paint::Style;
+use fathom_core::Level;
+use fathom_core::result::RunResult;
+
+/// Findings that have a number; the others are counted.
+const NUMBERED: usize = 3;
+/// Findings by which the number is not that of the storage: they come before all others, whatever
+/// their level, as nothing else matters beside them.
+const ELSEWHERE: [&str; 8] = [
+    "nothing_measured",
+    "null_engine",
+    "memory_target",
+    "remote_owner",
+    "cache_reads",
+    "loop_cached",
+    "writes_deferred",
+    "direct_fallback",
+];
+/// Lines of a finding, and of what to do about it.
+const LINES: usize = 3;
+const REMEDY_LINES: usize = 2;
+
+/// What is doubtful, put together.
+pub(super) struct Doubts<'a> {
+    all: Vec<Finding<'a>>,
+    notes: usize,
+}
+
+impl<'a> Doubts<'a> {
+    pub(super) fn of(result: &'a RunResult) -> Self {
+        let (mut all, notes): (Vec<_>, Vec<_>) = findings(&result.caveats)
+            .into_iter()
+            .partition(|finding| finding.level != Level::Note);
+        all.sort_by_key(|finding| !ELSEWHERE.contains(&finding.code));
+        Self {
+            all,
+            notes: notes.len(),
+        }
+    }
+
+    /// Findings beyond those that have a number.
+    pub(super) fn unnumbered(&self) -> usize {
+        self.all.len().saturating_sub(NUMBERED)
+    }
+
+    /// Different notes.
+    pub(super) const fn notes(&self) -> usize {
+        self.notes
+    }
+
+    /// Numbers of the findings that doubt these jobs of a phase. One that names no phase doubts
+    /// all of them.
+    pub(super) fn about(&self, phase: &str, jobs: &[&str]) -> Vec<usize> {
+        let numbered = self.all.iter().take(NUMBERED).enumerate();
+        let doubts = numbered.filter(|(_, finding)| {
+            let mut sentences = finding.sentences.iter();
+            sentences.any(|sentence| is_about(sentence, phase, jobs))
+        });
+        doubts.map(|(index, _)| index + 1).collect()
+    }
+
+    /// The numbered findings in at most `room` lines, the first with what to do about it.
+    pub(super) fn write(&self, lines: &mut Lines, room: usize) {
+        let numbered = self.all.iter().take(NUMBERED);
+        let mut left = room;
+        for (index, finding) in numbered.enumerate() {
+            let others = self.all.len().min(NUMBERED) - index - 1;
+            // Each of those that follow has a line at least.
+            let most = left.saturating_sub(others).min(LINES);
+            if most == 0 {
+                return;
+            }
+            let before = lines.count();
+            let label = format!("! {}", index + 1);
+            let style = Style::of_level(finding.level);
+            lines.hang_in(style, &label, &words(finding), most);
+            left -= lines.count() - before;
+            let remedy = finding.sentences.first().map_or("", |one| one.remedy);
+            let most = left.saturating_sub(others).min(REMEDY_LINES);
+            if index == 0 && !remedy.is_empty() && most > 0 {
+                let before = lines.count();
+                lines.hang("", &format!("try: {remedy}"), most);
+                left -= lines.count() - before;
+            }
+        }
+    }
+}
+
+/// Whether a sentence is about these jobs of a phase.
+fn is_about(sentence: &Sentence<'_>, phase: &str, jobs: &[&str]) -> bool {
+    let of_phase = |subject: &&str| {
+        let (name, job) = subject.split_once('/').unwrap_or((subject, ""));
+        // Repeats have their number behind the name.
+        let name = name.split_once('#').map_or(name, |(name, _)| name);
+        name == phase && (job.is_empty() || jobs.contains(&job))
+    };
+    sentence.subjects.is_empty() || sentence.subjects.iter().any(of_phase)
+}
+
+/// The first sentence, and how many more there are of the kind.
+fn words(finding: &Finding<'_>) -> String {
+    let Some(first) = finding.sentences.first() else {
+        return finding.code.to_owned();
+    };
+    let mut text = format!("[{}] {}", finding.code, first.message);
+    let more: usize = finding.sentences[1..]
+        .iter()
+        .map(|sentence| sentence.subjects.len().max(1))
+        .sum();
+    if more > 0 {
+        text += &format!(" (and {} alike)", plural(more as u64, "finding"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_doubts_the_rows_that_it_names() {
+        let about = |subject: &str, phase: &str, job: &str| {
+            let subjects = if subject.is_empty() {
+                vec![]
+            } else {
+                vec![subject]
+            };
+            let sentence = Sentence {
+                subjects,
+                message: "",
+                remedy: "",
+            };
+            is_about(&sentence, phase, &[job])
+        };
+        let cases = [
+            ("", "read", "read", true),
+            ("read", "read", "a", true),
+            ("read#2", "read", "a", true),
+            ("read/a", "read", "a", true),
+            ("read/b", "read", "a", false),
+            ("write", "read", "read", false),
+            ("vda", "read", "read", false),
+        ];
+        for (subject, phase, job, expected) in cases {
+            assert_eq!(about(subject, phase, job), expected, "{subject}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Lines in the making: wrapped under a short label, and counted.
+
+use crate::page::wrap;
+use crate::paint::{Style, paint};
+use crate::table::Table;
+
+/// Columns of the labels at the left edge, the gap included.
+pub(super) const LABEL_COLUMNS: usize = 8;
+/// Stands where words were left out.
+const MORE: &str = " …";
+
+#[derive(Debug)]
+pub(super) struct Lines {
+    lines: Vec<String>,
+    width: usize,
+    color: bool,
+}
+
+impl Lines {
+    pub(super) const fn new(width: usize, color: bool) -> Self {
+        Self {
+            lines: Vec::new(),
+            width,
+            color,
+        }
+    }
+
+    pub(super) const fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// `left`, cut where it is too long, and `right` at the right edge in a style.
+    pub(super) fn ends(&mut self, left: &str, right: &str, style: Style) {
+        let room = self.width.saturating_sub(right.chars().count() + 1);
+        let left = cut(left, room);
+        let gap = " ".repeat(room.saturating_sub(left.chars().count()) + 1);
+        let line = paint(self.color, Style::Strong, &left) + &gap;
+        self.lines.push(line + &paint(self.color, style, right));
+    }
+
+    /// A sentence over the whole width, in at most so many lines.
+    pub(super) fn sentence(&mut self, text: &str, most: usize) {
+        let shown = shortened(text, self.width, most);
+        self.lines.extend(shown);
+    }
+
+    /// A label and a text that hangs under it, in at most so many lines.
+    pub(super) fn hang(&mut self, label: &str, text: &str, most: usize) {
+        self.hang_in(Style::Plain, label, text, most);
+    }
+
+    /// The same with the label in a style.
+    pub(super) fn hang_in(&mut self, style: Style, label: &str, text: &str, most: usize) {
+        let shown = shortened(text, self.width - LABEL_COLUMNS, most);
+        for (index, line) in shown.iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let gap = LABEL_COLUMNS.saturating_sub(label.chars().count()).max(1);
+            let label = paint(self.color, style, label);
+            self.lines.push(label + &" ".repeat(gap) + line);
+        }
+    }
+
+    pub(super) fn table(&mut self, table: &Table) {
+        self.lines.extend(table.lines(self.width, self.color));
+    }
+
+    pub(super) fn faint(&mut self, line: &str) {
+        self.lines.push(paint(self.color, Style::Faint, line));
+    }
+
+    pub(super) fn finish(self) -> String {
+        let lines = self.lines.iter().map(|line| line.trim_end());
+        lines.fold(String::new(), |text, line| text + line + "\n")
+    }
+}
+
+/// The text in at most `most` lines; what does not fit is marked.
+fn shortened(text: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines = wrap(text, width);
+    if lines.len() <= most {
+        return lines;
+    }
+    lines.truncate(most);
+    if let Some(last) = lines.last_mut() {
+        while last.chars().count() + MORE.chars().count() > width {
+            match last.rfind(' ') {
+                Some(at) => last.truncate(at),
+                None => break,
+            }
+        }
+        let kept = last.trim_end_matches([',', ';', ':', ' ']).len();
+        last.truncate(kept);
+        last.push_str(MORE);
+    }
+    lines
+}
+
+/// The text in at most `room` columns.
+fn cut(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    kept.trim_end().to_owned() + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_marked() {
+        assert_eq!(shortened("one two three", 20, 1), ["one two three"]);
+        assert_eq!(shortened("one two, three four", 12, 1), ["one two …"]);
+        assert_eq!(
+            shortened("one two three four five", 9, 2),
+            ["one two", "three …"]
+        );
+        assert_eq!(cut("fathom quick", 9), "fathom q…");
+    }
+
+    #[test]
+    fn a_headline_fills_the_line() {
+        let mut lines = Lines::new(24, false);
+        lines.ends("fathom quick", "VALID", Style::Good);
+        lines.hang("means", "as expected of a drive", 2);
+        let expected = "fathom quick       VALID\nmeans   as expected of a\n        drive\n";
+        assert_eq!(lines.finish(), expected);
+    }
+}
