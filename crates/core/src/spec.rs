@@ -89,6 +89,14 @@ pub struct Job {
     pub queue_depth: u32,
     /// Whether `queue_depth` counts for each target or over all of them.
     pub queue_scope: QueueScope,
+    /// Requests that a thread submits at once at most. Without it a thread learns what its storage
+    /// does best with, where the engine submits in batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submit_batch: Option<u32>,
+    /// Completions that a thread waits for before it goes on, 1 without it; fewer where fewer are
+    /// in flight or something else is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complete_batch: Option<u32>,
     /// Size of a file that has to be made; also the size used of one that is larger. Without it
     /// an existing file is used whole. A block device is there as it is and is used whole,
     /// whatever size is given here; `window` limits it.

@@ -15,6 +15,8 @@ pub struct BufferPool {
     stride_bytes: usize,
     buffer_bytes: usize,
     slots: u32,
+    /// Buffers that the kernel has: nobody else gets them.
+    lent: Box<[bool]>,
     keeps_mapped: bool,
 }
 
@@ -44,6 +46,7 @@ impl BufferPool {
             stride_bytes,
             buffer_bytes,
             slots,
+            lent: vec![false; slots as usize].into(),
             keeps_mapped: false,
         };
         if huge_pages {
@@ -53,23 +56,44 @@ impl BufferPool {
         Ok(pool)
     }
 
-    /// The buffer of a slot. The caller sees to it that no request is using it.
+    /// The buffer of a slot.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such slot, or the kernel has its buffer.
     #[inline]
     pub fn get(&mut self, slot: u32) -> &mut [u8] {
+        assert!(!self.lent[slot as usize], "the buffer is in flight");
         let start = self.address(slot);
         // SAFETY: `address` answers only with the start of a buffer inside the mapped region,
         // which lives as long as the pool; the exclusive borrow keeps other slices away.
         unsafe { std::slice::from_raw_parts_mut(start, self.buffer_bytes) }
     }
 
-    /// Where the buffer of a slot starts, for the kernel.
+    /// Gives the kernel `len` bytes of the buffer of a slot, until [`take_back`](Self::take_back);
+    /// answers where it starts.
     ///
     /// # Panics
     ///
-    /// If there is no such slot.
+    /// If there is no such slot, its buffer is shorter, or the kernel has it already.
     #[inline]
-    pub fn address(&self, slot: u32) -> *mut u8 {
-        assert!(slot < self.slots, "there is no buffer for this slot");
+    pub fn lend(&mut self, slot: u32, len: u32) -> *mut u8 {
+        let is_lent = std::mem::replace(&mut self.lent[slot as usize], true);
+        assert!(!is_lent, "the buffer is in flight");
+        assert!(len as usize <= self.buffer_bytes, "the buffer is shorter");
+        self.address(slot)
+    }
+
+    /// The kernel has let go of the buffer of a slot.
+    #[inline]
+    pub fn take_back(&mut self, slot: u32) {
+        self.lent[slot as usize] = false;
+    }
+
+    /// Where the buffer of a slot starts.
+    #[inline]
+    fn address(&self, slot: u32) -> *mut u8 {
+        debug_assert!(slot < self.slots, "there is no buffer for this slot");
         self.base
             .as_ptr()
             .wrapping_add(slot as usize * self.stride_bytes)
@@ -176,9 +200,29 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "there is no buffer for this slot")]
+    #[should_panic(expected = "index out of bounds")]
     fn a_slot_beyond_the_last_is_refused() {
         BufferPool::new(2, 512, false).expect("memory").get(2);
+    }
+
+    #[test]
+    fn the_kernel_gets_no_more_than_there_is_and_nothing_twice() {
+        let refused = |try_it: fn(&mut BufferPool)| {
+            let mut pool = BufferPool::new(2, 512, false).expect("memory");
+            pool.lend(1, 512);
+            let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                try_it(&mut pool);
+            }));
+            refused.is_err()
+        };
+        assert!(refused(|pool| drop(pool.lend(0, 513))));
+        assert!(refused(|pool| drop(pool.lend(1, 512))));
+        assert!(refused(|pool| drop(pool.lend(2, 512))));
+        assert!(refused(|pool| pool.get(1).fill(0)));
+        assert!(!refused(|pool| {
+            pool.take_back(1);
+            pool.get(1).fill(0);
+        }));
     }
 
     #[test]

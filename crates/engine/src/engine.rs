@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// * [`turn`](Self::turn) returns when `wait.min` completions were delivered in this turn, or when
 ///   `wait.until` has come; it delivers all that are there. With `min` zero, or greater than what
 ///   is in flight, it waits for `until`. It may return early with less when a signal arrives.
+///   [`Wait::NOT_AT_ALL`] submits, delivers what is there and comes back.
 /// * Time never goes back.
 /// * A short transfer is reported as such and not retried; an error is a negative result of that
 ///   one request, never of the turn.
@@ -42,6 +43,11 @@ pub trait Engine: Sized {
 
     /// Requests that can be outstanding at once; 1 for synchronous engines.
     fn max_in_flight(&self) -> u32;
+
+    /// Whether it hands requests to the kernel many at a time, so that it matters how many.
+    fn submits_batches(&self) -> bool {
+        false
+    }
 
     /// Features in use, for the result: `fixed_buffers`, `registered_files`, …
     fn flags(&self) -> Vec<String>;

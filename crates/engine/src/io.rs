@@ -21,6 +21,17 @@ pub struct Submission {
     pub data_only: bool,
 }
 
+impl Submission {
+    /// Bytes of its buffer that it needs: none for a flush or a trim.
+    #[inline]
+    pub const fn buffer_bytes(&self) -> u32 {
+        match self.op {
+            Op::Read | Op::Write => self.len,
+            Op::Trim | Op::Flush => 0,
+        }
+    }
+}
+
 const _: () = assert!(size_of::<Submission>() == 24);
 
 /// The end of one request.
@@ -41,6 +52,14 @@ pub struct Wait {
     pub min: u32,
     /// Return at this instant at the latest.
     pub until: Nanos,
+}
+
+impl Wait {
+    /// Deliver what is there.
+    pub const NOT_AT_ALL: Self = Self {
+        min: 0,
+        until: Nanos::ZERO,
+    };
 }
 
 /// How a turn ended.

@@ -182,6 +182,8 @@ impl PhasePlan<'_> {
                     replay: self.replayer(job, targets.windows.len()),
                     payload: Payload::new(job, self.workload.seed, worker),
                     depth,
+                    submit_batch: job.submit_batch,
+                    complete_batch: job.complete_batch.unwrap_or(1),
                     steering: steering(job),
                     sync: job.durability.sync,
                     amount: amounts.share(thread),

@@ -51,6 +51,9 @@ pub enum RunError {
         /// How many there are.
         targets: usize,
     },
+    /// Requests name their target by 16 bits.
+    #[error("a run can have 65536 targets, and this one has more")]
+    Targets,
     /// The user aborted the run.
     #[error("the run was aborted")]
     Aborted,
@@ -94,7 +97,7 @@ impl RunError {
                 "its last request ends at byte {end_bytes}, and there is room for {room_bytes}"
             )),
             Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
-            Self::Engine(_) | Self::Verify(_) | Self::Aborted => None,
+            Self::Engine(_) | Self::Verify(_) | Self::Aborted | Self::Targets => None,
         }
     }
 
@@ -104,6 +107,7 @@ impl RunError {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
             Self::Engine(error) => error.remedy().map(str::to_owned),
             Self::Awake { .. } => Some("run as root, or without `--awake`".into()),
+            Self::Targets => Some("several runs with fewer each".into()),
             Self::Threads { .. } => Some("use fewer `--threads`, or raise `ulimit -u`".into()),
             Self::Trace { .. } => {
                 Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
@@ -128,7 +132,9 @@ impl RunError {
             | Self::Engine(_)
             | Self::Awake { .. }
             | Self::Threads { .. } => ErrorKind::Environment,
-            Self::Trace { .. } | Self::TraceFiles { .. } => ErrorKind::Specification,
+            Self::Trace { .. } | Self::TraceFiles { .. } | Self::Targets => {
+                ErrorKind::Specification
+            }
             Self::Aborted => ErrorKind::Aborted,
             Self::Panicked { .. } => ErrorKind::Internal,
         }

@@ -462,7 +462,8 @@ impl Runner<'_> {
             let target = &self.prepared.targets[*index];
             targets.paths.push(target.path.display().to_string());
             targets.windows.push(*window);
-            targets.numbers.push(*index as u16);
+            let number = u16::try_from(*index);
+            targets.numbers.push(number.map_err(|_| RunError::Targets)?);
             if target.kind.is_some() {
                 let open = target.open(&options)?;
                 begin_state(job, &open)?;

@@ -157,6 +157,12 @@ impl Tally {
         self.place.part
     }
 
+    /// The begin of the measured time that this book goes by.
+    #[inline]
+    pub const fn measure(&self) -> Nanos {
+        self.timeline.measure
+    }
+
     /// The end of the measured time that this book goes by.
     #[inline]
     pub const fn measure_end(&self) -> Nanos {

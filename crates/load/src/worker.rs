@@ -10,6 +10,7 @@ mod gate;
 mod issue;
 mod outcome;
 mod payload;
+mod submit_batch;
 
 pub use outcome::WorkerOutcome;
 
@@ -34,6 +35,7 @@ use gate::Gates;
 pub use payload::Payload;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use submit_batch::SubmitBatch;
 
 /// Lag after which an open load is given up.
 pub(crate) const ABORT_LAG: Nanos = Nanos::from_secs(10);
@@ -59,6 +61,10 @@ pub struct WorkerParts {
     pub payload: Payload,
     /// Requests in flight: whether each target has its own, and how many.
     pub depth: Depth,
+    /// Requests submitted at once at most; learned without it.
+    pub submit_batch: Option<u32>,
+    /// Completions waited for.
+    pub complete_batch: u32,
     /// How the number of requests in flight is steered below that.
     pub steering: Option<Steering>,
     /// Flush after every so many writes.
@@ -130,6 +136,8 @@ pub struct Worker<E: Engine> {
     done: Box<[Completion]>,
     /// What goes out with this turn.
     batch: Batch,
+    /// How much that may be.
+    submit_batch: SubmitBatch,
     /// When the last completions were seen, if nothing was waited for since.
     seen: Nanos,
     gates: Option<Gates>,
@@ -165,6 +173,7 @@ struct Limits {
     interval: Nanos,
     delay: Nanos,
     time: Option<Nanos>,
+    complete_batch: u32,
 }
 
 impl<E: Engine> Worker<E> {
@@ -177,6 +186,8 @@ impl<E: Engine> Worker<E> {
         for slot in 0..slots.count() {
             payload.prepare(engine.buffer(slot));
         }
+        let learns = engine.submits_batches() && slots.count() > 1;
+        let submit_batch = SubmitBatch::new(parts.submit_batch, slots.count(), learns);
         let nothing = Completion { slot: 0, result: 0 };
         let search = parts.steering;
         let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
@@ -193,6 +204,7 @@ impl<E: Engine> Worker<E> {
             plain,
             done: vec![nothing; slots.count() as usize].into(),
             batch: Batch::new(slots.count()),
+            submit_batch,
             seen: Nanos::ZERO,
             gates: parts.sync.map(|sync| Gates::new(sync, parts.streams.len())),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
@@ -220,6 +232,7 @@ impl<E: Engine> Worker<E> {
                 interval: parts.interval,
                 delay: parts.delay,
                 time: parts.time,
+                complete_batch: parts.complete_batch,
             },
         }
     }
@@ -274,10 +287,15 @@ impl<E: Engine> Worker<E> {
             self.finish(now);
             return Ok(Step::Done);
         }
-        self.send(now);
-        let wait = Wait {
-            min: u32::from(in_flight > 0),
-            until,
+        let sent = self.send(now);
+        // With more to be submitted, or while what that costs is learned, nothing is waited for.
+        let wait = if until == Nanos::ZERO || sent > 0 && self.submit_batch.learns() {
+            Wait::NOT_AT_ALL
+        } else {
+            Wait {
+                min: self.parts.complete_batch.min(in_flight),
+                until,
+            }
         };
         let mut count = 0;
         let done = &mut self.done;
@@ -286,6 +304,9 @@ impl<E: Engine> Worker<E> {
             count += 1;
         })?;
         self.outcome.turns += 1;
+        if self.submit_batch.learns() {
+            self.learn(now, count, sent);
+        }
         if count > 0 {
             self.collect(count);
         }
@@ -367,6 +388,7 @@ impl<E: Engine> Worker<E> {
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         let lag = self.replay.as_ref().map(Replayer::max_lag);
         self.outcome.max_lag = lag.unwrap_or(self.pacer.max_lag());
+        self.outcome.submit_batch = self.submit_batch.told();
         self.outcome.flags = self.engine.flags();
         self.outcome
     }

@@ -13,6 +13,8 @@ use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::stream::Window;
 use fathom_load::worker::Worker;
 use scenario::{Scenario, job, kind, open};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What it costs to fill a buffer, to push a request, and to serve all that were pushed.
 const FILL: u64 = 1_000;
@@ -25,6 +27,8 @@ struct Slow {
     slots: u32,
     bytes: Vec<u8>,
     pushed: Vec<Completion>,
+    /// How many requests each turn submitted, and how many completions it waited for.
+    turns: Rc<RefCell<Vec<(usize, u32)>>>,
 }
 
 impl Engine for Slow {
@@ -43,6 +47,8 @@ impl Engine for Slow {
         wait: Wait,
         done: &mut impl FnMut(Completion),
     ) -> Result<Progress, EngineError> {
+        let turn = (self.pushed.len(), wait.min);
+        self.turns.borrow_mut().push(turn);
         if self.pushed.is_empty() {
             self.now = self.now.max(wait.until.0);
         } else {
@@ -66,8 +72,8 @@ impl Engine for Slow {
     }
 }
 
-/// What the writes of a job that makes 40 came to.
-fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> OpInterval {
+/// What the writes of a job that makes 40 came to, and the turns that they took.
+fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> (OpInterval, Vec<(usize, u32)>) {
     let mut writer = job("writes");
     writer.queue_depth = depth;
     writer.kinds = vec![kind(Op::Write, 4096)];
@@ -101,7 +107,9 @@ fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> OpInterval {
         slots: seed.config.slots,
         bytes: vec![0; 4096],
         pushed: Vec::new(),
+        turns: Rc::default(),
     };
+    let turns = engine.turns.clone();
     let mut worker = Worker::new(engine, seed.parts);
     // What it cost to prepare the buffers is before the begin.
     let begin = worker.now();
@@ -109,13 +117,15 @@ fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> OpInterval {
     worker.begin();
     while worker.turn().expect("the engine does not fail") != Step::Done {}
     let interval = assembly.links[0].tally.full.pop().expect("an interval");
-    interval.ops[Op::Write].as_deref().cloned().expect("writes")
+    let writes = interval.ops[Op::Write].as_deref().cloned();
+    let turns = turns.borrow().clone();
+    (writes.expect("writes"), turns)
 }
 
 #[test]
 fn service_time_holds_nothing_of_the_generator() {
     for depth in [1, 8] {
-        let seen = writes(depth, |_| {});
+        let (seen, _) = writes(depth, |_| {});
         let service = seen.service.spread();
         assert_eq!(
             (service.count, service.min, service.max),
@@ -134,7 +144,7 @@ fn service_time_holds_nothing_of_the_generator() {
 #[test]
 fn response_time_counts_from_the_intended_instant() {
     // Every 100 us one is due, and each takes 1.51 us: all are punctual but for their generation.
-    let seen = writes(8, |scenario| {
+    let (seen, _) = writes(8, |scenario| {
         let pacing = open(10_000.0, fathom_core::spec::Arrivals::Constant);
         scenario.phase().jobs[0].pacing = pacing;
     });
@@ -148,4 +158,22 @@ fn response_time_counts_from_the_intended_instant() {
         (response.count, response.min, response.max),
         (40, 1_510.0, 1_510.0)
     );
+}
+
+#[test]
+fn batches_are_as_asked() {
+    let turns = |submit, complete| {
+        let (_, turns) = writes(8, |scenario| {
+            scenario.phase().jobs[0].submit_batch = submit;
+            scenario.phase().jobs[0].complete_batch = complete;
+        });
+        turns
+    };
+    // While more is to be submitted, nothing is waited for.
+    let mut threes = vec![(3, 0); 13];
+    threes.push((1, 1));
+    assert_eq!(turns(Some(3), None), threes);
+    assert_eq!(turns(None, Some(5)), vec![(8, 5); 5]);
+    // Never for more than are in flight.
+    assert_eq!(turns(None, Some(20)), vec![(8, 8); 5]);
 }

@@ -34,12 +34,26 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
         ("span", span(job)),
         ("access", access(&job.access)),
         ("threads", job.threads.to_string()),
-        ("queue-depth", format!("{}{scope}", job.queue_depth)),
+        (
+            "queue-depth",
+            format!("{}{scope}{}", job.queue_depth, batches(job)),
+        ),
         ("durability", format!("{direct}{through}{flush}")),
         ("data", data(job)),
         ("verify", format!("{:?}", job.verify).to_lowercase()),
         ("stop", stop(job)),
     ]
+}
+
+/// Batches that were asked for.
+fn batches(job: &Job) -> String {
+    let submit = job
+        .submit_batch
+        .map(|batch| format!(", {batch} submitted at once"));
+    let complete = job
+        .complete_batch
+        .map(|batch| format!(", {batch} waited for"));
+    submit.into_iter().chain(complete).collect()
 }
 
 /// The factors that a result alone tells.

@@ -266,6 +266,9 @@ pub struct WorkerResult {
     pub long_intervals: u64,
     /// Calls of the engine.
     pub turns: u64,
+    /// Requests that it submitted at once at most; none where the engine takes what there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submit_batch: Option<u32>,
     /// What it suffered under load, warm-up and cool-down included, if the system told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<ThreadUse>,

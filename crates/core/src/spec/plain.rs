@@ -46,6 +46,8 @@ impl Job {
             threads: 1,
             queue_depth: 1,
             queue_scope: QueueScope::PerTarget,
+            submit_batch: None,
+            complete_batch: None,
             size: None,
             offset: Bytes(0),
             window: None,

@@ -109,6 +109,8 @@ impl Maker<'_> {
             targets,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
+            submit_batch: self.settings.submit_batch.map(|batch| batch as u32),
+            complete_batch: self.settings.complete_batch.map(|batch| batch as u32),
             size: region.file.map(Bytes),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),

@@ -220,6 +220,9 @@ pub(super) struct Settings {
 
     pub(super) engine: Engine,
     pub(super) depth: u64,
+    /// Requests submitted at once, and completions waited for.
+    pub(super) submit_batch: Option<u64>,
+    pub(super) complete_batch: Option<u64>,
     pub(super) polls_completions: bool,
     pub(super) polls_submissions: bool,
     pub(super) direct: bool,
@@ -321,6 +324,8 @@ impl Default for Settings {
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
+            submit_batch: None,
+            complete_batch: None,
             polls_completions: false,
             polls_submissions: false,
             direct: false,

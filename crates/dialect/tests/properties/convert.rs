@@ -234,6 +234,8 @@ impl Differences {
             threads,
             queue_depth,
             queue_scope,
+            submit_batch,
+            complete_batch,
             size,
             offset,
             window,
@@ -269,6 +271,8 @@ impl Differences {
         } else {
             let _: &QueueScope = queue_scope;
         }
+        self.of("submit_batch", submit_batch, &other.submit_batch);
+        self.of("complete_batch", complete_batch, &other.complete_batch);
         self.of("size|fresh", size, &other.size);
         self.of("offset", offset, &other.offset);
         let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {

@@ -151,7 +151,7 @@ impl IoUringEngine {
             if self.pushed > 0 || self.polls_completions || self.ring.submission().taskrun() {
                 self.enter(0, Nanos::ZERO, false)?;
             }
-            if self.ready() >= want || self.clock.now() >= until {
+            if self.ready() >= want || until == Nanos::ZERO || self.clock.now() >= until {
                 return Ok(());
             }
             std::hint::spin_loop();
@@ -232,11 +232,12 @@ impl Engine for IoUringEngine {
 
     #[inline]
     fn push(&mut self, io: Submission) {
-        let words = self.encoder.encode(&io, self.buffers.address(io.slot));
+        let address = self.buffers.lend(io.slot, io.buffer_bytes());
+        let words = self.encoder.encode(&io, address);
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
         let entry = unsafe { std::mem::transmute::<Words, io_uring::squeue::Entry>(words) };
-        // SAFETY: the buffer lives until the engine has waited for the kernel, and the caller
-        // does not touch it meanwhile; files are open as long.
+        // SAFETY: the buffer is as long as the request, lives until the engine has waited for the
+        // kernel, and is lent to it until the completion; files are open as long.
         let pushed = unsafe { self.ring.submission().push(&entry) };
         assert!(pushed.is_ok(), "more requests in flight than slots");
         self.pushed += 1;
@@ -261,8 +262,10 @@ impl Engine for IoUringEngine {
         let mut delivered = 0;
         for entry in self.ring.completion() {
             delivered += 1;
+            let slot = entry.user_data() as u32;
+            self.buffers.take_back(slot);
             done(Completion {
-                slot: entry.user_data() as u32,
+                slot,
                 result: entry.result(),
             });
         }
@@ -277,6 +280,11 @@ impl Engine for IoUringEngine {
 
     fn max_in_flight(&self) -> u32 {
         self.buffers.slots()
+    }
+
+    fn submits_batches(&self) -> bool {
+        // A kernel thread takes up requests as they are pushed.
+        !self.polls_submissions
     }
 
     fn flags(&self) -> Vec<String> {

@@ -149,13 +149,18 @@ impl LibaioEngine {
     /// Delivers what is there without asking the kernel; answers how many.
     #[inline]
     fn deliver(&mut self, done: &mut impl FnMut(Completion)) -> u32 {
+        let buffers = &mut self.buffers;
+        let mut take = |completion: Completion| {
+            buffers.take_back(completion.slot);
+            done(completion);
+        };
         let mut delivered = match &mut self.ring {
-            Some(ring) => ring.reap(|event| done(completion(event))),
+            Some(ring) => ring.reap(|event| take(completion(event))),
             None => 0,
         };
         for completion in self.ended.drain(..) {
             delivered += 1;
-            done(completion);
+            take(completion);
         }
         self.in_flight -= delivered;
         delivered
@@ -208,6 +213,7 @@ impl Engine for LibaioEngine {
     #[inline]
     fn push(&mut self, io: Submission) {
         self.in_flight += 1;
+        let buffer = self.buffers.lend(io.slot, io.buffer_bytes()) as u64;
         let request = &mut self.requests[io.slot as usize];
         request.opcode = match io.op {
             Op::Read => opcode::PREAD,
@@ -221,7 +227,6 @@ impl Engine for LibaioEngine {
         (request.offset, request.len, request.buffer) = if io.op == Op::Flush {
             (0, 0, 0)
         } else {
-            let buffer = self.buffers.address(io.slot) as u64;
             (io.offset as i64, u64::from(io.len), buffer)
         };
         self.pushed.push(request);
@@ -242,13 +247,14 @@ impl Engine for LibaioEngine {
         loop {
             self.submit();
             delivered += self.deliver(done);
-            if delivered >= want {
+            if delivered >= want || wait.until == Nanos::ZERO && self.ring.is_some() {
                 break;
             }
             let Some(count) = self.wait(want - delivered, wait.until)? else {
                 break;
             };
             for event in &self.events[..count] {
+                self.buffers.take_back(event.data as u32);
                 done(completion(event));
             }
             self.in_flight -= count as u32;
@@ -267,6 +273,10 @@ impl Engine for LibaioEngine {
 
     fn max_in_flight(&self) -> u32 {
         self.buffers.slots()
+    }
+
+    fn submits_batches(&self) -> bool {
+        true
     }
 
     fn flags(&self) -> Vec<String> {

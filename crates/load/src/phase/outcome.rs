@@ -322,6 +322,7 @@ fn worker_result(outcome: &WorkerOutcome) -> WorkerResult {
         cpu_ns: outcome.cpu.0,
         long_intervals: outcome.long_intervals,
         turns: outcome.turns,
+        submit_batch: outcome.submit_batch,
         usage: outcome.usage.clone(),
         share: None,
     }

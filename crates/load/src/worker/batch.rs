@@ -28,6 +28,12 @@ impl Batch {
         }
     }
 
+    /// How many there are.
+    #[inline]
+    pub(super) const fn count(&self) -> u32 {
+        self.count
+    }
+
     /// A request in the slot that was taken last of the only lane.
     #[inline]
     pub(super) fn add_first(&mut self, op: Op) {
@@ -46,12 +52,13 @@ impl Batch {
 }
 
 impl<E: Engine> Worker<E> {
-    /// Stamps what was pushed in the turn that began at `begun`: the engine gets it next.
+    /// Stamps what was pushed in the turn that began at `begun`: the engine gets it next. How many
+    /// there were.
     #[inline]
-    pub(super) fn send(&mut self, begun: Nanos) {
+    pub(super) fn send(&mut self, begun: Nanos) -> u32 {
         let batch = &mut self.batch;
         if batch.count == 0 {
-            return;
+            return 0;
         }
         let issued = self.engine.now();
         // Until now they were none of those in flight.
@@ -73,6 +80,6 @@ impl<E: Engine> Worker<E> {
             }
         }
         self.outcome.issued += u64::from(batch.count);
-        batch.count = 0;
+        std::mem::take(&mut batch.count)
     }
 }

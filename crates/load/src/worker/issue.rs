@@ -9,8 +9,9 @@ use fathom_core::{Nanos, Op};
 use fathom_engine::{Engine, Submission};
 
 impl<E: Engine> Worker<E> {
-    /// Fills every free slot: what [`issue_due`](Self::issue_due) does when everything is always
-    /// due and there is one place to go.
+    /// Fills every free slot, as far as they go out together: what [`issue_due`](Self::issue_due)
+    /// does when everything is always due and there is one place to go. Instant zero says that
+    /// there is more.
     #[inline]
     pub(super) fn issue_all(&mut self, now: Nanos) -> Nanos {
         // The fields by themselves, so that they are looked up once and not for every request.
@@ -20,7 +21,8 @@ impl<E: Engine> Worker<E> {
         let mut left = self.left.as_mut().filter(|_| measured);
         let mut is_done = false;
         let batch = &mut self.batch;
-        self.slots.fill_first(u32::MAX, |slot| {
+        let most = self.submit_batch.most();
+        let taken = self.slots.fill_first(most, |slot| {
             let request = stream.choose();
             if request.op == Op::Write {
                 payload.fill(engine.buffer(slot), request.offset, request.len);
@@ -49,11 +51,14 @@ impl<E: Engine> Worker<E> {
         });
         if is_done {
             self.amount_done();
+        } else if taken == most && !self.slots.is_full() {
+            return Nanos::ZERO;
         }
         self.tally.boundary()
     }
 
-    /// Issues every request that is due and has a slot; says until when to wait otherwise.
+    /// Issues every request that is due and has a slot, as far as they go out together; says until
+    /// when to wait otherwise, instant zero for not at all.
     pub(super) fn issue_due(&mut self, now: Nanos) -> Nanos {
         if now >= self.own_end {
             self.pushing = false;
@@ -83,6 +88,9 @@ impl<E: Engine> Worker<E> {
         }
         let mut until = boundary;
         while !self.slots.is_full() && self.has_room() {
+            if self.batch.count() >= self.submit_batch.most() {
+                return Nanos::ZERO;
+            }
             let idle = self.slots.in_flight() == 0;
             match self.pacer.due(now, idle, &self.shared) {
                 Due::Now(intended) if self.issue(now, intended) => {}
@@ -107,6 +115,9 @@ impl<E: Engine> Worker<E> {
     fn issue_recorded(&mut self, now: Nanos) -> Nanos {
         let mut until = Nanos::MAX;
         while !self.slots.is_full() {
+            if self.batch.count() >= self.submit_batch.most() {
+                return Nanos::ZERO;
+            }
             let Some((at, target, request)) = self.replay.as_ref().and_then(|r| r.peek(now)) else {
                 self.pushing = false;
                 self.outcome.amount_done = true;

@@ -21,6 +21,8 @@ pub struct WorkerOutcome {
     pub failed: u64,
     /// Calls of the engine.
     pub turns: u64,
+    /// Requests submitted at once at most, where that is limited or learned.
+    pub submit_batch: Option<u32>,
     /// Intervals lengthened because the observer was late.
     pub long_intervals: u64,
     /// Processor time of the thread.
@@ -58,6 +60,7 @@ impl WorkerOutcome {
             issued: 0,
             failed: 0,
             turns: 0,
+            submit_batch: None,
             long_intervals: 0,
             cpu: Nanos::ZERO,
             usage: None,

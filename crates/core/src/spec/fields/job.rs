@@ -70,6 +70,36 @@ pub static JOB: Group = Group {
             "whether the depth counts for each target, or over all of them in turn",
         ),
         Field::new(
+            "submit_batch",
+            Kind::SmallCount,
+            Default::PlainAs("learned"),
+            "requests that a thread submits at once at most. Without it, each thread of an engine \
+             that submits in batches learns it from its first requests (in the warm-up, if there \
+             is one) and keeps it; `workers[].submit_batch` of the result says what it was",
+        )
+        .from(1, 32_768)
+        .option(Opt::new(
+            8,
+            "submit-batch",
+            "N",
+            "Requests that a thread submits at once at most; learned without it",
+        )),
+        Field::new(
+            "complete_batch",
+            Kind::SmallCount,
+            Default::PlainAs("`1`"),
+            "completions that a thread waits for before it goes on; fewer where fewer are in \
+             flight or something else is due. More than 1 costs fewer system calls, keeps fewer \
+             requests outstanding, and is in the latency",
+        )
+        .from(1, 32_768)
+        .option(Opt::new(
+            8,
+            "complete-batch",
+            "N",
+            "Completions that a thread waits for before it goes on",
+        )),
+        Field::new(
             "size",
             Kind::Size,
             Default::PlainAs("the target as it is"),

@@ -31,6 +31,19 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             format!("choose {}", queue_depth.range_in_words()),
         );
     }
+    for (key, batch) in [
+        ("submit_batch", job.submit_batch),
+        ("complete_batch", job.complete_batch),
+    ] {
+        let field = JOB.field(key);
+        if let Some(batch) = batch.filter(|batch| !field.allows((*batch).into())) {
+            findings.add(
+                key,
+                format!("a batch of {batch} is not possible"),
+                format!("choose {}", field.range_in_words()),
+            );
+        }
+    }
     check_replay(job, findings);
     if job.kinds.is_empty() && job.replay.is_some() {
         return;

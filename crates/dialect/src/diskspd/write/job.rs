@@ -101,6 +101,10 @@ fn threads(
 }
 
 fn place(job: &Job, target: &mut Target, losses: &mut Losses) {
+    let message = "DISKSPD submits and completes requests one by one";
+    let (submit, complete) = (job.submit_batch.is_some(), job.complete_batch.is_some());
+    losses.say_if(submit, Standing::Ignored, "submit_batch", message);
+    losses.say_if(complete, Standing::Ignored, "complete_batch", message);
     target.base_bytes = job.offset.0;
     target.max_bytes = job
         .window

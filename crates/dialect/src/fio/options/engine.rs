@@ -4,7 +4,8 @@ use crate::fio::option::FioOption;
 use crate::fio::settings::Settings;
 use crate::fio::values::yes;
 
-const SLOTS: &str = "free slots are filled and completions taken together, as many as there are";
+const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
+const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
 const PRIORITY: &str = "requests have no priorities";
 const POLLING: &str = "only with io_uring, for all jobs if for any";
 const SG: &str = "only with `sg`";
@@ -18,13 +19,17 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.depth = to.number(word, 1, 32_768)?;
         Ok(())
     }),
-    FioOption::ignored("iodepth_batch", SLOTS)
-        .alias(&["iodepth_batch_submit"])
-        .unless(&["1"]),
-    FioOption::ignored("iodepth_batch_complete_min", SLOTS)
-        .alias(&["iodepth_batch_complete"])
-        .unless(&["1"]),
-    FioOption::ignored("iodepth_batch_complete_max", SLOTS),
+    FioOption::kept("iodepth_batch", |to, word| {
+        to.submit_batch = Some(to.number(word, 1, 32_768)?);
+        Ok(())
+    })
+    .alias(&["iodepth_batch_submit"]),
+    FioOption::near("iodepth_batch_complete_min", WITHOUT_WAIT, |to, word| {
+        to.complete_batch = Some(to.number(word, 0, 32_768)?.max(1));
+        Ok(())
+    })
+    .alias(&["iodepth_batch_complete"]),
+    FioOption::ignored("iodepth_batch_complete_max", ALL_TAKEN),
     FioOption::refused(
         "iodepth_low",
         "the queue is kept full, not drained in waves",

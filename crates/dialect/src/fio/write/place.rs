@@ -164,6 +164,12 @@ pub(super) fn clones(job: &Job, section: &mut Section, losses: &mut Losses) -> u
         );
     }
     section.put("iodepth", depth.min(32_768));
+    if let Some(batch) = job.submit_batch {
+        section.put("iodepth_batch_submit", batch);
+    }
+    if let Some(batch) = job.complete_batch {
+        section.put("iodepth_batch_complete_min", batch);
+    }
     threads
 }
 

@@ -130,6 +130,15 @@ fn queue(job: &JobResult) -> String {
     if allowed < job.queue_depth {
         text += &format!("; {} asked for", count(job.queue_depth));
     }
+    let batches = || job.workers.iter().filter_map(|worker| worker.submit_batch);
+    if let (Some(least), Some(most)) = (batches().min(), batches().max()) {
+        let range = if least < most {
+            format!("{} to {}", count(u64::from(least)), count(u64::from(most)))
+        } else {
+            count(u64::from(most))
+        };
+        text += &format!("; at most {range} submitted at once");
+    }
     text
 }
 
