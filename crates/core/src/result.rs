@@ -20,6 +20,7 @@ mod ramp;
 mod rates;
 mod run_id;
 mod share;
+mod verified;
 
 pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, Probe, ProbeKind};
 pub use cliff::{Cliff, CliffReport};
@@ -36,12 +37,13 @@ pub use micro::{MicroProbe, Middle, OfRound, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
-    SteadyReport, SteeredDepth, ThreadUse, TooSlow, Verified, WorkerResult,
+    SteadyReport, SteeredDepth, ThreadUse, TooSlow, WorkerResult,
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
 pub use run_id::{rfc3339, run_id};
 pub use share::{WorkerOp, WorkerShare};
+pub use verified::{Verified, WrongBlocks};
 
 use crate::caveat::{Caveat, State};
 use serde::{Deserialize, Serialize};

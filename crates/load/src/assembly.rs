@@ -9,6 +9,7 @@ use crate::seed;
 use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
+use crate::verify::Written;
 use crate::worker::{Depth, Payload, WorkerParts};
 use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
@@ -28,6 +29,8 @@ pub struct JobTargets {
     pub windows: Vec<Window>,
     /// Number of each target among all of the run; which volume of a simulated world it is.
     pub numbers: Vec<u16>,
+    /// What is known to have been written to each target; empty where nothing is stamped.
+    pub written: Vec<Option<Arc<Written>>>,
 }
 
 /// A phase about to be run.
@@ -180,7 +183,8 @@ impl PhasePlan<'_> {
                     tally,
                     journal,
                     replay: self.replayer(job, targets.windows.len()),
-                    payload: Payload::new(job, self.workload.seed, worker),
+                    payload: Payload::new(job, self.workload.seed, worker)
+                        .knowing(&targets.written, job.largest_io().0),
                     depth,
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),

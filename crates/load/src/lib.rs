@@ -8,6 +8,7 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
+mod account;
 pub mod aggregate;
 mod aligned;
 pub mod amount;

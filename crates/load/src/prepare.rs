@@ -72,6 +72,10 @@ pub struct PreparedJob {
 
 /// A target that is fit for its jobs.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that have nothing to do with each other"
+)]
 pub struct PreparedTarget {
     /// Path to open; for engines without storage a name only.
     pub path: PathBuf,
@@ -85,6 +89,9 @@ pub struct PreparedTarget {
     pub reads: bool,
     /// Whether any job writes or trims, and may.
     pub writes: bool,
+    /// Whether all that is used of it described itself, or carried what can be told, before the
+    /// run began.
+    pub stamped: bool,
     /// What lies below it, if there is something and it could be found out.
     pub topology: Option<Topology>,
     identity: Option<Identity>,

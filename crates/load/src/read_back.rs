@@ -4,7 +4,7 @@ use crate::assembly::JobTargets;
 use crate::control::Control;
 use crate::error::RunError;
 use crate::observer::Observer;
-use crate::verify::{Proof, verify_target};
+use crate::verify::{Outcome, Proof, Seen, Subject, Written, judge, verify_target};
 use fathom_core::result::{ErrorTally, JobResult, Verified};
 use fathom_core::spec::Job;
 use fathom_engine::sim::World;
@@ -19,19 +19,23 @@ pub fn check(
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<(), RunError> {
-    for (path, window) in targets.paths.iter().zip(&targets.windows) {
-        let path_of = Path::new(path);
-        let report = verify_target(
-            path_of,
-            window.start,
-            window.len,
-            Proof::of(job, seed, window.start),
-            control,
-            observer,
-        )?;
+    let places = targets.paths.iter().zip(&targets.windows);
+    for (index, (path, window)) in places.enumerate() {
+        let subject = Subject {
+            path: Path::new(path),
+            offset: window.start,
+            len: window.len,
+            proof: Proof::of(job, seed, window.start),
+            written: written_to(targets, index),
+        };
+        let report = verify_target(&subject, control, observer)?;
         let verified = result.verified.get_or_insert(Verified::default());
-        verified.blocks += report.blocks;
-        verified.wrong += report.wrong.total();
+        *verified += Verified {
+            blocks: report.blocks,
+            wrong: report.wrong.total(),
+            unwritten: report.unwritten,
+            kinds: report.wrong,
+        };
         if report.wrong.total() > 0 {
             result.errors.push(ErrorTally {
                 op: "verify".to_owned(),
@@ -60,8 +64,33 @@ pub fn check(
     Ok(())
 }
 
+fn written_to(targets: &JobTargets, index: usize) -> Option<&Written> {
+    targets.written.get(index)?.as_deref()
+}
+
 /// Wrong places that are listed; all are counted.
 const LISTED: usize = 16;
+
+/// What was reported as written of a range, in pieces without gaps of at most 1 MiB.
+fn runs_of(world: &World, target: u16, range: std::ops::Range<u64>) -> Vec<(u64, Vec<u8>)> {
+    let mut runs: Vec<(u64, Vec<u8>)> = Vec::new();
+    for (offset, bytes) in world.promised(target) {
+        if !range.contains(&offset) {
+            continue;
+        }
+        match runs.last_mut() {
+            Some((begin, run))
+                if *begin + run.len() as u64 == offset && (run.len() as u64) < PIECE_BYTES =>
+            {
+                run.extend(bytes);
+            }
+            _ => runs.push((offset, bytes.to_vec())),
+        }
+    }
+    runs
+}
+
+const PIECE_BYTES: u64 = 1 << 20;
 
 /// The same in virtual time, where nothing was laid out before: of the windows what was reported
 /// as written.
@@ -73,25 +102,29 @@ pub fn check_simulated(
     world: &World,
 ) {
     let places = targets.numbers.iter().zip(&targets.windows);
-    for ((number, window), path) in places.zip(&targets.paths) {
+    for (index, ((number, window), path)) in places.zip(&targets.paths).enumerate() {
         let proof = Proof::of(job, seed, window.start);
-        let verified = result.verified.get_or_insert(Verified::default());
+        let mut found = Outcome::default();
         let end = window.start.saturating_add(window.len);
-        let mut wrong = 0;
         let mut first_offsets = Vec::new();
-        for (offset, bytes) in world.promised(*number) {
-            if !(window.start..end).contains(&offset) {
-                continue;
-            }
-            verified.blocks += 1;
-            if proof.check(bytes, offset).wrong > 0 {
-                wrong += 1;
-                if first_offsets.len() < LISTED {
-                    first_offsets.push(offset);
-                }
+        for (offset, bytes) in runs_of(world, *number, window.start..end) {
+            let outcome = match written_to(targets, index) {
+                Some(written) => judge(proof, written, &bytes, offset, Seen::Now),
+                None => proof.check(&bytes, offset),
+            };
+            found.join(&outcome);
+            if first_offsets.len() < LISTED {
+                first_offsets.extend(outcome.first_wrong.map(|wrong| wrong.offset));
             }
         }
-        verified.wrong += wrong;
+        let verified = result.verified.get_or_insert(Verified::default());
+        *verified += Verified {
+            blocks: found.blocks,
+            wrong: found.wrong,
+            unwritten: found.unwritten,
+            kinds: found.kinds,
+        };
+        let wrong = found.wrong;
         if wrong > 0 {
             result.errors.push(ErrorTally {
                 op: "verify".to_owned(),

@@ -1,5 +1,6 @@
 //! A run from its plan to its result.
 
+use crate::account::{self, Accounts};
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::control::{Control, Wish};
 use crate::course::{Course, Leg, Listed};
@@ -115,13 +116,16 @@ fn run_along(
         kind: selection.kind,
         world: (selection.kind == EngineKind::Sim).then(|| world(plan, prepared.targets.len())),
         prepared: &prepared,
+        accounts: Accounts::new(),
         start: clock.now(),
         flags: Vec::new(),
         first_io: None,
     };
+    let mut base_ns = fathom_engine::clock::utc_now_ns().saturating_sub(runner.start.0);
     if runner.world.is_some() {
-        runner.start = Nanos::ZERO;
+        (runner.start, base_ns) = (Nanos::ZERO, 0);
     }
+    runner.accounts = account::open(&plan.workload, &prepared, base_ns, runner.start);
     let phases = runner.phases(course, &mut clock, control, observer)?;
     let timings = Timings {
         first_io_ns: runner
@@ -261,6 +265,8 @@ struct Runner<'a> {
     kind: EngineKind,
     world: Option<WorldRef>,
     prepared: &'a Prepared,
+    /// What is written where, by target.
+    accounts: Accounts,
     start: Nanos,
     flags: Vec<String>,
     first_io: Option<Nanos>,
@@ -464,6 +470,10 @@ impl Runner<'_> {
             targets.windows.push(*window);
             let number = u16::try_from(*index);
             targets.numbers.push(number.map_err(|_| RunError::Targets)?);
+            let account = self.accounts[*index].clone();
+            targets
+                .written
+                .push(account.filter(|_| job.verify.stamps()));
             if target.kind.is_some() {
                 let open = target.open(&options)?;
                 begin_state(job, &open)?;

@@ -6,26 +6,30 @@
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 0–7 | `FATHOM1` and a zero byte |
+//! | 0–7 | `FATHOM2` and a zero byte |
 //! | 8–15 | offset in the target, bytes |
 //! | 16–23 | generation: worker times 2^40, plus number of its write; 0 for layout |
 //! | 24–31 | seed of the run |
-//! | 32–503 | payload |
+//! | 32–39 | when it was handed to the storage, in 512 ns since 1970; 0 for layout |
+//! | 40–503 | payload |
 //! | 504–511 | XXH3-64 of the bytes before |
 
+mod judge;
 mod proof;
 mod target;
+mod written;
 
+pub use judge::{Seen, judge};
 pub use proof::Proof;
-pub use target::{
-    ReadFault, VerifyError, VerifyReport, WorkerGenerations, WrongCounts, verify_target,
-};
+pub use target::{ReadFault, Subject, VerifyError, VerifyReport, WorkerGenerations, verify_target};
+pub use written::{Expected, MOST_BLOCKS, Written};
 
+use fathom_core::result::WrongBlocks;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use xxhash_rust::xxh3::xxh3_64;
 
 const UNIT: usize = VERIFY_UNIT_BYTES as usize;
-const MAGIC: [u8; 8] = *b"FATHOM1\0";
+const MAGIC: [u8; 8] = *b"FATHOM2\0";
 const SUM_AT: usize = UNIT - 8;
 /// Bits of a generation that count the writes of a worker.
 const WRITE_BITS: u32 = 40;
@@ -49,13 +53,14 @@ pub const fn worker_and_write(generation: u64) -> (u32, u64) {
 /// Makes a buffer that goes to `offset` describe itself. Bytes after the last whole 512 are left
 /// as they are.
 #[inline]
-pub fn stamp(buffer: &mut [u8], offset: u64, generation: u64, seed: u64) {
+pub fn stamp(buffer: &mut [u8], offset: u64, stamp: Stamp) {
     let mut offset = offset;
     for block in buffer.chunks_exact_mut(UNIT) {
         block[..8].copy_from_slice(&MAGIC);
         block[8..16].copy_from_slice(&offset.to_le_bytes());
-        block[16..24].copy_from_slice(&generation.to_le_bytes());
-        block[24..32].copy_from_slice(&seed.to_le_bytes());
+        block[16..24].copy_from_slice(&stamp.generation.to_le_bytes());
+        block[24..32].copy_from_slice(&stamp.seed.to_le_bytes());
+        block[32..40].copy_from_slice(&stamp.sequence.to_le_bytes());
         let sum = xxh3_64(&block[..SUM_AT]);
         block[SUM_AT..].copy_from_slice(&sum.to_le_bytes());
         offset += VERIFY_UNIT_BYTES;
@@ -65,17 +70,51 @@ pub fn stamp(buffer: &mut [u8], offset: u64, generation: u64, seed: u64) {
 /// What a good block says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Who wrote it when.
+    /// Who wrote it, and which of its writes it is.
     pub generation: u64,
+    /// When it was handed to the storage, see [`Written::sequence`].
+    pub sequence: u64,
     /// Seed of the run that wrote it.
     pub seed: u64,
+}
+
+impl Stamp {
+    /// What a layout leaves.
+    pub const fn laid(seed: u64) -> Self {
+        Self {
+            generation: 0,
+            sequence: 0,
+            seed,
+        }
+    }
+
+    /// What a block says, whether or not it is good.
+    fn read(block: &[u8]) -> Self {
+        Self {
+            generation: word(block, 16),
+            sequence: word(block, 32),
+            seed: word(block, 24),
+        }
+    }
+}
+
+fn word(block: &[u8], at: usize) -> u64 {
+    block[at..]
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// What is wrong with a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongKind {
-    /// Its checksum does not fit: damaged, or torn between two writes.
+    /// Its checksum does not fit: damaged, or torn between two writes inside of the 512 bytes.
     Corrupt,
+    /// Good, but of an older write than others of its block, of which all were acknowledged.
+    Torn,
+    /// Good, but an older write of the run than one that was acknowledged.
+    Stale,
+    /// What was there before the run, though a write of the run was acknowledged.
+    Lost,
     /// Whole, but written to another offset.
     Misplaced {
         /// Where it says that it belongs, bytes.
@@ -103,8 +142,45 @@ pub struct Outcome {
     pub blocks: u64,
     /// Of these, wrong.
     pub wrong: u64,
+    /// The wrong ones by kind.
+    pub kinds: WrongBlocks,
+    /// Further blocks, of which nobody can say what they should hold: nothing was written there,
+    /// or it is being written.
+    pub unwritten: u64,
     /// The first of the wrong ones.
     pub first_wrong: Option<Wrong>,
+}
+
+impl Outcome {
+    /// Counts a wrong block.
+    fn note(&mut self, kind: WrongKind, offset: u64) {
+        self.wrong += 1;
+        *kind.count_of(&mut self.kinds) += 1;
+        self.first_wrong.get_or_insert(Wrong { offset, kind });
+    }
+
+    /// Adds what was found further on.
+    pub fn join(&mut self, more: &Self) {
+        self.blocks += more.blocks;
+        self.wrong += more.wrong;
+        self.kinds += more.kinds;
+        self.unwritten += more.unwritten;
+        self.first_wrong = self.first_wrong.or(more.first_wrong);
+    }
+}
+
+impl WrongKind {
+    fn count_of(self, kinds: &mut WrongBlocks) -> &mut u64 {
+        match self {
+            Self::Corrupt => &mut kinds.damaged,
+            Self::Torn => &mut kinds.torn,
+            Self::Stale => &mut kinds.stale,
+            Self::Lost => &mut kinds.lost,
+            Self::Misplaced { .. } => &mut kinds.misplaced,
+            Self::NotStamped => &mut kinds.unstamped,
+            Self::ForeignSeed => &mut kinds.foreign,
+        }
+    }
 }
 
 /// Checks the whole 512-byte blocks of a buffer that was read from `offset`; without a seed, one
@@ -116,8 +192,7 @@ pub fn check(buffer: &[u8], offset: u64, seed: Option<u64>) -> Outcome {
     for block in buffer.chunks_exact(UNIT) {
         outcome.blocks += 1;
         if let Err(kind) = examine(block, offset, seed) {
-            outcome.wrong += 1;
-            outcome.first_wrong.get_or_insert(Wrong { offset, kind });
+            outcome.note(kind, offset);
         }
         offset += VERIFY_UNIT_BYTES;
     }
@@ -127,28 +202,20 @@ pub fn check(buffer: &[u8], offset: u64, seed: Option<u64>) -> Outcome {
 /// Checks one block of 512 bytes that was read from `offset`.
 #[inline]
 pub fn examine(block: &[u8], offset: u64, seed: Option<u64>) -> Result<Stamp, WrongKind> {
-    let word = |at: usize| {
-        block[at..]
-            .first_chunk()
-            .map_or(0, |bytes| u64::from_le_bytes(*bytes))
-    };
-    let found_offset = word(8);
+    let found_offset = word(block, 8);
+    let stamp = Stamp::read(block);
     if block[..8] != MAGIC {
         // The rest of a damaged header still tells a block of ours from someone else's.
-        let ours = found_offset == offset && seed.is_none_or(|seed| seed == word(24));
+        let ours = found_offset == offset && seed.is_none_or(|seed| seed == stamp.seed);
         return Err(if ours && offset != 0 {
             WrongKind::Corrupt
         } else {
             WrongKind::NotStamped
         });
     }
-    if word(SUM_AT) != xxh3_64(&block[..SUM_AT]) {
+    if word(block, SUM_AT) != xxh3_64(&block[..SUM_AT]) {
         return Err(WrongKind::Corrupt);
     }
-    let stamp = Stamp {
-        generation: word(16),
-        seed: word(24),
-    };
     if seed.is_some_and(|seed| seed != stamp.seed) {
         return Err(WrongKind::ForeignSeed);
     }

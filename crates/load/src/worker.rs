@@ -183,6 +183,7 @@ impl<E: Engine> Worker<E> {
         let slots = parts
             .depth
             .table(parts.streams.len(), engine.max_in_flight());
+        payload.make_room(slots.count());
         for slot in 0..slots.count() {
             payload.prepare(engine.buffer(slot));
         }
@@ -191,11 +192,15 @@ impl<E: Engine> Worker<E> {
         let nothing = Completion { slot: 0, result: 0 };
         let search = parts.steering;
         let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
-        let watched =
-            parts.sync.is_some() || payload.checks() || parts.journal.is_some() || search.is_some();
+        let watched = parts.sync.is_some()
+            || payload.checks()
+            || payload.tracks()
+            || parts.journal.is_some()
+            || search.is_some();
         let plain = parts.streams.len() == 1
             && search.is_none()
             && parts.sync.is_none()
+            && !payload.tracks()
             && parts.time.is_none()
             && parts.replay.is_none()
             && parts.pacer.is_free();

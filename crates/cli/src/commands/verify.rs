@@ -10,7 +10,9 @@ use crate::table::Table;
 use fathom_core::figure;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use fathom_load::observer::{Observer, Silent};
-use fathom_load::verify::{Proof, VerifyError, VerifyReport, Wrong, WrongKind, verify_target};
+use fathom_load::verify::{
+    Proof, Subject, VerifyError, VerifyReport, Wrong, WrongKind, verify_target,
+};
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
@@ -32,14 +34,14 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
         Box::new(Plain::new(HastyStderr))
     };
     let (offset, seed) = (args.offset.0, args.seed);
-    let checked = verify_target(
-        &args.path,
+    let subject = Subject {
+        path: &args.path,
         offset,
         len,
-        Proof::Stamps { seed },
-        stop.control(),
-        &mut *observer,
-    );
+        proof: Proof::Stamps { seed },
+        written: None,
+    };
+    let checked = verify_target(&subject, stop.control(), &mut *observer);
     let report = checked.map_err(|error| problem(&args.path, &error))?;
     stop.set_reporting(true);
     print(&text(&report))?;
@@ -128,26 +130,24 @@ fn counts(report: &VerifyReport) -> Table {
         let what = "good, as laid out and not written since";
         row(report.layout_blocks, what.to_owned());
     }
-    let wrong = [
-        (report.wrong.corrupt, "wrong: damaged or torn"),
-        (report.wrong.misplaced, "wrong: written to another offset"),
-        (report.wrong.not_stamped, "wrong: not stamped"),
-        (
-            report.wrong.foreign_seed,
-            "wrong: of a run with another seed",
-        ),
-    ];
-    for (count, what) in wrong {
-        if count > 0 {
-            row(count, what.to_owned());
-        }
+    for (count, kind) in report.wrong.each() {
+        row(count, format!("wrong: {kind}"));
+    }
+    if report.unwritten > 0 {
+        row(
+            report.unwritten,
+            "not judged: the run did not write them".to_owned(),
+        );
     }
     table
 }
 
 fn wrong_line(wrong: &Wrong) -> String {
     let what = match wrong.kind {
-        WrongKind::Corrupt => "damaged or torn".to_owned(),
+        WrongKind::Corrupt => "damaged".to_owned(),
+        WrongKind::Torn => "torn: older than other parts of its request".to_owned(),
+        WrongKind::Stale => "stale: an older write than the last that was acknowledged".to_owned(),
+        WrongKind::Lost => "lost: as before the run, though it was written".to_owned(),
         WrongKind::Misplaced { found_offset } => format!("belongs to offset {found_offset}"),
         WrongKind::NotStamped => "not stamped".to_owned(),
         WrongKind::ForeignSeed => "of a run with another seed".to_owned(),
@@ -158,7 +158,8 @@ fn wrong_line(wrong: &Wrong) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_load::verify::{ReadFault, WorkerGenerations, WrongCounts};
+    use fathom_core::result::WrongBlocks;
+    use fathom_load::verify::{ReadFault, WorkerGenerations};
 
     #[test]
     fn a_good_target_is_told_in_a_few_lines() {
@@ -197,10 +198,10 @@ BLOCKS  OF 512 B
             len: 8192,
             note: Some("read through the page cache".to_owned()),
             blocks: 8,
-            wrong: WrongCounts {
-                corrupt: 1,
+            wrong: WrongBlocks {
+                damaged: 1,
                 misplaced: 1,
-                ..WrongCounts::default()
+                ..WrongBlocks::default()
             },
             first_wrong: vec![
                 wrong(4096, WrongKind::Corrupt),
@@ -221,10 +222,10 @@ WRONG  8 KiB from offset 4096 of /data/x
 note: read through the page cache
 BLOCKS  OF 512 B
      8  read
-     1  wrong: damaged or torn
-     1  wrong: written to another offset
+     1  wrong: damaged
+     1  wrong: written to another place
 
-offset 4096: damaged or torn
+offset 4096: damaged
 offset 4608: belongs to offset 512
 4 KiB unreadable (input/output error), first at offset 8192
 ";

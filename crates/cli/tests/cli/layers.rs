@@ -160,15 +160,18 @@ fn reading_back_finds_what_was_not_kept() {
         .expect("two phases");
     let load = written.replace("\"stamp\"", "\"read_back\"");
     let cases = [
-        ("", 0),
-        (" + lost:1/1000", 2 * 32),
-        (" + torn:1/1000", 2 * 16),
-        (" + misdirected:1/1000", 2 * 32),
+        ("", 0, json!({})),
+        (" + lost:1/1000", 2 * 32, json!({"lost": 64})),
+        (" + torn:1/1000", 2 * 16, json!({"torn": 32})),
+        (" + misdirected:1/1000", 2 * 32, json!({"lost": 64})),
     ];
-    for (layers, wrong) in cases {
+    for (layers, wrong, kinds) in cases {
         let found = result(&load, layers);
         let verified = &found["phases"][0]["jobs"][0]["verified"];
-        let expected = json!({"blocks": 64_000, "wrong": wrong});
+        let mut expected = json!({"blocks": 64_000, "wrong": wrong});
+        if wrong > 0 {
+            expected["kinds"] = kinds;
+        }
         assert_eq!(*verified, expected, "{layers}");
         let failed: &[&str] = if wrong > 0 { &["verify_failed"] } else { &[] };
         assert_eq!(codes(&found), failed, "{layers}");

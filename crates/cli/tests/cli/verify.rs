@@ -63,9 +63,9 @@ fn one_damaged_byte_is_found() {
 WRONG  512 B from offset 8192 of stamped
 BLOCKS  OF 512 B
      1  read
-     1  wrong: damaged or torn
+     1  wrong: damaged
 
-offset 8192: damaged or torn
+offset 8192: damaged
 ";
     assert_eq!(
         (status, stdout.as_str(), stderr.as_str()),

@@ -2,7 +2,7 @@
 
 use super::{
     Bound, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult, ProcessUse,
-    WorkerShare,
+    Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::Op;
@@ -208,15 +208,6 @@ pub struct SteeredDepth {
     pub windows: u64,
     /// Share of the requests within the time in the last window of each thread, in percent.
     pub within_percent: f64,
-}
-
-/// Outcome of verification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verified {
-    /// 512-byte blocks checked.
-    pub blocks: u64,
-    /// Of these, wrong.
-    pub wrong: u64,
 }
 
 impl JobResult {

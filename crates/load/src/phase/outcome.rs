@@ -257,13 +257,10 @@ fn bursts(outcomes: &[&WorkerOutcome]) -> Option<fathom_core::summary::LatencySu
 }
 
 fn verified(outcomes: &[&WorkerOutcome]) -> Option<Verified> {
-    let found: Vec<Verified> = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.verified)
-        .collect();
-    (!found.is_empty()).then(|| Verified {
-        blocks: found.iter().map(|verified| verified.blocks).sum(),
-        wrong: found.iter().map(|verified| verified.wrong).sum(),
+    let found = outcomes.iter().filter_map(|outcome| outcome.verified);
+    found.reduce(|mut sum, more| {
+        sum += more;
+        sum
     })
 }
 

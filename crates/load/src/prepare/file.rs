@@ -266,6 +266,9 @@ fn draft(
         Some(end) => end.saturating_sub(found.allocated_bytes),
         None => 0,
     };
+    let writable = demand.writable(Extent::file(found.size_bytes));
+    let is_laid_out_whole =
+        layout.is_some_and(|(start, end)| start <= writable.0 && end >= writable.1);
     Ok(Draft {
         target: PreparedTarget {
             path: found.path.to_owned(),
@@ -274,6 +277,7 @@ fn draft(
             made_by_fathom: found.is_ours,
             reads: demand.reads(),
             writes: demand.writes(),
+            stamped: demand.must_be_stamped() || is_laid_out_whole && demand.stamps(),
             topology: None,
             identity: Some(identity),
             pin: Some(found.pin),

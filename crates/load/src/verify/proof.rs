@@ -1,6 +1,6 @@
 //! What blocks are held against: their own description, or bytes that can be told beforehand.
 
-use super::{Outcome, UNIT, Wrong, WrongKind, check, stamp};
+use super::{Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
 use crate::fill::told;
 use fathom_core::spec::{Fill, Job};
 
@@ -54,7 +54,7 @@ impl Proof {
     /// Puts into a buffer what a layout leaves at `offset`, for blocks that are checked.
     pub fn lay(&self, buffer: &mut [u8], offset: u64, seed: u64) {
         match *self {
-            Self::Stamps { .. } => stamp(buffer, offset, 0, seed),
+            Self::Stamps { .. } => stamp(buffer, offset, Stamp::laid(seed)),
             Self::Told {
                 fill,
                 block_bytes,
@@ -72,20 +72,40 @@ impl Proof {
         match *self {
             Self::Stamps { seed } => check(buffer, offset, seed),
             Self::Told { .. } => {
-                let mut expected = vec![0; buffer.len()];
-                self.lay(&mut expected, offset, 0);
+                let expected = self.expected(buffer.len(), offset).unwrap_or_default();
                 let mut outcome = Outcome::default();
                 let found = buffer.chunks_exact(UNIT).zip(expected.chunks_exact(UNIT));
                 for ((found, expected), offset) in found.zip((offset..).step_by(UNIT)) {
                     outcome.blocks += 1;
                     if found != expected {
-                        outcome.wrong += 1;
-                        let kind = WrongKind::Corrupt;
-                        outcome.first_wrong.get_or_insert(Wrong { offset, kind });
+                        outcome.note(WrongKind::Corrupt, offset);
                     }
                 }
                 outcome
             }
+        }
+    }
+
+    /// The bytes that belong to a place, if they can be told.
+    pub(super) fn expected(&self, len: usize, offset: u64) -> Option<Vec<u8>> {
+        matches!(self, Self::Told { .. }).then(|| {
+            let mut expected = vec![0; len];
+            self.lay(&mut expected, offset, 0);
+            expected
+        })
+    }
+
+    /// Checks one block of 512 bytes, with the bytes that were told.
+    pub(super) fn examine(
+        &self,
+        block: &[u8],
+        offset: u64,
+        told: Option<&[u8]>,
+    ) -> Result<Option<Stamp>, WrongKind> {
+        match (self, told) {
+            (Self::Stamps { seed }, _) => examine(block, offset, *seed).map(Some),
+            (Self::Told { .. }, told) if told == Some(block) => Ok(None),
+            (Self::Told { .. }, _) => Err(WrongKind::Corrupt),
         }
     }
 }
@@ -154,10 +174,8 @@ mod tests {
         proof.lay(&mut content, 4096, 7);
         content[5000] ^= 1;
         let outcome = proof.check(&content, 4096);
-        let first = Wrong {
-            offset: 4096 + 4608,
-            kind: WrongKind::Corrupt,
-        };
-        assert_eq!((outcome.wrong, outcome.first_wrong), (1, Some(first)));
+        let first = outcome.first_wrong.map(|wrong| (wrong.offset, wrong.kind));
+        let expected = (4096 + 4608, WrongKind::Corrupt);
+        assert_eq!((outcome.wrong, first), (1, Some(expected)));
     }
 }

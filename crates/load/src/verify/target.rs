@@ -1,10 +1,11 @@
 //! Reading back a whole target and checking every block of it, in a run of its own.
 
-use super::{Proof, UNIT, Wrong, WrongKind, examine, worker_and_write};
+use super::{Outcome, Proof, Seen, UNIT, Written, Wrong, examine, judge, worker_and_write};
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use crate::control::{Control, Wish};
 use crate::observer::{Event, Observer};
 use fathom_core::Bytes;
+use fathom_core::result::WrongBlocks;
 use rustix::fs::{Advice, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -38,7 +39,9 @@ pub struct VerifyReport {
     /// 512-byte blocks that could be read.
     pub blocks: u64,
     /// Of these, wrong ones by kind.
-    pub wrong: WrongCounts,
+    pub wrong: WrongBlocks,
+    /// 512-byte blocks of which nobody can say what they should hold.
+    pub unwritten: u64,
     /// The first of them.
     pub first_wrong: Vec<Wrong>,
     /// What could not be read, by error number.
@@ -65,31 +68,39 @@ impl VerifyReport {
         self.unreadable.values().map(|fault| fault.bytes).sum()
     }
 
-    fn add(&mut self, bytes: &[u8], offset: u64, proof: Proof) {
-        let Proof::Stamps { seed } = proof else {
-            let outcome = proof.check(bytes, offset);
-            self.blocks += outcome.blocks;
-            self.wrong.corrupt += outcome.wrong;
-            let room = LISTED.saturating_sub(self.first_wrong.len());
-            self.first_wrong
-                .extend(outcome.first_wrong.into_iter().take(room));
+    fn add(&mut self, bytes: &[u8], offset: u64, subject: &Subject<'_>) {
+        let piece = subject.written.map_or(UNIT as u64, Written::block_bytes);
+        let first = subject.written.map_or(0, Written::first);
+        let mut at = 0;
+        while at < bytes.len() {
+            let place = offset + at as u64;
+            let ahead = piece - place.wrapping_sub(first) % piece;
+            let end = bytes.len().min(at + ahead as usize);
+            let part = &bytes[at..end];
+            let outcome = match subject.written {
+                Some(written) => judge(subject.proof, written, part, place, Seen::Now),
+                None => subject.proof.check(part, place),
+            };
+            self.count(&outcome);
+            at = end;
+        }
+        let Proof::Stamps { seed } = subject.proof else {
             return;
         };
-        let offsets = (offset..).step_by(UNIT);
-        for (block, offset) in bytes.chunks_exact(UNIT).zip(offsets) {
-            self.blocks += 1;
-            match examine(block, offset, seed) {
-                Ok(stamp) => {
-                    *self.seeds.entry(stamp.seed).or_default() += 1;
-                    self.add_generation(stamp.generation);
-                }
-                Err(kind) => {
-                    self.wrong.add(kind);
-                    if self.first_wrong.len() < LISTED {
-                        self.first_wrong.push(Wrong { offset, kind });
-                    }
-                }
+        for (block, offset) in bytes.chunks_exact(UNIT).zip((offset..).step_by(UNIT)) {
+            if let Ok(stamp) = examine(block, offset, seed) {
+                *self.seeds.entry(stamp.seed).or_default() += 1;
+                self.add_generation(stamp.generation);
             }
+        }
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        self.blocks += outcome.blocks;
+        self.wrong += outcome.kinds;
+        self.unwritten += outcome.unwritten;
+        if self.first_wrong.len() < LISTED {
+            self.first_wrong.extend(outcome.first_wrong);
         }
     }
 
@@ -111,35 +122,6 @@ impl VerifyReport {
                 oldest: write,
                 newest: write,
             });
-    }
-}
-
-/// Wrong blocks by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WrongCounts {
-    /// [`WrongKind::Corrupt`].
-    pub corrupt: u64,
-    /// [`WrongKind::Misplaced`].
-    pub misplaced: u64,
-    /// [`WrongKind::NotStamped`].
-    pub not_stamped: u64,
-    /// [`WrongKind::ForeignSeed`].
-    pub foreign_seed: u64,
-}
-
-impl WrongCounts {
-    /// All together.
-    pub const fn total(&self) -> u64 {
-        self.corrupt + self.misplaced + self.not_stamped + self.foreign_seed
-    }
-
-    const fn add(&mut self, kind: WrongKind) {
-        match kind {
-            WrongKind::Corrupt => self.corrupt += 1,
-            WrongKind::Misplaced { .. } => self.misplaced += 1,
-            WrongKind::NotStamped => self.not_stamped += 1,
-            WrongKind::ForeignSeed => self.foreign_seed += 1,
-        }
     }
 }
 
@@ -206,20 +188,35 @@ pub enum VerifyError {
     },
 }
 
-/// Checks `len` bytes from `offset` of a file or block device against what an earlier run wrote.
-/// Errors of reading are part of the report.
+/// What is to be checked, and what it is held against.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// A file or block device.
+    pub path: &'a Path,
+    /// Where it begins, bytes.
+    pub offset: u64,
+    /// Bytes.
+    pub len: u64,
+    /// How blocks are known to be right.
+    pub proof: Proof,
+    /// What is known to have been written; without it, any write that describes itself is right.
+    pub written: Option<&'a Written>,
+}
+
+/// Checks a part of a file or block device against what a run wrote. Errors of reading are part of
+/// the report.
 ///
 /// # Errors
 ///
 /// [`VerifyError`], when there is nothing to read.
 pub fn verify_target(
-    path: &Path,
-    offset: u64,
-    len: u64,
-    proof: Proof,
+    subject: &Subject<'_>,
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<VerifyReport, VerifyError> {
+    let Subject {
+        path, offset, len, ..
+    } = *subject;
     let open_error = |source| VerifyError::Open {
         path: path.to_owned(),
         source,
@@ -266,7 +263,7 @@ pub fn verify_target(
         }
         // After the first, reads begin at whole pieces.
         let next = (at + 1).next_multiple_of(READ_BYTES).min(end);
-        source.read_and_check(at..next, &mut buffer, proof, &mut report);
+        source.read_and_check(at..next, &mut buffer, subject, &mut report);
         at = next;
         if at - offset - told >= TELL_BYTES || at == end {
             told = at - offset;
@@ -317,18 +314,18 @@ impl Source {
         &mut self,
         range: std::ops::Range<u64>,
         buffer: &mut AlignedBuffer,
-        proof: Proof,
+        subject: &Subject<'_>,
         report: &mut VerifyReport,
     ) {
         if let Ok(bytes) = self.read(&range, buffer) {
-            report.add(bytes, range.start, proof);
+            report.add(bytes, range.start, subject);
             return;
         }
         let mut at = range.start;
         while at < range.end {
             let next = (at + 1).next_multiple_of(PIECE_BYTES).min(range.end);
             match self.read(&(at..next), buffer) {
-                Ok(bytes) => report.add(bytes, at, proof),
+                Ok(bytes) => report.add(bytes, at, subject),
                 Err(error) => {
                     let errno = error.raw_os_error().unwrap_or(0);
                     let fault = report.unreadable.entry(errno).or_default();

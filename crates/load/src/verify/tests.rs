@@ -6,26 +6,34 @@ use proptest::prelude::*;
 const SEED: u64 = 77;
 const AT: u64 = 1 << 20;
 
+fn by(worker: u32, write: u64) -> Stamp {
+    Stamp {
+        generation: generation(worker, write),
+        sequence: 1000 + write,
+        seed: SEED,
+    }
+}
+
 fn stamped() -> Vec<u8> {
     let mut buffer: Vec<u8> = (0..2048_u32).map(|n| ((n * 31) >> 3) as u8).collect();
-    stamp(&mut buffer, AT, generation(2, 5), SEED);
+    stamp(&mut buffer, AT, by(2, 5));
     buffer
 }
 
 fn wrong(offset: u64, kind: WrongKind) -> Outcome {
-    Outcome {
+    let mut outcome = Outcome {
         blocks: 4,
-        wrong: 1,
-        first_wrong: Some(Wrong { offset, kind }),
-    }
+        ..Outcome::default()
+    };
+    outcome.note(kind, offset);
+    outcome
 }
 
 #[test]
 fn what_was_stamped_is_good() {
     let good = Outcome {
         blocks: 4,
-        wrong: 0,
-        first_wrong: None,
+        ..Outcome::default()
     };
     let buffer = stamped();
     assert_eq!(check(&buffer, AT, Some(SEED)), good);
@@ -41,10 +49,11 @@ fn what_was_stamped_is_good() {
 fn the_layout_of_a_block_is_as_documented() {
     let buffer = stamped();
     let block = &buffer[512..1024];
-    assert_eq!(&block[..8], b"FATHOM1\0");
+    assert_eq!(&block[..8], b"FATHOM2\0");
     assert_eq!(block[8..16], (AT + 512).to_le_bytes());
     assert_eq!(block[16..24], ((2_u64 << 40) | 5).to_le_bytes());
     assert_eq!(block[24..32], SEED.to_le_bytes());
+    assert_eq!(block[32..40], 1005_u64.to_le_bytes());
     assert_eq!(block[504..], xxh3_64(&block[..504]).to_le_bytes());
     assert_eq!(worker_and_write(generation(2, 5)), (2, 5));
 }
@@ -53,7 +62,7 @@ fn the_layout_of_a_block_is_as_documented() {
 fn each_kind_of_damage_has_its_name() {
     let mut torn = stamped();
     let mut newer = stamped();
-    stamp(&mut newer, AT, generation(2, 6), SEED);
+    stamp(&mut newer, AT, by(2, 6));
     torn[1024 + 256..1536].copy_from_slice(&newer[1024 + 256..1536]);
     assert_eq!(
         check(&torn, AT, Some(SEED)),
@@ -75,7 +84,7 @@ fn each_kind_of_damage_has_its_name() {
     );
 
     let mut foreign = stamped();
-    stamp(&mut foreign[..512], AT, 0, SEED + 1);
+    stamp(&mut foreign[..512], AT, Stamp::laid(SEED + 1));
     assert_eq!(
         check(&foreign, AT, Some(SEED)),
         wrong(AT, WrongKind::ForeignSeed)

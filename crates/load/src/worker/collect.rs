@@ -214,11 +214,14 @@ impl<E: Engine> Worker<E> {
         if let Some(gates) = &mut self.gates {
             gates.completed(usize::from(slot.target), slot.op);
         }
+        if self.payload.tracks() {
+            self.payload.end(completion.slot, &slot, completion.result);
+        }
         if !self.payload.checks() || slot.op != Op::Read || completion.result < 0 {
             return;
         }
         let read = &self.engine.buffer(completion.slot)[..completion.result as usize];
-        if let Some(offset) = self.payload.check(read, slot.offset, slot.len) {
+        if let Some(offset) = self.payload.check(read, completion.slot, &slot) {
             self.tally.note_error(Op::Read, 0, slot.target, offset);
             let now = self.engine.now();
             self.shared.note_error(now);

@@ -2,6 +2,7 @@
 
 use super::Worker;
 use super::gate::Gates;
+use super::payload::Place;
 use crate::pacer::Due;
 use crate::slots::Slot;
 use fathom_core::interval::Part;
@@ -25,7 +26,14 @@ impl<E: Engine> Worker<E> {
         let taken = self.slots.fill_first(most, |slot| {
             let request = stream.choose();
             if request.op == Op::Write {
-                payload.fill(engine.buffer(slot), request.offset, request.len);
+                let place = Place {
+                    slot,
+                    target: 0,
+                    offset: request.offset,
+                    len: request.len,
+                    now,
+                };
+                payload.fill(engine.buffer(slot), place);
             }
             engine.push(Submission {
                 offset: request.offset,
@@ -139,8 +147,14 @@ impl<E: Engine> Worker<E> {
             }
             let place = (self.streams[target].start() + request.offset, request.len);
             if request.op == Op::Write {
-                let buffer = self.engine.buffer(slot);
-                self.payload.fill(buffer, place.0, request.len);
+                let place = Place {
+                    slot,
+                    target,
+                    offset: place.0,
+                    len: request.len,
+                    now,
+                };
+                self.payload.fill(self.engine.buffer(slot), place);
             }
             self.push(
                 slot,
@@ -206,8 +220,14 @@ impl<E: Engine> Worker<E> {
     fn issue_data(&mut self, slot: u32, target: usize, intended: Nanos, issued: Nanos) -> u32 {
         let request = self.streams[target].choose();
         if request.op == Op::Write {
-            let buffer = self.engine.buffer(slot);
-            self.payload.fill(buffer, request.offset, request.len);
+            let place = Place {
+                slot,
+                target,
+                offset: request.offset,
+                len: request.len,
+                now: issued,
+            };
+            self.payload.fill(self.engine.buffer(slot), place);
             if let Some(gates) = &mut self.gates {
                 gates.wrote(target);
             }
@@ -260,6 +280,9 @@ impl<E: Engine> Worker<E> {
         };
         self.slots.set(slot, request);
         self.batch.add(op, slot);
+        if self.payload.tracks() {
+            self.payload.begin(slot, &request);
+        }
         self.engine.push(Submission {
             offset,
             slot,

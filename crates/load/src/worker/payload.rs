@@ -1,9 +1,12 @@
 //! What writes carry and what reads are checked for, decided once for a worker.
 
 use crate::fill::{Filler, told};
-use crate::verify::{self, Proof};
+use crate::slots::Slot;
+use crate::verify::{self, Expected, Outcome, Proof, Seen, Stamp, Written, judge};
 use fathom_core::result::Verified;
 use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES};
+use fathom_core::{Nanos, Op};
+use std::sync::Arc;
 
 /// How a worker treats the bytes of its requests.
 #[derive(Debug)]
@@ -17,6 +20,22 @@ pub struct Payload {
     worker: u32,
     writes: u64,
     verified: Verified,
+    /// What is known to have been written to each target; empty where nothing is stamped.
+    written: Box<[Option<Arc<Written>>]>,
+    /// For each slot, what was known of its blocks when its request began.
+    seen: Box<[Expected]>,
+    /// Blocks of a slot.
+    per_slot: usize,
+}
+
+/// Where and when a write goes out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) slot: u32,
+    pub(super) target: usize,
+    pub(super) offset: u64,
+    pub(super) len: u32,
+    pub(super) now: Nanos,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +77,59 @@ impl Payload {
             worker,
             writes: 0,
             verified: Verified::default(),
+            written: Box::default(),
+            seen: Box::default(),
+            per_slot: 0,
+        }
+    }
+
+    /// The same, with what is known to have been written to each target.
+    #[must_use]
+    pub fn knowing(mut self, written: &[Option<Arc<Written>>], largest_bytes: u64) -> Self {
+        let blocks = written.iter().flatten().map(|w| w.blocks_of(largest_bytes));
+        self.per_slot = blocks.max().unwrap_or(0);
+        if written.iter().any(Option::is_some) {
+            self.written = written.into();
+        }
+        self
+    }
+
+    /// Makes room for so many requests in flight.
+    pub(super) fn make_room(&mut self, slots: u32) {
+        self.seen = vec![Expected::default(); slots as usize * self.per_slot].into();
+    }
+
+    /// Whether it is noted what is written where.
+    #[inline]
+    pub(super) const fn tracks(&self) -> bool {
+        !self.written.is_empty()
+    }
+
+    /// Notes that a request begins; a write has begun when its buffer was filled.
+    pub(super) fn begin(&mut self, slot: u32, request: &Slot) {
+        let Some(Some(written)) = self.written.get(usize::from(request.target)) else {
+            return;
+        };
+        let first = slot as usize * self.per_slot;
+        let seen = &mut self.seen[first..first + self.per_slot];
+        let (offset, len) = (request.offset, request.len);
+        match request.op {
+            Op::Read => written.begin_read(offset, len, seen),
+            Op::Trim => written.begin_trim(offset, len, request.issued, seen),
+            Op::Write | Op::Flush => {}
+        }
+    }
+
+    /// Notes that a write or trim has ended.
+    pub(super) fn end(&mut self, slot: u32, request: &Slot, result: i32) {
+        let Some(Some(written)) = self.written.get(usize::from(request.target)) else {
+            return;
+        };
+        let first = slot as usize * self.per_slot;
+        let seen = &self.seen[first..first + self.per_slot];
+        let is_good = request.op == Op::Write && result == request.len as i32;
+        if matches!(request.op, Op::Write | Op::Trim) {
+            written.end(request.offset, request.len, is_good, seen);
         }
     }
 
@@ -66,19 +138,37 @@ impl Payload {
         self.filler.prepare(buffer);
     }
 
-    /// Makes a buffer ready to be written.
+    /// Makes a buffer ready to be written at `now`.
     #[inline]
-    pub(super) fn fill(&mut self, buffer: &mut [u8], offset: u64, len: u32) {
+    pub(super) fn fill(&mut self, buffer: &mut [u8], place: Place) {
+        let Place { offset, len, .. } = place;
         match self.mode {
             Mode::Keep => {}
             Mode::Refresh => self.filler.refresh(buffer, len as usize),
             Mode::Stamp => {
                 self.writes += 1;
-                let generation = verify::generation(self.worker, self.writes);
-                verify::stamp(&mut buffer[..len as usize], offset, generation, self.seed);
+                let stamp = Stamp {
+                    generation: verify::generation(self.worker, self.writes),
+                    sequence: self.begin_write(place),
+                    seed: self.seed,
+                };
+                verify::stamp(&mut buffer[..len as usize], offset, stamp);
             }
-            Mode::Place => told(self.fill, &mut buffer[..len as usize], offset),
+            Mode::Place => {
+                self.begin_write(place);
+                told(self.fill, &mut buffer[..len as usize], offset);
+            }
         }
+    }
+
+    /// Notes that a write begins; gives its number.
+    fn begin_write(&mut self, place: Place) -> u64 {
+        let Some(Some(written)) = self.written.get(place.target) else {
+            return 1;
+        };
+        let first = place.slot as usize * self.per_slot;
+        let seen = &mut self.seen[first..first + self.per_slot];
+        written.begin_write(place.offset, place.len, place.now, seen)
     }
 
     /// Whether reads are checked.
@@ -87,17 +177,32 @@ impl Payload {
         self.checks
     }
 
-    /// Checks what was read from `offset` by a read of `len` bytes; the offset of the first wrong
-    /// block, if any. What the storage did not give is wrong.
-    pub(super) fn check(&mut self, buffer: &[u8], offset: u64, len: u32) -> Option<u64> {
-        // A read of a job is one of its blocks, whatever the window begins with.
-        let outcome = self.proof.from(offset).check(buffer, offset);
-        let missing = u64::from(len) / VERIFY_UNIT_BYTES - outcome.blocks;
+    /// Checks what the read of a slot gave; the offset of the first wrong block, if any. What the
+    /// storage did not give is wrong.
+    pub(super) fn check(&mut self, buffer: &[u8], slot: u32, request: &Slot) -> Option<u64> {
+        let (offset, len) = (request.offset, request.len);
+        let outcome = self.outcome(buffer, slot, request);
+        let given = buffer.len() as u64 / VERIFY_UNIT_BYTES;
+        let missing = u64::from(len) / VERIFY_UNIT_BYTES - given;
         self.verified.blocks += outcome.blocks + missing;
         self.verified.wrong += outcome.wrong + missing;
-        let first_missing = offset + outcome.blocks * VERIFY_UNIT_BYTES;
+        self.verified.unwritten += outcome.unwritten;
+        self.verified.kinds += outcome.kinds;
+        self.verified.kinds.lost += missing;
+        let first_missing = offset + given * VERIFY_UNIT_BYTES;
         let first_wrong = outcome.first_wrong.map(|wrong| wrong.offset);
         first_wrong.or((missing > 0).then_some(first_missing))
+    }
+
+    fn outcome(&self, buffer: &[u8], slot: u32, request: &Slot) -> Outcome {
+        // A read of a job is one of its blocks, whatever the window begins with.
+        let proof = self.proof.from(request.offset);
+        let Some(Some(written)) = self.written.get(usize::from(request.target)) else {
+            return proof.check(buffer, request.offset);
+        };
+        let first = slot as usize * self.per_slot;
+        let seen = Seen::AtIssue(&self.seen[first..first + self.per_slot]);
+        judge(proof, written, buffer, request.offset, seen)
     }
 
     /// What the checks found, if there were any.

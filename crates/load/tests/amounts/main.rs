@@ -100,6 +100,7 @@ fn run(kind: EngineKind, ask: &Ask) -> PhaseResult {
             len: FILE_BYTES,
         }],
         numbers: vec![0],
+        ..JobTargets::default()
     }];
     let plan = PhasePlan {
         workload: &scenario.workload,

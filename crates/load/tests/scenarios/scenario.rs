@@ -135,6 +135,7 @@ impl Scenario {
             paths: vec!["sim".to_owned(); self.targets],
             windows: vec![window; self.targets],
             numbers: (0..self.targets as u16).collect(),
+            ..JobTargets::default()
         };
         let targets = vec![targets; phase.jobs.len()];
         let plan = PhasePlan {

@@ -19,6 +19,7 @@ use fathom_load::ledger::{Ledger, Watched};
 use fathom_load::observer::Silent;
 use fathom_load::phase::{ThreadRun, on_threads};
 use fathom_load::stream::Window;
+use fathom_load::verify::Written;
 use scenario::{Scenario, job, kind, open};
 use std::sync::Arc;
 
@@ -42,9 +43,11 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         write_through: false,
     };
     let target = OpenTarget::open(file.path(), &options).expect("the scratch file opens");
+    let stamps = job.verify.stamps();
     let mut scenario = Scenario::new(job, SimVolume::default().service);
     scenario.workload.interval = Nanos::from_millis(100);
     scenario.phase().duration = None;
+    let written = Written::new((0, FILE_BYTES), 4096, 0, false);
     let targets = [JobTargets {
         open: vec![Arc::new(target)],
         paths: vec![file.path().display().to_string()],
@@ -53,6 +56,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
             len: FILE_BYTES,
         }],
         numbers: vec![0],
+        written: vec![stamps.then(|| Arc::new(written))],
     }];
     let plan = PhasePlan {
         workload: &scenario.workload,
@@ -112,6 +116,18 @@ fn a_mix_with_verified_writes_and_flushes_allocates_nothing() {
             writes: 1_000_000,
             data_only: true,
         });
+        mix
+    });
+}
+
+#[test]
+fn checked_reads_among_writes_allocate_nothing() {
+    on_every_engine(|| {
+        let mut mix = job("mix");
+        mix.queue_depth = 8;
+        mix.threads = 2;
+        mix.kinds = vec![kind(Op::Read, 4096), kind(Op::Write, 4096)];
+        mix.verify = Verify::Check;
         mix
     });
 }

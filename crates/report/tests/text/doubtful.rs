@@ -47,6 +47,7 @@ fn failing() -> RunResult {
     job.verified = Some(Verified {
         blocks: 4_480_000,
         wrong: 16,
+        ..Verified::default()
     });
     let tally = |op: &str, errno, message: &str, count, first_offsets: &[u64]| ErrorTally {
         op: op.to_owned(),

@@ -143,7 +143,11 @@ const OF_READS: &[(&str, Change)] = &[
     }),
     ("verify_failed", |r| {
         let (blocks, wrong) = (1_000_000, 3);
-        phase(r).jobs[0].verified = Some(Verified { blocks, wrong });
+        phase(r).jobs[0].verified = Some(Verified {
+            blocks,
+            wrong,
+            ..Verified::default()
+        });
     }),
     ("io_errors", |r| {
         let job = &mut phase(r).jobs[0];

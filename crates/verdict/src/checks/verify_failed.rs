@@ -18,11 +18,18 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let Some(verified) = job.verified.filter(|verified| verified.wrong > 0) else {
             continue;
         };
-        let message = format!(
+        let kinds = verified.kinds.each();
+        let kinds: Vec<String> = kinds
+            .map(|(number, kind)| format!("{} {kind}", count(number)))
+            .collect();
+        let mut message = format!(
             "{} of {} did not hold what had been written",
             count(verified.wrong),
             plural(verified.blocks, "checked block")
         );
+        if !kinds.is_empty() {
+            message = format!("{message}: {}", kinds.join(", "));
+        }
         caveats.push(
             Caveat::new("verify_failed", Level::Invalid, message)
                 .remedy("do not keep data on this storage; the errors list the first offsets")
@@ -44,11 +51,13 @@ mod tests {
         result.phases[0].jobs[0].verified = Some(Verified {
             blocks: 1_000_000,
             wrong: 0,
+            ..Verified::default()
         });
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].jobs[0].verified = Some(Verified {
             blocks: 1_000_000,
             wrong: 1,
+            ..Verified::default()
         });
         let expected = Caveat::new(
             "verify_failed",

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::observer::Silent;
-use crate::verify::{generation, stamp};
+use crate::verify::{Stamp, WrongKind, generation, stamp};
 use std::io::Write as _;
 
 const SEED: u64 = 3;
@@ -11,10 +11,14 @@ const SIZE: usize = (2 << 20) + 1536;
 /// A stamped file: layout, then two workers over some of it.
 fn stamped() -> Vec<u8> {
     let mut content: Vec<u8> = (0..SIZE).map(|n| (n / 7) as u8).collect();
-    stamp(&mut content, 0, 0, SEED);
+    stamp(&mut content, 0, Stamp::laid(SEED));
     for (worker, write, at) in [(1, 1, 4096), (1, 9, 8192), (2, 4, 1 << 20)] {
         let block = &mut content[at..at + 4096];
-        stamp(block, at as u64, generation(worker, write), SEED);
+        let by = Stamp {
+            generation: generation(worker, write),
+            ..Stamp::laid(SEED)
+        };
+        stamp(block, at as u64, by);
     }
     content
 }
@@ -28,10 +32,13 @@ fn file_with(content: &[u8]) -> tempfile::NamedTempFile {
 
 fn verify(path: &Path, offset: u64, len: u64, seed: Option<u64>) -> VerifyReport {
     verify_target(
-        path,
-        offset,
-        len,
-        Proof::Stamps { seed },
+        &Subject {
+            path,
+            offset,
+            len,
+            proof: Proof::Stamps { seed },
+            written: None,
+        },
         &Control::new(),
         &mut Silent,
     )
@@ -73,7 +80,11 @@ fn damage_is_counted_by_kind_and_listed() {
     content[100] ^= 1;
     content[512 * 3..512 * 4].fill(0);
     content.copy_within(0x10_0000..0x10_0200, 0x18_0000);
-    stamp(&mut content[SIZE - 512..], SIZE as u64 - 512, 0, SEED + 1);
+    stamp(
+        &mut content[SIZE - 512..],
+        SIZE as u64 - 512,
+        Stamp::laid(SEED + 1),
+    );
     let file = file_with(&content);
     let report = verify(file.path(), 0, SIZE as u64, Some(SEED));
     let good = clean(file.path(), &report);
@@ -82,11 +93,12 @@ fn damage_is_counted_by_kind_and_listed() {
     assert_eq!(
         report,
         VerifyReport {
-            wrong: WrongCounts {
-                corrupt: 1,
+            wrong: WrongBlocks {
+                damaged: 1,
                 misplaced: 1,
-                not_stamped: 1,
-                foreign_seed: 1
+                unstamped: 1,
+                foreign: 1,
+                ..WrongBlocks::default()
             },
             first_wrong: vec![
                 at(0, WrongKind::Corrupt),
@@ -101,7 +113,7 @@ fn damage_is_counted_by_kind_and_listed() {
     );
     assert!(!report.is_clean());
     let any_seed = verify(file.path(), 0, SIZE as u64, None);
-    assert_eq!(any_seed.wrong.foreign_seed, 0);
+    assert_eq!(any_seed.wrong.foreign, 0);
     assert_eq!(
         any_seed.seeds,
         BTreeMap::from([(SEED, report.blocks - 4), (SEED + 1, 1)])
@@ -127,10 +139,13 @@ fn an_interrupt_is_told() {
     let control = Control::new();
     control.interrupt();
     let report = verify_target(
-        file.path(),
-        0,
-        SIZE as u64,
-        Proof::Stamps { seed: None },
+        &Subject {
+            path: file.path(),
+            offset: 0,
+            len: SIZE as u64,
+            proof: Proof::Stamps { seed: None },
+            written: None,
+        },
         &control,
         &mut Silent,
     )
@@ -145,10 +160,13 @@ fn what_cannot_be_verified_is_refused() {
     let path = file.path();
     let message = |offset, len| {
         verify_target(
-            path,
-            offset,
-            len,
-            Proof::Stamps { seed: None },
+            &Subject {
+                path,
+                offset,
+                len,
+                proof: Proof::Stamps { seed: None },
+                written: None,
+            },
             &Control::new(),
             &mut Silent,
         )
@@ -171,10 +189,13 @@ fn what_cannot_be_verified_is_refused() {
         )
     );
     let error = verify_target(
-        Path::new("/absent"),
-        0,
-        512,
-        Proof::Stamps { seed: None },
+        &Subject {
+            path: Path::new("/absent"),
+            offset: 0,
+            len: 512,
+            proof: Proof::Stamps { seed: None },
+            written: None,
+        },
         &Control::new(),
         &mut Silent,
     );

@@ -17,11 +17,21 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
             } else {
                 Style::Plain
             };
-            let text = format!(
+            let kinds = verified.kinds.each();
+            let kinds: Vec<String> = kinds
+                .map(|(number, kind)| format!("{} {kind}", count(number)))
+                .collect();
+            let mut text = format!(
                 "{prefix}{} of 512 B checked, {} wrong",
                 plural(verified.blocks, "block"),
                 count(verified.wrong)
             );
+            if !kinds.is_empty() {
+                text = format!("{text}: {}", kinds.join(", "));
+            }
+            if verified.unwritten > 0 {
+                text = format!("{text}; {} not judged", count(verified.unwritten));
+            }
             page.styled_entry("verified", style, &text);
         }
     }

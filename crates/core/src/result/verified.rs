@@ -1,0 +1,101 @@
+//! What the checks of what was written found.
+
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
+
+/// Outcome of verification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verified {
+    /// 512-byte blocks checked.
+    pub blocks: u64,
+    /// Of these, wrong.
+    pub wrong: u64,
+    /// Further blocks that were read, of which nobody can say what they should hold: nothing was
+    /// written there, or it was being written.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unwritten: u64,
+    /// The wrong ones by kind.
+    #[serde(default, skip_serializing_if = "WrongBlocks::is_empty")]
+    pub kinds: WrongBlocks,
+}
+
+/// Wrong blocks of 512 bytes by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongBlocks {
+    /// The checksum does not fit: damaged, or torn inside of the 512 bytes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub damaged: u64,
+    /// Older than other parts of the same request.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub torn: u64,
+    /// Of an earlier write of the run than one that was acknowledged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stale: u64,
+    /// As before the run, though a write of the run was acknowledged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost: u64,
+    /// Written to another place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub misplaced: u64,
+    /// Of a run with another seed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub foreign: u64,
+    /// Bytes that describe nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unstamped: u64,
+}
+
+impl WrongBlocks {
+    /// Each kind that there is, in words, with its number.
+    pub fn each(&self) -> impl Iterator<Item = (u64, &'static str)> {
+        let all = [
+            (self.damaged, "damaged"),
+            (self.torn, "torn"),
+            (self.stale, "stale"),
+            (self.lost, "lost"),
+            (self.misplaced, "written to another place"),
+            (self.foreign, "of a run with another seed"),
+            (self.unstamped, "not stamped"),
+        ];
+        all.into_iter().filter(|(count, _)| *count > 0)
+    }
+
+    /// All together.
+    pub fn total(&self) -> u64 {
+        self.each().map(|(count, _)| count).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0
+    }
+}
+
+impl AddAssign for WrongBlocks {
+    fn add_assign(&mut self, more: Self) {
+        self.damaged += more.damaged;
+        self.torn += more.torn;
+        self.stale += more.stale;
+        self.lost += more.lost;
+        self.misplaced += more.misplaced;
+        self.foreign += more.foreign;
+        self.unstamped += more.unstamped;
+    }
+}
+
+impl AddAssign for Verified {
+    fn add_assign(&mut self, more: Self) {
+        self.blocks += more.blocks;
+        self.wrong += more.wrong;
+        self.unwritten += more.unwritten;
+        self.kinds += more.kinds;
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

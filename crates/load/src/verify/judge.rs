@@ -1,0 +1,172 @@
+//! Blocks that were read, held against what was written.
+
+use super::written::{Expected, Written};
+use super::{Outcome, Proof, Stamp, UNIT, Wrong, WrongKind};
+
+/// When it was asked for what is known of the blocks.
+#[derive(Clone, Copy, Debug)]
+pub enum Seen<'a> {
+    /// When the read was handed to the storage; by block.
+    AtIssue(&'a [Expected]),
+    /// Nothing has changed since.
+    Now,
+}
+
+/// What is known of the block that a unit lies in.
+#[derive(Clone, Copy)]
+struct Known {
+    before: Expected,
+    after: Expected,
+}
+
+impl Known {
+    /// Whether something happened to the block while it was read.
+    fn is_busy(self) -> bool {
+        self.before.is_busy() || self.before != self.after
+    }
+}
+
+/// What a unit turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Good,
+    /// Nobody can say what it should be.
+    Unknown,
+    Wrong(WrongKind),
+}
+
+/// Checks the whole 512-byte units of a buffer that was read from `offset`, with what is known to
+/// have been written there.
+pub fn judge(
+    proof: Proof,
+    written: &Written,
+    buffer: &[u8],
+    offset: u64,
+    seen: Seen<'_>,
+) -> Outcome {
+    let expected = proof.expected(buffer.len(), offset);
+    let mut outcome = Outcome::default();
+    let block_bytes = written.block_bytes();
+    let mut at = 0;
+    while at + UNIT <= buffer.len() {
+        let begin = offset + at as u64;
+        let known = known(written, offset, begin, seen);
+        // Up to the end of the block: sectors of one block are held against each other.
+        let rest = if written.holds(begin) {
+            (block_bytes - (begin - written.first()) % block_bytes) as usize
+        } else {
+            UNIT
+        };
+        let end = (at + rest.max(UNIT)).min(buffer.len());
+        let mut block = Outcome::default();
+        let mut is_partly_new = false;
+        for unit in (at..end).step_by(UNIT) {
+            let Some(bytes) = buffer.get(unit..unit + UNIT) else {
+                break;
+            };
+            let told = expected.as_deref().map(|all| &all[unit..unit + UNIT]);
+            let place = offset + unit as u64;
+            let answer = answer(proof, written, bytes, place, told, known);
+            is_partly_new |= answer == Answer::Good;
+            block.add(answer, place);
+        }
+        if is_partly_new {
+            block.kinds.torn += block.kinds.stale + block.kinds.lost;
+            (block.kinds.stale, block.kinds.lost) = (0, 0);
+            if let Some(Wrong { kind, .. }) = &mut block.first_wrong
+                && matches!(kind, WrongKind::Stale | WrongKind::Lost)
+            {
+                *kind = WrongKind::Torn;
+            }
+        }
+        outcome.join(&block);
+        at = end;
+    }
+    outcome
+}
+
+impl Outcome {
+    fn add(&mut self, answer: Answer, offset: u64) {
+        match answer {
+            Answer::Good => self.blocks += 1,
+            Answer::Unknown => self.unwritten += 1,
+            Answer::Wrong(kind) => {
+                self.blocks += 1;
+                self.note(kind, offset);
+            }
+        }
+    }
+}
+
+fn known(written: &Written, offset: u64, byte: u64, seen: Seen<'_>) -> Option<Known> {
+    let after = written.expected(byte)?;
+    let before = match seen {
+        Seen::Now => after,
+        Seen::AtIssue(seen) => *seen.get(written.place(offset, byte)?)?,
+    };
+    Some(Known { before, after })
+}
+
+fn answer(
+    proof: Proof,
+    written: &Written,
+    unit: &[u8],
+    offset: u64,
+    told: Option<&[u8]>,
+    known: Option<Known>,
+) -> Answer {
+    let found = proof.examine(unit, offset, told);
+    let Some(known) = known else {
+        // Blocks that no account is kept of, within what the run writes or outside of it.
+        return match found {
+            Ok(_) => Answer::Good,
+            Err(_) if written.holds(offset) && !written.was_stamped() => Answer::Unknown,
+            Err(kind) => Answer::Wrong(kind),
+        };
+    };
+    if known.before.is_anything() || known.after.is_anything() {
+        return Answer::Unknown;
+    }
+    let before = known.before;
+    match found {
+        Ok(Some(stamp)) if before.is_settled() && stamp.sequence < before.last() => {
+            Answer::Wrong(older(stamp, written))
+        }
+        // Whichever of the writes came out on top, it is one of this run.
+        Ok(Some(stamp))
+            if before.last() > 0 && !known.is_busy() && stamp.sequence < written.began() =>
+        {
+            Answer::Wrong(WrongKind::Lost)
+        }
+        Ok(_) => Answer::Good,
+        // What is being written may be read by halves.
+        Err(WrongKind::Corrupt | WrongKind::NotStamped) if known.is_busy() => Answer::Unknown,
+        Err(kind) if before.last() == 0 && !written.was_stamped() => {
+            never_written(kind, unit, written)
+        }
+        Err(WrongKind::NotStamped) if before.last() > 0 && unit.iter().all(|byte| *byte == 0) => {
+            Answer::Wrong(WrongKind::Lost)
+        }
+        Err(kind) => Answer::Wrong(kind),
+    }
+}
+
+/// What is older than the last acknowledged write.
+fn older(stamp: Stamp, written: &Written) -> WrongKind {
+    if stamp.sequence < written.began() {
+        // The layout, or an earlier run.
+        WrongKind::Lost
+    } else {
+        WrongKind::Stale
+    }
+}
+
+/// A block that this run has not written holds whatever it held, but for what the run wrote
+/// elsewhere.
+fn never_written(kind: WrongKind, unit: &[u8], written: &Written) -> Answer {
+    let of_this_run = Stamp::read(unit).sequence >= written.began();
+    match kind {
+        WrongKind::Misplaced { .. } if of_this_run => Answer::Wrong(kind),
+        _ => Answer::Unknown,
+    }
+}

@@ -1,0 +1,416 @@
+//! What a run has written where: for each block, the write that was acknowledged last.
+//!
+//! A block that carries a description of its own and a right checksum may still be an old one. So
+//! a run keeps, for each block of a target, the number of the write that was handed out last
+//! (`sequence`, which stands in the block too), and whether it is settled: acknowledged, with no
+//! other write under way at the same time. What is older than a settled write is stale. Of writes
+//! that are under way at once either may come out on top, and while they are, what was there
+//! before is right as well; so nothing is said of their age until one comes alone.
+//!
+//! The numbers are times, of the day in 512 ns, but at least one more than the last of the block:
+//! so those of a later run are greater, and those of two threads never out of order.
+//!
+//! It costs 8 bytes a block; of a target with more than [`MOST_BLOCKS`] blocks only each second,
+//! fourth, … block is kept, and the others are held against their own description alone.
+
+use fathom_core::Nanos;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Blocks of a target that are kept at most: 256 MiB of memory.
+pub const MOST_BLOCKS: u64 = 1 << 25;
+
+/// Nanoseconds of a tick of the sequence, as a power of two: 512 ns.
+const TICK_BITS: u32 = 9;
+const SEQUENCE_BITS: u32 = 52;
+const SEQUENCE: u64 = (1 << SEQUENCE_BITS) - 1;
+const ONE_UNDER_WAY: u64 = 1 << SEQUENCE_BITS;
+const UNDER_WAY: u64 = ((1 << 10) - 1) << SEQUENCE_BITS;
+/// The last write was alone, and was acknowledged.
+const SETTLED: u64 = 1 << 62;
+/// Anything may be there: a trim, or a request that failed.
+const ANYTHING: u64 = 1 << 63;
+
+/// What is known of one block at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expected(u64);
+
+impl Expected {
+    /// The last write that was handed out; 0 where there was none.
+    pub const fn last(self) -> u64 {
+        self.0 & SEQUENCE
+    }
+
+    /// Whether the last write is there, and no older one is right.
+    pub const fn is_settled(self) -> bool {
+        self.0 & SETTLED != 0
+    }
+
+    /// Whether a write or trim is under way.
+    pub const fn is_busy(self) -> bool {
+        self.0 & UNDER_WAY != 0
+    }
+
+    /// Whether nobody can say what is there.
+    pub const fn is_anything(self) -> bool {
+        self.0 & ANYTHING != 0
+    }
+
+    /// Whether the only one that is under way is the last.
+    const fn is_alone(self) -> bool {
+        self.0 & UNDER_WAY == ONE_UNDER_WAY
+    }
+
+    /// Once more under way, with this number. Where no more can be counted, nothing is known from
+    /// then on.
+    const fn entered(self, sequence: u64) -> Self {
+        let kept = self.0 & !SEQUENCE & !SETTLED | sequence;
+        Self(if self.0 & UNDER_WAY == UNDER_WAY {
+            kept | ANYTHING
+        } else {
+            kept + ONE_UNDER_WAY
+        })
+    }
+
+    /// Once less under way.
+    const fn left(self) -> Self {
+        Self(self.0 - if self.is_busy() { ONE_UNDER_WAY } else { 0 })
+    }
+}
+
+/// The blocks of a run's target.
+#[derive(Debug)]
+pub struct Written {
+    /// The first byte that is kept, and the first that is not any more.
+    range: (u64, u64),
+    block_bytes: u64,
+    /// One of so many blocks is kept.
+    every: u64,
+    blocks: Box<[AtomicU64]>,
+    /// What is to be added to an instant of the run's clock.
+    base_ns: u64,
+    /// The sequence at which the run began.
+    began: u64,
+    /// Whether all of it described itself before the run began.
+    was_stamped: bool,
+}
+
+impl Written {
+    /// Of a target of which nothing was written. Requests begin and end at multiples of
+    /// `block_bytes` from the begin of the range; if that is none of whole 512 bytes, nothing is
+    /// kept. `base_ns` is the time of day at the instant 0 of the clock.
+    pub fn new(range: (u64, u64), block_bytes: u64, base_ns: u64, was_stamped: bool) -> Self {
+        let fits = block_bytes > 0 && block_bytes.is_multiple_of(512);
+        let all = if fits {
+            range.1.saturating_sub(range.0).div_ceil(block_bytes)
+        } else {
+            0
+        };
+        let mut every = 1;
+        while all.div_ceil(every) > MOST_BLOCKS {
+            every *= 2;
+        }
+        let blocks = (0..all.div_ceil(every)).map(|_| AtomicU64::new(0));
+        let base_ns = base_ns.max(1 << TICK_BITS);
+        Self {
+            range,
+            block_bytes: block_bytes.max(1),
+            every,
+            blocks: blocks.collect(),
+            base_ns,
+            began: base_ns >> TICK_BITS,
+            was_stamped,
+        }
+    }
+
+    /// What a write at an instant of the run's clock carries.
+    #[inline]
+    pub const fn sequence(&self, now: Nanos) -> u64 {
+        ((self.base_ns + now.0) >> TICK_BITS) & SEQUENCE
+    }
+
+    /// The sequence of the first write that can be of this run.
+    pub const fn began(&self) -> u64 {
+        self.began
+    }
+
+    /// That the run began at an instant of its clock.
+    #[must_use]
+    pub const fn beginning_at(mut self, now: Nanos) -> Self {
+        self.began = self.sequence(now);
+        self
+    }
+
+    /// Whether all of it described itself before the run began.
+    pub const fn was_stamped(&self) -> bool {
+        self.was_stamped
+    }
+
+    /// The first byte of the first block.
+    pub const fn first(&self) -> u64 {
+        self.range.0
+    }
+
+    /// Bytes of a block.
+    pub const fn block_bytes(&self) -> u64 {
+        self.block_bytes
+    }
+
+    /// Blocks that a request of so many bytes has at most.
+    pub const fn blocks_of(&self, bytes: u64) -> usize {
+        if self.blocks.is_empty() {
+            0
+        } else {
+            bytes.div_ceil(self.block_bytes) as usize + 1
+        }
+    }
+
+    /// Whether the byte is one that is kept account of.
+    pub fn holds(&self, offset: u64) -> bool {
+        !self.blocks.is_empty() && (self.range.0..self.range.1).contains(&offset)
+    }
+
+    /// Numbers of the kept blocks of a range.
+    #[inline]
+    fn kept(&self, offset: u64, len: u64) -> std::ops::Range<usize> {
+        let begin = offset.max(self.range.0) - self.range.0;
+        let end = (offset + len).clamp(self.range.0, self.range.1) - self.range.0;
+        let first = (begin / self.block_bytes).div_ceil(self.every);
+        let last = end.div_ceil(self.block_bytes).div_ceil(self.every);
+        let most = self.blocks.len() as u64;
+        first.min(most) as usize..last.min(most) as usize
+    }
+
+    /// What is known of the block of a byte; none where it is not kept.
+    #[inline]
+    pub fn expected(&self, offset: u64) -> Option<Expected> {
+        let number = self.number(offset)?;
+        Some(Expected(self.blocks[number].load(Ordering::Acquire)))
+    }
+
+    #[inline]
+    fn number(&self, offset: u64) -> Option<usize> {
+        if !self.holds(offset) {
+            return None;
+        }
+        let block = (offset - self.range.0) / self.block_bytes;
+        let is_kept = block.is_multiple_of(self.every);
+        is_kept.then_some((block / self.every) as usize)
+    }
+
+    /// Place of the block of a byte among those of a request that begins at `offset`.
+    #[inline]
+    pub fn place(&self, offset: u64, byte: u64) -> Option<usize> {
+        let number = self.number(byte)?;
+        Some(number - self.kept(offset, 1.max(byte - offset)).start.min(number))
+    }
+
+    /// Notes into `seen` what is known of the blocks of a read that begins.
+    #[inline]
+    pub fn begin_read(&self, offset: u64, len: u32, seen: &mut [Expected]) {
+        let kept = self.kept(offset, len.into());
+        for (block, seen) in self.blocks[kept].iter().zip(seen) {
+            *seen = Expected(block.load(Ordering::Acquire));
+        }
+    }
+
+    /// Notes that a write begins, and into `seen` how its blocks are from then on; gives its
+    /// number.
+    #[inline]
+    pub fn begin_write(&self, offset: u64, len: u32, now: Nanos, seen: &mut [Expected]) -> u64 {
+        let mut sequence = self.sequence(now);
+        let kept = self.kept(offset, len.into());
+        for (block, seen) in self.blocks[kept].iter().zip(seen) {
+            *seen = Self::change(block, |was| {
+                // Blocks before this one may have a smaller number, which does no harm.
+                sequence = sequence.max(was.last() + 1);
+                was.entered(sequence)
+            });
+        }
+        sequence
+    }
+
+    /// Notes that a trim begins: until a later write anything is right.
+    #[inline]
+    pub fn begin_trim(&self, offset: u64, len: u32, now: Nanos, seen: &mut [Expected]) {
+        self.begin_write(offset, len, now, seen);
+        self.lose(offset, len);
+    }
+
+    /// Notes that a write or trim has ended that left its blocks as `seen` when it began;
+    /// `is_good` if it is a write that was acknowledged whole.
+    #[inline]
+    pub fn end(&self, offset: u64, len: u32, is_good: bool, seen: &[Expected]) {
+        // Parts of blocks that a write covers are not told apart.
+        let is_good = is_good && self.is_whole(offset, len.into());
+        let kept = self.kept(offset, len.into());
+        for (block, seen) in self.blocks[kept].iter().zip(seen) {
+            Self::change(block, |was| {
+                let is_last = seen.is_alone() && was.last() == seen.last();
+                match was.left() {
+                    Expected(left) if is_good && is_last => Expected(left & !ANYTHING | SETTLED),
+                    left => left,
+                }
+            });
+        }
+        if !is_good {
+            self.lose(offset, len);
+        }
+    }
+
+    /// Whether a request is of whole blocks.
+    const fn is_whole(&self, offset: u64, len: u64) -> bool {
+        let into = offset.wrapping_sub(self.range.0);
+        into.is_multiple_of(self.block_bytes) && len.is_multiple_of(self.block_bytes)
+    }
+
+    /// Notes that nobody can say what is in these blocks any more.
+    fn lose(&self, offset: u64, len: u32) {
+        for block in &self.blocks[self.kept(offset, len.into())] {
+            // With a number of its own, so that no write that is under way settles it.
+            Self::change(block, |Expected(was)| {
+                let next = ((was & SEQUENCE) + 1) & SEQUENCE;
+                Expected(was & !SEQUENCE & !SETTLED | ANYTHING | next)
+            });
+        }
+    }
+
+    /// What is there afterwards.
+    #[inline]
+    fn change(block: &AtomicU64, mut change: impl FnMut(Expected) -> Expected) -> Expected {
+        let mut was = block.load(Ordering::Relaxed);
+        loop {
+            let changed = change(Expected(was));
+            let order = (Ordering::AcqRel, Ordering::Relaxed);
+            match block.compare_exchange_weak(was, changed.0, order.0, order.1) {
+                Ok(_) => return changed,
+                Err(found) => was = found,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> Written {
+        Written::new((4096, 4096 + (64 << 10)), 4096, 0, false)
+    }
+
+    fn at(micros: u64) -> Nanos {
+        Nanos(micros * 1000)
+    }
+
+    /// The number of the last write of a block, if it is settled.
+    fn settled(written: &Written, offset: u64) -> Option<u64> {
+        let found = written.expected(offset).expect("it is kept");
+        found.is_settled().then_some(found.last())
+    }
+
+    #[test]
+    fn a_write_alone_settles_its_blocks() {
+        let written = written();
+        let mut seen = [Expected::default(); 4];
+        let sequence = written.begin_write(8192, 8192, at(10), &mut seen);
+        assert!(written.expected(8192).expect("kept").is_busy());
+        written.end(8192, 8192, true, &seen);
+        let found: Vec<_> = (1..5).map(|n| settled(&written, n * 4096)).collect();
+        assert_eq!(found, [None, Some(sequence), Some(sequence), None]);
+        assert_eq!(sequence, written.sequence(at(10)));
+        assert_eq!(written.expected(0), None);
+        assert_eq!(written.expected(68 << 10), None);
+    }
+
+    #[test]
+    fn numbers_rise_whatever_the_clocks_of_threads_say() {
+        let written = written();
+        let mut seen = [Expected::default(); 2];
+        let first = written.begin_write(4096, 4096, at(20), &mut seen);
+        written.end(4096, 4096, true, &seen);
+        let second = written.begin_write(4096, 4096, at(10), &mut seen);
+        written.end(4096, 4096, true, &seen);
+        assert_eq!(second, first + 1);
+        assert_eq!(settled(&written, 4096), Some(second));
+    }
+
+    #[test]
+    fn of_writes_under_way_at_once_either_is_right() {
+        let written = written();
+        let (mut first, mut second) = ([Expected::default(); 2], [Expected::default(); 2]);
+        for first_ends_first in [true, false] {
+            written.begin_write(4096, 4096, at(10), &mut first);
+            written.begin_write(4096, 4096, at(10), &mut second);
+            let ends = if first_ends_first {
+                [&first, &second]
+            } else {
+                [&second, &first]
+            };
+            for seen in ends {
+                written.end(4096, 4096, true, seen);
+                assert_eq!(settled(&written, 4096), None);
+            }
+            assert!(!written.expected(4096).expect("kept").is_busy());
+        }
+        let third = written.begin_write(4096, 4096, at(10), &mut first);
+        written.end(4096, 4096, true, &first);
+        assert_eq!(settled(&written, 4096), Some(third));
+    }
+
+    #[test]
+    fn after_a_trim_or_a_failure_anything_is_right_until_the_next_write() {
+        let written = written();
+        let (mut early, mut seen) = ([Expected::default(); 2], [Expected::default(); 2]);
+        for fails in [true, false] {
+            written.begin_write(4096, 4096, at(20), &mut early);
+            if fails {
+                written.begin_write(4096, 4096, at(30), &mut seen);
+            } else {
+                written.begin_trim(4096, 4096, at(30), &mut seen);
+            }
+            written.end(4096, 4096, false, &seen);
+            // A write that began before it does not settle anything.
+            written.end(4096, 4096, true, &early);
+            assert!(written.expected(4096).expect("kept").is_anything());
+            let last = written.begin_write(4096, 4096, at(40), &mut seen);
+            written.end(4096, 4096, true, &seen);
+            let found = written.expected(4096).expect("kept");
+            assert_eq!((found.is_anything(), found.is_busy()), (false, false));
+            assert_eq!(settled(&written, 4096), Some(last));
+        }
+    }
+
+    #[test]
+    fn more_than_can_be_counted_are_not_judged() {
+        let written = written();
+        let mut seen = [Expected::default(); 2];
+        for _ in 0..1100 {
+            written.begin_write(4096, 4096, at(1), &mut seen);
+        }
+        for _ in 0..1100 {
+            written.end(4096, 4096, true, &seen);
+        }
+        let found = written.expected(4096).expect("kept");
+        assert_eq!((found.is_anything(), found.is_busy()), (true, false));
+    }
+
+    #[test]
+    fn a_large_target_keeps_some_blocks() {
+        let size = (MOST_BLOCKS + 1) * 512;
+        let written = Written::new((0, size), 512, 0, false);
+        let kept = written.blocks.len() as u64;
+        assert_eq!((written.every, kept), (2, MOST_BLOCKS / 2 + 1));
+        let mut seen = [Expected::default(); 9];
+        let sequence = written.begin_write(512, 4096, at(1), &mut seen);
+        written.end(512, 4096, true, &seen);
+        let found: Vec<Option<u64>> = (0..10)
+            .map(|block| written.expected(block * 512).map(Expected::last))
+            .collect();
+        let one = Some(sequence);
+        assert_eq!(
+            found,
+            [Some(0), None, one, None, one, None, one, None, one, None]
+        );
+        assert_eq!(written.place(512, 1024), Some(0));
+        assert_eq!(written.place(512, 2048), Some(1));
+    }
+}
