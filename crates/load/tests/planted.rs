@@ -38,6 +38,7 @@ fn job(name: &str, op: Op) -> Job {
         targets: Vec::new(),
         threads: 1,
         queue_depth: 4,
+
         queue_scope: QueueScope::PerTarget,
         size: Some(Bytes(SIZE as u64)),
         offset: Bytes(0),

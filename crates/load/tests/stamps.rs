@@ -88,6 +88,7 @@ fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> (OpInterval, Vec<(usi
             len: 1 << 20,
         }],
         numbers: vec![0],
+        ..JobTargets::default()
     }];
     let plan = PhasePlan {
         workload: &scenario.workload,

@@ -1,4 +1,5 @@
 //! Histories that earlier versions have written.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_core::result::RunResult;
 use fathom_store::{Filter, RunRow, Store, Wanted};

@@ -31,7 +31,7 @@ fn takes_path(arg: &Arg) -> bool {
         || is(ValueParser::path_buf());
     let names = arg.get_value_names().unwrap_or_default();
     let called = |word: &&str| names.iter().any(|name| name.as_str().contains(word));
-    typed || PATH_WORDS.iter().any(|word| called(&word))
+    typed || PATH_WORDS.iter().any(called)
 }
 
 fn collect(command: &Command, name: &str, found: &mut BTreeSet<String>) {
