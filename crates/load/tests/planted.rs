@@ -38,7 +38,8 @@ fn job(name: &str, op: Op) -> Job {
         targets: Vec::new(),
         threads: 1,
         queue_depth: 4,
-
+        submit_batch: None,
+        complete_batch: None,
         queue_scope: QueueScope::PerTarget,
         size: Some(Bytes(SIZE as u64)),
         offset: Bytes(0),
