@@ -70,6 +70,13 @@ impl Siege {
         }
     }
 
+    /// Whether a pair of a large matrix has its turn: one of four, others with another seed, all
+    /// with an effort of four.
+    pub(crate) fn has_turn(&self, row: usize, column: usize) -> bool {
+        let stride = (4 / u64::from(self.effort)).max(1);
+        (row as u64 + column as u64 + self.seed).is_multiple_of(stride)
+    }
+
     fn watch_signals(&self) -> Result<()> {
         for signal in [
             signal_hook::consts::SIGINT,

@@ -45,6 +45,14 @@ pub(crate) fn write(lines: &Lines, options: &Options, seconds: f64) -> String {
         all_unmet += unmet;
     }
     let _ = writeln!(page, "| **all** | | **{all}** | **{all_unmet}** |");
+    page.push_str(&unexpected(lines));
+    page.push_str(&skips(lines));
+    page
+}
+
+/// Each line that was not as expected; what chance has repeated stands once.
+fn unexpected(lines: &Lines) -> String {
+    let mut page = String::new();
     for group in GROUPS {
         let unmet: Vec<_> = lines
             .in_group(group.name)
@@ -54,17 +62,29 @@ pub(crate) fn write(lines: &Lines, options: &Options, seconds: f64) -> String {
             continue;
         }
         let _ = writeln!(page, "\n## Unexpected: {}\n", group.name);
+        let mut told: Vec<(String, String, String, u32)> = Vec::new();
         for line in unmet {
+            let (done, expected) = (plain(&line.done), plain(&line.expected));
+            match told
+                .iter_mut()
+                .find(|one| one.0 == done && one.1 == expected)
+            {
+                Some(one) => one.3 += 1,
+                None => told.push((done, expected, plain(&line.seen), 1)),
+            }
+        }
+        for (done, expected, seen, times) in told {
+            let times = if times > 1 {
+                format!(" ({times} times)")
+            } else {
+                String::new()
+            };
             let _ = writeln!(
                 page,
-                "- {}\n  - expected: {}\n  - seen: {}",
-                plain(&line.done),
-                plain(&line.expected),
-                plain(&line.seen)
+                "- {done}{times}\n  - expected: {expected}\n  - seen: {seen}"
             );
         }
     }
-    page.push_str(&skips(lines));
     page
 }
 

@@ -124,7 +124,7 @@ impl Lab {
         for exhibit in &self.exhibits {
             let is_named = named.is_some_and(|named| std::ptr::eq(named, exhibit));
             for watched in &exhibit.watched {
-                match watched.change()? {
+                match watched.change() {
                     None => {}
                     Some(_) if is_named => damage.is_named_changed = true,
                     Some(what) => damage

@@ -65,6 +65,7 @@ pub(crate) const OF_THE_MACHINE: &[&str] = &[
     "cpu_freq",
     "generator_bound",
     "generator_cpu",
+    "generator_paused",
     "generator_stalled",
     "generator_starved",
     "io_workers",

@@ -297,7 +297,7 @@ const LIMITS: &[&str] = &[
     "prlimit --nproc=1",
     "prlimit --as=300000000",
     "prlimit --as=60000000",
-    "prlimit --stack=65536",
+    "prlimit --stack=1048576",
     "prlimit --data=20000000",
     "prlimit --cpu=1",
     "setpriv --bounding-set=-all --inh-caps=-all",

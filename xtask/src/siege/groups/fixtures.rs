@@ -185,7 +185,11 @@ const CASES: &[Case] = &[
         &["memory_target"],
         "invalid",
     ),
-    case("zram", make::zram, RawReads, &["memory_target"], "invalid"),
+    // A disk in memory by its name: whoever gives it knows.
+    also(
+        &["memory_target"],
+        case("zram", make::zram, RawReads, &[], ""),
+    ),
     case(
         "loop without direct I/O below",
         make::loop_cached,
@@ -214,12 +218,15 @@ const CASES: &[Case] = &[
         &["writes_deferred"],
         "suspect",
     ),
-    case(
-        "buffered libaio",
-        make::full,
-        BufferedAio,
+    also(
         &["cache_reads"],
-        "invalid",
+        case(
+            "buffered libaio",
+            make::full,
+            BufferedAio,
+            &["queue_depth_limited"],
+            "",
+        ),
     ),
     case(
         "neighbour on the same device",

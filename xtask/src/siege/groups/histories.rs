@@ -48,7 +48,7 @@ const fn often(times: u32, harm: Harm) -> Harm {
 const HARMS: &[Harm] = &[
     harm("nothing", |_, _| Ok(())),
     often(
-        20,
+        6,
         harm("cut off anywhere", |path, random| {
             let length = fs::metadata(path)?.len();
             Ok(File::options()
@@ -58,21 +58,21 @@ const HARMS: &[Harm] = &[
         }),
     ),
     often(
-        20,
+        6,
         harm("one bit flipped", |path, random| {
             let at = random.below(fs::metadata(path)?.len());
             flip(path, at, random)
         }),
     ),
     often(
-        10,
+        4,
         harm("one bit of the first page flipped", |path, random| {
             let at = random.below(4096);
             flip(path, at, random)
         }),
     ),
     often(
-        10,
+        4,
         harm("a page of noise", |path, random| {
             let page = random.below(fs::metadata(path)?.len() / 4096);
             let file = File::options().write(true).open(path)?;
@@ -287,24 +287,17 @@ fn without_room(siege: &Siege, good: &Path, lines: &mut GroupLines<'_>) -> Resul
     Ok(())
 }
 
+/// A file is in the place of its folder.
 fn gone(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
-    measure(
-        siege,
-        "in a folder that is not there",
-        Path::new("/nowhere/history.db"),
-        lines,
-    )?;
-    let ended = siege
-        .fathom
-        .line("history --store /nowhere/history.db")
-        .end()?;
-    let is_met = ended.is_orderly();
-    lines.add(
-        "history in a folder that is not there",
-        "said",
-        ended.told(),
-        is_met,
-    );
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("file");
+    fs::write(&file, "somebody's")?;
+    let store = file.join("history.db");
+    measure(siege, "below a file", &store, lines)?;
+    let line = format!("history --store {}", store.display());
+    let ended = siege.fathom.line(&line).end()?;
+    let is_met = ended.is_orderly() && fs::read(&file)? == b"somebody's";
+    lines.add("history below a file", "said", ended.told(), is_met);
     Ok(())
 }
 

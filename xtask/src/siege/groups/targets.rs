@@ -20,12 +20,17 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     for missing in &lab.missing {
         lines.skip(missing);
     }
-    for front in FRONTS.iter().filter(|one| one.is_quick || !siege.is_quick) {
+    let fronts = FRONTS.iter().enumerate();
+    for (row, front) in fronts.filter(|(_, one)| one.is_quick || !siege.is_quick) {
         for index in 0..lab.exhibits.len() {
             for permission in PERMISSIONS {
                 siege.go_on()?;
                 let exhibit = &lab.exhibits[index];
-                if !front.fits(exhibit) || !permission.fits(front, exhibit) {
+                let has_turn = exhibit.kind.is_quick || front.is_quick;
+                if !(has_turn || siege.has_turn(row, index))
+                    || !front.fits(exhibit)
+                    || !permission.fits(front, exhibit)
+                {
                     continue;
                 }
                 let attack = Attack {
@@ -80,7 +85,7 @@ impl Attack<'_> {
         if let Some(stdin) = named.stdin {
             call = call.stdin(stdin);
         }
-        let ended = call.patience_s(self.front.patience_s).end()?;
+        let ended = call.patience_s(self.front.patience_s(self.exhibit)).end()?;
         let may_change = self.may_change();
         let mut damage = lab.damage(may_change.then_some(self.exhibit))?;
         if self.exhibit.kind.free == Free::Room {

@@ -27,16 +27,19 @@ impl Watched {
     }
 
     /// What differs from the copy: how many bytes, and from where.
-    pub(crate) fn change(&self) -> Result<Option<String>> {
+    pub(crate) fn change(&self) -> Option<String> {
         let expected = match (&self.expected, is_there(&self.path)) {
-            (None, false) => return Ok(None),
-            (None, true) => return Ok(Some("made".to_owned())),
-            (Some(_), false) => return Ok(Some("removed".to_owned())),
+            (None, false) => return None,
+            (None, true) => return Some("made".to_owned()),
+            (Some(_), false) => return Some("removed".to_owned()),
             (Some(expected), true) => expected,
         };
-        let found = read(&self.path)?;
+        // What was cut off below a device cannot be read any more.
+        let Ok(found) = read(&self.path) else {
+            return Some("can no longer be read".to_owned());
+        };
         if found == *expected {
-            return Ok(None);
+            return None;
         }
         let pairs = || found.iter().zip(expected);
         let first = pairs().position(|(a, b)| a != b);
@@ -46,13 +49,11 @@ impl Watched {
             (now, before) => format!(", {now} bytes long instead of {before}"),
         };
         let offset = first.unwrap_or(found.len().min(expected.len()));
-        Ok(Some(format!(
-            "{differing} bytes from offset {offset}{lengths}"
-        )))
+        Some(format!("{differing} bytes from offset {offset}{lengths}"))
     }
 
     pub(crate) fn restore(&self) -> Result<()> {
-        let (Some(expected), Some(_)) = (&self.expected, self.change()?) else {
+        let (Some(expected), Some(_)) = (&self.expected, self.change()) else {
             return Ok(());
         };
         let file = File::options().write(true).open(&self.path)?;

@@ -24,7 +24,6 @@ pub(crate) struct Front {
     /// Words, where TARGET is the path and PERMISSION what is given up.
     line: &'static str,
     pub(crate) reach: Reach,
-    pub(crate) patience_s: u32,
     pub(crate) is_quick: bool,
 }
 
@@ -33,7 +32,6 @@ const fn writes(name: &'static str, line: &'static str) -> Front {
         name,
         line,
         reach: Reach::Writes,
-        patience_s: 60,
         is_quick: false,
     }
 }
@@ -48,7 +46,6 @@ const fn below(name: &'static str, line: &'static str) -> Front {
 const fn reads(name: &'static str, line: &'static str) -> Front {
     Front {
         reach: Reach::Reads,
-        patience_s: 15,
         ..writes(name, line)
     }
 }
@@ -257,6 +254,10 @@ impl Front {
     /// Whether the call says something about such a target.
     pub(crate) fn fits(&self, exhibit: &Exhibit) -> bool {
         self.reach != Reach::WritesBelow || exhibit.kind.free == Free::Room
+    }
+
+    pub(crate) fn patience_s(&self, exhibit: &Exhibit) -> u32 {
+        if self.may_wait(exhibit) { 3 } else { 60 }
     }
 
     /// Whoever reads from a FIFO waits for somebody who writes.

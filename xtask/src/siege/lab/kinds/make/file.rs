@@ -206,8 +206,9 @@ struct NoLonger(PathBuf);
 
 impl Drop for NoLonger {
     fn drop(&mut self) {
-        // It should not be there.
+        // It should not be there, neither as a file nor as a folder.
         let _ = fs::remove_file(&self.0);
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
