@@ -17,7 +17,12 @@ pub(crate) fn write(lines: &Lines, options: &Options, seconds: f64) -> String {
     );
     let _ = writeln!(
         page,
-        "Seed {}, effort {}, {:.0} minutes.\n",
+        "{}Seed {}, effort {}, {:.0} minutes.\n",
+        if options.is_quick {
+            "A quick siege. "
+        } else {
+            ""
+        },
         options.seed,
         options.effort,
         (seconds / 60.0).ceil()
