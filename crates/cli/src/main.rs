@@ -22,6 +22,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let origin = commands::Origin::now();
+    stop::outlive_file_limits();
     let words = args::words(std::env::args_os());
     if version::is_asked_for(&words) {
         return answer(commands::print(&version::page()));

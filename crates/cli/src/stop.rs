@@ -3,10 +3,17 @@
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_load::control::{Control, Wish};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Makes a limit on the size of files (`ulimit -f`) an error of the write that meets it. Otherwise
+/// it ends the process at once, and what the run has made stays behind.
+pub(crate) fn outlive_file_limits() {
+    // Where no handler can be set, the limit ends the process as it always did.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+}
 
 /// A handle on the end of all runs of the process; clones share it.
 #[derive(Clone, Debug, Default)]
