@@ -6,7 +6,7 @@
 
 use fathom_volume::catalog::{Catalog, Cloud, InstanceType, Law, VolumeType};
 use fathom_volume::plan::{
-    ANY_MACHINE, Market, Meets, Need, Offer, Scope, Wanted, Wish, compare, plan,
+    ANY_MACHINE, Market, Meets, Need, Offer, Scope, Wanted, Wish, plan, weigh,
 };
 use fathom_volume::{Layout, VolumeOrder};
 use std::collections::HashMap;
@@ -329,8 +329,7 @@ fn cheaper(question: &Question, catalog: &Catalog, than: f64) -> (Option<(f64, S
                     format!("{count}x {text}")
                 };
                 let layout: Layout = whole.parse().expect(&whole);
-                let mut found = compare(&[layout], &need, &market).expect(&whole).offers;
-                let offer = found.pop().expect("one");
+                let offer = weigh(&layout, &need, &market).expect(&whole);
                 let price = offer.price() + beside;
                 if matches!(offer.meets, Meets::Sustained) && price < than {
                     return (Some((price, whole)), tried);

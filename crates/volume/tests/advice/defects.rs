@@ -258,6 +258,7 @@ fn a_need_beyond_the_machine_is_said_and_the_nearest_comes_first() {
     let rates: Vec<f64> = found
         .offers
         .iter()
+        .filter(|one| one.cost.is_some())
         .map(|one| one.figures.sustained_iops)
         .collect();
     assert!(rates.is_sorted_by(|one, next| one >= next), "{rates:?}");
