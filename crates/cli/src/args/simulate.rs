@@ -29,6 +29,9 @@ pub(crate) struct SimulateArgs {
     /// What each request takes once the limits let it through
     #[arg(long, value_name = "DURATION")]
     pub(crate) service_time: Option<Nanos>,
+    /// Say beside what held the load back what its rates alone would have told
+    #[arg(long)]
+    pub(crate) guess: bool,
     /// One request at a time, or all at once
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) fidelity: Fidelity,

@@ -8,7 +8,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
 use crate::stop::Stop;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Bound, RunResult};
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
 use fathom_dialect::native;
@@ -191,11 +191,25 @@ fn explain(result: &mut RunResult, args: &ExplainArgs, plan: &RunPlan) {
         caps.extend(own);
         here::note(result, text);
     }
+    // A model knows what held a load back; what the rates alone would tell stands beside it only
+    // where somebody asks.
+    let phases = result.phases.iter_mut();
+    let known: Vec<Option<Box<Bound>>> = phases.map(|phase| phase.bound.take()).collect();
     fathom_verdict::explain(result, &caps);
     if !args.explain && args.cap.is_empty() {
         for phase in &mut result.phases {
             phase.bound = phase.bound.take().filter(|bound| bound.fall.is_some());
         }
+    }
+    for (phase, known) in result.phases.iter_mut().zip(known) {
+        let Some(mut known) = known else { continue };
+        if let Some(guess) = phase.bound.take().filter(|_| args.explain) {
+            known
+                .evidence
+                .push(format!("by the rates alone: {}", guess.sentence));
+            known.evidence.extend(guess.evidence);
+        }
+        phase.bound = Some(known);
     }
 }
 

@@ -64,7 +64,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
             ..SafetyArgs::default()
         },
         explain: ExplainArgs {
-            explain: false,
+            explain: args.guess,
             probe: false,
             cliff: None,
             require: None,

@@ -19,6 +19,8 @@ pub struct Story {
     /// What holds the load back in the end, as `gp2 IOPS without credit`; none where it gets all
     /// that it asks for.
     pub held_by: Option<String>,
+    /// Whether that is a limit, and not the load's own outstanding requests or a busy device.
+    pub is_limit: bool,
     /// When the last change is over, and the rate that lasts.
     pub steady_at: Nanos,
     /// Requests a second that last.
@@ -78,6 +80,7 @@ pub fn story(model: &System, demand: &PhaseDemand, at: Nanos) -> Story {
     Story {
         course: course(&steps, &model, at),
         held_by: last.and_then(|last| named(last.bound, &limits)),
+        is_limit: last.is_some_and(|last| matches!(last.bound, Bound::Limit(_) | Bound::Spent(_))),
         sentences,
         steady_at,
         steady_iops: last.map_or(0.0, |last| last.iops()),

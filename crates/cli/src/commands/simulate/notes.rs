@@ -2,11 +2,11 @@
 //! what becomes of the load.
 
 use super::model::Model;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Bound, BoundKind, RunResult};
 use fathom_core::spec::Workload;
 use fathom_core::{Caveat, Level, Nanos};
 use fathom_volume::catalog::RemarkKind;
-use fathom_volume::forecast::{demand, story};
+use fathom_volume::forecast::{Story, demand, story};
 use fathom_volume::layout::Built;
 
 pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_out: &[String]) {
@@ -75,6 +75,13 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
     } else {
         ""
     };
+    let own = result
+        .phases
+        .iter_mut()
+        .filter(|one| one.name == phase.name);
+    for one in own {
+        one.bound = cause(&story).map(Box::new);
+    }
     let later = story.steady_at > span;
     for sentence in story.sentences {
         let message = if later {
@@ -85,4 +92,27 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
         let caveat = Caveat::new("course", Level::Note, message);
         result.caveats.push(caveat.about(only));
     }
+}
+
+/// What held the load back: the model knows, where a measurement would have to guess. None for a
+/// load that gets all that it asks for.
+fn cause(story: &Story) -> Option<Bound> {
+    let by = story.held_by.as_ref()?;
+    let kind = if story.is_limit {
+        BoundKind::Cap
+    } else {
+        BoundKind::QueueDepth
+    };
+    Some(Bound {
+        kind,
+        name: by.clone(),
+        confirmed: true,
+        sentence: format!("held by {by}, as the model knows: {}", story.course),
+        evidence: Vec::new(),
+        advice: String::new(),
+        bucket: None,
+        fall: None,
+        culprits: Vec::new(),
+        hidden_bucket_ios: 0.0,
+    })
 }
