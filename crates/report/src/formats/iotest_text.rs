@@ -5,7 +5,7 @@
 
 use crate::table::{Align, Table};
 use fathom_core::result::{DeviceUse, JobResult, PhaseResult, RunResult, TargetInfo};
-use fathom_core::{Caveat, Op, figure};
+use fathom_core::{Caveat, Level, Op, figure};
 
 /// Bytes a second that SAS asks of a file system for each physical core: for all, and for heavy
 /// analytics.
@@ -164,8 +164,12 @@ impl Test<'_> {
         // Reads from memory say nothing of the file system.
         let judged = if cached { &rates[..1] } else { &rates[..] };
         let least = judged.iter().flatten().copied().reduce(f64::min);
-        let complete = rates.iter().all(Option::is_some);
+        // A figure that does not describe the file system says nothing of it.
+        let caveats = &self.result.caveats;
+        let is_invalid = caveats.iter().any(|one| one.level == Level::Invalid);
+        let complete = rates.iter().all(Option::is_some) && !is_invalid;
         let mut words = match least {
+            _ if is_invalid => "not judged: the result is INVALID".to_owned(),
             Some(rate) if complete && rate >= HEAVY => "enough for heavy analytics too".to_owned(),
             Some(rate) if complete && rate >= ENOUGH => {
                 "enough, but not for heavy analytics".to_owned()
