@@ -239,9 +239,15 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
         let device = draft.target.identity.map_or(0, |identity| identity.device);
         let sum = needed.entry(device).or_default();
         *sum += draft.grows_bytes;
-        let space = FreeSpace::of_path(path)?;
+        let mut space = FreeSpace::of_path(path)?;
         let reserve_bytes = space.total_bytes / RESERVE_PARTS;
-        if space.available_bytes < sum.saturating_add(reserve_bytes) {
+        let wanted = sum.saturating_add(reserve_bytes);
+        if space.available_bytes < wanted {
+            // Some give back the room of a removed file (our last one, perhaps) only later.
+            settle(path)?;
+            space = FreeSpace::of_path(path)?;
+        }
+        if space.available_bytes < wanted {
             return Err(PrepareError::NoRoom {
                 path: path.clone(),
                 needed_bytes: *sum,
@@ -251,6 +257,12 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
         }
     }
     Ok(())
+}
+
+/// Has the file system of a path do what it has put off.
+fn settle(path: &Path) -> Result<(), PrepareError> {
+    let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+    rustix::fs::syncfs(&file).map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
 }
 
 impl Workshop<'_> {
