@@ -87,10 +87,10 @@ pub const CATALOGUE: &[Entry] = &[
     entry(
         "memory_target",
         "P18",
-        "invalid; qualified below /dev/shm, and of a memory disk",
+        "invalid; qualified below /dev/shm, and of a memory disk that is the target",
         "the file system, the upper one of an overlay, or what keeps the file of a loop device \
          below the target, keeps its files in memory (tmpfs, ramfs); or a memory disk (zram, brd) \
-         lies below the target and is not itself the target",
+         lies below the target, or is it",
     ),
     entry(
         "cache_reads",

@@ -20,7 +20,8 @@ fn written() -> Option<Zram> {
     Some(disk)
 }
 
-/// Of twenty runs of a healthy device nineteen at least say nothing of the storage.
+/// Of twenty runs of a healthy device nineteen at least say nothing of the storage, but that it is
+/// memory, as its name says.
 #[test]
 fn twenty_runs_raise_no_alarm() {
     if !is_root("a memory disk") {
@@ -32,7 +33,7 @@ fn twenty_runs_raise_no_alarm() {
     let reads = load("reads", 100, true);
     let runs = (0..20).map(|_| codes(&reads, &disk.path(), None));
     let alarms: Vec<Vec<String>> = runs
-        .filter(|codes| !of_the_storage(codes).is_empty())
+        .filter(|codes| of_the_storage(codes) != ["memory_target"])
         .collect();
     assert!(alarms.len() <= 1, "{alarms:?}");
 }

@@ -65,9 +65,8 @@ pub(crate) struct Below<'a> {
     pub(crate) backing: &'a str,
 }
 
-/// Whether a device below the target is memory, as a sentence begins. A loop device does not look
-/// like memory whatever is below it; that a memory disk is memory is known where it is the
-/// target itself, and narrows what is said of a file system or an array upon it.
+/// Whether a device below the target is memory, as a sentence begins: invalid as of a file system
+/// in memory, but where a memory disk is itself the target, and so memory was named.
 pub(crate) fn device<'a>(
     devices: impl Iterator<Item = Below<'a>>,
     is_file: bool,
@@ -84,7 +83,12 @@ pub(crate) fn device<'a>(
     let one = all.iter().find(is_memory)?;
     let is_named = !is_file && all.len() == 1;
     let words = format!("{} keeps its blocks in memory", one.name);
-    (!is_named).then_some((Level::Qualified, words))
+    let level = if is_named {
+        Level::Qualified
+    } else {
+        Level::Invalid
+    };
+    Some((level, words))
 }
 
 fn below(target: &TargetInfo) -> Option<(Level, String)> {
@@ -165,7 +169,7 @@ mod tests {
         let said = |level, words: &str| vec![(level, format!("{words}: this measured RAM"))];
         let raw = "block device";
         let on_tmpfs = said(Level::Invalid, "loop3 keeps its file on tmpfs, in memory");
-        let on_zram = said(Level::Qualified, "zram1 keeps its blocks in memory");
+        let on_zram = |level| said(level, "zram1 keeps its blocks in memory");
         assert_eq!(with(raw, &[("loop3", "loop", "tmpfs")]), on_tmpfs);
         assert_eq!(with("file", &[("loop3", "loop", "tmpfs")]), on_tmpfs);
         let mirror = [
@@ -179,12 +183,16 @@ mod tests {
             []
         );
         // Who names a memory disk means it; who names what is upon it may not know.
-        assert_eq!(with(raw, &[("zram1", "zram", "")]), []);
+        let named = on_zram(Level::Qualified);
+        assert_eq!(with(raw, &[("zram1", "zram", "")]), named);
         let partition = [("zram1p1", "partition", ""), ("zram1", "zram", "")];
-        assert_eq!(with(raw, &partition), []);
-        assert_eq!(with("file", &[("zram1", "zram", "")]), on_zram);
+        assert_eq!(with(raw, &partition), named);
+        assert_eq!(
+            with("file", &[("zram1", "zram", "")]),
+            on_zram(Level::Invalid)
+        );
         let nested = [("loop4", "loop", "ext4"), ("zram1", "zram", "")];
-        assert_eq!(with(raw, &nested), on_zram);
+        assert_eq!(with(raw, &nested), on_zram(Level::Invalid));
         assert_eq!(with("file", &[("pmem0", "ram", "")]), []);
     }
 
