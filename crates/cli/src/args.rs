@@ -29,6 +29,7 @@ mod quick;
 mod ramp;
 mod report;
 mod run;
+mod seconds;
 mod show;
 mod simulate;
 mod store;

@@ -93,6 +93,11 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 /// the choices.
 const AMBIGUOUS: &[(&str, &str, &str)] = &[
     (
+        "oltp",
+        "each database has its own",
+        "ms-oltp, pg-oltp or oltp-db",
+    ),
+    (
         "exchange-server",
         EXCHANGE,
         "exchange-2003, exchange-2007 or exchange-2010",

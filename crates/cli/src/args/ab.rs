@@ -2,6 +2,7 @@
 
 use super::RefereeArgs;
 use super::compare::small_percent;
+use super::seconds::seconds;
 use clap::Args;
 use fathom_core::{Nanos, Percent};
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ pub(crate) struct AbArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub(crate) pairs_max: Option<u32>,
     /// Begin no further pair after this time
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub(crate) time_limit: Option<Nanos>,
     /// For CI: fail if B is worse by more than this, confirmed by a second batch
     #[arg(long, value_name = "PERCENT", value_parser = small_percent)]
@@ -32,7 +33,7 @@ pub(crate) struct AbArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Keep the result of each run as JSON in this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, visible_alias = "into", value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,
     /// Show no progress
     #[arg(long)]

@@ -8,7 +8,7 @@ use clap::Args;
 /// P01, is taken for the codes that it has here.
 #[derive(Args, Debug)]
 pub(crate) struct HelpArgs {
-    /// A command, a code, or `checks`
-    #[arg(value_name = "COMMAND|CODE|checks")]
+    /// A command, a code, `checks`, or `fsync` for what makes writes durable
+    #[arg(value_name = "COMMAND|CODE|checks|fsync")]
     pub(crate) words: Vec<String>,
 }

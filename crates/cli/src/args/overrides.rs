@@ -1,5 +1,6 @@
 //! Options that change the workload itself, made of the rows of its fields.
 
+use super::seconds::seconds;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use fathom_core::spec::fields::{Field, Kind, Opt, Word, options};
@@ -92,6 +93,14 @@ impl FromArgMatches for OverrideArgs {
     }
 }
 
+/// Options that fio has too, and what it calls them.
+const OF_FIO: [(&str, &str); 4] = [
+    ("time", "runtime"),
+    ("block-size", "bs"),
+    ("queue-depth", "iodepth"),
+    ("threads", "numjobs"),
+];
+
 fn flag(name: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue)
 }
@@ -115,13 +124,16 @@ fn arg(field: &Field, option: &'static Opt) -> Arg {
                 Kind::Number => arg.value_parser(value_parser!(f64)),
                 Kind::Share => arg.value_parser(value_parser!(Percent)),
                 Kind::Size => arg.value_parser(value_parser!(Bytes)),
-                Kind::Time => arg.value_parser(value_parser!(Nanos)),
+                Kind::Time => arg.value_parser(seconds),
                 Kind::Rate => arg.value_parser(value_parser!(Rate)),
                 Kind::Word(words) => arg.value_parser(choices(words)),
                 _ => arg,
             }
         }
     };
+    if let Some((_, alias)) = OF_FIO.iter().find(|(name, _)| *name == option.name) {
+        arg = arg.visible_alias(*alias);
+    }
     arg = arg.help(option.help);
     if !option.more.is_empty() {
         arg = arg.long_help(format!("{}\n\n{}", option.help, option.more));
@@ -191,5 +203,15 @@ mod tests {
             .map(|at| names[at])
             .collect();
         assert_eq!(found, [""; 0]);
+    }
+
+    #[test]
+    fn what_fio_calls_otherwise_is_an_option_of_ours() {
+        let unknown: Vec<&str> = OF_FIO
+            .iter()
+            .filter(|(name, _)| !is_option(name))
+            .map(|(name, _)| *name)
+            .collect();
+        assert_eq!(unknown, [""; 0]);
     }
 }

@@ -1,5 +1,6 @@
 //! `fathom ramp`.
 
+use super::seconds::seconds;
 use super::{RunOptions, TargetArg};
 use clap::{Args, ValueEnum};
 use fathom_core::Nanos;
@@ -39,7 +40,7 @@ pub(crate) struct RampArgs {
     #[arg(long, value_name = "OBJECTIVE")]
     pub(crate) slo: Vec<Objective>,
     /// Measured time of a step; --warm-up comes before each
-    #[arg(long, value_name = "DURATION", default_value = "10s")]
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = seconds)]
     pub(crate) step: Nanos,
     /// How closely the rate is searched, percent
     #[arg(long, value_name = "PERCENT", default_value_t = 3.0)]

@@ -1,5 +1,6 @@
 //! `fathom simulate`.
 
+use super::seconds::seconds;
 use super::{CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, ReplaceArgs, SaveArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
@@ -21,7 +22,7 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
     /// Virtual time of each phase, as 24h; as --time
-    #[arg(long = "for", value_name = "DURATION", conflicts_with = "time")]
+    #[arg(long = "for", value_name = "DURATION", conflicts_with = "time", value_parser = seconds)]
     pub(crate) span: Option<Nanos>,
     /// Share of reads that the host's cache answers (Azure)
     #[arg(long, value_name = "PERCENT")]

@@ -1,6 +1,7 @@
 //! `fathom watch`.
 
 use super::StoreArgs;
+use super::seconds::seconds;
 use clap::Args;
 use fathom_core::Nanos;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 ///
 /// On a terminal a picture that goes on until q is pressed; otherwise lines, a table for each
 /// interval. What is recorded, and what iostat -x or sar -d wrote elsewhere, is shown by --read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "switches of a command line, each on its own"
@@ -17,9 +18,12 @@ use std::path::PathBuf;
 pub(crate) struct WatchArgs {
     /// Devices, by kernel name or node, or files whose devices are meant [default: all disks that
     /// were ever used]
+    ///
+    /// Numbers at the end are the interval in seconds and the count, as iostat takes them: `fathom
+    /// watch vda 1 10`.
     #[arg(value_name = "DEV")]
     pub(crate) devices: Vec<PathBuf>,
-    /// Time between two looks
+    /// Time between two looks; without a unit, seconds
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
     pub(crate) interval: Nanos,
     /// Intervals to show [default: until interrupted]
@@ -69,9 +73,36 @@ pub(crate) struct WatchArgs {
     pub(crate) store: StoreArgs,
 }
 
+impl WatchArgs {
+    /// The interval and the count that stand behind the devices, as iostat takes them, become
+    /// options. A file of such a name can be had as `./1`.
+    pub(crate) fn with_operands(&self) -> Result<Self, String> {
+        let mut args = self.clone();
+        let is_number = |path: &PathBuf| path.to_str().is_some_and(is_plain_number);
+        let from = args.devices.iter().position(is_number);
+        let operands = from.map_or_else(Vec::new, |from| args.devices.split_off(from));
+        let words: Vec<_> = operands.iter().map(|path| path.to_string_lossy()).collect();
+        match &words[..] {
+            [] => {}
+            [time] => args.interval = interval(time)?,
+            [time, count] => {
+                args.interval = interval(time)?;
+                let count = count.parse().ok().filter(|count| *count > 0);
+                args.count = Some(count.ok_or("the count is not a whole number above 0")?);
+            }
+            _ => return Err("after the interval and the count there is nothing more".to_owned()),
+        }
+        Ok(args)
+    }
+}
+
+fn is_plain_number(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<f64>().is_ok()
+}
+
 /// The kernel counts waits in milliseconds, so that shorter intervals say little.
 fn interval(text: &str) -> Result<Nanos, String> {
-    let interval: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    let interval = seconds(text)?;
     if interval.0 >= 100_000_000 {
         Ok(interval)
     } else {

@@ -7,6 +7,7 @@ use fathom_core::spec::Workload;
 use fathom_engine::EngineKind;
 use fathom_load::plan::TargetBinding;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The paths, and whether the current directory was taken for want of any.
 #[derive(Debug, PartialEq, Eq)]
@@ -82,6 +83,31 @@ pub(crate) fn bind(
     })
 }
 
+/// Where file systems are mounted: what is missing there is a mount that is missing.
+const OF_MOUNTS: [&str; 4] = ["/", "/mnt", "/media", "/srv"];
+
+/// Refuses a path that is not there and would be a mount point: made as a file, it would measure
+/// the disk above it.
+pub(super) fn refuse_missing_mounts(targets: &[TargetBinding]) -> Result<(), Problem> {
+    for target in targets {
+        let path = &target.path;
+        let of_mounts = path
+            .parent()
+            .is_some_and(|parent| OF_MOUNTS.iter().any(|other| parent == Path::new(other)));
+        if of_mounts && path.extension().is_none() && !path.exists() {
+            let path = path.display();
+            return Err(
+                Problem::new(Exit::Environment, format!("there is no {path}"))
+                    .because("a file made in its place would measure the disk above it")
+                    .remedy(format!(
+                        "mount it, or name a file or directory that is meant, as {path}/file"
+                    )),
+            );
+        }
+    }
+    Ok(())
+}
+
 fn no_role(workload: &Workload, wants: &Wants, role: &str) -> Problem {
     let thing = format!("the workload `{}` has no role `{role}`", workload.name);
     let problem = Problem::new(Exit::Usage, thing);
@@ -133,6 +159,20 @@ mod tests {
 
     fn given(words: &[&str]) -> (Vec<String>, bool) {
         (words.iter().map(|&word| word.to_owned()).collect(), false)
+    }
+
+    #[test]
+    fn a_mount_that_is_missing_is_no_place_for_a_file() {
+        let refused = |path: &str| {
+            let target = TargetBinding {
+                role: None,
+                path: path.into(),
+            };
+            refuse_missing_mounts(&[target]).is_err()
+        };
+        assert!(refused("/no-such-mount") && refused("/mnt/no-such-mount"));
+        assert!(!refused("/no-such-mount.dat") && !refused("no-such-file"));
+        assert!(!refused("/tmp/no-such-file") && !refused("/mnt"));
     }
 
     const DATA: &str = "targets = [\"@data\"]";

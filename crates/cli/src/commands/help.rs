@@ -1,5 +1,7 @@
 //! `fathom help`: what a command does, and what a code in a report means.
 
+mod fsync;
+
 use super::print;
 use crate::args::{self, Cli, HelpArgs};
 use crate::error::{Error, Problem};
@@ -33,6 +35,9 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     }
     if is_command {
         return Ok(of_command(&help.words));
+    }
+    if fsync::WORDS.contains(&first.as_str()) {
+        return print(&fsync::text());
     }
     if first == CHECKS {
         return print(&all());

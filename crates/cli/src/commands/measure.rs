@@ -242,6 +242,7 @@ fn plan(
         for target in &mut targets {
             target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
         }
+        bindings::refuse_missing_mounts(&targets)?;
     }
     Ok(RunPlan {
         workload,

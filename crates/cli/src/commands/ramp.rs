@@ -90,7 +90,15 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
         );
     }
     if overrides.has("rate") {
-        return clash("--rate", "the ramp sets the rates", "without it");
+        return if axis == RampAxis::Rate {
+            clash("--rate", "the ramp sets the rates", "without it")
+        } else {
+            clash(
+                "--rate",
+                "over this axis the load is closed",
+                "--over rate, which searches the rates by itself",
+            )
+        };
     }
     if overrides.has("repeat") {
         return clash(

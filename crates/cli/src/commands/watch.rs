@@ -25,6 +25,14 @@ use std::io::{self, IsTerminal as _};
 const SLICE_NS: u64 = 100_000_000;
 
 pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
+    let args = &args.with_operands().map_err(|cause| {
+        Problem::new(
+            Exit::Usage,
+            "what stands behind the devices cannot be meant",
+        )
+        .because(cause)
+        .remedy("an interval in seconds and a count, as in `fathom watch vda 1 10`")
+    })?;
     if args.recordings {
         return recordings::list(args);
     }

@@ -75,6 +75,11 @@ fn a_name_that_is_none_is_answered() {
              a file ends in .toml or has a slash\n",
         ),
         (
+            "oltp",
+            "error: `oltp` is not one profile\n  because: each database has its own\n  try:     \
+             ms-oltp, pg-oltp or oltp-db\n",
+        ),
+        (
             "exchange-server",
             "error: `exchange-server` is not one profile\n  because: its source contradicts \
              itself: 8 KiB in the job file, 4 KiB in the text, and Exchange had 4 KiB pages in \

@@ -5,10 +5,10 @@ use crate::command::Cli;
 const BRIEF: &str = "\
 Puts a real workload on real storage and tells the truth about it
 
-Usage: fathom <COMMAND>
+Usage: fathom [OPTIONS] <COMMAND>
 
 Commands:
-  quick        Measure the disk under a directory in about 40 s
+  quick        Measure the disk under a directory in about 45 s
   run          Run workloads on targets, one after another
   ramp         Walk one workload from little to much load, and find its bend
   suite        Run many workloads that answer one question, as one thing that can be taken up again
@@ -63,14 +63,18 @@ Exit status:
 #[test]
 fn nothing_shows_help_as_an_error() {
     let options = "  -h, --help     Print help (see more with '--help')\n  -V, --version  Print \
-                   version\n";
+                   version\n\nOutput:\n      --color <WHEN>  Colours on standard output [possible \
+                   values: auto, always, never]\n";
     Cli::new::<&str>([]).check(2, "", &format!("{BRIEF}{options}"));
 }
 
 #[test]
 fn help_lists_the_exit_statuses() {
     let options = "  -h, --help\n          Print help (see a summary with '-h')\n\n  -V, \
-                   --version\n          Print version\n";
+                   --version\n          Print version\n\nOutput:\n      --color <WHEN>\n          \
+                   Colours on standard output\n\n          Possible values:\n          - auto:   \
+                   On a terminal that has them, unless NO_COLOR is set\n          - always: Also \
+                   into files and pipes\n          - never:  Nowhere\n";
     Cli::new(["--help"]).check(0, &format!("{BRIEF}{options}{EXITS}"), "");
 }
 
@@ -97,12 +101,12 @@ fn wrong_words_are_refused_with_the_right_ones() {
     let cases: [(&[&str], &str); 9] = [
         (
             &["benchmark"],
-            "error: unrecognized subcommand 'benchmark'\n\nUsage: fathom <COMMAND>\n",
+            "error: unrecognized subcommand 'benchmark'\n\nUsage: fathom [OPTIONS] <COMMAND>\n",
         ),
         (
-            &["run", "quick", "--iodepth", "4"],
-            "error: unexpected argument '--iodepth' found\n\n  tip: to pass '--iodepth' as a \
-             value, use '-- --iodepth'\n\nUsage: fathom run <NAME|FILE.toml>...\n",
+            &["run", "quick", "--ramp_time", "4"],
+            "error: unexpected argument '--ramp_time' found\n\n  tip: to pass '--ramp_time' as a \
+             value, use '-- --ramp_time'\n\nUsage: fathom run <NAME|FILE.toml>...\n",
         ),
         (
             &["run"],
@@ -110,9 +114,9 @@ fn wrong_words_are_refused_with_the_right_ones() {
              Usage: fathom run <NAME|FILE.toml>...\n",
         ),
         (
-            &["run", "quick", "--time", "60"],
-            "error: invalid value '60' for '--time <DURATION>': `60` is not a duration: expected a \
-             number with its unit, as in `60s`, `250ms`, `100us` or `1h30m`\n",
+            &["run", "quick", "--time", "60q"],
+            "error: invalid value '60q' for '--time <DURATION>': `60q` is not a duration: expected \
+             a number with its unit, as in `60s`, `250ms`, `100us` or `1h30m`\n",
         ),
         (
             &["run", "quick", "--block-size", "4Q"],

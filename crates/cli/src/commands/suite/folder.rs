@@ -151,6 +151,8 @@ fn unreadable(place: &Path, because: String) -> Problem {
 fn difference(kept: &Plan, plan: &Plan) -> String {
     if kept.suite != plan.suite {
         format!("it holds the suite `{}`", kept.suite)
+    } else if kept.targets.is_empty() && !plan.targets.is_empty() {
+        "it was begun on scratch files in the current directory".to_owned()
     } else if kept.targets != plan.targets {
         format!("it was begun on {}", kept.targets.join(", "))
     } else if (kept.passes, kept.shuffled) != (plan.passes, plan.shuffled) {

@@ -33,9 +33,13 @@ fn limit(result: &RunResult) -> Option<String> {
     let mut bounds = result
         .phases
         .iter()
-        .filter_map(|phase| phase.bound.as_ref());
-    let bound = bounds.next()?;
-    Some(bound.sentence.clone())
+        .filter_map(|phase| Some((&phase.name, phase.bound.as_ref()?)));
+    let (phase, bound) = bounds.next()?;
+    Some(if result.phases.len() > 1 {
+        format!("{phase}: {}", bound.sentence)
+    } else {
+        bound.sentence.clone()
+    })
 }
 
 /// How a figure lies beside those of its class.

@@ -158,7 +158,8 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
         let most = curve.iter().map(|step| step.iops).fold(0.0, f64::max);
         all.push(format!(
             "at least {} outstanding requests are needed for {} IOPS",
-            figure::count(least.ceil() as u64),
+            // A hundredth above a whole number is the noise of two means.
+            figure::count((least * 0.99).ceil() as u64),
             iops(most)
         ));
     }
