@@ -3,6 +3,7 @@
 mod ab;
 mod catalog;
 mod check;
+mod clean;
 mod compare;
 mod convert;
 mod dd;
@@ -41,6 +42,7 @@ mod watch;
 pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogArgs, CatalogOptions};
 pub(crate) use check::CheckArgs;
+pub(crate) use clean::CleanArgs;
 pub(crate) use compare::{CompareArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
@@ -126,6 +128,7 @@ pub(crate) enum Command {
     Note(NoteArgs),
     Remove(RemoveArgs),
     Prune(PruneArgs),
+    Clean(CleanArgs),
     Export(ExportArgs),
     Ab(AbArgs),
     Import(ImportArgs),

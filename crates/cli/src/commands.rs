@@ -5,6 +5,7 @@ mod archive;
 mod bindings;
 mod catalog;
 mod check;
+mod clean;
 mod compare;
 mod convert;
 mod dd;
@@ -108,6 +109,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Note(args) => note::run(args),
         Command::Remove(args) => remove::run(args),
         Command::Prune(args) => prune::run(args),
+        Command::Clean(args) => clean::run(args),
         Command::Export(args) => export::run(args),
         Command::Ab(args) => ab::run(args),
         Command::Import(args) => import::run(args),

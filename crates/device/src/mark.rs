@@ -1,51 +1,307 @@
 //! The mark on files that Fathom made, an extended attribute, by which a later run knows that it
 //! may overwrite them.
+//!
+//! It says which file it is on: inode, birth time, size and name. On a copy, under another name or
+//! with another length it means nothing, and neither does it on a file that carries the signature
+//! of a file system or a database by now: such a file is somebody's.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::Path;
+use std::sync::OnceLock;
 
-use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
+use rustix::fs::{AtFlags, StatxFlags, XattrFlags, fgetxattr, fsetxattr};
 use rustix::io::Errno;
+
+use crate::owner::ProcessMark;
+use crate::signature::{self, Extent};
 
 /// Name of the extended attribute.
 pub const ATTRIBUTE: &str = "user.fathom";
-const VALUE: &[u8] = b"1";
+/// Version of its value.
+const VERSION: &str = "2";
+/// What begins every SQLite database.
+const SQLITE: &[u8; 16] = b"SQLite format 3\0";
+
+/// What becomes of a file that Fathom made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It stays until somebody removes it.
+    Kept,
+    /// The run that made it removes it at its end.
+    Scratch,
+}
+
+impl Purpose {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Scratch => "scratch",
+        }
+    }
+}
+
+/// What a mark says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mark {
+    purpose: Purpose,
+    inode: u64,
+    born_ns: i128,
+    /// Of a kept file its length, of scratch the most that it will have.
+    size_bytes: u64,
+    owner: ProcessMark,
+    name: Vec<u8>,
+}
+
+impl Mark {
+    fn write(&self) -> Vec<u8> {
+        let mut value = format!(
+            "{VERSION} {} {} {} {} {} ",
+            self.purpose.word(),
+            self.inode,
+            self.born_ns,
+            self.size_bytes,
+            self.owner
+        )
+        .into_bytes();
+        value.extend(&self.name);
+        value
+    }
+
+    fn parse(value: &[u8]) -> Option<Self> {
+        let mut words = value.splitn(10, |byte| *byte == b' ');
+        let mut word = || words.next();
+        let text = |word: Option<&[u8]>| Some(std::str::from_utf8(word?).ok()?.to_owned());
+        if text(word())? != VERSION {
+            return None;
+        }
+        let purpose = match text(word())?.as_str() {
+            "kept" => Purpose::Kept,
+            "scratch" => Purpose::Scratch,
+            _ => return None,
+        };
+        Some(Self {
+            purpose,
+            inode: text(word())?.parse().ok()?,
+            born_ns: text(word())?.parse().ok()?,
+            size_bytes: text(word())?.parse().ok()?,
+            owner: {
+                let words: Option<Vec<String>> = (0..4).map(|_| text(word())).collect();
+                ProcessMark::parse(&words?.join(" "))?
+            },
+            name: word()?.to_owned(),
+        })
+    }
+
+    fn read(file: &File) -> io::Result<Option<Self>> {
+        let mut value = [0_u8; 1024];
+        match fgetxattr(file, ATTRIBUTE, &mut value) {
+            Ok(length) => Ok(value.get(..length).and_then(Self::parse)),
+            // No such attribute, none supported at all, or a value longer than ours.
+            Err(Errno::NODATA | Errno::NOTSUP | Errno::RANGE) => Ok(None),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    /// Whether it was put on this file, and the file is still what it was.
+    fn holds(&self, file: &File, path: &Path) -> io::Result<bool> {
+        let meta = file.metadata()?;
+        let fits = match self.purpose {
+            Purpose::Kept => meta.len() == self.size_bytes,
+            Purpose::Scratch => meta.len() <= self.size_bytes,
+        };
+        let is_the_file =
+            meta.ino() == self.inode && born_ns(file)? == self.born_ns && name(path)? == self.name;
+        Ok(fits && is_the_file && !carries_something(file, meta.len())?)
+    }
+}
 
 /// Marks an open file as made by Fathom. `Ok(false)` where the file system has no extended
 /// attributes: the file then counts as someone else's from the next run on.
-pub fn mark(file: impl AsFd) -> io::Result<bool> {
-    match fsetxattr(file, ATTRIBUTE, VALUE, XattrFlags::empty()) {
+///
+/// # Errors
+///
+/// What the system said.
+pub fn mark(file: &File, path: &Path, purpose: Purpose, size_bytes: u64) -> io::Result<bool> {
+    mark_for(own(), file, path, purpose, size_bytes)
+}
+
+/// This process, asked for once. Whoever asks before a file is made has it marked the sooner
+/// afterwards: a process that is killed in between leaves a file that nobody knows.
+pub fn own() -> &'static ProcessMark {
+    static OWN: OnceLock<ProcessMark> = OnceLock::new();
+    OWN.get_or_init(ProcessMark::own)
+}
+
+fn mark_for(
+    owner: &ProcessMark,
+    file: &File,
+    path: &Path,
+    purpose: Purpose,
+    size_bytes: u64,
+) -> io::Result<bool> {
+    let mark = Mark {
+        purpose,
+        inode: file.metadata()?.ino(),
+        born_ns: born_ns(file)?,
+        size_bytes,
+        owner: owner.clone(),
+        name: name(path)?,
+    };
+    match fsetxattr(file, ATTRIBUTE, &mark.write(), XattrFlags::empty()) {
         Ok(()) => Ok(true),
         Err(Errno::NOTSUP) => Ok(false),
         Err(errno) => Err(errno.into()),
     }
 }
 
-/// Whether an open file carries the mark.
-pub fn is_marked(file: impl AsFd) -> io::Result<bool> {
-    let mut value = [0_u8; 8];
-    match fgetxattr(file, ATTRIBUTE, &mut value) {
-        Ok(length) => Ok(value.get(..length) == Some(VALUE)),
-        // No such attribute, none supported at all, or a value longer than ours.
-        Err(Errno::NODATA | Errno::NOTSUP | Errno::RANGE) => Ok(false),
-        Err(errno) => Err(errno.into()),
+/// Whether an open file, which `path` leads to, carries a mark that is its own.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn is_marked(file: &File, path: &Path) -> io::Result<bool> {
+    Mark::read(file)?.map_or(Ok(false), |mark| mark.holds(file, path))
+}
+
+/// Whether it is the scratch of a run whose process is certainly gone.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn is_left_behind(file: &File, path: &Path) -> io::Result<bool> {
+    match Mark::read(file)? {
+        Some(mark) if mark.purpose == Purpose::Scratch && mark.owner.is_gone() => {
+            mark.holds(file, path)
+        }
+        _ => Ok(false),
     }
+}
+
+/// When a file was made; 0 where the file system does not say.
+fn born_ns(file: &File) -> io::Result<i128> {
+    let found = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME)?;
+    if found.stx_mask & StatxFlags::BTIME.bits() == 0 {
+        return Ok(0);
+    }
+    let born = found.stx_btime;
+    Ok(i128::from(born.tv_sec) * 1_000_000_000 + i128::from(born.tv_nsec))
+}
+
+/// The last component of a path, links followed.
+fn name(path: &Path) -> io::Result<Vec<u8>> {
+    let path = std::fs::canonicalize(path)?;
+    Ok(path.file_name().unwrap_or_default().as_bytes().to_owned())
+}
+
+/// Whether a file system, a partition table, a volume manager or a database is in it by now.
+fn carries_something(file: &File, size_bytes: u64) -> io::Result<bool> {
+    let mut begin = [0; SQLITE.len()];
+    let is_database = file.read_at(&mut begin, 0)? == begin.len() && begin == *SQLITE;
+    Ok(is_database || !signature::detect(file, Extent::whole(size_bytes))?.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    /// A marked file of 1 MiB in a folder; none where there are no extended attributes.
+    fn marked(purpose: Purpose) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fathom-data.dat");
+        fs::write(&path, vec![1; 1 << 20]).unwrap();
+        let file = File::open(&path).unwrap();
+        if !mark(&file, &path, purpose, 1 << 20).unwrap() {
+            eprintln!("skipped: the temporary directory has no extended attributes");
+            return None;
+        }
+        Some((folder, path))
+    }
+
+    fn is_ours(path: &Path) -> bool {
+        is_marked(&File::open(path).unwrap(), path).unwrap()
+    }
 
     #[test]
-    fn a_marked_file_is_known_again() {
-        let file = tempfile::tempfile().unwrap();
-        assert!(!is_marked(&file).unwrap());
-        if !mark(&file).unwrap() {
-            eprintln!("skipped: the temporary directory has no extended attributes");
+    fn a_marked_file_is_known_again_until_it_is_somebody_elses() {
+        let Some((folder, path)) = marked(Purpose::Kept) else {
             return;
+        };
+        assert!(is_ours(&path));
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert!(is_ours(&link));
+
+        let moved = folder.path().join("db.img");
+        fs::rename(&path, &moved).unwrap();
+        assert!(!is_ours(&moved));
+        fs::rename(&moved, &path).unwrap();
+        assert!(is_ours(&path));
+
+        let copied = std::process::Command::new("cp")
+            .args(["--preserve=all"])
+            .args([&path, &moved])
+            .status();
+        assert!(copied.unwrap().success());
+        assert!(!is_ours(&moved));
+        fs::rename(&moved, &path).unwrap();
+        assert!(!is_ours(&path));
+    }
+
+    #[test]
+    fn another_length_or_a_signature_ends_it() {
+        let changes: [fn(&File); 4] = [
+            |file| file.set_len(4096).unwrap(),
+            |file| file.set_len(2 << 20).unwrap(),
+            |file| file.write_all_at(SQLITE, 0).unwrap(),
+            |file| file.write_all_at(b"SWAPSPACE2", 4086).unwrap(),
+        ];
+        for (index, change) in changes.into_iter().enumerate() {
+            let Some((_folder, path)) = marked(Purpose::Kept) else {
+                return;
+            };
+            change(&fs::OpenOptions::new().write(true).open(&path).unwrap());
+            assert!(!is_ours(&path), "{index}");
         }
-        assert!(is_marked(&file).unwrap());
-        fsetxattr(&file, ATTRIBUTE, b"something else", XattrFlags::empty()).unwrap();
-        assert!(!is_marked(&file).unwrap());
+    }
+
+    #[test]
+    fn scratch_is_left_behind_when_its_owner_is_gone() {
+        let Some((_folder, path)) = marked(Purpose::Scratch) else {
+            return;
+        };
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .read(true)
+            .open(&path)
+            .unwrap();
+        assert!(!is_left_behind(&file, &path).unwrap());
+        let gone = ProcessMark::parse("another boot 1 1").unwrap();
+        let mark = |purpose| mark_for(&gone, &file, &path, purpose, 1 << 20).unwrap();
+        mark(Purpose::Scratch);
+        assert!(is_left_behind(&file, &path).unwrap());
+        // Its layout was under way.
+        file.set_len(4096).unwrap();
+        assert!(is_left_behind(&file, &path).unwrap());
+        file.write_all_at(SQLITE, 0).unwrap();
+        assert!(!is_left_behind(&file, &path).unwrap());
+        file.write_all_at(&[0; 16], 0).unwrap();
+        mark(Purpose::Kept);
+        assert!(!is_left_behind(&file, &path).unwrap());
+    }
+
+    #[test]
+    fn a_mark_of_another_form_means_nothing() {
+        let Some((_folder, path)) = marked(Purpose::Kept) else {
+            return;
+        };
+        let file = File::open(&path).unwrap();
+        for value in ["1", "", "2 kept 1", "2 lost 1 1 1 a b c d name"] {
+            fsetxattr(&file, ATTRIBUTE, value.as_bytes(), XattrFlags::empty()).unwrap();
+            assert!(!is_ours(&path), "{value}");
+        }
     }
 }

@@ -145,7 +145,7 @@ impl Nodes for LiveNodes {
     }
 
     fn is_marked(&self, path: &Path) -> io::Result<bool> {
-        mark::is_marked(&File::open(path)?)
+        mark::is_marked(&File::open(path)?, path)
     }
 
     fn is_held(&self, path: &Path) -> io::Result<bool> {

@@ -4,6 +4,7 @@
 //! signals do not end the process, they ask the run to return through
 //! [`Control`](crate::control::Control).
 
+use fathom_device::mark::{self, Purpose};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Cleanup {
     keep: bool,
     made: Vec<Made>,
+    /// Files of earlier runs that this one wrote to.
+    used: Vec<(PathBuf, File)>,
 }
 
 #[derive(Debug)]
@@ -29,6 +32,7 @@ impl Cleanup {
         Self {
             keep,
             made: Vec::new(),
+            used: Vec::new(),
         }
     }
 
@@ -41,11 +45,26 @@ impl Cleanup {
         let meta = file.metadata()?;
         // The run may change its directory, the file does not move with it.
         let path = std::path::absolute(path)?;
+        if self.keep {
+            self.used.push((path.clone(), file.try_clone()?));
+        }
         self.made.push(Made {
             path,
             device: meta.dev(),
             inode: meta.ino(),
         });
+        Ok(())
+    }
+
+    /// Takes notice of a file of an earlier run that this one writes to: it stays, and its mark is
+    /// to be true of it afterwards.
+    ///
+    /// # Errors
+    ///
+    /// What the system said of the open file.
+    pub fn used(&mut self, path: &Path, file: &File) -> io::Result<()> {
+        self.used
+            .push((std::path::absolute(path)?, file.try_clone()?));
         Ok(())
     }
 
@@ -62,6 +81,12 @@ impl Cleanup {
 
 impl Drop for Cleanup {
     fn drop(&mut self) {
+        for (path, file) in &self.used {
+            // Without a mark the file is somebody's from now on, which is the safe side.
+            if let Ok(meta) = file.metadata() {
+                let _ = mark::mark(file, path, Purpose::Kept, meta.len());
+            }
+        }
         if self.keep {
             return;
         }

@@ -32,7 +32,7 @@ use fathom_core::Nanos;
 use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_device::nodes::NodeKind;
-use fathom_device::{FreeSpace, Permissions, Pin, System, Topology};
+use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, scratch};
 use fathom_engine::{Clock, EngineKind, OpenOptions, OpenTarget, TargetKind};
 use hold::{Hold, Identity};
 use places::{jobs_of, places_of};
@@ -268,6 +268,9 @@ fn settle(path: &Path) -> Result<(), PrepareError> {
 impl Workshop<'_> {
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
+        if !demand.only_verifies() && scratch::is_left(path) {
+            self.remove_left(vec![path.to_owned()]);
+        }
         let pin = match Pin::of(path) {
             Ok(pin) => Arc::new(pin),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

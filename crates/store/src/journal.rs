@@ -1,7 +1,6 @@
 //! What a run in progress tells the history, so that little is lost when its process is killed.
 
 use crate::packing::{pack, unpack};
-use crate::process::ProcessMark;
 use crate::projection::{describe, paths};
 use crate::rebuild::rebuild;
 use crate::write::insert;
@@ -11,6 +10,7 @@ use fathom_core::result::{
     IntervalResult, PhaseResult, Provenance, ResultError, RunResult, TargetInfo,
 };
 use fathom_core::spec::Phase;
+use fathom_device::ProcessMark;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 

@@ -20,7 +20,6 @@ mod marks;
 mod migrate;
 mod ownership;
 mod packing;
-mod process;
 mod projection;
 mod query;
 mod reading;

@@ -2,7 +2,7 @@
 
 mod changes;
 
-use super::{archive, print};
+use super::{archive, clean, print};
 use crate::args::HistoryArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -48,14 +48,16 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         };
         return print(text);
     }
-    let table = table(&rows);
-    if count == rows.len() as u64 {
-        return print(&table.to_string());
+    let mut text = table(&rows).to_string();
+    if count != rows.len() as u64 {
+        let (shown, count) = (figure::count(rows.len() as u64), figure::count(count));
+        text += &format!("{shown} of {count} runs; --limit N shows more\n");
     }
-    let (shown, count) = (figure::count(rows.len() as u64), figure::count(count));
-    print(&format!(
-        "{table}{shown} of {count} runs; --limit N shows more\n"
-    ))
+    for path in clean::of_rows(&rows) {
+        let path = path.display();
+        text += &format!("left by a killed run: {path}; `fathom clean` removes it\n");
+    }
+    print(&text)
 }
 
 /// An instant as typed for an option.

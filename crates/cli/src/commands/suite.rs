@@ -359,8 +359,9 @@ fn remove_scratch(folder: &Folder, results: &Results) {
     });
     let paths: BTreeSet<&str> = made.map(|target| target.path.as_str()).collect();
     for path in paths {
-        let ours = std::fs::File::open(path)
-            .is_ok_and(|file| fathom_device::mark::is_marked(&file).unwrap_or(false));
+        let ours = std::fs::File::open(path).is_ok_and(|file| {
+            fathom_device::mark::is_marked(&file, path.as_ref()).unwrap_or(false)
+        });
         if ours && let Err(error) = std::fs::remove_file(path) {
             note(&format!(
                 "{path} could not be removed: {}",

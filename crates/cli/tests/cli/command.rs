@@ -225,6 +225,11 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Where a name in its folder lies.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// Waits until it says something that begins so.
     #[track_caller]
     pub(crate) fn wait_for_line(&mut self, begin: &str) {

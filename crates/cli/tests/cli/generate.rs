@@ -24,6 +24,7 @@ fn a_page_for_each_command() {
         "fathom-ab.1",
         "fathom-catalog.1",
         "fathom-check.1",
+        "fathom-clean.1",
         "fathom-compare.1",
         "fathom-convert.1",
         "fathom-dd.1",

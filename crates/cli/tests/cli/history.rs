@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use crate::document::fields;
+use crate::privileged::skip;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -342,6 +343,67 @@ fn a_file_that_is_no_history_is_left_alone() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refusal));
     let notes = std::fs::read_to_string(folder.path().join("mine.txt")).expect("it is there");
     assert_eq!(notes, "all my notes\n".repeat(100));
+}
+
+/// A run that goes on until it is killed, and leaves its scratch file.
+fn killed(folder: TempDir) -> TempDir {
+    let run = "run random-read-4k --engine psync --no-direct --size 1MiB --time 1h --warm-up 0s \
+               --interval 100ms --no-live --target .";
+    let run: Vec<&str> = run.split(' ').collect();
+    let mut running = Cli::in_folder(folder, words(&run)).start();
+    // By then the targets stand in the history, which is written to once a second.
+    for _ in 0..25 {
+        running.wait_for_line("[1/1 ");
+    }
+    running.send(Signal::KILL);
+    running.end().1
+}
+
+#[test]
+fn what_a_killed_run_left_is_listed_and_removed() {
+    let folder = killed(tempfile::tempdir().expect("a folder"));
+    let scratch = folder.path().join("fathom-data.dat");
+    let file = std::fs::File::open(&scratch).expect("it is left");
+    if !fathom_device::mark::is_left_behind(&file, &scratch).expect("it can be asked") {
+        skip("the temporary folder has no extended attributes");
+        return;
+    }
+    let (listed, folder) = Cli::in_folder(folder, words(&["history"])).end();
+    let expected = "left by a killed run: DIR/fathom-data.dat; `fathom clean` removes it";
+    assert_eq!(listed.stdout.lines().last(), Some(expected));
+    // A file of the user's with a name like that stays.
+    std::fs::write(folder.path().join("fathom-log.dat"), "mine").expect("a file");
+    let removed = "removed DIR/fathom-data.dat (1 MiB)\n";
+    let folder = Cli::in_folder(folder, words(&["clean"])).check(0, removed, "");
+    let none = "no scratch file of a killed run is left\n";
+    let folder = Cli::in_folder(folder, words(&["clean"])).check(0, none, "");
+    let names = ["fathom-data.dat", "fathom-log.dat"];
+    let are_there = |folder: &TempDir| names.map(|name| folder.path().join(name).exists());
+    assert_eq!(are_there(&folder), [false, true]);
+    // The next run in the same place does it by itself.
+    let folder = killed(folder);
+    assert_eq!(are_there(&folder), [true, true]);
+    let next = "run random-read-4k --engine psync --no-direct --size 1MiB --ios 10 --warm-up 0s \
+                --quiet --target .";
+    let next: Vec<&str> = next.split(' ').collect();
+    let (ended, folder) = Cli::in_folder(folder, words(&next)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(are_there(&folder), [false, true]);
+}
+
+#[test]
+fn the_scratch_of_a_run_that_goes_on_stays() {
+    let run = "run random-read-4k --engine psync --no-direct --size 1MiB --time 1h --warm-up 0s \
+               --interval 100ms --no-live --no-save --target .";
+    let mut running = Cli::new(run.split(' ')).start();
+    running.wait_for_line("[1/1 ");
+    let place = running.path("fathom-data.dat");
+    let folder = place.parent().expect("a folder").to_owned();
+    let clean = Cli::new(["clean".as_ref(), folder.as_os_str()]);
+    clean.check(0, "no scratch file of a killed run is left\n", "");
+    assert!(place.exists());
+    running.send(Signal::INT);
+    running.end();
 }
 
 #[test]

@@ -6,7 +6,8 @@ use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
-use fathom_device::{ClearedKind, ExtentMap, Pin, check_pinned, mark};
+use fathom_device::mark::{self, Purpose};
+use fathom_device::{ClearedKind, ExtentMap, Pin, check_pinned, scratch};
 use fathom_engine::TargetKind;
 use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
@@ -43,6 +44,9 @@ impl Workshop<'_> {
         role: &str,
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
+        if !demand.only_verifies() {
+            self.remove_left(scratch::left_in(directory).unwrap_or_default());
+        }
         let process = std::process::id();
         let numbers = (process..process.saturating_add(MOST_NAMES)).map(Some);
         let mut path = PathBuf::new();
@@ -66,6 +70,14 @@ impl Workshop<'_> {
         Err(PrepareError::Busy { path })
     }
 
+    /// Removes what killed runs have left, where this one writes at all.
+    pub(super) fn remove_left(&self, paths: Vec<PathBuf>) {
+        for path in paths.iter().filter(|_| !self.permissions.read_only) {
+            // What cannot be removed stays, and `fathom clean` says why.
+            let _ = scratch::remove(path);
+        }
+    }
+
     /// Makes a file. It stays empty until it is laid out.
     pub(super) fn new_file(
         &mut self,
@@ -82,6 +94,7 @@ impl Workshop<'_> {
             path: path.to_owned(),
             exists: false,
         })?;
+        mark::own();
         #[expect(
             clippy::disallowed_methods,
             reason = "a target, which the guard has cleared"
@@ -101,7 +114,13 @@ impl Workshop<'_> {
         }
         // Locked first: without the mark it is nobody's file for other runs.
         let held = Hold::lock(path, &file, true)?;
-        if !mark::mark(&file).unwrap_or(false) && self.cleanup.keeps() {
+        let purpose = if self.cleanup.keeps() {
+            Purpose::Kept
+        } else {
+            Purpose::Scratch
+        };
+        let is_marked = mark::mark(&file, path, purpose, size_bytes).unwrap_or(false);
+        if !is_marked && self.cleanup.keeps() {
             self.caveats.push(unmarked(path));
         }
         let pin = Pin::of_open(&file, path).map_err(PrepareError::system(path, "examine"))?;
@@ -140,7 +159,7 @@ impl Workshop<'_> {
             pin: Arc::clone(pin),
             size_bytes: meta.len(),
             allocated_bytes: meta.blocks() * 512,
-            is_ours: mark::is_marked(&file).unwrap_or(false),
+            is_ours: mark::is_marked(&file, pin.at()).unwrap_or(false),
             file,
         };
         let grows = found.is_ours && !self.permissions.read_only;
@@ -220,7 +239,7 @@ impl Workshop<'_> {
 
     /// Asks for permission if anything is written, locks the file, and opens it for the layout.
     fn allow(
-        &self,
+        &mut self,
         found: Found<'_>,
         size_bytes: u64,
         demand: &Demand<'_>,
@@ -239,6 +258,12 @@ impl Workshop<'_> {
         } else {
             None
         };
+        // Only now is it certain that no other run has it.
+        if writes && found.is_ours {
+            self.cleanup
+                .used(path, &file)
+                .map_err(PrepareError::system(path, "examine"))?;
+        }
         open_as_jobs_do(path, &found.pin, demand)?;
         let found = Found {
             file,
@@ -289,5 +314,5 @@ fn draft(
 }
 
 fn is_ours(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| mark::is_marked(&file).unwrap_or(false))
+    File::open(path).is_ok_and(|file| mark::is_marked(&file, path).unwrap_or(false))
 }

@@ -11,6 +11,13 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path.join("fathom-data.dat"))
 }
 
+/// Marks a file as kept, if the file system can.
+fn mark_kept(file: &File, path: &Path) -> bool {
+    let size_bytes = file.metadata().unwrap().len();
+    let kept = fathom_device::mark::Purpose::Kept;
+    fathom_device::mark::mark(file, path, kept, size_bytes).unwrap_or(false)
+}
+
 #[test]
 fn a_file_in_a_directory_is_made_and_removed() {
     let (folder, path) = folder();
@@ -45,7 +52,7 @@ fn a_kept_file_is_used_again_and_extended() {
     drop(first);
     let content = fs::read(&path).unwrap();
     let file = File::open(&path).unwrap();
-    if !fathom_device::mark::is_marked(&file).unwrap() {
+    if !fathom_device::mark::is_marked(&file, &path).unwrap() {
         eprintln!("skipped: the scratch file system has no extended attributes");
         return;
     }
@@ -98,7 +105,7 @@ fn a_kept_file_is_stamped_anew_for_another_seed() {
     };
     for (seed, expected) in [(1, MIB), (1, 0), (2, MIB)] {
         let (prepared, laid_bytes) = prepare_psync(&with_seed(seed)).unwrap();
-        if !fathom_device::mark::is_marked(File::open(&path).unwrap()).unwrap() {
+        if !fathom_device::mark::is_marked(&File::open(&path).unwrap(), &path).unwrap() {
             eprintln!("skipped: the scratch file system has no extended attributes");
             return;
         }
@@ -127,7 +134,7 @@ fn what_is_only_read_to_be_checked_is_never_written() {
     // Too short, without a stamp, full of holes, and even if it is ours.
     let file = File::create(&path).unwrap();
     file.set_len(MIB / 2).unwrap();
-    let marked = fathom_device::mark::mark(&file).unwrap_or(false);
+    let marked = mark_kept(&file, &path);
     for target in [folder.path(), &path] {
         if target == folder.path() && !marked {
             eprintln!("skipped: the scratch file system has no extended attributes");
@@ -161,7 +168,7 @@ fn without_the_right_to_write_nothing_is_made_or_opened_for_writing() {
     }
     let file = File::create(&path).unwrap();
     file.set_len(2 * MIB).unwrap();
-    let _ = fathom_device::mark::mark(&file);
+    let _ = mark_kept(&file, &path);
     assert_eq!(of(Op::Read, &[&path]).unwrap(), 0);
     assert!(of(Op::Write, &[&path]).is_err());
     assert_eq!(fs::read(&path).unwrap(), vec![0; 2 * MIB as usize]);
@@ -185,7 +192,7 @@ fn a_file_of_ours_in_use_is_not_used_by_name() {
     let (folder, path) = folder();
     let jobs = vec![job(Op::Write, Some(MIB))];
     let first = prepare_psync(&plan(jobs.clone(), &[&path])).unwrap();
-    if !fathom_device::mark::is_marked(File::open(&path).unwrap()).unwrap() {
+    if !fathom_device::mark::is_marked(&File::open(&path).unwrap(), &path).unwrap() {
         eprintln!("skipped: the scratch file system has no extended attributes");
         return;
     }

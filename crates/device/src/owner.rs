@@ -1,4 +1,4 @@
-//! Whether the process that makes a run is still there.
+//! Whether the process that made something is still there.
 //!
 //! A number alone would be taken again by another process, so the instant at which it began and
 //! the boot of the machine stand beside it; and the name space that the number counts in, for what
@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A process, for as long as the machine's memory of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ProcessMark {
+pub struct ProcessMark {
     boot: String,
     space: String,
     pid: String,
@@ -17,7 +17,7 @@ pub(crate) struct ProcessMark {
 
 impl ProcessMark {
     /// This process.
-    pub(crate) fn own() -> Self {
+    pub fn own() -> Self {
         let pid = std::process::id().to_string();
         Self {
             boot: boot(),
@@ -28,7 +28,7 @@ impl ProcessMark {
     }
 
     /// What was written down; none when it cannot be read.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.split(' ').map(str::to_owned);
         let mut word = || words.next();
         Some(Self {
@@ -40,8 +40,10 @@ impl ProcessMark {
     }
 
     /// Whether it has certainly ended.
-    pub(crate) fn is_gone(&self) -> bool {
-        self.is_gone_by(&boot(), &space(), began)
+    pub fn is_gone(&self) -> bool {
+        let boot = boot();
+        // Without /proc nothing is certain.
+        !boot.is_empty() && self.is_gone_by(&boot, &space(), began)
     }
 
     fn is_gone_by(&self, boot: &str, space: &str, began: impl Fn(&str) -> Option<String>) -> bool {

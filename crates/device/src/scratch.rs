@@ -1,0 +1,67 @@
+//! Files that runs made and could not remove, since they were killed.
+//!
+//! Such a file says by its mark who made it. It is removed only if that process is certainly gone,
+//! nobody holds its lock, and it is still what the run had made.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, OFlags};
+
+use crate::mark;
+use crate::pin::read_with;
+
+/// Whether a path is a file that a killed run left behind.
+pub fn is_left(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
+        && open(path).is_ok_and(|file| is_free(&file, path).unwrap_or(false))
+}
+
+/// Those in a directory, not below it, in the order of their names.
+///
+/// # Errors
+///
+/// What the system said of the directory.
+pub fn left_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory)?.flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| is_left(path));
+    paths.sort();
+    Ok(paths)
+}
+
+/// Removes such a file; its length, or none if it is no such file.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn remove(path: &Path) -> io::Result<Option<u64>> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let file = open(path)?;
+    // The lock is kept until it is gone, so that no run begins to use it meanwhile.
+    if !is_free(&file, path)? {
+        return Ok(None);
+    }
+    let (held, named) = (file.metadata()?, fs::symlink_metadata(path)?);
+    if (held.dev(), held.ino()) != (named.dev(), named.ino()) {
+        return Ok(None);
+    }
+    fs::remove_file(path)?;
+    Ok(Some(held.len()))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    read_with(path, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+}
+
+fn is_free(file: &File, path: &Path) -> io::Result<bool> {
+    if !mark::is_left_behind(file, path)? {
+        return Ok(false);
+    }
+    // Who cannot be asked may be at work.
+    Ok(rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_ok())
+}
