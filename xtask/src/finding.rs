@@ -32,6 +32,8 @@ pub(crate) enum Rule {
     Layers,
     /// A dependency under a licence not on the list of `deny.toml`.
     Licence,
+    /// A dependency from elsewhere than crates.io, or of which any version would do.
+    Origin,
     /// An exception that excuses nothing.
     Exception,
 }
@@ -51,6 +53,7 @@ impl fmt::Display for Rule {
             Self::Path => "path",
             Self::Layers => "layers",
             Self::Licence => "licence",
+            Self::Origin => "origin",
             Self::Exception => "exception",
         })
     }

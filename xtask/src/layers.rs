@@ -257,6 +257,7 @@ mod tests {
             .map(|(name, kind)| Dependency {
                 name: (*name).to_owned(),
                 kind: kind.map(str::to_owned),
+                ..Dependency::default()
             })
             .collect();
         let folder = name.strip_prefix("fathom-").unwrap_or(name);

@@ -24,6 +24,9 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) license: Option<String>,
+    /// `None` for what lies in a folder.
+    #[serde(default)]
+    pub(crate) source: Option<String>,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) targets: Vec<Target>,
@@ -52,11 +55,16 @@ struct EdgeKind {
     kind: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
     /// `None` for a normal dependency, else `dev` or `build`.
     pub(crate) kind: Option<String>,
+    #[serde(default)]
+    pub(crate) req: String,
+    /// Of one in a folder.
+    #[serde(default)]
+    pub(crate) path: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

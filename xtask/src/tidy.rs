@@ -7,6 +7,7 @@ mod fences;
 mod lengths;
 mod licences;
 mod names;
+mod origins;
 mod paths;
 mod purity;
 mod words;
@@ -30,10 +31,9 @@ pub(crate) fn run() -> Result<bool> {
         &sources::read(layers::DOCUMENT)?,
     ));
     findings.extend(fences::check(&table, &members, &sources));
-    findings.extend(licences::check(
-        &sources::read(licences::LIST)?,
-        &metadata::everything()?.packages,
-    )?);
+    let packages = metadata::everything()?.packages;
+    findings.extend(licences::check(&sources::read(licences::LIST)?, &packages)?);
+    findings.extend(origins::check(&packages));
     for source in &sources {
         findings.extend(words::check(source));
         if source.is_rust() {
