@@ -2,7 +2,7 @@
 
 use crate::aggregate::WorkerLink;
 use crate::amount::Amounts;
-use crate::journal::Journal;
+use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
 use crate::seed;
@@ -15,6 +15,7 @@ use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{EngineConfig, OpenTarget};
+use rtrb::Consumer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -122,6 +123,11 @@ impl PhasePlan<'_> {
         Some(Replayer::new(trace, job.is_open(), targets))
     }
 
+    /// Where the requests of a thread go one by one, if its job keeps them.
+    fn journal(&self, job: &Job) -> Option<(Journal, Consumer<Entry>)> {
+        self.journals.contains(&job.name).then(Journal::new)
+    }
+
     /// A book for the operations that a job can have.
     fn tally(&self, job: &Job) -> (Tally, TallyLink) {
         let trace = self.trace(job);
@@ -162,8 +168,7 @@ impl PhasePlan<'_> {
                 Stream::new(job, *window, share, cursors[target].clone())
             };
             let (tally, link) = self.tally(job);
-            let keeps = self.journals.contains(&job.name);
-            let (journal, entries) = keeps.then(Journal::new).unzip();
+            let (journal, entries) = self.journal(job).unzip();
             let ended = Arc::new(AtomicBool::new(false));
             let depth = Depth::of(job);
             let worker = to.workers.len() as u32 + 1;

@@ -124,17 +124,15 @@ impl RunError {
         match self {
             Self::Prepare(error) if error.is_interrupt() => ErrorKind::Aborted,
             Self::Prepare(error) if !error.is_environment() => ErrorKind::Specification,
-            Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. }) => {
-                ErrorKind::Specification
-            }
+            Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. })
+            | Self::Trace { .. }
+            | Self::TraceFiles { .. }
+            | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)
             | Self::Engine(_)
             | Self::Awake { .. }
             | Self::Threads { .. } => ErrorKind::Environment,
-            Self::Trace { .. } | Self::TraceFiles { .. } | Self::Targets => {
-                ErrorKind::Specification
-            }
             Self::Aborted => ErrorKind::Aborted,
             Self::Panicked { .. } => ErrorKind::Internal,
         }
