@@ -3,6 +3,10 @@
 //! Not a test: nothing here fails because of a time. The exit status is 0 when everything ran, 1
 //! when something did not, 2 for bad usage, 130 after Ctrl-C.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it writes its own files, and devices that it makes"
+)]
 #![forbid(unsafe_code)]
 
 mod args;

@@ -143,13 +143,10 @@ impl PhasePlan<'_> {
     fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
         let targets = &self.targets[index];
         let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
-        let cursors: Vec<Option<SharedCursors>> = targets
+        let cursors: Vec<_> = targets
             .windows
             .iter()
-            .map(|_| {
-                let shared = job.access.cursor == Cursor::Shared;
-                shared.then(|| Arc::new([AtomicU64::new(0), AtomicU64::new(0)]))
-            })
+            .map(|_| shared_cursors(job))
             .collect();
         let jobs = &self.phase.jobs;
         let after = position_after(jobs, job);
@@ -214,6 +211,12 @@ impl PhasePlan<'_> {
             });
         }
     }
+}
+
+/// The positions that the threads of a job share on one target, if they do.
+fn shared_cursors(job: &Job) -> Option<SharedCursors> {
+    let is_shared = job.access.cursor == Cursor::Shared;
+    is_shared.then(|| Arc::new([AtomicU64::new(0), AtomicU64::new(0)]))
 }
 
 /// The job that another one waits for.

@@ -269,7 +269,7 @@ impl Workshop<'_> {
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
         if !demand.only_verifies() && scratch::is_left(path) {
-            self.remove_left(vec![path.to_owned()]);
+            self.remove_left(&[path.to_owned()]);
         }
         let pin = match Pin::of(path) {
             Ok(pin) => Arc::new(pin),

@@ -118,6 +118,17 @@ fn fio_s_read_and_verify_finds_every_damage_and_mends_none() {
 }
 
 #[test]
+fn a_verify_failure_has_the_number_that_fio_gives_it() {
+    for (seed, expected) in [("1", "0"), ("2", "84")] {
+        let mut words = fio("read", seed);
+        words.push("--output-format=terse".to_owned());
+        let (ended, _) = Cli::in_folder(written(fio, "1"), words).end();
+        let error = ended.stdout.split(';').nth(4);
+        assert_eq!(error, Some(expected), "{}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
 fn a_run_that_reads_and_verifies_finds_every_damage_and_mends_none() {
     each_damage(native, "--read-only");
 }

@@ -45,7 +45,7 @@ impl Workshop<'_> {
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
         if !demand.only_verifies() {
-            self.remove_left(scratch::left_in(directory).unwrap_or_default());
+            self.remove_left(&scratch::left_in(directory).unwrap_or_default());
         }
         let process = std::process::id();
         let numbers = (process..process.saturating_add(MOST_NAMES)).map(Some);
@@ -71,7 +71,7 @@ impl Workshop<'_> {
     }
 
     /// Removes what killed runs have left, where this one writes at all.
-    pub(super) fn remove_left(&self, paths: Vec<PathBuf>) {
+    pub(super) fn remove_left(&self, paths: &[PathBuf]) {
         for path in paths.iter().filter(|_| !self.permissions.read_only) {
             // What cannot be removed stays, and `fathom clean` says why.
             let _ = scratch::remove(path);

@@ -11,7 +11,7 @@ use super::fio_layout::{FioDirections, FioLayout, FioRow};
 use super::fio_steady::Steadiness;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EndReason, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, RunResult,
+    EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, RunResult,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op};
@@ -123,7 +123,7 @@ fn one<'a>(row: &'a FioRow, phase: &PhaseResult) -> Figures<'a> {
         row,
         directions,
         sync: latency(flushes.map(|op| (&op.service_ns, op)).collect()),
-        error: errors.map(|error| error.errno).next().unwrap_or(missed),
+        error: errors.map(number_of).next().unwrap_or(missed),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: active_ns / 1_000_000 * u64::from(row.clones),
         user_percent: phase.process.user_ns as f64 * share.0 * 100.0 / clones_ns,
@@ -143,6 +143,9 @@ const ETIMEDOUT: i32 = 110;
 
 /// And with this one when it is slower than it must be.
 const EIO: i32 = 5;
+
+/// What fio says of a block that is not what was written (`EILSEQ`).
+const EILSEQ: i32 = 84;
 
 fn misses_target(row: &FioRow, phase: &PhaseResult) -> bool {
     let for_all = row
@@ -433,4 +436,12 @@ pub(super) fn latency_shares(all: &Latency, series: usize) -> Vec<(&'static str,
     let edges: Vec<u64> = std::iter::once(first).chain(edges).collect();
     let names = steps.iter().map(|(name, _)| *name);
     names.zip(all.shares(&edges)).collect()
+}
+
+/// The number of an error as fio gives it.
+fn number_of(error: &ErrorTally) -> i32 {
+    match error.errno {
+        0 => EILSEQ,
+        number => number,
+    }
 }

@@ -11,7 +11,7 @@ const MORE: &str = " …";
 
 #[derive(Debug)]
 pub(super) struct Lines {
-    lines: Vec<String>,
+    made: Vec<String>,
     width: usize,
     color: bool,
 }
@@ -19,7 +19,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) const fn new(width: usize, color: bool) -> Self {
         Self {
-            lines: Vec::new(),
+            made: Vec::new(),
             width,
             color,
         }
@@ -30,7 +30,7 @@ impl Lines {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.lines.len()
+        self.made.len()
     }
 
     /// `left`, cut where it is too long, and `right` at the right edge in a style.
@@ -39,13 +39,13 @@ impl Lines {
         let left = cut(left, room);
         let gap = " ".repeat(room.saturating_sub(left.chars().count()) + 1);
         let line = paint(self.color, Style::Strong, &left) + &gap;
-        self.lines.push(line + &paint(self.color, style, right));
+        self.made.push(line + &paint(self.color, style, right));
     }
 
     /// A sentence over the whole width, in at most so many lines.
     pub(super) fn sentence(&mut self, text: &str, most: usize) {
         let shown = shortened(text, self.width, most);
-        self.lines.extend(shown);
+        self.made.extend(shown);
     }
 
     /// A label and a text that hangs under it, in at most so many lines.
@@ -60,20 +60,20 @@ impl Lines {
             let label = if index == 0 { label } else { "" };
             let gap = LABEL_COLUMNS.saturating_sub(label.chars().count()).max(1);
             let label = paint(self.color, style, label);
-            self.lines.push(label + &" ".repeat(gap) + line);
+            self.made.push(label + &" ".repeat(gap) + line);
         }
     }
 
     pub(super) fn table(&mut self, table: &Table) {
-        self.lines.extend(table.lines(self.width, self.color));
+        self.made.extend(table.lines(self.width, self.color));
     }
 
     pub(super) fn faint(&mut self, line: &str) {
-        self.lines.push(paint(self.color, Style::Faint, line));
+        self.made.push(paint(self.color, Style::Faint, line));
     }
 
     pub(super) fn finish(self) -> String {
-        let lines = self.lines.iter().map(|line| line.trim_end());
+        let lines = self.made.iter().map(|line| line.trim_end());
         lines.fold(String::new(), |text, line| text + line + "\n")
     }
 }
