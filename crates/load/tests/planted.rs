@@ -133,11 +133,14 @@ fn run(plan: &RunPlan, observer: &mut dyn Observer) -> RunResult {
     fathom_load::run(plan, &Control::new(), observer).expect("the run ends by itself")
 }
 
+/// Damages the content of the file, of which the earlier versions are known.
+type Damage = dyn Fn(&[Vec<u8>], &mut Vec<u8>);
+
 /// What the file held at the end of each phase, and what is done to it after the last but one.
 struct Saboteur<'a> {
     path: PathBuf,
     versions: Vec<Vec<u8>>,
-    plant: &'a dyn Fn(&[Vec<u8>], &mut Vec<u8>),
+    plant: &'a Damage,
     phases: usize,
 }
 
@@ -156,7 +159,7 @@ impl Observer for Saboteur<'_> {
 }
 
 /// Writes everything twice, plants, and reads everything.
-fn found(plant: &dyn Fn(&[Vec<u8>], &mut Vec<u8>)) -> Verified {
+fn found(plant: &Damage) -> Verified {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("target");
     let phases = vec![
@@ -268,7 +271,7 @@ const PLANTS: [(&str, Plant, WrongBlocks); 14] = [
                 &mut content[block(5)],
                 5 * BLOCK as u64,
                 Stamp::laid(SEED + 1),
-            )
+            );
         },
         WrongBlocks { foreign: 8, ..NONE },
     ),
@@ -310,7 +313,7 @@ fn crowd(seed: u64, verify: Verify) -> Job {
     job.queue_depth = 1 << (seed % 6);
     job.kinds = vec![kind(Op::Read, Percent::ALL), kind(Op::Write, Percent::ALL)];
     job.kinds[1].block_size = Bytes(BLOCK as u64 * (1 + seed % 3));
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         job.kinds.push(kind(Op::Trim, Percent::ALL));
         job.kinds[2].weight = 0.1;
     }

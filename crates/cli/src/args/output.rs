@@ -8,6 +8,10 @@ use std::str::FromStr;
 /// What is told, where.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches of the command line"
+)]
 pub(crate) struct OutputArgs {
     /// Write the result in a form, to standard output or to a file; any number of times
     ///

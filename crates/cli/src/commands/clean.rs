@@ -4,7 +4,7 @@ use super::{archive, print};
 use crate::args::CleanArgs;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use fathom_core::Bytes;
+use fathom_core::figure;
 use fathom_device::scratch;
 use fathom_store::{Filter, RunRow, Store};
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Exit, Error> {
             .because(system_words(&error))
         })?;
         if let Some(bytes) = removed {
-            let _ = writeln!(text, "removed {} ({})", path.display(), Bytes(bytes));
+            let _ = writeln!(text, "removed {} ({})", path.display(), figure::size(bytes));
         }
     }
     if text.is_empty() {

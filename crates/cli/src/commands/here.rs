@@ -183,8 +183,8 @@ mod tests {
             .clone()
             .because("it is on Azure, where firmware does not say");
         let remedy = "--metadata, or its name; by its processors, and memory where that is known, \
-                      it could be Standard_B2s, Standard_B2ms, Standard_B2ts_v2, Standard_B2ls_v2, \
-                      Standard_B2s_v2, Standard_B2ats_v2 and 42 more";
+                      it could be Standard_B2as_v2, Standard_B2s_v2, Standard_B2ms, \
+                      Standard_D2ads_v5, Standard_D2ads_v6, Standard_D2ads_v7 and 15 more";
         assert_eq!(said(Platform::Azure, 2, 8), azure.remedy(remedy));
         let google =
             expected.because("it is on Google Compute Engine, where firmware does not say");

@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::{figure, units};
 use fathom_store::{Filter, RunRow};
+use std::fmt::Write as _;
 
 /// Rows of a table without `--limit`: what a screen shows.
 const SCREEN: u32 = 20;
@@ -51,11 +52,14 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     let mut text = table(&rows).to_string();
     if count != rows.len() as u64 {
         let (shown, count) = (figure::count(rows.len() as u64), figure::count(count));
-        text += &format!("{shown} of {count} runs; --limit N shows more\n");
+        let _ = writeln!(text, "{shown} of {count} runs; --limit N shows more");
     }
     for path in clean::of_rows(&rows) {
         let path = path.display();
-        text += &format!("left by a killed run: {path}; `fathom clean` removes it\n");
+        let _ = writeln!(
+            text,
+            "left by a killed run: {path}; `fathom clean` removes it"
+        );
     }
     print(&text)
 }

@@ -90,15 +90,13 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
         );
     }
     if overrides.has("rate") {
-        return if axis == RampAxis::Rate {
-            clash("--rate", "the ramp sets the rates", "without it")
+        let (because, remedy) = if axis == RampAxis::Rate {
+            ("the ramp sets the rates", "without it")
         } else {
-            clash(
-                "--rate",
-                "over this axis the load is closed",
-                "--over rate, which searches the rates by itself",
-            )
+            let remedy = "--over rate, which searches the rates by itself";
+            ("over this axis the load is closed", remedy)
         };
+        return clash("--rate", because, remedy);
     }
     if overrides.has("repeat") {
         return clash(

@@ -28,6 +28,7 @@ Commands:
   note         Write a note on a run of the history, in place of the one it has
   remove       Remove runs from the history for good
   prune        Remove the oldest runs from the history: show which, and with --yes do it
+  clean        Remove the scratch files of runs that were killed
   export       Write runs of the history into one file, for another history or for `fathom show`
   ab           Run two commands in turn until it can be said which is faster
   import       Keep results from elsewhere in the history, also those of fio and DISKSPD

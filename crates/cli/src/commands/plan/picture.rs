@@ -3,6 +3,7 @@
 use super::Shown;
 use fathom_core::figure;
 use fathom_volume::plan::Offer;
+use std::fmt::Write as _;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 12;
@@ -52,12 +53,13 @@ pub(super) fn draw(shown: &Shown<'_>) -> String {
             _ => String::new(),
         };
         let line: String = row.iter().collect();
-        text += &format!("{label:>9} ┤{}\n", line.trim_end());
+        let _ = writeln!(text, "{label:>9} ┤{}", line.trim_end());
     }
     let (low, high) = (figure::iops(x.low), figure::iops(x.high));
-    text += &format!("{:>9} └{}\n", "", "─".repeat(WIDTH));
-    text += &format!(
-        "{:>11}{low}{:>width$} IOPS that last{}\n",
+    let _ = writeln!(text, "{:>9} └{}", "", "─".repeat(WIDTH));
+    let _ = writeln!(
+        text,
+        "{:>11}{low}{:>width$} IOPS that last{}",
         "",
         high,
         if need.is_some() { "; | the need" } else { "" },

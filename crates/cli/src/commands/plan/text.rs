@@ -150,7 +150,10 @@ pub(super) fn row(index: usize, shown: &Shown<'_>, notes: &mut Footnotes) -> Vec
     let mut cells = vec![(index + 1).to_string(), offer.layout.clone()];
     if shown.market.instance.is_none() {
         let machine = offer.machine.as_ref();
-        cells.push(machine.map_or_else(|| "none known".to_owned(), |one| one.in_words()));
+        cells.push(machine.map_or_else(
+            || "none known".to_owned(),
+            fathom_volume::plan::Machine::in_words,
+        ));
     }
     cells.extend([
         enough,

@@ -79,7 +79,7 @@ pub static JOB: Group = Group {
         )
         .from(1, 32_768)
         .option(Opt::new(
-            8,
+            25,
             "submit-batch",
             "N",
             "Requests that a thread submits at once at most; learned without it",
@@ -94,7 +94,7 @@ pub static JOB: Group = Group {
         )
         .from(1, 32_768)
         .option(Opt::new(
-            8,
+            26,
             "complete-batch",
             "N",
             "Completions that a thread waits for before it goes on",
