@@ -1,5 +1,5 @@
 //! The whole program, with scripts in the place of fio and fathom where they are run.
-
+#![allow(clippy::disallowed_methods, reason = "it writes its own files")]
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test that cannot go on must fail it"
