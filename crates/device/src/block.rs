@@ -335,6 +335,14 @@ mod tests {
     use super::*;
     use crate::fixture::Machine;
 
+    fn data() -> MountPoint {
+        MountPoint {
+            path: "/data".into(),
+            fs_type: "ext4".into(),
+            options: "rw,relatime,rw".into(),
+        }
+    }
+
     #[test]
     fn reads_a_disk() {
         let mut machine = Machine::new();
@@ -389,11 +397,6 @@ mod tests {
         assert_eq!(disk, expected);
 
         let partition = BlockDevice::by_number(&system, DevNum::new(8, 1)).unwrap();
-        let mount = MountPoint {
-            path: "/data".into(),
-            fs_type: "ext4".into(),
-            options: "rw,relatime,rw".into(),
-        };
         let expected = BlockDevice {
             name: "sda1".into(),
             path: "/dev/sda1".into(),
@@ -405,7 +408,7 @@ mod tests {
             size_bytes: 100 << 20,
             start_bytes: Some(1 << 20),
             disk: Some("sda".into()),
-            mount_points: vec![mount],
+            mount_points: vec![data()],
             partitions: vec![],
             ..expected
         };

@@ -1,7 +1,7 @@
 //! Loop and zram devices of the test's own on the running kernel: what the made-up machines of the
 //! unit tests assume must hold here. Skipped, with the reason printed, without root or where the
 //! kernel has no such devices.
-
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 #![expect(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
 use std::fs;

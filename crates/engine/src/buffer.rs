@@ -215,9 +215,9 @@ mod tests {
             }));
             refused.is_err()
         };
-        assert!(refused(|pool| drop(pool.lend(0, 513))));
-        assert!(refused(|pool| drop(pool.lend(1, 512))));
-        assert!(refused(|pool| drop(pool.lend(2, 512))));
+        assert!(refused(|pool| _ = pool.lend(0, 513)));
+        assert!(refused(|pool| _ = pool.lend(1, 512)));
+        assert!(refused(|pool| _ = pool.lend(2, 512)));
         assert!(refused(|pool| pool.get(1).fill(0)));
         assert!(!refused(|pool| {
             pool.take_back(1);

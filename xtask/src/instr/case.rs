@@ -49,7 +49,7 @@ pub(super) fn measure(case: &Case, fathom: &Path, target_directory: &Path) -> Re
     };
     let mut counted = [const { (BTreeMap::new(), 0) }; 2];
     for (run, ios) in case.ios.into_iter().enumerate() {
-        let report = scratch.path().join("result.json");
+        let report = scratch.path().join(format!("result-{run}.json"));
         let args = arguments(case, &storage, ios, &report);
         let instructions = match callgrind::count(fathom, &args, scratch.path())? {
             Counted::Instructions(instructions) => instructions,

@@ -6,6 +6,7 @@ use fathom_core::spec::fields::{
     Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
 };
 use serde_json::Value;
+use std::fmt::Write as _;
 
 /// Every table of the page, with the name by which the page marks its place.
 fn tables() -> Vec<(&'static str, String)> {
@@ -50,13 +51,14 @@ fn keys(header: &str, group: &Group) -> String {
             None if has_options => " |".to_owned(),
             None => String::new(),
         };
-        out.push_str(&format!(
-            "| `{}` | {} | {} | {} |{option}\n",
+        let _ = writeln!(
+            out,
+            "| `{}` | {} | {} | {} |{option}",
             field.name,
             kind(&field.kind, ", "),
             default(group, field),
             meaning(field)
-        ));
+        );
     }
     out
 }
@@ -70,12 +72,13 @@ fn forms(name: &str, forms: &[Form]) -> String {
             .iter()
             .map(|field| key(form, field))
             .collect();
-        out.push_str(&format!(
-            "| `{}` | {} | {} |\n",
+        let _ = writeln!(
+            out,
+            "| `{}` | {} | {} |",
             form.name,
             keys.join("; "),
             form.meaning
-        ));
+        );
     }
     out
 }
@@ -84,12 +87,12 @@ fn forms(name: &str, forms: &[Form]) -> String {
 fn key(form: &Form, field: &Field) -> String {
     let mut words = format!("`{}`: {}", field.name, kind(&field.kind, " or "));
     if !matches!(field.default, Default::Needed(_)) {
-        words.push_str(&format!(", {}", default(form.group, field)));
+        let _ = write!(words, ", {}", default(form.group, field));
     }
     let more = [field.meaning.to_owned(), field.range_in_words()];
     let more: Vec<String> = more.into_iter().filter(|text| !text.is_empty()).collect();
     if !more.is_empty() {
-        words.push_str(&format!(" ({})", more.join(", ")));
+        let _ = write!(words, " ({})", more.join(", "));
     }
     words
 }

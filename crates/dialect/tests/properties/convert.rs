@@ -266,11 +266,12 @@ impl Differences {
             queue_depth,
             &other.queue_depth,
         );
-        if several {
-            self.of("queue_scope", queue_scope, &other.queue_scope);
+        let scope: &QueueScope = if several {
+            queue_scope
         } else {
-            let _: &QueueScope = queue_scope;
-        }
+            &other.queue_scope
+        };
+        self.of("queue_scope", scope, &other.queue_scope);
         self.of("submit_batch", submit_batch, &other.submit_batch);
         self.of("complete_batch", complete_batch, &other.complete_batch);
         self.of("size|fresh", size, &other.size);
@@ -278,11 +279,8 @@ impl Differences {
         let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
             window.or(size.map(|size| Bytes(size.0 - offset.0)))
         };
-        let ends = (
-            end(size, offset, window),
-            end(&other.size, &other.offset, &other.window),
-        );
-        self.of("window", &ends.0, &ends.1);
+        let ended = end(&other.size, &other.offset, &other.window);
+        self.of("window", &end(size, offset, window), &ended);
         self.of("fresh", fresh, &other.fresh);
         if !durability.direct {
             self.of("cold", cold, &other.cold);

@@ -13,6 +13,9 @@ pub(super) struct Batch {
     /// How many of each operation.
     counts: PerOp<u32>,
     count: u32,
+    /// The operation of the first one, and whether another one has another.
+    op: Op,
+    is_mixed: bool,
     /// Their slots, unless they are the last ones of the only lane.
     slots: Box<[u32]>,
     listed: u32,
@@ -23,6 +26,8 @@ impl Batch {
         Self {
             counts: PerOp::from_fn(|_| 0),
             count: 0,
+            op: Op::Read,
+            is_mixed: false,
             slots: vec![0; slots as usize].into(),
             listed: 0,
         }
@@ -37,6 +42,10 @@ impl Batch {
     /// A request in the slot that was taken last of the only lane.
     #[inline]
     pub(super) fn add_first(&mut self, op: Op) {
+        if self.count == 0 {
+            self.op = op;
+        }
+        self.is_mixed |= op as u8 != self.op as u8;
         self.counts[op] += 1;
         self.count += 1;
     }
@@ -44,8 +53,7 @@ impl Batch {
     /// A request in this slot.
     #[inline]
     pub(super) fn add(&mut self, op: Op, slot: u32) {
-        self.counts[op] += 1;
-        self.count += 1;
+        self.add_first(op);
         self.slots[self.listed as usize] = slot;
         self.listed += 1;
     }
@@ -73,11 +81,17 @@ impl<E: Engine> Worker<E> {
             batch.listed = 0;
         }
         let generation = issued.saturating_sub(begun);
-        for (op, count) in batch.counts.iter_mut() {
-            if *count > 0 {
-                self.tally.issued(op, *count, generation);
-                *count = 0;
+        if batch.is_mixed {
+            for (op, count) in batch.counts.iter_mut() {
+                if *count > 0 {
+                    self.tally.issued(op, *count, generation);
+                    *count = 0;
+                }
             }
+            batch.is_mixed = false;
+        } else {
+            self.tally.issued(batch.op, batch.count, generation);
+            batch.counts[batch.op] = 0;
         }
         self.outcome.issued += u64::from(batch.count);
         std::mem::take(&mut batch.count)

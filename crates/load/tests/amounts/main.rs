@@ -1,5 +1,6 @@
 //! Exactly what was asked for is issued: amounts of requests and bytes over any number of threads,
 //! with and without warm-up, on every engine.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 #[path = "../scenarios/scenario.rs"]
 #[expect(dead_code, reason = "the scenarios use more of it")]

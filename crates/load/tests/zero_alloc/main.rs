@@ -3,6 +3,8 @@
 //! The allocator of this binary ends the process when a sealed thread allocates, so a test that
 //! gets through has proved its point for every request and every interval it made.
 
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
+
 #[path = "../scenarios/scenario.rs"]
 #[expect(dead_code, reason = "the scenarios use more of it")]
 mod scenario;

@@ -128,7 +128,7 @@ mod tests {
             let durability = &mut result.provenance.workload.phases[0].jobs[0].durability;
             *durability = Durability {
                 write_through: durable,
-                ..durability.clone()
+                ..*durability
             };
             let written = result.phases[0].devices[0].write_bytes as f64;
             let account = result.phases[0].ledger.get_or_insert_default();

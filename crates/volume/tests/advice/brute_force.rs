@@ -14,6 +14,7 @@ use std::collections::HashMap;
 /// Prices may differ by rounding of sizes to whole units.
 const ROUNDING: f64 = 0.001;
 
+#[derive(Clone, Copy)]
 struct Question {
     cloud: Cloud,
     region: &'static str,

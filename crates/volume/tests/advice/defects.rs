@@ -174,7 +174,7 @@ fn requests_merge_only_with_what_waits_with_them() {
         }
     };
     let found = [at_once(1.0), at_once(8.0)];
-    assert!(found == [300.0, 2_400.0], "{found:?}");
+    assert_eq!(found.map(|iops| iops as u64), [300, 2_400]);
     for (depth, expected) in [(1, 300.0), (8, 2_400.0)] {
         let found = one_by_one(depth);
         assert!(
@@ -289,7 +289,7 @@ fn a_machine_has_what_is_wanted_and_says_how_volumes_are_attached() {
         .iter()
         .filter_map(|offer| offer.machine.as_ref())
         .filter(|machine| machine.interface.as_deref() != Some("scsi"))
-        .map(|machine| machine.in_words())
+        .map(fathom_volume::plan::Machine::in_words)
         .collect();
     assert_eq!(machines, [""; 0]);
 }
