@@ -4,9 +4,9 @@
 
 use fathom_core::result::{JobResult, RunResult};
 use fathom_core::spec::validate::validate;
-use fathom_dialect::results::{RESULT_FORMS, ResultFile};
-use fathom_dialect::{Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native};
 use fathom_report::{TextOptions, find, write};
+use fathom_tools::results::{RESULT_FORMS, ResultFile};
+use fathom_tools::{Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native};
 
 /// What a target does with a text.
 pub type Target = fn(&str);

@@ -48,7 +48,7 @@ pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
          read = 100\nrandom = 100\nthreads = 1\nqueue_depth = {}\n",
         case.queue_depth
     );
-    let workload = match fathom_dialect::native::parse(&text, "the load") {
+    let workload = match fathom_tools::native::parse(&text, "the load") {
         Ok(workload) => workload,
         Err(wrong) => bail!(
             "{}",

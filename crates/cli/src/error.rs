@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use fathom_device::{DoorError, Shut};
-use fathom_dialect::Diagnostic;
+use fathom_tools::Diagnostic;
 use std::io::{self, Write};
 
 /// Why a command did not do what it was asked.

@@ -4,12 +4,12 @@
 //! of bandwidth, but neither how many requests there were nor how the load was.
 
 use fathom_core::result::RunResult;
-use fathom_dialect::results::{ResultFile, read};
 use fathom_report::{TextOptions, find, write};
+use fathom_tools::results::{ResultFile, read};
 use std::path::Path;
 
 fn imported(names: &[&str]) -> RunResult {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dialect/tests/results");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/tests/results");
     let texts: Vec<String> = names
         .iter()
         .map(|name| std::fs::read_to_string(folder.join(name)).expect(name))

@@ -4,7 +4,7 @@ use super::{ReplaceArgs, TargetArg};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use fathom_core::Bytes;
-use fathom_dialect::{DIALECTS, WRITERS};
+use fathom_tools::{DIALECTS, WRITERS};
 use std::path::PathBuf;
 
 /// Say a workload in the language of another tool, or that of another tool as TOML

@@ -121,7 +121,7 @@ fn no_role(workload: &Workload, wants: &Wants, role: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_dialect::native;
+    use fathom_tools::native;
 
     /// One job for each list of targets, written as TOML.
     fn workload(targets: &[&str]) -> Workload {

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use fathom_core::Bytes;
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing};
-use fathom_dialect::{
+use fathom_tools::{
     Dialect, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect, find,
     native, writer,
 };

@@ -6,7 +6,7 @@ use crate::args::DdArgs;
 use crate::error::Error;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_dialect::dd::{Status, translate_argv};
+use fathom_tools::dd::{Status, translate_argv};
 use std::io::{self, Write as _};
 
 pub(crate) fn run(args: &DdArgs, origin: &Origin) -> Result<Exit, Error> {

@@ -6,9 +6,9 @@ use crate::args::DiskspdArgs;
 use crate::error::Error;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_dialect::diskspd::profile::{Profile, ResultFormat};
-use fathom_dialect::diskspd::{self, xml::profile_element};
 use fathom_report::diskspd::{input_text, text, unsupported_percentiles, xml};
+use fathom_tools::diskspd::profile::{Profile, ResultFormat};
+use fathom_tools::diskspd::{self, xml::profile_element};
 use std::io::{self, Write as _};
 
 pub(crate) fn run(args: &DiskspdArgs, origin: &Origin) -> Result<Exit, Error> {

@@ -8,8 +8,8 @@ use crate::args::{
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_dialect::{Affinity, Note, RunWishes, Translation};
 use fathom_engine::EngineKind;
+use fathom_tools::{Affinity, Note, RunWishes, Translation};
 use std::io::{self, Write as _};
 
 /// The options of a run for a translation; without `--output` the result has `format`, or none.

@@ -5,7 +5,7 @@ use super::{Origin, foreign, measure};
 use crate::args::{IometerArgs, OutputSpec};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use fathom_dialect::iometer;
+use fathom_tools::iometer;
 
 pub(crate) fn run(args: &IometerArgs, origin: &Origin) -> Result<Exit, Error> {
     let bytes = std::fs::read(&args.file).map_err(|error| {

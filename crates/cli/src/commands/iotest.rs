@@ -4,7 +4,7 @@ use super::{Origin, foreign, measure};
 use crate::args::{IotestArgs, StreamArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_dialect::iotest::{Wishes, translate_argv};
+use fathom_tools::iotest::{Wishes, translate_argv};
 use std::path::Path;
 
 pub(crate) fn run(args: &IotestArgs, origin: &Origin) -> Result<Exit, Error> {

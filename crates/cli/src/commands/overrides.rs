@@ -240,8 +240,8 @@ mod tests {
     use clap::Parser as _;
     use fathom_core::spec::{JobStop, Verify};
     use fathom_core::{Bytes, Nanos, Rate};
-    use fathom_dialect::native;
-    use fathom_dialect::profiles::PROFILES;
+    use fathom_tools::native;
+    use fathom_tools::profiles::PROFILES;
 
     const MIXED: &str = r#"
         name = "mixed"

@@ -5,7 +5,7 @@ use crate::args::{ProfilesArgs, ProfilesCommand};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::table::Table;
-use fathom_dialect::profiles::PROFILES;
+use fathom_tools::profiles::PROFILES;
 
 pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
     if let Some(ProfilesCommand::Show { name }) = &args.command {

@@ -7,7 +7,7 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
-use fathom_dialect::recordings;
+use fathom_tools::recordings;
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Observed, Peak, Vector, observe, together};
 use reading::{choose, set_lengths, text};

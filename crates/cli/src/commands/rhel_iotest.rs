@@ -7,7 +7,7 @@ use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_device::{DeviceError, FreeSpace, HostInfo, Mounts};
-use fathom_dialect::iotest::{
+use fathom_tools::iotest::{
     Directory, Host, Place, Request, Sizing, parse_rhel, rhel_translation, size_up,
 };
 use std::path::Path;

@@ -3,8 +3,8 @@
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::spec::Workload;
-use fathom_dialect::native;
-use fathom_dialect::profiles::{self, Profile, ProfileError};
+use fathom_tools::native;
+use fathom_tools::profiles::{self, Profile, ProfileError};
 
 /// The workload of a profile's name or of a file. A word with a slash or ending in `.toml` is a
 /// file, so that a file in the current directory never hides a profile.

@@ -13,11 +13,11 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::stats::{SteadyWindow, steady_window};
 use fathom_core::{Op, figure};
-use fathom_dialect::native;
-use fathom_dialect::suite::{self, Cell, SUITES, Suite};
 use fathom_report::{
     NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, suite_text,
 };
+use fathom_tools::native;
+use fathom_tools::suite::{self, Cell, SUITES, Suite};
 use folder::{Folder, Plan, PlannedCell, REPORTS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};

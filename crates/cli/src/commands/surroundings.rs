@@ -1,7 +1,7 @@
 //! The world, for translations that ask about it.
 
-use fathom_dialect::Surroundings;
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
+use fathom_tools::Surroundings;
 use std::io;
 use std::path::Path;
 

@@ -297,7 +297,7 @@ fn keep(series: &mut VecDeque<u64>, value: u64) {
 mod tests {
     use super::super::fixture;
     use super::*;
-    use fathom_dialect::native;
+    use fathom_tools::native;
 
     const SECOND_NS: u64 = 1_000_000_000;
 

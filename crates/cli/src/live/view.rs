@@ -217,8 +217,8 @@ fn draw_help(frame: &mut Frame<'_>, area: Rect) {
 mod tests {
     use super::super::fixture;
     use super::*;
-    use fathom_dialect::profiles;
     use fathom_load::observer::Event;
+    use fathom_tools::profiles;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 

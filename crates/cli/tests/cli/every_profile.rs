@@ -5,7 +5,7 @@ use fathom_core::result::RunResult;
 
 #[test]
 fn every_profile_runs_a_simulated_second() {
-    for profile in fathom_dialect::profiles::PROFILES {
+    for profile in fathom_tools::profiles::PROFILES {
         let words = [
             "run",
             profile.name,

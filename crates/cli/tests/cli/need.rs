@@ -3,8 +3,8 @@
 use crate::command::Cli;
 use std::fmt::Write as _;
 
-const IOSTAT: &str = include_str!("../../../dialect/tests/corpus/recordings/iostat-x-m-y.txt");
-const SAR: &str = include_str!("../../../dialect/tests/corpus/recordings/sar-d.txt");
+const IOSTAT: &str = include_str!("../../../tools/tests/corpus/recordings/iostat-x-m-y.txt");
+const SAR: &str = include_str!("../../../tools/tests/corpus/recordings/sar-d.txt");
 
 /// A day of two disks and an array over them, in moments of ten minutes: by night a little, by
 /// day more, and an hour of large reads from one disk.

@@ -3,7 +3,7 @@
 use crate::command::Cli;
 use crate::privileged::{LoopDevice, is_root, skip};
 use fathom_core::recording::Recording;
-use fathom_dialect::recordings;
+use fathom_tools::recordings;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 

@@ -98,7 +98,7 @@ mod tests {
                         31 /data/b datasync 0 0\n45 /data/a trim 0 4096\n45 /data/a close\n\
                         45 /data/b close\n";
         assert_eq!(text, expected);
-        let trace = fathom_dialect::iolog::parse(&text, "x.log").expect("a trace");
+        let trace = fathom_tools::iolog::parse(&text, "x.log").expect("a trace");
         assert_eq!(trace.files, files);
         let again: Vec<TraceRequest> = requests
             .iter()

@@ -2,7 +2,7 @@
 
 use fathom_core::result::RunResult;
 use fathom_core::spec::Steering;
-use fathom_dialect::fio::FioSteady;
+use fathom_tools::fio::FioSteady;
 
 /// A layout of fio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

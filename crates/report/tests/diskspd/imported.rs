@@ -3,7 +3,7 @@
 
 use crate::made;
 use fathom_core::result::{JobResult, OpResult, RunResult};
-use fathom_dialect::results::{ResultFile, read};
+use fathom_tools::results::{ResultFile, read};
 
 fn imported(name: &str, text: &str) -> RunResult {
     let mut imports = read(&[ResultFile { name, text }]).expect(name);

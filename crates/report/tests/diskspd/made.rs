@@ -6,8 +6,8 @@ use fathom_core::result::{
     JobResult, ProcessorUse, RunResult, WorkerOp, WorkerResult, WorkerShare,
 };
 use fathom_core::summary::Spread;
-use fathom_dialect::Surroundings;
-use fathom_dialect::diskspd::{self, Profile};
+use fathom_tools::Surroundings;
+use fathom_tools::diskspd::{self, Profile};
 use std::io;
 use std::path::Path;
 

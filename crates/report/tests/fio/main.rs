@@ -4,8 +4,8 @@
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{IntervalOp, Origin, RunResult};
 use fathom_core::{Caveat, Level, Op, State};
-use fathom_dialect::results::ResultFile;
 use fathom_report::{FioDirections, FioLayout, FioStyle, TerseVersion, find, write_fio};
+use fathom_tools::results::ResultFile;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,7 +241,7 @@ fn what_is_written_is_what_is_read_again() {
     ] {
         let text = write_fio(&result, &layout, style);
         let name = "a.json";
-        let imports = fathom_dialect::results::read(&[ResultFile { name, text: &text }]);
+        let imports = fathom_tools::results::read(&[ResultFile { name, text: &text }]);
         let imports = imports.expect("our own");
         let imported = &imports[0].result;
         let origin = &imported.provenance.origin;
@@ -294,7 +294,7 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     result.caveats = vec![Caveat::new("steal", Level::Suspect, stolen)];
     let text = write_fio(&result, &layout(&result), FioStyle::Json);
     let name = "a.json";
-    let mut imports = fathom_dialect::results::read(&[ResultFile { name, text: &text }]).unwrap();
+    let mut imports = fathom_tools::results::read(&[ResultFile { name, text: &text }]).unwrap();
     let imported = &mut imports[0].result;
     fathom_verdict::judge(imported);
     let message = format!("the source itself was SUSPECT: {stolen} [steal]");

@@ -4,7 +4,7 @@ use crate::args::{Cli, Command};
 use crate::error::Problem;
 use crate::exit::Exit;
 use clap::Parser as _;
-use fathom_dialect::shell_words;
+use fathom_tools::shell_words;
 
 /// The words after `fathom`.
 #[derive(Clone, Debug)]

@@ -161,7 +161,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_dialect::native;
+    use fathom_tools::native;
 
     #[test]
     fn sizes_keep_their_mean() {

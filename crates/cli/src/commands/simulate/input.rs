@@ -7,7 +7,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::figure;
 use fathom_core::spec::Workload;
-use fathom_dialect::{detect, native};
+use fathom_tools::{detect, native};
 use fathom_volume::layout::Built;
 use fathom_volume::model::VolumeModel as _;
 use std::path::Path;

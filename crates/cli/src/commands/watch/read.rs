@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
-use fathom_dialect::recordings;
+use fathom_tools::recordings;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -8,8 +8,8 @@ use fathom_core::Op;
 use fathom_core::result::{JobResult, PhaseResult, RunResult};
 use fathom_core::spec::{Cursor, Distribution, Fill, IoKind, Job, Pacing};
 use fathom_core::units::{Nanos, Rate};
-use fathom_dialect::diskspd::Profile;
-use fathom_dialect::diskspd::profile::{Cache, Content, Order, Ranges, Target, Throttle, TimeSpan};
+use fathom_tools::diskspd::Profile;
+use fathom_tools::diskspd::profile::{Cache, Content, Order, Ranges, Target, Throttle, TimeSpan};
 
 /// The profile of a result: a time span for each phase that ran.
 pub fn asked(result: &RunResult) -> Profile {

@@ -7,7 +7,7 @@ use fathom_core::Op;
 use fathom_core::result::{
     JobResult, OpResult, Origin, PhaseResult, RunResult, WorkerOp, WorkerResult,
 };
-use fathom_dialect::diskspd::profile::TimeSpan;
+use fathom_tools::diskspd::profile::TimeSpan;
 
 /// Which requests a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

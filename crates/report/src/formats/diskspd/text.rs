@@ -7,7 +7,7 @@ pub(super) mod tables;
 
 use super::figures::Figures;
 use fathom_core::result::{Origin, RunResult};
-use fathom_dialect::diskspd::Profile;
+use fathom_tools::diskspd::Profile;
 
 /// Line below titles of results.
 const ASTERISKS: usize = 79;

@@ -6,8 +6,8 @@ mod system;
 use super::figures::Figures;
 use super::text::UNMEASURED;
 use fathom_core::result::RunResult;
-use fathom_dialect::diskspd::Profile;
-use fathom_dialect::diskspd::xml::{Element, profile_element};
+use fathom_tools::diskspd::Profile;
+use fathom_tools::diskspd::xml::{Element, profile_element};
 
 /// The result of a run that was asked for as `profile`. Its first line is `<Results>`.
 pub fn xml(result: &RunResult, profile: &Profile) -> String {

@@ -2,8 +2,8 @@
 
 use super::UNKNOWN;
 use fathom_core::result::Origin;
-use fathom_dialect::diskspd::display_size;
-use fathom_dialect::diskspd::profile::{
+use fathom_tools::diskspd::display_size;
+use fathom_tools::diskspd::profile::{
     Cache, Content, MapFlush, Profile, Ranges, Target, Throttle, TimeSpan,
 };
 
@@ -242,7 +242,7 @@ fn distribution(ranges: &Ranges, text: &mut String) {
     };
     *text += "\t\tIO Distribution:\n";
     let mut start = 0;
-    for (ios, of) in fathom_dialect::diskspd::xml::with_rest(list, percent) {
+    for (ios, of) in fathom_tools::diskspd::xml::with_rest(list, percent) {
         let end = start + of;
         *text += &if percent {
             format!("\t\t   {ios:3}% of IO => [{start:2}% - {end:3}%) of target\n")

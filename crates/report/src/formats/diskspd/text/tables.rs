@@ -8,7 +8,7 @@ use super::system::GROUP;
 use crate::formats::diskspd::figures::{Figures, Flow, Table, flow};
 use fathom_core::result::{ProcessorUse, RunResult};
 use fathom_core::spec::Distribution;
-use fathom_dialect::diskspd::display_size;
+use fathom_tools::diskspd::display_size;
 
 const MIB: f64 = 1_048_576.0;
 

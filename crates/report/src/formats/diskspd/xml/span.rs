@@ -7,7 +7,7 @@ use crate::formats::diskspd::series::{Bucket, Buckets};
 use crate::formats::diskspd::text::system::GROUP;
 use crate::formats::diskspd::text::tables::average;
 use fathom_core::result::ProcessorUse;
-use fathom_dialect::diskspd::xml::Element;
+use fathom_tools::diskspd::xml::Element;
 
 pub(super) fn span(figures: &Figures<'_>) -> Element {
     let mut element = Element::new("TimeSpan");

@@ -2,7 +2,7 @@
 
 use crate::formats::diskspd::text::system::{GROUP, start};
 use fathom_core::result::{ProcessorUse, RunResult};
-use fathom_dialect::diskspd::xml::Element;
+use fathom_tools::diskspd::xml::Element;
 use std::collections::BTreeMap;
 
 /// Processors of one thing, as a mask for each group.

@@ -1,0 +1,289 @@
+//! fio's inputs: what becomes of each file of the corpus, and of command lines.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
+
+use fathom_tools::fio::{CommandLine, FioJob, FioRun, coverage, detect, translate};
+use fathom_tools::native::{parse, print};
+use fathom_tools::{Diagnostic, Surroundings, Translation};
+use proptest::prelude::*;
+use std::io;
+use std::path::Path;
+
+/// A small world: one include, two variables, two processors, one file.
+struct World;
+
+impl Surroundings for World {
+    fn size_bytes(&self, path: &Path) -> Option<u64> {
+        (path == Path::new("/data/there")).then_some(100 << 10)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        match path.to_str() {
+            Some("shared.inc") => Ok("size=1m\nrw=randread\n".to_owned()),
+            Some("trace.log") => Ok(
+                "fio version 3 iolog\n10 a write 0 4096\n5000 b read 8192 512\n\
+                                     9000 a trim 81920 4096\n9500 a sync 0 0\n"
+                    .to_owned(),
+            ),
+            Some("broken.log") => Ok("fio version 2 iolog\n/f read 512\n".to_owned()),
+            Some("/proc/cpuinfo") => Ok("processor : 0\nprocessor : 1\n".to_owned()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        match name {
+            "FOLDER" => Some("/data".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+fn run(words: &[&str], files: &[(&str, &str)]) -> Result<FioRun, Vec<Diagnostic>> {
+    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    let line = CommandLine::parse(&words)?;
+    let owned = |(file, text): &(&str, &str)| ((*file).to_owned(), (*text).to_owned());
+    let files: Vec<_> = files.iter().map(owned).collect();
+    translate(&line, &files, &World)
+}
+
+fn drawn(found: &[Diagnostic]) -> String {
+    let drawn: Vec<String> = found.iter().map(ToString::to_string).collect();
+    drawn.join("\n\n")
+}
+
+/// All that a run says, as one text.
+fn told(run: &FioRun) -> String {
+    let Translation {
+        workload,
+        notes,
+        wishes,
+    } = &run.translation;
+    let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+    let row = |job: &FioJob| {
+        format!(
+            "{} group {} of {:?}: {:?}, {} clones, {:?}",
+            job.name, job.group, job.phase, job.members, job.clones, job.options
+        )
+    };
+    let rows: Vec<String> = run.jobs.iter().map(row).collect();
+    let logs: Vec<String> = run.logs.iter().map(|log| format!("{log:?}")).collect();
+    [
+        print(workload),
+        format!("{wishes:#?}"),
+        notes.join("\n"),
+        drawn(&run.warnings),
+        format!("global {:?}", run.global_options),
+        rows.join("\n"),
+        logs.join("\n"),
+    ]
+    .join("\n")
+}
+
+fn is_refused(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    name.is_some_and(|name| name.starts_with("refused-"))
+}
+
+fn corpus(refused: bool) -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/fio");
+    let entries = std::fs::read_dir(folder).expect("the corpus");
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| is_refused(path) == refused)
+        .collect();
+    paths.sort();
+    assert_ne!(paths.len(), 0);
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        (name.into_owned(), text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+#[test]
+fn every_file_of_the_corpus_has_its_meaning() {
+    for (name, text) in corpus(false) {
+        let file = format!("{name}.fio");
+        let words = ["--size=1g", "--target=/data/target", "--directory=/data"];
+        let words = if name == "hp-profiles" {
+            &words[..2]
+        } else {
+            &[]
+        };
+        let run = run(words, &[(&file, &text)]).unwrap_or_else(|found| panic!("{}", drawn(&found)));
+        let workload = &run.translation.workload;
+        let printed = print(workload);
+        assert_eq!(
+            parse(&printed, "printed.toml").as_ref(),
+            Ok(workload),
+            "{name}"
+        );
+        insta::assert_snapshot!(name.as_str(), told(&run));
+    }
+}
+
+#[test]
+fn every_refusal_shows_its_lines() {
+    for (name, text) in corpus(true) {
+        let found = run(&[], &[(&format!("{name}.fio"), &text)]).expect_err(&name);
+        insta::assert_snapshot!(name.as_str(), drawn(&found));
+    }
+}
+
+#[test]
+fn a_command_line_is_a_job_file() {
+    let words = [
+        "--name=x",
+        "--filename=/data/f",
+        "--rw=randread",
+        "--bs",
+        "8k",
+        "--size=1m",
+        "--iodepth=4",
+        "--ioengine=libaio",
+        "--direct=1",
+        "--runtime=5",
+        "--time_based",
+        "--output-format=json",
+        "--output",
+        "out.json",
+        "--eta=never",
+    ];
+    let by_line = run(&words, &[]).unwrap();
+    let text = "[x]\nfilename=/data/f\nrw=randread\nbs=8k\nsize=1m\niodepth=4\nioengine=libaio\n\
+                direct=1\nruntime=5\ntime_based\n";
+    let by_file = run(&[], &[("x.fio", text)]).unwrap();
+    assert_eq!(by_line.translation, by_file.translation);
+    assert_eq!(by_line.jobs, by_file.jobs);
+}
+
+#[test]
+fn defaults_of_the_command_line_give_way_to_the_file() {
+    let text = "[global]\nbs=16k\n[a]\nfilename=/data/f\n";
+    let run = run(&["--bs=4k", "--size=1m", "--rw=write"], &[("a.fio", text)]).unwrap();
+    let job = &run.translation.workload.phases[0].jobs[0];
+    assert_eq!(job.kinds[0].block_size.0, 16384);
+    assert_eq!(job.size.map(|size| size.0), Some(1 << 20));
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(
+        run.global_options,
+        [
+            pair("bs", "4k"),
+            pair("size", "1m"),
+            pair("rw", "write"),
+            pair("bs", "16k")
+        ]
+    );
+    assert_eq!(run.jobs[0].options, [pair("filename", "/data/f")]);
+}
+
+#[test]
+fn files_run_one_after_another_and_sections_can_be_chosen() {
+    let text = "[global]\nsize=1m\nfilename=/data/f\n[a]\n[b]\n";
+    let names = |words: &[&str], files: &[(&str, &str)]| -> Vec<Vec<String>> {
+        let run = run(words, files).unwrap();
+        let phases = run.translation.workload.phases.iter();
+        let jobs = |phase: &fathom_core::spec::Phase| {
+            phase.jobs.iter().map(|job| job.name.clone()).collect()
+        };
+        phases.map(jobs).collect()
+    };
+    let files = [("1.fio", text), ("2.fio", text)];
+    assert_eq!(names(&[], &files), [["a", "b"], ["a", "b"]]);
+    assert_eq!(names(&["--section=b"], &files[..1]), [["b"]]);
+    assert_eq!(names(&["--one-by-one"], &files[..1]), [["a"], ["b"]]);
+}
+
+/// fio 3.33 read 49152 bytes of half a file, and ended or began anew as here with strides.
+#[test]
+fn shares_are_of_the_target() {
+    let amount = |options: &str| {
+        let text = format!("[a]\nfilename=/data/there\n{options}\n");
+        let run = run(&[], &[("a.fio", &text)]).unwrap();
+        run.translation.workload.phases[0].jobs[0]
+            .stop
+            .bytes
+            .map(|bytes| bytes.0)
+    };
+    assert_eq!(amount("offset=50%"), Some(49152));
+    assert_eq!(amount("size=50%"), Some(49152));
+    assert_eq!(amount(""), Some(102_400));
+    // Blocks at 0, 12, … 96 KiB: the last ends at 100 KiB, which ends the pass.
+    assert_eq!(amount("rw=read:8k"), Some(36_864));
+    // The last block of 64 KiB with a stride of 12 KiB ends before, so fio begins anew.
+    assert_eq!(amount("rw=read:8k\nsize=72k"), Some(73_728));
+}
+
+#[test]
+fn wrong_words_of_a_command_line_are_shown() {
+    let found = run(
+        &[
+            "--nmae=x",
+            "\u{2013}rw=read",
+            "--output-format=jsn",
+            "--showcmd",
+        ],
+        &[],
+    );
+    insta::assert_snapshot!("command_line", drawn(&found.expect_err("all wrong")));
+    let found = run(&["--as-written", "--one-by-one"], &[]).expect_err("contradiction");
+    assert_eq!(found.len(), 1);
+    let found = run(&[], &[]).expect_err("nothing to do");
+    assert_eq!(found[0].message, "no job is given");
+}
+
+#[test]
+fn a_job_file_is_known_by_its_name_or_its_lines() {
+    assert_eq!(detect("a.fio", ""), 90);
+    assert_eq!(detect("job", "; x\n[global]\nrw=read\n"), 60);
+    assert_eq!(detect("a.toml", "[[phase]]\nname = \"x\"\n"), 0);
+    assert_eq!(detect("a.ini", "[section]\nkey=1\n"), 0);
+}
+
+#[test]
+fn the_document_is_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects/fio.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, coverage()).unwrap();
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    assert_eq!(text, coverage(), "UPDATE_DOCS=1 writes it");
+}
+
+const TEXTS: &str = "(\\[[a-z]{0,3}\\]?|[a-z_]{1,9}=|[0-9]{1,20}|[kmgtpi%:,/;#$(){}é \n-]){0,40}";
+
+const WORDS: &str = "-{0,3}[a-z_é=]{0,12}\\PC{0,3}";
+
+const KEYS: &str = "filename|size|bs|rw|bssplit|bsrange|runtime|ss|rate|io_size|offset|numjobs|\
+                    random_distribution|percentile_list|zonesize|verify|startdelay|cpus_allowed|\
+                    name|include|nrfiles|filesize|thinktime|fsync|end_fsync|loops|ba|iodepth";
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in TEXTS) {
+        let _ = run(&[], &[("x.fio", &text)]);
+    }
+
+    #[test]
+    fn no_value_makes_it_panic(
+        lines in prop::collection::vec((
+            prop::sample::select(KEYS.split('|').collect::<Vec<_>>()),
+            "[0-9]{0,20}[kmgKMGi%:,/.x()+*-]{0,3}[0-9]{0,6}[kmgsB%]{0,2}",
+        ), 0..8),
+    ) {
+        let mut text = "[a]\nsize=1m\nfilename=/data/f\n".to_owned();
+        for (key, value) in lines {
+            text += &[key, "=", &value, "\n"].concat();
+        }
+        let _ = run(&[], &[("x.fio", &text)]);
+    }
+
+    #[test]
+    fn no_words_make_it_panic(words in prop::collection::vec(WORDS, 0..6)) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let _ = run(&words, &[]);
+    }
+}

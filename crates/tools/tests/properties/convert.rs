@@ -1,0 +1,467 @@
+//! From one form to another: what can be said is said to the letter, and all else is named.
+
+use crate::{generators, sayable};
+use fathom_core::spec::validate::validate;
+use fathom_core::spec::{
+    Access, Cursor, CursorScope, Data, Distribution, Durability, IoKind, Job, Pacing, Phase,
+    QueueScope, Workload,
+};
+use fathom_core::units::{Bytes, Nanos, Percent};
+use fathom_tools::{
+    Note, RunWishes, Standing, Surroundings, Translation, Written, find, native, writer,
+};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Targets of a size that the workload does not say.
+struct There<'a>(&'a Workload);
+
+impl Surroundings for There<'_> {
+    fn size_bytes(&self, path: &Path) -> Option<u64> {
+        let path = path.to_string_lossy();
+        let jobs = self.0.phases.iter().flat_map(|phase| &phase.jobs);
+        let mut sized = jobs.filter(|job| job.size.is_none());
+        let is_there = sized.any(|job| {
+            job.targets.is_empty() || job.targets.iter().any(|target| path.contains(&**target))
+        });
+        (is_there || path.starts_with("/dev/")).then_some(1 << 50)
+    }
+
+    fn read(&self, _: &Path) -> std::io::Result<String> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+fn write(form: &str, workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
+    (writer(form).expect("a form").write)(workload, wishes)
+}
+
+/// What a text of a form says, for the workload that it was written from.
+#[track_caller]
+fn read(form: &str, text: &str, workload: &Workload) -> Translation {
+    let (dialect, file) = match form {
+        "fio" => ("fio", format!("{}.fio", workload.name)),
+        _ => ("diskspd", "profile.xml".to_owned()),
+    };
+    let dialect = find(dialect).expect("a dialect");
+    (dialect.translate)(text, &file, &There(workload)).unwrap_or_else(|found| {
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        panic!("{}\n{text}", found.join("\n"))
+    })
+}
+
+/// The keys of notes but those that come with every text.
+fn lost(written: &Written) -> Vec<(Standing, &str)> {
+    let always = |note: &&Note| note.what != "name";
+    let notes = written.notes.iter().filter(always);
+    notes
+        .map(|note| (note.standing, note.what.as_str()))
+        .collect()
+}
+
+/// Said to the letter, with no more than these notes.
+#[track_caller]
+fn said_exactly(form: &str, workload: &Workload, wishes: &RunWishes, told: &[&str]) {
+    assert_eq!(validate(workload), [], "{}", native::print(workload));
+    let written = write(form, workload, wishes).expect("it can be said");
+    let text = &written.text;
+    let lost: Vec<_> = lost(&written)
+        .into_iter()
+        .filter(|(_, what)| !told.contains(what))
+        .collect();
+    assert_eq!(lost, [], "{text}");
+    let mut found = read(form, text, workload);
+    found.workload.source.clone_from(&workload.source);
+    let (one, other) = (native::print(&found.workload), native::print(workload));
+    assert_eq!(one, other, "{text}");
+    assert_eq!(&found.workload, workload, "{text}");
+    assert_eq!(&found.wishes, wishes, "{text}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn fio_says_what_it_can_to_the_letter((workload, wishes) in sayable::fio()) {
+        said_exactly("fio", &workload, &wishes, &["rate", "verify", "stop"]);
+    }
+
+    #[test]
+    fn a_profile_of_diskspd_says_what_it_can((workload, wishes) in sayable::diskspd_profile()) {
+        said_exactly("diskspd-xml", &workload, &wishes, &["rate"]);
+    }
+
+    #[test]
+    fn a_line_of_diskspd_says_what_it_can((workload, wishes) in sayable::diskspd_line()) {
+        said_exactly("diskspd", &workload, &wishes, &["rate"]);
+    }
+
+    #[test]
+    fn native_says_everything(workload in generators::workload()) {
+        let written = write("native", &workload, &RunWishes::default()).expect("all of it");
+        prop_assert_eq!(&written.notes, &[]);
+        prop_assert_eq!(native::parse(&written.text, "x.toml"), Ok(workload));
+    }
+
+    #[test]
+    fn whatever_fio_does_not_say_is_named(workload in generators::workload()) {
+        all_losses_named("fio", &tame(workload));
+    }
+
+    #[test]
+    fn whatever_a_profile_of_diskspd_does_not_say_is_named(workload in generators::workload()) {
+        all_losses_named("diskspd-xml", &tame(workload));
+    }
+
+    #[test]
+    fn whatever_a_line_of_diskspd_does_not_say_is_named(workload in generators::workload()) {
+        all_losses_named("diskspd", &tame(workload));
+    }
+
+    #[test]
+    fn no_workload_makes_a_writer_panic(workload in generators::workload()) {
+        for form in ["fio", "diskspd", "diskspd-xml"] {
+            let _ = write(form, &workload, &RunWishes::default());
+        }
+    }
+}
+
+/// Paths that every form can name, and sizes as disks have them.
+fn tame(mut workload: Workload) -> Workload {
+    let mut number = 0;
+    for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
+        for target in &mut job.targets {
+            number += 1;
+            *target = format!("/data/{number}");
+        }
+    }
+    workload.repeat = workload.repeat.min(2);
+    workload
+}
+
+#[track_caller]
+fn all_losses_named(form: &str, workload: &Workload) {
+    let Ok(written) = write(form, workload, &RunWishes::default()) else {
+        return;
+    };
+    let found = read(form, &written.text, workload).workload;
+    let told: BTreeSet<&str> = written
+        .notes
+        .iter()
+        .map(|note| note.what.as_str())
+        .collect();
+    let structural = ["repeat", "cursor", "targets"];
+    let count = |workload: &Workload| -> Vec<usize> {
+        workload
+            .phases
+            .iter()
+            .map(|phase| phase.jobs.len())
+            .collect()
+    };
+    if count(workload) != count(&found) {
+        let is_told = structural.iter().any(|key| told.contains(key));
+        assert!(is_told, "{}", written.text);
+        return;
+    }
+    let untold: Vec<String> = differences(workload, &found)
+        .into_iter()
+        .filter(|(key, _)| !key.split('|').any(|key| told.contains(key)))
+        .map(|(key, values)| format!("{key}: {values}"))
+        .collect();
+    let none: [&str; 0] = [];
+    assert_eq!(
+        untold,
+        none,
+        "{}\n{}",
+        native::print(workload),
+        written.text
+    );
+}
+
+/// The keys that differ in more than form, and their values.
+fn differences(one: &Workload, other: &Workload) -> Vec<(&'static str, String)> {
+    let mut found = Differences(Vec::new());
+    found.of("seed", &one.seed, &other.seed);
+    found.of("interval", &one.interval, &other.interval);
+    for (one, other) in one.phases.iter().zip(&other.phases) {
+        found.phase(one, other);
+    }
+    found.0
+}
+
+struct Differences(Vec<(&'static str, String)>);
+
+impl Differences {
+    fn of<T: PartialEq + std::fmt::Debug>(&mut self, key: &'static str, one: &T, other: &T) {
+        if one != other {
+            self.0.push((key, format!("{one:?} {other:?}")));
+        }
+    }
+
+    fn near(&mut self, key: &'static str, one: f64, other: f64) {
+        if (one - other).abs() > 1e-6 * one.abs().max(other.abs()).max(1.0) {
+            self.of(key, &one, &other);
+        }
+    }
+
+    fn phase(&mut self, one: &Phase, other: &Phase) {
+        let Phase {
+            name: _,
+            warm_up,
+            duration,
+            cool_down,
+            steady,
+            jobs,
+        } = one;
+        self.of("warm_up|duration", warm_up, &other.warm_up);
+        self.of("duration|steady|stop", duration, &other.duration);
+        self.of("cool_down", cool_down, &other.cool_down);
+        self.of("steady", steady, &other.steady);
+        for (one, other) in jobs.iter().zip(&other.jobs) {
+            self.job(one, other);
+        }
+    }
+
+    fn job(&mut self, one: &Job, other: &Job) {
+        let Job {
+            name: _,
+            targets,
+            threads,
+            queue_depth,
+            queue_scope,
+            submit_batch,
+            complete_batch,
+            size,
+            offset,
+            window,
+            fresh,
+            cold,
+            warm,
+            access,
+            pacing,
+            after,
+            delay,
+            replay,
+            durability,
+            data,
+            verify,
+            stop,
+            kinds,
+        } = one;
+        let several = targets.len() > 1;
+        let sequential = kinds.iter().any(|kind| kind.random.0 < 100.0);
+        if targets.is_empty() {
+            self.of("targets", &1, &other.targets.len());
+        } else {
+            self.of("targets", targets, &other.targets);
+        }
+        self.of("threads|cursor", threads, &other.threads);
+        self.of(
+            "queue_depth|queue_scope|cursor",
+            queue_depth,
+            &other.queue_depth,
+        );
+        let scope: &QueueScope = if several {
+            queue_scope
+        } else {
+            &other.queue_scope
+        };
+        self.of("queue_scope", scope, &other.queue_scope);
+        self.of("submit_batch", submit_batch, &other.submit_batch);
+        self.of("complete_batch", complete_batch, &other.complete_batch);
+        self.of("size|fresh", size, &other.size);
+        self.of("offset", offset, &other.offset);
+        let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
+            window.or(size.map(|size| Bytes(size.0 - offset.0)))
+        };
+        let ended = end(&other.size, &other.offset, &other.window);
+        self.of("window", &end(size, offset, window), &ended);
+        self.of("fresh", fresh, &other.fresh);
+        if !durability.direct {
+            self.of("cold", cold, &other.cold);
+        }
+        self.of("warm", warm, &other.warm);
+        self.access(access, &other.access, sequential, *threads > 1, kinds);
+        self.pacing(pacing, &other.pacing);
+        self.of("pacing", after, &other.after);
+        self.of("delay", delay, &other.delay);
+        self.of("replay", replay, &other.replay);
+        self.durability(durability, &other.durability);
+        if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
+            self.data(data, &other.data);
+            self.of("verify", verify, &other.verify);
+        }
+        self.of("stop|duration", stop, &other.stop);
+        self.kinds(kinds, &other.kinds);
+    }
+
+    fn access(
+        &mut self,
+        one: &Access,
+        other: &Access,
+        sequential: bool,
+        threads: bool,
+        kinds: &[IoKind],
+    ) {
+        let Access {
+            distribution,
+            without_repetition,
+            stride,
+            cursor,
+            cursor_scope,
+            walk,
+        } = one;
+        self.of("walk", walk, &other.walk);
+        let spread = |distribution: &Distribution| match distribution {
+            // What the ranges leave is one more.
+            Distribution::Hot { ranges } => {
+                let sum = ranges.iter().map(|range| (range.ios.0, range.of.0));
+                format!("{:?}", sum.take(1).collect::<Vec<_>>())
+            }
+            other => format!("{other:?}"),
+        };
+        self.of(
+            "distribution|random",
+            &spread(distribution),
+            &spread(&other.distribution),
+        );
+        self.of(
+            "without_repetition|weight|block_size",
+            without_repetition,
+            &other.without_repetition,
+        );
+        if !sequential {
+            return;
+        }
+        if let Some(stride) = stride.filter(|stride| *stride != kinds[0].block_size) {
+            self.of("stride", &Some(stride), &other.stride);
+        }
+        if threads {
+            match cursor {
+                Cursor::Own { stride: None } => {
+                    let is_own = matches!(other.cursor, Cursor::Own { stride: Some(_) });
+                    self.of("cursor", &true, &is_own);
+                }
+                cursor => self.of("cursor", cursor, &other.cursor),
+            }
+        }
+        let ops: BTreeSet<_> = kinds.iter().map(|kind| kind.op).collect();
+        if ops.len() > 1 {
+            let _: &CursorScope = cursor_scope;
+            self.of("cursor_scope", cursor_scope, &other.cursor_scope);
+        }
+    }
+
+    fn pacing(&mut self, one: &Pacing, other: &Pacing) {
+        match (one, other) {
+            (
+                Pacing::Closed { think, burst },
+                Pacing::Closed {
+                    think: other_think,
+                    burst: other_burst,
+                },
+            ) => {
+                self.of("think", think, other_think);
+                self.of("burst|think", burst, other_burst);
+            }
+            (
+                Pacing::Open { rate, arrivals },
+                Pacing::Open {
+                    rate: other_rate,
+                    arrivals: other_arrivals,
+                },
+            ) => {
+                self.of("arrivals", arrivals, other_arrivals);
+                self.of("rate", rate, other_rate);
+            }
+            (one, other) => self.of("pacing", one, other),
+        }
+    }
+
+    fn durability(&mut self, one: &Durability, other: &Durability) {
+        let Durability {
+            direct,
+            write_through,
+            sync,
+        } = one;
+        self.of("direct", direct, &other.direct);
+        self.of("write_through", write_through, &other.write_through);
+        self.of("sync", sync, &other.sync);
+    }
+
+    fn data(&mut self, one: &Data, other: &Data) {
+        let Data {
+            fill,
+            compressible_to,
+            duplicate,
+        } = one;
+        self.of("fill|data", fill, &other.fill);
+        self.near(
+            "compressible_to|data",
+            compressible_to.0,
+            other.compressible_to.0,
+        );
+        self.near("duplicate|data", duplicate.0, other.duplicate.0);
+    }
+
+    /// Shares of the operations, sizes and places, whatever their order and scale.
+    fn kinds(&mut self, one: &[IoKind], other: &[IoKind]) {
+        let ops = |kinds: &[IoKind]| -> BTreeSet<_> { kinds.iter().map(|kind| kind.op).collect() };
+        self.of("op", &ops(one), &ops(other));
+        for kind in one {
+            let share = |kinds: &[IoKind], same: &dyn Fn(&IoKind) -> bool| {
+                let all: f64 = kinds.iter().map(|kind| kind.weight).sum();
+                let its = kinds.iter().filter(|kind| same(kind));
+                its.map(|kind| kind.weight).sum::<f64>() * 100.0 / all
+            };
+            let by_op = |other: &IoKind| other.op == kind.op;
+            self.near("read|op", share(one, &by_op), share(other, &by_op));
+            let by_size = |other: &IoKind| by_op(other) && other.block_size == kind.block_size;
+            let shares = (share(one, &by_size), share(other, &by_size));
+            self.near("weight|block_size|read|op", shares.0, shares.1);
+            let place = |kinds: &[IoKind], value: &dyn Fn(&IoKind) -> f64| {
+                let its = kinds.iter().filter(|other| by_size(other));
+                let weight: f64 = its.clone().map(|kind| kind.weight).sum();
+                its.map(|kind| kind.weight * value(kind)).sum::<f64>() / weight
+            };
+            if shares.1 > 0.0 {
+                let random = |kind: &IoKind| -> f64 { kind.random.0 };
+                self.near("random", place(one, &random), place(other, &random));
+                let align = |kind: &IoKind| kind.align.0 as f64;
+                if one
+                    .iter()
+                    .filter(|kind| by_size(kind))
+                    .all(|kind| kind.random.0 > 0.0)
+                {
+                    self.near("align|random", place(one, &align), place(other, &align));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn equivalent_forms_are_no_losses() {
+    let text = "name = \"w\"\nsize = \"1GiB\"\nblock_size = \"4KiB\"\ntarget = \"/data/x\"\n";
+    let mut workload = native::parse(text, "w.toml").expect("it is valid");
+    workload.phases[0].warm_up = Nanos::ZERO;
+    let wishes = RunWishes {
+        keep_files: true,
+        ..RunWishes::default()
+    };
+    let random = Percent(100.0);
+    assert_eq!(workload.phases[0].jobs[0].kinds[0].random, random);
+    for form in ["fio", "diskspd", "diskspd-xml"] {
+        let written = write(form, &workload, &wishes).expect("it can be said");
+        let lost: Vec<_> = lost(&written)
+            .into_iter()
+            .filter(|(_, what)| *what != "phase.name")
+            .collect();
+        assert_eq!(lost, [], "{form}");
+    }
+}

@@ -1,0 +1,508 @@
+//! Workloads that another dialect can say to the letter, in the form in which it reads back.
+
+use fathom_core::op::Op;
+use fathom_core::spec::{
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
+    Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Walk, Workload,
+};
+use fathom_core::units::{Bytes, Nanos, Percent, Rate};
+use fathom_tools::{Affinity, RunWishes};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Data that repeats, as DISKSPD writes it unless told otherwise, beside plain zeros and noise.
+const FILLS: [(Fill, f64, f64); 3] = [
+    (Fill::Zero, 100.0, 0.0),
+    (Fill::Random, 100.0, 0.0),
+    (Fill::Counting, 100.0, 0.0),
+];
+
+fn whole(range: std::ops::RangeInclusive<u32>) -> impl Strategy<Value = f64> {
+    range.prop_map(f64::from)
+}
+
+fn paths(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<String>> {
+    proptest::collection::btree_set("/data/[a-z:]{1,3}[a-z]( [a-z])?", count)
+        .prop_map(|paths| paths.into_iter().collect())
+}
+
+/// Ranges that take all requests and all of the window.
+fn hot() -> impl Strategy<Value = Distribution> {
+    (1_u32..=99, 1_u32..=99).prop_map(|(ios, of)| {
+        let range = |ios: u32, of: u32| HotRange {
+            ios: Percent(f64::from(ios)),
+            of: Percent(f64::from(of)),
+        };
+        let ranges = vec![range(ios, of), range(100 - ios, 100 - of)];
+        Distribution::Hot { ranges }
+    })
+}
+
+fn list() -> impl Strategy<Value = Affinity> {
+    prop_oneof![
+        Just(Affinity::Free),
+        proptest::collection::btree_set(0_u32..64, 1..5)
+            .prop_map(|list| Affinity::List(list.into_iter().collect())),
+    ]
+}
+
+/// A direction of fio's: sizes with whole percents, one random share, one alignment.
+fn direction(op: Op) -> impl Strategy<Value = (Op, Vec<(u64, u32)>, u32, bool)> {
+    let sizes = proptest::collection::btree_set(1_u64..64, 1..4);
+    let cuts = (1_u32..40, 1_u32..40);
+    (sizes, cuts, 0_u32..=100, any::<bool>()).prop_map(
+        move |(sizes, (one, other), random, fine)| {
+            let shares = match sizes.len() {
+                1 => vec![100],
+                2 => vec![one, 100 - one],
+                _ => vec![one, other, 100 - one - other],
+            };
+            let sizes = sizes.into_iter().map(|size| size * 4096);
+            (op, sizes.zip(shares).collect(), random, fine)
+        },
+    )
+}
+
+fn fio_kinds() -> impl Strategy<Value = Vec<IoKind>> {
+    let both = (direction(Op::Read), direction(Op::Write), 1_u32..=99)
+        .prop_map(|(read, write, share)| vec![(read, share), (write, 100 - share)]);
+    let one = select(vec![Op::Read, Op::Write, Op::Trim])
+        .prop_flat_map(direction)
+        .prop_map(|direction| vec![(direction, 100)]);
+    prop_oneof![both, one].prop_map(|directions| {
+        let kinds = directions
+            .into_iter()
+            .flat_map(|((op, sizes, random, fine), share)| {
+                let smallest = sizes[0].0;
+                let align = if fine && random > 0 { 512 } else { smallest };
+                sizes.into_iter().map(move |(size, part)| {
+                    let weight = f64::from(part) / 100.0 * f64::from(share);
+                    IoKind {
+                        op,
+                        block_size: Bytes(size),
+                        random: Percent(f64::from(random)),
+                        align: Bytes(align),
+                        weight: (weight * 1e9).round() / 1e9,
+                    }
+                })
+            });
+        kinds.collect()
+    })
+}
+
+fn fio_access(kinds: &[IoKind]) -> impl Strategy<Value = Access> + use<> {
+    let random = kinds.iter().any(|kind| kind.random.0 > 0.0);
+    let first = kinds[0].block_size;
+    let alike = kinds
+        .iter()
+        .all(|kind| kind.block_size == first && kind.align == first);
+    let distribution = if random {
+        prop_oneof![
+            Just(Distribution::Uniform),
+            (2_u32..90).prop_map(|t| Distribution::Zipf {
+                theta: f64::from(t) / 91.0
+            }),
+            (0.01..0.99).prop_map(|h| Distribution::Pareto { h }),
+            hot(),
+        ]
+        .boxed()
+    } else {
+        Just(Distribution::Uniform).boxed()
+    };
+    let stride = option::of((1_u64..1000).prop_map(move |step| Bytes(first.0 + step * 512)));
+    (distribution, any::<bool>(), stride).prop_map(move |(distribution, once, stride)| Access {
+        without_repetition: once && random && alike && distribution == Distribution::Uniform,
+        stride: stride.filter(|_| alike && !random),
+        distribution,
+        cursor: Cursor::Own {
+            stride: Some(Bytes(0)),
+        },
+        ..Access::PLAIN
+    })
+}
+
+fn fio_pacing(threads: u32, kinds: &[IoKind]) -> impl Strategy<Value = Pacing> + use<> {
+    let one_way = kinds.iter().all(|kind| kind.op == kinds[0].op);
+    let arrivals = select(vec![Arrivals::Constant, Arrivals::Poisson]);
+    let threads = f64::from(threads);
+    prop_oneof![
+        Just(Pacing::CLOSED),
+        (1_u64..100_000, 1_u64..100).prop_map(|(micros, burst)| Pacing::Closed {
+            think: Nanos::from_micros(micros),
+            burst,
+        }),
+        (whole(1..=1000), arrivals, any::<bool>()).prop_map(move |(each, arrivals, bytes)| {
+            let rate = if bytes && one_way {
+                Rate::BytesPerSecond(each * 1e4 * threads)
+            } else {
+                Rate::Iops(each * 100.0 * threads)
+            };
+            Pacing::Open { rate, arrivals }
+        }),
+        (1_u64..100_000, 1_u8..=100, 10_u64..10_000, any::<bool>()).prop_map(
+            |(micros, share, window, follow)| {
+                Pacing::Steered(Steering {
+                    within: Nanos::from_micros(micros),
+                    share: Percent(f64::from(share)),
+                    window: Nanos::from_millis(window),
+                    follow,
+                })
+            }
+        ),
+    ]
+}
+
+fn fio_job() -> impl Strategy<Value = Job> {
+    (fio_kinds(), 1_u32..=8)
+        .prop_flat_map(|(kinds, threads)| {
+            let parts = (fio_access(&kinds), fio_pacing(threads, &kinds));
+            (Just(kinds), Just(threads), parts)
+        })
+        .prop_flat_map(|(kinds, threads, (access, pacing))| {
+            let place = (paths(1..=3), 2_u64..1000, 0_u64..2);
+            let writes = (any::<[bool; 4]>(), option::of((1_u32..100, any::<bool>())));
+            let data = (any::<bool>(), 0_u32..=100, 0_u32..=100, option::of(told()));
+            let ends = (
+                1_u32..=256,
+                option::of(1_u64..1000),
+                option::of(1_u64..1000),
+            );
+            let zones = option::of((1_u64..64, 1_u64..64, 0_u64..64));
+            ("[a-z]{1,8}", place, writes, data, ends, zones).prop_map(move |rest| {
+                let (name, (targets, mib, offset), (flags, sync), data, ends, zones) = rest;
+                let walk = walk(zones, &access, &kinds);
+                let [direct, through, cold, verified] = flags;
+                let (depth, bytes, ios) = ends;
+                let has = |op: Op| kinds.iter().any(|kind| kind.op == op);
+                let writes = has(Op::Write);
+                let verify = match (verified && !has(Op::Trim), writes) {
+                    (false, _) => Verify::Off,
+                    (true, true) if cold => Verify::Stamp,
+                    (true, true) => Verify::ReadBack,
+                    (true, false) => Verify::Check,
+                };
+                let used = mib << 20;
+                Job {
+                    name,
+                    targets,
+                    threads,
+                    queue_depth: depth,
+                    queue_scope: QueueScope::Shared,
+                    size: Some(Bytes(used + (offset << 20))),
+                    offset: Bytes(offset << 20),
+                    window: (offset > 0).then_some(Bytes(used)),
+                    cold: cold && !direct,
+                    access: Access {
+                        walk,
+                        ..access.clone()
+                    },
+                    pacing: pacing.clone(),
+                    durability: Durability {
+                        direct,
+                        write_through: through && writes,
+                        sync: sync
+                            .filter(|_| writes)
+                            .map(|(writes, data_only)| SyncEvery { writes, data_only }),
+                    },
+                    data: fio_data(data, &kinds, verify),
+                    verify,
+                    stop: JobStop {
+                        bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
+                        ios: ios.map(|ios| ios * u64::from(threads)),
+                        time: None,
+                        floor: None,
+                    },
+                    kinds: kinds.clone(),
+                    ..Job::plain()
+                }
+            })
+        })
+}
+
+/// Zones of so many requests, where places are not skewed.
+fn walk(zones: Option<(u64, u64, u64)>, access: &Access, kinds: &[IoKind]) -> Walk {
+    let zones = zones.filter(|_| access.distribution == Distribution::Uniform);
+    let most = kinds
+        .iter()
+        .map(|kind| kind.block_size.0)
+        .max()
+        .unwrap_or(0);
+    let zone = |number: u64| Bytes(number * most.next_multiple_of(512));
+    zones.map_or(Walk::Free, |(done, length, skip)| Walk::Zones {
+        done: zone(done),
+        length: zone(length),
+        skip: zone(skip),
+    })
+}
+
+fn fio_data(
+    (zero, compress, duplicate, told): (bool, u32, u32, Option<Fill>),
+    kinds: &[IoKind],
+    verify: Verify,
+) -> Data {
+    let writes = kinds.iter().any(|kind| kind.op == Op::Write);
+    let plain = !writes || verify != Verify::Off;
+    let one_size = |kind: &IoKind| {
+        kind.block_size == kinds[0].block_size && kind.align.0.is_multiple_of(kind.block_size.0)
+    };
+    // Without checks fio has no offset in a pattern, and with them it needs one block size.
+    let told = told.filter(|fill| match (verify, fill) {
+        (Verify::Off, Fill::Pattern(pattern)) => !pattern.has_offset(),
+        (Verify::Off, _) => true,
+        _ => kinds.iter().all(one_size),
+    });
+    if let Some(fill) = told {
+        return Data {
+            fill,
+            ..Data::PLAIN
+        };
+    }
+    let (fill, compressible_to, duplicate) = match (zero, plain) {
+        (true, false) => (Fill::Zero, 100, 0),
+        (false, false) => (Fill::Random, compress, duplicate),
+        (_, true) => (Fill::Random, 100, 0),
+    };
+    Data {
+        fill,
+        compressible_to: Percent(f64::from(compressible_to)),
+        duplicate: Percent(f64::from(duplicate)),
+    }
+}
+
+/// Bytes that can be told beforehand.
+pub(crate) fn told() -> impl Strategy<Value = Fill> {
+    let patterns = ["00", "deadbeef", "%o", "c0ffee%o01"];
+    let patterns = patterns.map(|text| Fill::Pattern(text.parse().expect("a pattern")));
+    select([&patterns[..], &[Fill::Counting]].concat())
+}
+
+/// Workloads that a job file of fio says to the letter, with what the run is to do besides.
+pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
+    let phase = (vec(fio_job(), 1..4), 0_u64..10_000, 1_u64..100_000);
+    let run = (0..=i64::MAX as u64, any::<bool>(), any::<bool>(), list());
+    ("[a-z]{1,8}", vec(phase, 1..4), run).prop_map(|(name, phases, run)| {
+        let (seed, stop_on_error, huge_pages, affinity) = run;
+        let phases = phases.into_iter().enumerate().map(|(index, phase)| {
+            let (mut jobs, warm_up, duration) = phase;
+            for (number, job) in jobs.iter_mut().enumerate() {
+                job.name = format!("{}{index}{number}", job.name);
+            }
+            let first = jobs[0].name.clone();
+            let name = match jobs.len() {
+                1 => first,
+                count => format!("{first} and {} more", count - 1),
+            };
+            Phase {
+                name,
+                warm_up: Nanos::from_micros(warm_up),
+                duration: Some(Nanos::from_millis(duration)),
+                jobs,
+                ..Phase::plain()
+            }
+        });
+        let workload = Workload {
+            name,
+            source: "fio".to_owned(),
+            seed,
+            phases: phases.collect(),
+            ..Workload::plain()
+        };
+        let wishes = RunWishes {
+            affinity,
+            huge_pages,
+            keep_files: true,
+            engine: Some("io_uring"),
+            stop_on_error,
+            ..RunWishes::default()
+        };
+        (workload, wishes)
+    })
+}
+
+fn diskspd_pacing(threads: u32, targets: usize) -> impl Strategy<Value = Pacing> {
+    let shares = f64::from(threads) * targets as f64;
+    prop_oneof![
+        Just(Pacing::CLOSED),
+        (1_u64..1000, 1_u64..100).prop_map(|(ms, burst)| Pacing::Closed {
+            think: Nanos::from_millis(ms),
+            burst,
+        }),
+        whole(1..=100_000).prop_map(move |each| Pacing::Open {
+            rate: Rate::BytesPerSecond(each * 1000.0 * shares),
+            arrivals: Arrivals::Constant,
+        }),
+    ]
+}
+
+/// Where the requests of DISKSPD go, with so many threads: order, alignment, random share.
+fn diskspd_access(threads: u32, block: u64) -> impl Strategy<Value = (Access, u64, u32)> {
+    let random = prop_oneof![Just(0_u32), Just(100), 1_u32..100];
+    let distribution = prop_oneof![Just(Distribution::Uniform), hot()];
+    let cursor = prop_oneof![Just(None), (0_u64..100).prop_map(Some)];
+    (random, 1_u64..64, distribution, cursor).prop_map(
+        move |(random, sectors, distribution, cursor)| {
+            let stride = sectors * 512;
+            let gap = match cursor {
+                None if random == 0 && threads > 1 => None,
+                Some(gap) if random == 0 && threads > 1 => Some(gap * 4096),
+                _ => Some(0),
+            };
+            let access = Access {
+                distribution: if random > 0 {
+                    distribution
+                } else {
+                    Distribution::Uniform
+                },
+                stride: (random < 100).then_some(Bytes(stride)),
+                cursor: gap.map_or(Cursor::Shared, |gap| Cursor::Own {
+                    stride: Some(Bytes(gap)),
+                }),
+                cursor_scope: CursorScope::Shared,
+                ..Access::PLAIN
+            };
+            (access, if random > 0 { stride } else { block }, random)
+        },
+    )
+}
+
+fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
+    let pool = targets.len() > 1;
+    (1_u32..=8, 1_u64..64)
+        .prop_flat_map(move |(threads, sectors)| {
+            let block = sectors * 512;
+            let parts = (
+                diskspd_access(threads, block),
+                diskspd_pacing(threads, targets.len()),
+            );
+            (Just((targets.clone(), threads, block)), parts)
+        })
+        .prop_flat_map(move |(of, ((access, align, random), pacing))| {
+            let place = (2_u64..1000, 0_u64..2, 0_u64..2);
+            let rest = (
+                1_u32..=256,
+                0_u32..=100,
+                select(FILLS.to_vec()),
+                any::<[bool; 3]>(),
+            );
+            (place, rest).prop_map(move |((mib, offset, cut), (depth, writes, fill, flags))| {
+                let (targets, threads, block) = of.clone();
+                let [direct, through, shared] = flags;
+                // A shared queue takes neither a rate nor bursts.
+                let shared = shared && pool && pacing == Pacing::CLOSED;
+                let (fill, compressible_to, duplicate) = fill;
+                let size = (mib + offset + cut) << 20;
+                let kind = |(op, share): (Op, u32)| IoKind {
+                    op,
+                    block_size: Bytes(block),
+                    random: Percent(f64::from(random)),
+                    align: Bytes(align),
+                    weight: f64::from(share),
+                };
+                let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
+                Job {
+                    targets,
+                    threads,
+                    queue_depth: depth,
+                    queue_scope: [QueueScope::PerTarget, QueueScope::Shared][usize::from(shared)],
+                    size: Some(Bytes(size)),
+                    offset: Bytes(offset << 20),
+                    window: (cut > 0).then_some(Bytes(mib << 20)),
+                    access: access.clone(),
+                    pacing: pacing.clone(),
+                    durability: Durability {
+                        direct,
+                        write_through: through && writes > 0,
+                        ..Durability::PLAIN
+                    },
+                    data: Data {
+                        fill,
+                        compressible_to: Percent(compressible_to),
+                        duplicate: Percent(duplicate),
+                    },
+                    kinds: shares
+                        .into_iter()
+                        .filter(|(_, share)| *share > 0)
+                        .map(kind)
+                        .collect(),
+                    ..Job::plain()
+                }
+            })
+        })
+}
+
+/// The jobs of a time span: each with a target of its own, or one over several.
+fn diskspd_jobs() -> impl Strategy<Value = Vec<Job>> {
+    let pool = paths(2..=3)
+        .prop_flat_map(diskspd_job)
+        .prop_map(|job| vec![job]);
+    let apart = vec(paths(1..=1).prop_flat_map(diskspd_job), 1..4);
+    prop_oneof![1 => pool, 3 => apart]
+}
+
+/// The jobs of a command line: alike but for their targets.
+fn diskspd_alike() -> impl Strategy<Value = Vec<Job>> {
+    let pool = paths(2..=3)
+        .prop_flat_map(diskspd_job)
+        .prop_map(|job| vec![job]);
+    let one = paths(1..=1).prop_flat_map(diskspd_job);
+    let apart = (one, paths(1..=3)).prop_map(|(job, paths)| {
+        let on = |path: String| Job {
+            targets: vec![path],
+            ..job.clone()
+        };
+        paths.into_iter().map(on).collect()
+    });
+    prop_oneof![1 => pool, 3 => apart]
+}
+
+fn diskspd(
+    spans: impl Strategy<Value = Vec<Vec<Job>>>,
+) -> impl Strategy<Value = (Workload, RunWishes)> {
+    let times = [0_u64..100, 1..1000, 0..100];
+    let run = (any::<u64>(), 100_u64..=60_000, any::<bool>(), list());
+    (spans, times, run).prop_map(|(spans, [warm_up, duration, cool_down], run)| {
+        let (seed, interval, huge_pages, affinity) = run;
+        let phases = spans.into_iter().enumerate().map(|(index, mut jobs)| {
+            for (number, job) in jobs.iter_mut().enumerate() {
+                job.name = match job.targets.len() {
+                    1 => format!("target {}", number + 1),
+                    _ => "pool".to_owned(),
+                };
+            }
+            Phase {
+                name: format!("timespan {}", index + 1),
+                warm_up: Nanos::from_secs(warm_up),
+                duration: Some(Nanos::from_secs(duration)),
+                cool_down: Nanos::from_secs(cool_down),
+                jobs,
+                ..Phase::plain()
+            }
+        });
+        let workload = Workload {
+            name: "diskspd".to_owned(),
+            seed,
+            interval: Nanos::from_millis(interval),
+            phases: phases.collect(),
+            ..Workload::plain()
+        };
+        let wishes = RunWishes {
+            affinity,
+            huge_pages,
+            keep_files: true,
+            ..RunWishes::default()
+        };
+        (workload, wishes)
+    })
+}
+
+/// Workloads that a profile of DISKSPD says to the letter.
+pub(crate) fn diskspd_profile() -> impl Strategy<Value = (Workload, RunWishes)> {
+    diskspd(vec(diskspd_jobs(), 1..4))
+}
+
+/// Workloads that a command line of DISKSPD says to the letter.
+pub(crate) fn diskspd_line() -> impl Strategy<Value = (Workload, RunWishes)> {
+    diskspd(diskspd_alike().prop_map(|jobs| vec![jobs]))
+}
