@@ -4,7 +4,7 @@ use crate::interrupt::Interrupt;
 use crate::load::{Run, run};
 use crate::stats::{Estimate, SplitMix64, median};
 use anyhow::Result;
-use fathom_load::{RunPlan, Watching};
+use fathom_session::{RunPlan, Watching};
 use std::fmt::Write as _;
 
 /// What the passive checks may cost: the contract of the project.

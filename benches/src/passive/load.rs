@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use fathom_core::Nanos;
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
-use fathom_load::{Control, EnginePlan, RunPlan, Silent, TargetBinding};
+use fathom_session::{Control, EnginePlan, RunPlan, Silent, TargetBinding};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -77,7 +77,7 @@ pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
         traces: Vec::new(),
         journals: BTreeMap::new(),
         awake: false,
-        watching: fathom_load::Watching::All,
+        watching: fathom_session::Watching::All,
         command_line: Vec::new(),
         process_start: Nanos::ZERO,
     })
@@ -86,7 +86,7 @@ pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
 /// Runs it once.
 pub(crate) fn run(plan: &RunPlan) -> Result<Run> {
     let before = [ClockId::ProcessCPUTime, ClockId::Monotonic].map(now_ns);
-    let result = fathom_load::run(plan, &Control::new(), &mut Silent)?;
+    let result = fathom_session::run(plan, &Control::new(), &mut Silent)?;
     let after = [ClockId::ProcessCPUTime, ClockId::Monotonic].map(now_ns);
     let Some(read) = result
         .phases

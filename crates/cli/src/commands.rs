@@ -58,7 +58,7 @@ use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_engine::Clock;
-use fathom_load::{ErrorKind, RunError};
+use fathom_session::{ErrorKind, RunError};
 use std::io::{self, Write as _};
 
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.

@@ -2,7 +2,7 @@
 
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
-use fathom_load::control::{Control, Wish};
+use fathom_session::{Control, Wish};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
-use fathom_core::spec::{Phase, Workload};
+use fathom_core::spec::Phase;
 
 /// A phase to run next.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,40 +30,4 @@ pub trait Course {
     /// Tells, before the first phase, to what direct requests must be aligned on all targets (0
     /// where nothing is known), and how many bytes the first job of each template can reach.
     fn prepared(&mut self, _align_bytes: u64, _room_bytes: &[u64]) {}
-}
-
-/// All phases of all repeats, in their order.
-#[derive(Debug)]
-pub(crate) struct Listed<'a> {
-    workload: &'a Workload,
-    next: usize,
-}
-
-impl<'a> Listed<'a> {
-    pub(crate) const fn new(workload: &'a Workload) -> Self {
-        Self { workload, next: 0 }
-    }
-}
-
-impl Course for Listed<'_> {
-    fn next_leg(&mut self, _done: &[PhaseResult]) -> Option<Leg> {
-        let phases = &self.workload.phases;
-        if self.next == self.expected() {
-            return None;
-        }
-        let template = self.next % phases.len();
-        let repeat = (self.next / phases.len()) as u32 + 1;
-        self.next += 1;
-        Some(Leg {
-            template,
-            repeat,
-            phase: phases[template].clone(),
-            alone: false,
-            interval: None,
-        })
-    }
-
-    fn expected(&self) -> usize {
-        self.workload.phases.len() * self.workload.repeat as usize
-    }
 }

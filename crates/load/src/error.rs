@@ -1,59 +1,13 @@
-//! Why there is no result.
+//! Why a phase has no result.
 
-use crate::prepare::PrepareError;
-use crate::verify::VerifyError;
 use fathom_engine::EngineError;
 
-/// Who can mend it; decides the exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The workload or the way it was called.
-    Specification,
-    /// The machine: permission, space, a device, the kernel.
-    Environment,
-    /// The user asked to leave.
-    Aborted,
-    /// A mistake in fathom.
-    Internal,
-}
-
-/// A run that came to nothing.
+/// A phase that came to nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The targets could not be prepared.
-    #[error("{}", .0.thing())]
-    Prepare(#[from] PrepareError),
-    /// What was written could not be read back.
-    #[error(transparent)]
-    Verify(#[from] VerifyError),
+pub enum LoadError {
     /// The engine could not be made, or broke down.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A trace goes beyond the end of its target.
-    #[error("the trace {trace} does not fit on {target}")]
-    Trace {
-        /// Path of the trace.
-        trace: String,
-        /// Path of the target.
-        target: String,
-        /// Largest end of a request, bytes.
-        end_bytes: u64,
-        /// What the job may use of the target, bytes.
-        room_bytes: u64,
-    },
-    /// A trace names more files than its job has targets.
-    #[error("the trace {trace} has {files} files, and its job {targets} targets")]
-    TraceFiles {
-        /// Path of the trace.
-        trace: String,
-        /// How many it has.
-        files: usize,
-        /// How many there are.
-        targets: usize,
-    },
-    /// Requests name their target by 16 bits.
-    #[error("a run can have 65536 targets, and this one has more")]
-    Targets,
     /// The user aborted the run.
     #[error("the run was aborted")]
     Aborted,
@@ -65,12 +19,6 @@ pub enum RunError {
         /// What it said.
         message: String,
     },
-    /// The processors cannot be kept awake.
-    #[error("cannot keep the processors awake")]
-    Awake {
-        /// What the system said.
-        cause: std::io::Error,
-    },
     /// A thread could not be made.
     #[error("cannot start {wanted} threads")]
     Threads {
@@ -79,62 +27,4 @@ pub enum RunError {
         /// What the system said.
         cause: std::io::Error,
     },
-}
-
-impl RunError {
-    /// What lies behind it, when the message does not say.
-    pub fn because(&self) -> Option<String> {
-        match self {
-            Self::Prepare(error) => Some(error.because()),
-            Self::Threads { cause, .. } => Some(cause.to_string()),
-            Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
-            Self::Panicked { .. } => Some("this is a mistake in fathom; please report it".into()),
-            Self::Trace {
-                end_bytes,
-                room_bytes,
-                ..
-            } => Some(format!(
-                "its last request ends at byte {end_bytes}, and there is room for {room_bytes}"
-            )),
-            Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
-            Self::Engine(_) | Self::Verify(_) | Self::Aborted | Self::Targets => None,
-        }
-    }
-
-    /// What to try.
-    pub fn remedy(&self) -> Option<String> {
-        match self {
-            Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
-            Self::Engine(error) => error.remedy().map(str::to_owned),
-            Self::Awake { .. } => Some("run as root, or without `--awake`".into()),
-            Self::Targets => Some("several runs with fewer each".into()),
-            Self::Threads { .. } => Some("use fewer `--threads`, or raise `ulimit -u`".into()),
-            Self::Trace { .. } => {
-                Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
-            }
-            Self::TraceFiles { .. } => {
-                Some("as many targets, or one for all (fio: replay_redirect)".into())
-            }
-            Self::Verify(_) | Self::Aborted | Self::Panicked { .. } => None,
-        }
-    }
-
-    /// Who can mend it.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Prepare(error) if error.is_interrupt() => ErrorKind::Aborted,
-            Self::Prepare(error) if !error.is_environment() => ErrorKind::Specification,
-            Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. })
-            | Self::Trace { .. }
-            | Self::TraceFiles { .. }
-            | Self::Targets => ErrorKind::Specification,
-            Self::Prepare(_)
-            | Self::Verify(_)
-            | Self::Engine(_)
-            | Self::Awake { .. }
-            | Self::Threads { .. } => ErrorKind::Environment,
-            Self::Aborted => ErrorKind::Aborted,
-            Self::Panicked { .. } => ErrorKind::Internal,
-        }
-    }
 }

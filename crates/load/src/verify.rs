@@ -16,19 +16,18 @@
 
 mod judge;
 mod proof;
-mod target;
 mod written;
 
 pub use judge::{Seen, judge};
 pub use proof::Proof;
-pub use target::{ReadFault, Subject, VerifyError, VerifyReport, WorkerGenerations, verify_target};
 pub use written::{Expected, MOST_BLOCKS, Written};
 
 use fathom_core::result::WrongBlocks;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use xxhash_rust::xxh3::xxh3_64;
 
-const UNIT: usize = VERIFY_UNIT_BYTES as usize;
+/// Bytes of a block that describes itself.
+pub const UNIT: usize = VERIFY_UNIT_BYTES as usize;
 const MAGIC: [u8; 8] = *b"FATHOM2\0";
 const SUM_AT: usize = UNIT - 8;
 /// Bits of a generation that count the writes of a worker.

@@ -8,7 +8,7 @@ use fathom_core::result::{DeviceUse, Ledger, Tally};
 use fathom_engine::sim::{Asked, Counters, WorldRef};
 
 /// Name of the simulated device in results.
-pub(crate) const DEVICE: &str = "sim";
+pub const DEVICE: &str = "sim";
 
 /// Both sides at one instant.
 #[derive(Clone, Copy, Debug)]

@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use submit_batch::SubmitBatch;
 
 /// Lag after which an open load is given up.
-pub(crate) const ABORT_LAG: Nanos = Nanos::from_secs(10);
+pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
 
 /// What a worker is made of; see [`Worker::new`].
 #[derive(Debug)]

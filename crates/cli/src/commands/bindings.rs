@@ -5,7 +5,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::spec::Workload;
 use fathom_engine::EngineKind;
-use fathom_load::plan::TargetBinding;
+use fathom_session::plan::TargetBinding;
 use std::collections::BTreeSet;
 use std::path::Path;
 

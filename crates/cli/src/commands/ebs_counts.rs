@@ -5,7 +5,7 @@ use fathom_core::{Caveat, Level, figure};
 use fathom_device::recognise::ebs::{EbsStatistics, read};
 use fathom_device::recognise::{CloudDiskKind, Platform, Recognised, place};
 use fathom_device::{Sysfs, System, Topology};
-use fathom_load::plan::RunPlan;
+use fathom_session::plan::RunPlan;
 use std::path::PathBuf;
 
 /// Counters of the volumes below the targets, as they were before the run.

@@ -13,8 +13,8 @@ use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
-use fathom_load::{Control, Observer, RunPlan};
 use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, TerseVersion, write_fio};
+use fathom_session::{Control, Observer, RunPlan};
 use fathom_tools::fio::{CommandLine, FioJob, FioRun, OutputFormat, Tool, Unified, translate};
 use fathom_tools::{Affinity, RunWishes};
 use std::fs::File;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
             ..plan.clone()
         };
         let kept = &mut Both(&mut logs, &mut recordings);
-        fathom_load::run(&plan, control, &mut Both(observer, kept))
+        fathom_session::run(&plan, control, &mut Both(observer, kept))
     };
     let workload = &run.translation.workload;
     let exit = measure::along(workload, &[], &options, origin, &mut way, &mut told)?;

@@ -9,7 +9,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 use fathom_device::recognise::{Place, Platform, Recognised, metadata, place};
 use fathom_device::{HostInfo, Sysfs, System, Topology};
-use fathom_load::plan::RunPlan;
+use fathom_session::plan::RunPlan;
 use fathom_volume::Cloud;
 use fathom_volume::catalog::InstanceType;
 

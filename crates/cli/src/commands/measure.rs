@@ -13,10 +13,10 @@ use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
-use fathom_load::RunError;
-use fathom_load::control::Control;
-use fathom_load::observer::{Observer, Silent};
-use fathom_load::plan::{EnginePlan, RunPlan, TargetBinding};
+use fathom_session::Control;
+use fathom_session::RunError;
+use fathom_session::plan::{EnginePlan, RunPlan, TargetBinding};
+use fathom_session::{Observer, Silent};
 use fathom_tools::native;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(crate) fn all(
     each(workloads, targets, options, origin, &mut |_| Ok(()))
 }
 
-/// How a plan becomes a result: [`fathom_load::run()`], or what decides its phases as it goes.
+/// How a plan becomes a result: [`fathom_session::run()`], or what decides its phases as it goes.
 pub(super) type Way<'a> =
     dyn FnMut(&RunPlan, &Control, &mut dyn Observer) -> Result<RunResult, RunError> + 'a;
 
@@ -260,7 +260,7 @@ fn plan(
         journals: BTreeMap::new(),
         traces,
         awake: awake(&options.engine)?,
-        watching: fathom_load::Watching::All,
+        watching: fathom_session::Watching::All,
         command_line: origin.command_line.clone(),
         process_start: origin.process_start,
     })

@@ -6,11 +6,9 @@ use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
-use fathom_load::RunError;
-use fathom_load::control::Control;
-use fathom_load::observer::Observer;
-use fathom_load::plan::RunPlan;
-use fathom_load::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
+use fathom_session::plan::RunPlan;
+use fathom_session::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
+use fathom_session::{Control, Observer, RunError};
 
 /// How long the devices are watched before a run that is probed: methodology 4.8, P70.
 const IDLE: Nanos = Nanos::from_secs(3);
@@ -23,7 +21,7 @@ pub(super) fn run(
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
     if !args.explain && !args.probe && args.cliff.is_none() {
-        return fathom_load::run(plan, control, observer);
+        return fathom_session::run(plan, control, observer);
     }
     let asks = args.probe || args.cliff.is_some();
     let asked = MicroProbes::of(&plan.workload).ok().filter(|_| asks);
@@ -41,7 +39,7 @@ pub(super) fn run(
     let wishes = wishes.with_engine(plan.engine.kind);
     let mut course = ProbedCourse::new(&plan.workload, &wishes);
     let with_probes = extended.as_ref().unwrap_or(plan);
-    let mut result = fathom_load::run_course(with_probes, &mut course, control, observer)?;
+    let mut result = fathom_session::run_course(with_probes, &mut course, control, observer)?;
     course.sort(&mut result, &plan.workload);
     Ok(result)
 }

@@ -7,13 +7,12 @@ use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::{RampAxis, RunResult};
 use fathom_core::spec::{Phase, Workload};
-use fathom_load::control::Control;
-use fathom_load::observer::Observer;
-use fathom_load::plan::RunPlan;
-use fathom_load::ramp::{
+use fathom_session::plan::RunPlan;
+use fathom_session::ramp::{
     ClosedWalk, ObjectiveSearch, SIZES, SearchTimes, SizeWalk, WalkLimits, report,
 };
-use fathom_load::{RunError, run_course};
+use fathom_session::{Control, Observer};
+use fathom_session::{RunError, run_course};
 
 /// Where a walk ends at the latest when no end is given.
 const LAST: u32 = 1024;

@@ -14,11 +14,9 @@ use fathom_core::result::{RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::Workload;
 use fathom_core::{Cap, State};
 use fathom_engine::{Clock, EngineKind, Selection};
-use fathom_load::RunError;
-use fathom_load::control::Control;
-use fathom_load::observer::Observer;
-use fathom_load::plan::RunPlan;
-use fathom_load::provenance;
+use fathom_session::plan::RunPlan;
+use fathom_session::provenance;
+use fathom_session::{Control, Observer, RunError};
 use fathom_volume::forecast::{Forecast, Unsuited, forecast};
 use fathom_volume::layout::Built;
 use model::Model;
@@ -156,7 +154,7 @@ fn one(
     let mut plan = plan.clone();
     plan.engine.model = Some(model.whole.clone());
     let mut result = match choice {
-        Choice::Discrete(_) => fathom_load::run(&plan, control, observer)?,
+        Choice::Discrete(_) => fathom_session::run(&plan, control, observer)?,
         Choice::Fluid(forecast, why) => {
             plan.workload.interval = forecast.interval;
             at_once(&plan, forecast, why)

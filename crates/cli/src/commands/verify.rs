@@ -9,10 +9,10 @@ use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
-use fathom_load::observer::{Observer, Silent};
-use fathom_load::verify::{
+use fathom_session::verify_target::{
     Proof, Subject, VerifyError, VerifyReport, Wrong, WrongKind, verify_target,
 };
+use fathom_session::{Observer, Silent};
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
@@ -159,7 +159,7 @@ fn wrong_line(wrong: &Wrong) -> String {
 mod tests {
     use super::*;
     use fathom_core::result::WrongBlocks;
-    use fathom_load::verify::{ReadFault, WorkerGenerations};
+    use fathom_session::verify_target::{ReadFault, WorkerGenerations};
 
     #[test]
     fn a_good_target_is_told_in_a_few_lines() {

@@ -4,7 +4,7 @@ use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalOp, IntervalResult};
 use fathom_core::spec::{Phase, Workload};
-use fathom_load::observer::Event;
+use fathom_session::Event;
 use std::collections::VecDeque;
 
 /// Points of the time series that are kept for the widest of terminals.

@@ -3,7 +3,7 @@
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult};
 use fathom_core::summary::LatencySummary;
-use fathom_load::observer::Event;
+use fathom_session::Event;
 
 const MILLI_NS: u64 = 1_000_000;
 

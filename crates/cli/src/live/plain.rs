@@ -5,7 +5,7 @@ use super::clock_face::seconds;
 use fathom_core::figure;
 use fathom_core::interval::Part;
 use fathom_core::result::IntervalResult;
-use fathom_load::observer::{Event, Observer};
+use fathom_session::{Event, Observer};
 use std::io::Write;
 
 const SECOND_NS: u64 = 1_000_000_000;

@@ -5,7 +5,7 @@ use super::canvas::Canvas;
 use super::tty::Tty;
 use super::view;
 use crate::stop::Stop;
-use fathom_load::observer::{Event, Observer};
+use fathom_session::{Event, Observer};
 use std::io;
 
 const CONTROL_C: u8 = 0x03;

@@ -217,7 +217,7 @@ fn draw_help(frame: &mut Frame<'_>, area: Rect) {
 mod tests {
     use super::super::fixture;
     use super::*;
-    use fathom_load::observer::Event;
+    use fathom_session::Event;
     use fathom_tools::profiles;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;

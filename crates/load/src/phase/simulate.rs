@@ -4,7 +4,7 @@ use super::{PhaseEnd, end_reason, steer};
 use crate::aggregate::Aggregator;
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
-use crate::error::RunError;
+use crate::error::LoadError;
 use crate::floor::Floors;
 use crate::levels::Levels;
 use crate::observer::{Event, Observer};
@@ -30,7 +30,7 @@ pub fn simulate(
     config: EngineConfig,
     control: &Control,
     observer: &mut dyn Observer,
-) -> Result<PhaseEnd, RunError> {
+) -> Result<PhaseEnd, LoadError> {
     let assembly = plan.assemble(config);
     let shared = assembly.shared;
     let steady = plan.phase.steady.map(SteadyWatch::new);
@@ -73,7 +73,7 @@ pub fn simulate(
     let mut counted = watcher.witness.finish(now);
     counted.machine = watcher.levels.finish(now, shared.measure_end());
     if control.wish() == Wish::Abort {
-        return Err(RunError::Aborted);
+        return Err(LoadError::Aborted);
     }
     let outcomes: Vec<_> = workers.into_iter().map(Worker::into_outcome).collect();
     let interrupted = control.wish() != Wish::Run;

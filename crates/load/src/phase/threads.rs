@@ -4,7 +4,7 @@ use super::{PhaseEnd, end_reason, steer};
 use crate::aggregate::Aggregator;
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
-use crate::error::RunError;
+use crate::error::LoadError;
 use crate::floor::Floors;
 use crate::ledger::Ledger;
 use crate::observer::{Event, Observer};
@@ -139,7 +139,7 @@ pub fn on_threads(
     mut run: ThreadRun<'_>,
     control: &Control,
     observer: &mut dyn Observer,
-) -> Result<PhaseEnd, RunError> {
+) -> Result<PhaseEnd, LoadError> {
     let assembly = plan.assemble(run.config);
     let shared = assembly.shared;
     let steady = plan.phase.steady.map(SteadyWatch::new);
@@ -189,7 +189,7 @@ pub fn on_threads(
         return Err(error.into());
     }
     if control.wish() == Wish::Abort {
-        return Err(RunError::Aborted);
+        return Err(LoadError::Aborted);
     }
     let interrupted = control.wish() != Wish::Run;
     let reason = end_reason(
@@ -219,7 +219,7 @@ fn spawn(
     workers: Vec<WorkerSeed>,
     line: &Arc<StartLine>,
     run: &ThreadRun<'_>,
-) -> Result<Vec<(usize, JoinHandle<Outcome>)>, RunError> {
+) -> Result<Vec<(usize, JoinHandle<Outcome>)>, LoadError> {
     let wanted = workers.len();
     let mut threads = Vec::with_capacity(wanted);
     for (index, seed) in workers.into_iter().enumerate() {
@@ -241,7 +241,7 @@ fn spawn(
         match spawned {
             Ok(thread) => threads.push((job, thread)),
             // Threads that wait at the line already stay there: the process is about to end.
-            Err(cause) => return Err(RunError::Threads { wanted, cause }),
+            Err(cause) => return Err(LoadError::Threads { wanted, cause }),
         }
     }
     Ok(threads)
@@ -304,17 +304,17 @@ fn watch(
 fn join(
     plan: &PhasePlan<'_>,
     threads: Vec<(usize, JoinHandle<Outcome>)>,
-) -> Result<Vec<WorkerOutcome>, RunError> {
+) -> Result<Vec<WorkerOutcome>, LoadError> {
     let mut outcomes = Vec::new();
     let mut failure = None;
     for (job, thread) in threads {
         match thread.join() {
             Ok(Ok(outcome)) => outcomes.extend(outcome),
-            Ok(Err(error)) => failure = failure.or(Some(RunError::Engine(error))),
+            Ok(Err(error)) => failure = failure.or(Some(LoadError::Engine(error))),
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().map(ToString::to_string);
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-                failure = Some(RunError::Panicked {
+                failure = Some(LoadError::Panicked {
                     job: plan.phase.jobs[job].name.clone(),
                     message: text.unwrap_or_default(),
                 });

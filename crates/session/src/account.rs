@@ -1,0 +1,77 @@
+//! Which targets of a run are kept account of, so that what is read can be held against what was
+//! written last.
+
+use crate::prepare::Prepared;
+use fathom_core::Nanos;
+use fathom_core::spec::{Job, Workload};
+use fathom_load::stream::Window;
+use fathom_load::verify::Written;
+use std::sync::Arc;
+
+/// The account of each target, where a job writes what describes itself.
+pub(crate) type Accounts = Vec<Option<Arc<Written>>>;
+
+/// Opens the accounts of a run that begins at `now` by its clock; `base_ns` is the time of day at
+/// its instant 0.
+pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: Nanos) -> Accounts {
+    let of_target = |index: usize| {
+        let writers: Vec<(&Job, Window)> = jobs_on(workload, prepared, index)
+            .filter(|(job, _)| job.verify.stamps() && job.destroys())
+            .collect();
+        let starts = writers.iter().map(|(_, window)| window.start);
+        let ends = writers.iter().map(|(_, window)| window.start + window.len);
+        let range = (starts.min()?, ends.max()?);
+        let steps = writers
+            .iter()
+            .flat_map(|(job, window)| steps(job).into_iter().chain([window.start - range.0]));
+        let block_bytes = steps.fold(0, gcd);
+        let stamped = prepared.targets[index].stamped;
+        let written = Written::new(range, block_bytes, base_ns, stamped);
+        Some(Arc::new(written.beginning_at(now)))
+    };
+    (0..prepared.targets.len()).map(of_target).collect()
+}
+
+/// The jobs that use a target, with the part that each uses.
+fn jobs_on<'a>(
+    workload: &'a Workload,
+    prepared: &'a Prepared,
+    index: usize,
+) -> impl Iterator<Item = (&'a Job, Window)> {
+    let phases = workload.phases.iter().zip(&prepared.jobs);
+    let jobs = phases.flat_map(|(phase, prepared)| phase.jobs.iter().zip(prepared));
+    jobs.flat_map(move |(job, prepared)| {
+        let used = prepared.targets.iter();
+        used.filter(move |(target, _)| *target == index)
+            .map(move |(_, window)| (job, *window))
+    })
+}
+
+/// What the places and lengths of a job's requests are multiples of.
+fn steps(job: &Job) -> Vec<u64> {
+    if job.replay.is_some() {
+        return vec![512];
+    }
+    let kinds = job.kinds.iter();
+    let kinds = kinds.flat_map(|kind| [kind.block_size.0, kind.align.0]);
+    kinds
+        .chain(job.access.stride.map(|stride| stride.0))
+        .collect()
+}
+
+const fn gcd(mut one: u64, mut other: u64) -> u64 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gcd;
+
+    #[test]
+    fn the_greatest_common_step() {
+        assert_eq!([0, 4096, 6144, 1 << 20].into_iter().fold(0, gcd), 2048);
+    }
+}

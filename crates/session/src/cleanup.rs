@@ -1,0 +1,148 @@
+//! Files that Fathom made for a run are gone after it, however the run ended.
+//!
+//! The removal is in `drop`, so it happens on an error, on a panic, and after an interrupt:
+//! signals do not end the process, they ask the run to return through
+//! [`Control`](fathom_load::control::Control).
+
+use fathom_device::mark::{self, Purpose};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// Removes the files that were made for a run when it is dropped, and nothing else.
+#[derive(Debug, Default)]
+pub struct Cleanup {
+    keep: bool,
+    made: Vec<Made>,
+    /// Files of earlier runs that this one wrote to.
+    used: Vec<(PathBuf, File)>,
+}
+
+#[derive(Debug)]
+struct Made {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+}
+
+impl Cleanup {
+    /// A guard without files; with `keep` it removes none.
+    pub fn new(keep: bool) -> Self {
+        Self {
+            keep,
+            made: Vec::new(),
+            used: Vec::new(),
+        }
+    }
+
+    /// Takes charge of a file that was just created here.
+    ///
+    /// # Errors
+    ///
+    /// What the system says of the open file.
+    pub fn made(&mut self, path: &Path, file: &File) -> io::Result<()> {
+        let meta = file.metadata()?;
+        // The run may change its directory, the file does not move with it.
+        let path = std::path::absolute(path)?;
+        if self.keep {
+            self.used.push((path.clone(), file.try_clone()?));
+        }
+        self.made.push(Made {
+            path,
+            device: meta.dev(),
+            inode: meta.ino(),
+        });
+        Ok(())
+    }
+
+    /// Takes notice of a file of an earlier run that this one writes to: it stays, and its mark is
+    /// to be true of it afterwards.
+    ///
+    /// # Errors
+    ///
+    /// What the system said of the open file.
+    pub fn used(&mut self, path: &Path, file: &File) -> io::Result<()> {
+        self.used
+            .push((std::path::absolute(path)?, file.try_clone()?));
+        Ok(())
+    }
+
+    /// Whether files are left where they are.
+    pub const fn keeps(&self) -> bool {
+        self.keep
+    }
+
+    /// The files it is in charge of.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.made.iter().map(|made| made.path.as_path())
+    }
+}
+
+impl Drop for Cleanup {
+    fn drop(&mut self) {
+        for (path, file) in &self.used {
+            // Without a mark the file is somebody's from now on, which is the safe side.
+            if let Ok(meta) = file.metadata() {
+                let _ = mark::mark(file, path, Purpose::Kept, meta.len());
+            }
+        }
+        if self.keep {
+            return;
+        }
+        for made in &self.made {
+            // Another file may have taken the name meanwhile.
+            let is_ours = fs::symlink_metadata(&made.path)
+                .is_ok_and(|meta| (meta.dev(), meta.ino()) == (made.device, made.inode));
+            if is_ours {
+                // There is nobody left to tell.
+                let _ = fs::remove_file(&made.path);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of three files are left: one made by the run, one that took the name of another
+    /// made by it, and one that was there before.
+    fn left(keep: bool, end: impl FnOnce(Cleanup)) -> [bool; 3] {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["made", "replaced", "before"].map(|name| folder.path().join(name));
+        let mut cleanup = Cleanup::new(keep);
+        for path in &paths[..2] {
+            cleanup
+                .made(path, &File::create_new(path).unwrap())
+                .unwrap();
+        }
+        fs::write(&paths[2], "mine").unwrap();
+        fs::rename(&paths[2], &paths[1]).unwrap();
+        fs::write(&paths[2], "mine").unwrap();
+        end(cleanup);
+        paths.map(|path| path.exists())
+    }
+
+    #[test]
+    fn only_what_was_made_is_removed() {
+        assert_eq!(left(false, drop), [false, true, true]);
+    }
+
+    #[test]
+    fn nothing_is_removed_if_files_are_kept() {
+        assert_eq!(left(true, drop), [true, true, true]);
+    }
+
+    #[test]
+    fn a_panic_removes_as_well() {
+        let panics = |cleanup| {
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+                let _cleanup: Cleanup = cleanup;
+                std::panic::resume_unwind(Box::new("as from a bug"));
+            }));
+            assert!(result.is_err());
+        };
+        assert_eq!(left(false, panics), [false, true, true]);
+    }
+}

@@ -1,0 +1,355 @@
+//! Laying a file out: every byte of it is really written before anything is measured.
+//!
+//! A hole, or an extent that was reserved and never written, is read without the device being
+//! asked; and the first write into one costs the file system an allocation that later writes do
+//! not have. So the whole length is written, past the page cache where that is possible.
+
+use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
+use fathom_core::Bytes;
+use fathom_core::spec::{Data, Fill};
+use fathom_load::control::{Control, Wish};
+use fathom_load::fill::Filler;
+use fathom_load::observer::{Event, Observer};
+use fathom_load::verify::Proof;
+use rustix::fs::{Advice, FallocateFlags, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+/// Bytes of one write.
+const CHUNK_BYTES: u64 = 1 << 20;
+/// Writes in flight: one at a time leaves most devices half idle.
+const WRITERS: usize = 4;
+/// Progress is told after so many bytes, or so many parts of the whole, whichever is more.
+const TELL_BYTES: u64 = 64 << 20;
+const TELL_PARTS: u64 = 200;
+/// Fillers of the layout count down from here, those of a run's threads up from 0, so that no
+/// block of one is like a block of the other.
+const LAST_FILLER: u32 = (1 << 24) - 1;
+const LAYOUT_FILLERS: u64 = 1 << 23;
+
+/// What to write where.
+#[derive(Clone, Copy, Debug)]
+pub struct LayoutRange<'a> {
+    /// The file's name, for messages.
+    pub path: &'a Path,
+    /// First byte; a multiple of 4096.
+    pub start: u64,
+    /// End, exclusive. A file ends here afterwards if it ended earlier before.
+    pub end: u64,
+    /// Compressibility and duplicates. Zeros are replaced by random bytes: storage that is thin
+    /// would not store them.
+    pub data: Data,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Write blocks that are right by this, those that describe themselves as generation 0.
+    pub proof: Option<Proof>,
+}
+
+/// How a layout went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayoutReport {
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Whether past the page cache. If not, the pages were written back and dropped.
+    pub direct: bool,
+    /// Bytes that the file system says the file takes; none for a device.
+    pub allocated_bytes: Option<u64>,
+}
+
+/// Why a layout could not be finished.
+#[derive(Debug, thiserror::Error)]
+pub enum LayoutError {
+    /// The file system is full, or the user's quota is used up.
+    #[error(
+        "cannot lay out {} of {}: no space left after {}",
+        Bytes(*needed_bytes),
+        path.display(),
+        Bytes(*written_bytes)
+    )]
+    NoSpace {
+        /// The file.
+        path: PathBuf,
+        /// Bytes to write.
+        needed_bytes: u64,
+        /// Bytes written before.
+        written_bytes: u64,
+    },
+    /// A write failed.
+    #[error("cannot lay out {} at offset {offset}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Where, bytes.
+        offset: u64,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Ended by the user.
+    #[error("the layout of {} was interrupted after {}", path.display(), Bytes(*written_bytes))]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+        /// Bytes written before.
+        written_bytes: u64,
+    },
+}
+
+/// Writes the whole range to a file or block device that is open for writing, and makes it
+/// durable.
+///
+/// # Errors
+///
+/// [`LayoutError`]; what was written so far stays.
+pub fn lay_out(
+    file: &File,
+    range: &LayoutRange<'_>,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<LayoutReport, LayoutError> {
+    let layout = Layout::new(file, range, control);
+    let is_file = file.metadata().map_err(|e| layout.failed(0, e))?.is_file();
+    if is_file {
+        layout.reserve()?;
+    }
+    // Not every file system has direct I/O, and some say so only at the first write.
+    let mut direct = set_direct(file, true);
+    if direct && layout.refuses_direct()? {
+        direct = set_direct(file, false);
+    }
+    layout.tell(0, observer);
+    layout.write_all(direct, observer)?;
+    if direct {
+        set_direct(file, false);
+        layout.write_tail()?;
+    }
+    layout.finish(is_file, direct)
+}
+
+/// Turns direct I/O on or off for an open file; whether it is on afterwards.
+fn set_direct(file: &File, on: bool) -> bool {
+    let Ok(mut flags) = rustix::fs::fcntl_getfl(file) else {
+        return false;
+    };
+    flags.set(OFlags::DIRECT, on);
+    rustix::fs::fcntl_setfl(file, flags).is_ok() && on
+}
+
+struct Layout<'a> {
+    file: &'a File,
+    range: &'a LayoutRange<'a>,
+    control: &'a Control,
+    /// Number of the next chunk that no thread has taken.
+    next: AtomicU64,
+    /// A thread has failed; the others need not go on.
+    failed: AtomicBool,
+    written_bytes: AtomicU64,
+}
+
+impl<'a> Layout<'a> {
+    fn new(file: &'a File, range: &'a LayoutRange<'a>, control: &'a Control) -> Self {
+        debug_assert!(range.start.is_multiple_of(ALIGN_BYTES as u64));
+        Self {
+            file,
+            range,
+            control,
+            next: AtomicU64::new(0),
+            failed: AtomicBool::new(false),
+            written_bytes: AtomicU64::new(0),
+        }
+    }
+
+    fn total_bytes(&self) -> u64 {
+        self.range.end.saturating_sub(self.range.start)
+    }
+
+    /// Asks for all space at once: a full disk is known before anything is written, and the file
+    /// lies in one piece if that is possible.
+    fn reserve(&self) -> Result<(), LayoutError> {
+        let (start, length) = (self.range.start, self.total_bytes());
+        if length == 0 {
+            return Ok(());
+        }
+        match rustix::fs::fallocate(self.file, FallocateFlags::empty(), start, length) {
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+            Err(errno) => Err(self.failed(start, errno.into())),
+        }
+    }
+
+    /// Writes all chunks with several threads, and tells how far they are.
+    fn write_all(&self, direct: bool, observer: &mut dyn Observer) -> Result<(), LayoutError> {
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            let writers: Vec<_> = (0..WRITERS)
+                .map(|_| {
+                    let sender = sender.clone();
+                    scope.spawn(move || self.write_chunks(direct, &sender))
+                })
+                .collect();
+            drop(sender);
+            self.follow(&receiver, observer);
+            writers.into_iter().try_for_each(|writer| {
+                writer
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+        })
+    }
+
+    /// Tells of progress until the last writer has ended.
+    fn follow(&self, receiver: &Receiver<u64>, observer: &mut dyn Observer) {
+        let step = TELL_BYTES.max(self.total_bytes() / TELL_PARTS);
+        let mut done_bytes = 0;
+        let mut told_bytes = 0;
+        for bytes in receiver {
+            done_bytes += bytes;
+            if done_bytes - told_bytes >= step || done_bytes == self.total_bytes() {
+                self.tell(done_bytes, observer);
+                told_bytes = done_bytes;
+            }
+        }
+    }
+
+    fn tell(&self, done_bytes: u64, observer: &mut dyn Observer) {
+        observer.event(&Event::Layout {
+            path: &self.range.path.to_string_lossy(),
+            done_bytes,
+            total_bytes: self.total_bytes(),
+        });
+    }
+
+    /// What one thread does.
+    fn write_chunks(&self, direct: bool, written: &Sender<u64>) -> Result<(), LayoutError> {
+        let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
+        loop {
+            let chunk = self.next.fetch_add(1, Ordering::Relaxed);
+            let bytes = self
+                .total_bytes()
+                .saturating_sub(chunk.saturating_mul(CHUNK_BYTES))
+                .min(CHUNK_BYTES);
+            if bytes == 0 || self.failed.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            if self.control.wish() != Wish::Run {
+                return Err(LayoutError::Interrupted {
+                    path: self.range.path.to_owned(),
+                    written_bytes: self.written_bytes.load(Ordering::Relaxed),
+                });
+            }
+            self.write_chunk(&mut buffer, chunk, direct)
+                .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
+            self.written_bytes.fetch_add(bytes, Ordering::Relaxed);
+            // Nobody listens only if the main thread is gone, and then all ends anyway.
+            let _ = written.send(bytes);
+        }
+    }
+
+    /// Tries the first write.
+    fn refuses_direct(&self) -> Result<bool, LayoutError> {
+        let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
+        match self.write_chunk(&mut buffer, 0, true) {
+            Err(LayoutError::Write { source, .. })
+                if source.raw_os_error() == Some(Errno::INVAL.raw_os_error()) =>
+            {
+                Ok(true)
+            }
+            other => other.map(|()| false),
+        }
+    }
+
+    /// Writes a chunk; if that is direct, without the end that is not aligned.
+    fn write_chunk(
+        &self,
+        buffer: &mut AlignedBuffer,
+        chunk: u64,
+        direct: bool,
+    ) -> Result<(), LayoutError> {
+        let offset = self.range.start + chunk * CHUNK_BYTES;
+        let content = self.content(buffer, offset);
+        let unaligned = if direct {
+            content.len() % ALIGN_BYTES
+        } else {
+            0
+        };
+        self.write(&content[..content.len() - unaligned], offset)
+    }
+
+    /// Writes the end that is not aligned, through the page cache.
+    fn write_tail(&self) -> Result<(), LayoutError> {
+        let unaligned = self.total_bytes() % ALIGN_BYTES as u64;
+        if unaligned == 0 {
+            return Ok(());
+        }
+        let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
+        let chunk = self.total_bytes() / CHUNK_BYTES;
+        let content = self.content(&mut buffer, self.range.start + chunk * CHUNK_BYTES);
+        let tail = &content[content.len() - unaligned as usize..];
+        self.write(tail, self.range.end - unaligned)
+    }
+
+    /// What belongs into the chunk at `offset`. It depends on the seed and the place only, not on
+    /// which thread writes it.
+    fn content<'b>(&self, buffer: &'b mut AlignedBuffer, offset: u64) -> &'b [u8] {
+        let range = self.range;
+        let bytes = (range.end - offset).min(CHUNK_BYTES) as usize;
+        let data = Data {
+            fill: Fill::Random,
+            ..range.data
+        };
+        let number = LAST_FILLER - (offset / CHUNK_BYTES % LAYOUT_FILLERS) as u32;
+        let mut filler = Filler::new(&data, range.seed, number);
+        let buffer = buffer.bytes_mut();
+        filler.prepare(buffer);
+        filler.refresh(buffer, buffer.len());
+        if let Some(proof) = range.proof {
+            proof.lay(buffer, offset, range.seed);
+        }
+        &buffer[..bytes]
+    }
+
+    fn write(&self, content: &[u8], offset: u64) -> Result<(), LayoutError> {
+        self.file
+            .write_all_at(content, offset)
+            .map_err(|error| self.failed(offset, error))
+    }
+
+    fn finish(&self, is_file: bool, direct: bool) -> Result<LayoutReport, LayoutError> {
+        let at_end = |error| self.failed(self.range.end, error);
+        self.file.sync_all().map_err(at_end)?;
+        if !direct {
+            // Only advice: pages that stay make reads look faster, which the caller's check of
+            // the page cache finds.
+            let _ = rustix::fs::fadvise(self.file, 0, None, Advice::DontNeed);
+        }
+        let allocated_bytes = self.file.metadata().map_err(at_end)?.blocks() * 512;
+        Ok(LayoutReport {
+            written_bytes: self.total_bytes(),
+            direct,
+            allocated_bytes: is_file.then_some(allocated_bytes),
+        })
+    }
+
+    fn failed(&self, offset: u64, error: io::Error) -> LayoutError {
+        let path = self.range.path.to_owned();
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LayoutError::NoSpace {
+                path,
+                needed_bytes: self.total_bytes(),
+                written_bytes: self.written_bytes.load(Ordering::Relaxed),
+            },
+            _ => LayoutError::Write {
+                path,
+                offset,
+                source: error,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

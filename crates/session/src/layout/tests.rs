@@ -1,0 +1,183 @@
+//! Layouts on the scratch file system, on tmpfs without direct I/O, and on one that is too small.
+
+use super::*;
+use crate::fixture::Mounted;
+use fathom_load::observer::Silent;
+use fathom_load::verify;
+use std::fs::OpenOptions;
+
+const DATA: Data = Data::PLAIN;
+
+fn range(path: &Path, end: u64, stamped: bool) -> LayoutRange<'_> {
+    LayoutRange {
+        path,
+        start: 0,
+        end,
+        data: DATA,
+        seed: 9,
+        proof: stamped.then_some(Proof::Stamps { seed: Some(9) }),
+    }
+}
+
+fn create(path: &Path) -> File {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .unwrap()
+}
+
+/// Tells what it heard of a layout.
+#[derive(Default)]
+struct Heard(Vec<(u64, u64)>);
+
+impl Observer for Heard {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Layout {
+            done_bytes,
+            total_bytes,
+            ..
+        } = event
+        {
+            self.0.push((*done_bytes, *total_bytes));
+        }
+    }
+}
+
+#[test]
+fn every_byte_is_written_and_stamped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let file = create(&path);
+    // Neither a whole number of chunks nor of pages.
+    let size = (5 << 20) + 512 * 3;
+    let mut heard = Heard::default();
+    let report = lay_out(
+        &file,
+        &range(&path, size, true),
+        &Control::new(),
+        &mut heard,
+    )
+    .unwrap();
+    assert_eq!(report.written_bytes, size);
+    assert!(report.allocated_bytes.unwrap() >= size);
+    assert_eq!(heard.0, [(0, size), (size, size)]);
+    let content = std::fs::read(&path).unwrap();
+    assert_eq!(content.len() as u64, size);
+    let outcome = verify::check(&content, 0, Some(9));
+    assert_eq!((outcome.blocks, outcome.wrong), (size / 512, 0));
+}
+
+#[test]
+fn the_content_depends_on_the_seed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let contents = ["a", "b"].map(|name| {
+        let path = folder.path().join(name);
+        let file = create(&path);
+        let range = range(&path, 3 << 20, false);
+        lay_out(&file, &range, &Control::new(), &mut Silent).unwrap();
+        std::fs::read(&path).unwrap()
+    });
+    assert!(contents[0] == contents[1]);
+    assert!(
+        contents[0]
+            .chunks(4096)
+            .all(|block| block.iter().any(|byte| *byte != 0))
+    );
+}
+
+#[test]
+fn a_file_is_extended_where_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let file = create(&path);
+    lay_out(
+        &file,
+        &range(&path, 2 << 20, true),
+        &Control::new(),
+        &mut Silent,
+    )
+    .unwrap();
+    let more = LayoutRange {
+        start: 2 << 20,
+        ..range(&path, 3 << 20, true)
+    };
+    let report = lay_out(&file, &more, &Control::new(), &mut Silent).unwrap();
+    assert_eq!(report.written_bytes, 1 << 20);
+    let content = std::fs::read(&path).unwrap();
+    assert_eq!(verify::check(&content, 0, Some(9)).wrong, 0);
+    assert_eq!(content.len(), 3 << 20);
+}
+
+#[test]
+fn zeros_are_not_laid_out_as_zeros() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let file = create(&path);
+    let zero = LayoutRange {
+        data: Data {
+            fill: Fill::Zero,
+            ..DATA
+        },
+        ..range(&path, 1 << 20, false)
+    };
+    lay_out(&file, &zero, &Control::new(), &mut Silent).unwrap();
+    let content = std::fs::read(&path).unwrap();
+    let is_random = |sector: &[u8]| sector.iter().any(|byte| *byte != 0);
+    assert_eq!(content.len(), 1 << 20);
+    assert!(content.chunks(64).all(is_random));
+}
+
+#[test]
+fn an_interrupt_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let file = create(&path);
+    let control = Control::new();
+    control.interrupt();
+    let error = lay_out(&file, &range(&path, 1 << 20, false), &control, &mut Silent).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("the layout of {} was interrupted after 0B", path.display())
+    );
+}
+
+#[test]
+fn a_full_file_system_has_its_own_error() {
+    let Some(tmpfs) = Mounted::new("tmpfs", "size=2m") else {
+        eprintln!("skipped: no right to mount a tmpfs");
+        return;
+    };
+    let path = tmpfs.path().join("file");
+    let file = create(&path);
+    let error = lay_out(
+        &file,
+        &range(&path, 8 << 20, false),
+        &Control::new(),
+        &mut Silent,
+    )
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "cannot lay out 8MiB of {}: no space left after 0B",
+            path.display()
+        )
+    );
+}
+
+#[test]
+fn without_direct_io_the_page_cache_is_used_and_emptied() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        eprintln!("skipped: /dev/shm is not writable");
+        return;
+    };
+    let path = folder.path().join("file");
+    let file = create(&path);
+    let size = (1 << 20) + 100;
+    let range = range(&path, size, false);
+    let report = lay_out(&file, &range, &Control::new(), &mut Silent).unwrap();
+    assert_eq!(report.written_bytes, size);
+    assert_eq!(std::fs::read(&path).unwrap().len() as u64, size);
+}

@@ -1,0 +1,329 @@
+//! From a plan to targets that can be measured: which they are, whether they may be touched and
+//! are large enough, and really written where that is needed.
+//!
+//! A file that is read, or overwritten in place, must not have holes, so every file that Fathom
+//! makes is laid out. One that an earlier run made is used again if nothing is missing in it.
+//! Somebody's file is never changed by a workload that only reads it, and otherwise only with
+//! permission; a device likewise.
+
+mod demand;
+mod doubts;
+mod error;
+mod extent;
+mod facts;
+mod file;
+mod hold;
+mod lie;
+mod places;
+mod raw;
+mod resolve;
+
+pub use error::PrepareError;
+pub(crate) use lie::read_heat;
+
+use crate::cleanup::Cleanup;
+use crate::layout::{LayoutRange, lay_out};
+use crate::plan::RunPlan;
+use demand::Demand;
+use fathom_core::Nanos;
+use fathom_core::caveat::Caveat;
+use fathom_core::result::TargetInfo;
+use fathom_device::nodes::NodeKind;
+use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, scratch};
+use fathom_engine::{Clock, EngineKind, OpenOptions, OpenTarget, TargetKind};
+use fathom_load::control::Control;
+use fathom_load::observer::Observer;
+use fathom_load::stream::Window;
+use hold::{Hold, Identity};
+use places::{jobs_of, places_of};
+use resolve::Place;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Share of a file system that stays free: one part in so many.
+const RESERVE_PARTS: u64 = 20;
+
+/// Everything a run can begin with.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The targets, each once.
+    pub targets: Vec<PreparedTarget>,
+    /// What each job uses, by phase and job.
+    pub jobs: Vec<Vec<PreparedJob>>,
+    /// What is doubtful about the targets.
+    pub caveats: Vec<Caveat>,
+    /// Time that laying out took.
+    pub layout_ns: u64,
+    /// The targets for the result, in the same order.
+    pub infos: Vec<TargetInfo>,
+    /// Removes the files that were made when it is dropped; keep it until the run has ended.
+    pub cleanup: Cleanup,
+}
+
+/// The targets of one job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PreparedJob {
+    /// For each target of the job: its place in the list of all, and the part that is used.
+    pub targets: Vec<(usize, Window)>,
+}
+
+/// A target that is fit for its jobs.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that have nothing to do with each other"
+)]
+pub struct PreparedTarget {
+    /// Path to open; for engines without storage a name only.
+    pub path: PathBuf,
+    /// What it is; none for engines without storage.
+    pub kind: Option<TargetKind>,
+    /// Usable size, bytes.
+    pub size_bytes: u64,
+    /// Whether Fathom made it, now or earlier.
+    pub made_by_fathom: bool,
+    /// Whether any job reads.
+    pub reads: bool,
+    /// Whether any job writes or trims, and may.
+    pub writes: bool,
+    /// Whether all that is used of it described itself, or carried what can be told, before the
+    /// run began.
+    pub stamped: bool,
+    /// What lies below it, if there is something and it could be found out.
+    pub topology: Option<Topology>,
+    identity: Option<Identity>,
+    /// What the path led to when it was examined; none for engines without storage.
+    pin: Option<Arc<Pin>>,
+    /// The lock of a file or the claim on a device, as long as the run lasts.
+    _held: Option<Hold>,
+}
+
+impl PreparedTarget {
+    /// Opens what was prepared, whatever its name leads to by now.
+    ///
+    /// # Errors
+    ///
+    /// [`PrepareError`], also where only the name is left to go by and it was turned.
+    pub fn open(&self, options: &OpenOptions) -> Result<OpenTarget, PrepareError> {
+        let open = OpenTarget::open_at(self.at(), &self.path, options)?;
+        self.confirm(&open.fd)?;
+        Ok(open)
+    }
+
+    /// Where it can be opened, if its name should lead elsewhere by now.
+    pub fn at(&self) -> &Path {
+        self.pin.as_ref().map_or(&self.path, |pin| pin.at())
+    }
+
+    /// Makes sure that what was opened is what was prepared, since a name can be turned to point
+    /// elsewhere in between.
+    ///
+    /// # Errors
+    ///
+    /// [`PrepareError::Changed`].
+    pub fn confirm(&self, opened: impl AsFd) -> Result<(), PrepareError> {
+        let Some(identity) = self.identity else {
+            return Ok(());
+        };
+        match Identity::of(opened) {
+            Ok(found) if found == identity => Ok(()),
+            _ => Err(PrepareError::Changed {
+                path: self.path.clone(),
+            }),
+        }
+    }
+}
+
+/// A target on the way: what is left to do for it.
+struct Draft {
+    target: PreparedTarget,
+    /// Open for writing, if there is something to lay out: from where to where.
+    layout: Option<(File, u64, u64)>,
+    /// Room that the layout takes beyond what the file has already.
+    grows_bytes: u64,
+}
+
+/// What finding and making targets has in common.
+struct Workshop<'a> {
+    system: &'a System,
+    permissions: &'a Permissions,
+    seed: u64,
+    cleanup: Cleanup,
+    caveats: Vec<Caveat>,
+}
+
+/// Resolves, checks and where needed makes and lays out all targets of a run with this engine.
+///
+/// # Errors
+///
+/// [`PrepareError`]; files that were made are removed again.
+pub fn prepare(
+    plan: &RunPlan,
+    engine: EngineKind,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<Prepared, PrepareError> {
+    let storage = !matches!(engine, EngineKind::Null | EngineKind::Sim);
+    let model = plan.engine.model.as_ref();
+    let simulated = || model.map_or(plan.engine.volume.size_bytes, |model| model.size_bytes());
+    let volume_bytes = (engine == EngineKind::Sim).then(simulated);
+    let (places, uses) = places_of(plan, storage)?;
+    let system = System::live()?;
+    let mut workshop = Workshop {
+        system: &system,
+        permissions: &plan.permissions,
+        seed: plan.workload.seed,
+        cleanup: Cleanup::new(plan.keep),
+        caveats: Vec::new(),
+    };
+    let drafts = places
+        .iter()
+        .map(|(place, demand)| match place {
+            Place::Nowhere(name) => raw::nowhere(name, demand, volume_bytes),
+            Place::Named(path) => workshop.named(path, demand),
+            Place::InDirectory { directory, role } => {
+                workshop.in_directory(directory, role, demand)
+            }
+        })
+        .collect::<Result<Vec<Draft>, _>>()?;
+    check_room(&drafts)?;
+    let mut clock = Clock::new();
+    let begin = clock.now();
+    let mut targets = Vec::new();
+    for (draft, (_, demand)) in drafts.into_iter().zip(&places) {
+        targets.push(workshop.finish(draft, demand, control, observer)?);
+    }
+    let Nanos(layout_ns) = clock.now() - begin;
+    let mut infos: Vec<TargetInfo> = targets
+        .iter()
+        .zip(&places)
+        .map(|(target, (_, demand))| described(target, demand, &system))
+        .collect();
+    if engine == EngineKind::Sim && model.is_some_and(|model| facts::counts(model.as_ref())) {
+        for info in &mut infos {
+            info.devices.push(facts::simulated(info.size_bytes));
+        }
+    }
+    Ok(Prepared {
+        jobs: jobs_of(plan, &uses, &targets),
+        targets,
+        caveats: workshop.caveats,
+        layout_ns,
+        infos,
+        cleanup: workshop.cleanup,
+    })
+}
+
+/// The target for the result, with how it lies on its devices.
+fn described(target: &PreparedTarget, demand: &Demand<'_>, system: &System) -> TargetInfo {
+    let mut info = facts::target_info(target, demand.directs()[0]);
+    let has = demand::Extent {
+        size_bytes: target.size_bytes,
+        device: target.kind == Some(TargetKind::BlockDevice),
+    };
+    info.layout = lie::layout(target, demand.used(has));
+    if let Some(topology) = &target.topology {
+        lie::describe(&mut info.devices, topology, &system.sysfs);
+    }
+    info
+}
+
+/// Whether all files that grow leave enough free, file system by file system.
+fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
+    let mut needed: BTreeMap<u64, u64> = BTreeMap::new();
+    for draft in drafts.iter().filter(|draft| draft.grows_bytes > 0) {
+        let path = &draft.target.path;
+        let device = draft.target.identity.map_or(0, |identity| identity.device);
+        let sum = needed.entry(device).or_default();
+        *sum += draft.grows_bytes;
+        let mut space = FreeSpace::of_path(path)?;
+        let reserve_bytes = space.total_bytes / RESERVE_PARTS;
+        let wanted = sum.saturating_add(reserve_bytes);
+        if space.available_bytes < wanted {
+            // Some give back the room of a removed file (our last one, perhaps) only later.
+            settle(path)?;
+            space = FreeSpace::of_path(path)?;
+        }
+        if space.available_bytes < wanted {
+            return Err(PrepareError::NoRoom {
+                path: path.clone(),
+                needed_bytes: *sum,
+                available_bytes: space.available_bytes,
+                reserve_bytes,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Has the file system of a path do what it has put off.
+fn settle(path: &Path) -> Result<(), PrepareError> {
+    let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+    rustix::fs::syncfs(&file).map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
+}
+
+impl Workshop<'_> {
+    /// A path that the user or the workload names.
+    fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
+        if !demand.only_verifies() && scratch::is_left(path) {
+            self.remove_left(&[path.to_owned()]);
+        }
+        let pin = match Pin::of(path) {
+            Ok(pin) => Arc::new(pin),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return self.new_file(path, demand);
+            }
+            Err(error) => return Err(PrepareError::system(path, "examine")(error)),
+        };
+        if pin.node().kind == NodeKind::File {
+            self.existing_file(path, &pin, demand)
+        } else {
+            self.raw(path, &pin, demand)
+        }
+    }
+
+    /// Whether what is there passes the checks of the jobs already.
+    fn carries_proof(&self, file: &File, start: u64, end: u64, demand: &Demand<'_>) -> bool {
+        let proof = demand.proof(self.seed);
+        proof.is_some_and(|proof| extent::carries_proof(file, start, end, proof))
+    }
+
+    /// Lays out what is to be laid out.
+    fn finish(
+        &mut self,
+        draft: Draft,
+        demand: &Demand<'_>,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<PreparedTarget, PrepareError> {
+        let mut target = draft.target;
+        let path = &target.path;
+        if let Some((file, start, end)) = draft.layout {
+            let range = LayoutRange {
+                path,
+                start,
+                end,
+                data: demand.data(),
+                seed: self.seed,
+                proof: demand.proof(self.seed),
+            };
+            let report = lay_out(&file, &range, control, observer)?;
+            let allocated = report.allocated_bytes;
+            let shrunk = allocated.and_then(|allocated| doubts::shrunk(path, end, allocated));
+            self.caveats.extend(shrunk);
+        }
+        if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
+            match Topology::of_path(self.system, target.at()) {
+                Ok(topology) => target.topology = Some(topology),
+                Err(error) => self.caveats.push(doubts::unknown(path, &error)),
+            }
+        }
+        Ok(target)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+//! Files of ours: made, laid out, used again, extended, removed.
+
+use super::*;
+use fathom_load::verify::check;
+use std::fs;
+
+/// A folder, and the file that a run makes in it.
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fs::canonicalize(folder.path()).unwrap();
+    (folder, path.join("fathom-data.dat"))
+}
+
+/// Marks a file as kept, if the file system can.
+fn mark_kept(file: &File, path: &Path) -> bool {
+    let size_bytes = file.metadata().unwrap().len();
+    let kept = fathom_device::mark::Purpose::Kept;
+    fathom_device::mark::mark(file, path, kept, size_bytes).unwrap_or(false)
+}
+
+#[test]
+fn a_file_in_a_directory_is_made_and_removed() {
+    let (folder, path) = folder();
+    let plan = plan(vec![job(Op::Read, Some(2 * MIB))], &[folder.path()]);
+    let (prepared, laid_bytes) = prepare_psync(&plan).unwrap();
+    assert_eq!(laid_bytes, 2 * MIB);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 2 * MIB);
+    let target = &prepared.targets[0];
+    assert_eq!((&target.path, target.kind), (&path, Some(TargetKind::File)));
+    assert_eq!((target.reads, target.writes), (true, false));
+    assert_eq!(only_window(&prepared), (0, 2 * MIB));
+    assert_eq!(prepared.caveats, []);
+    let file = File::open(&path).unwrap();
+    assert_eq!(extent::hole_bytes(&file, 0, 2 * MIB).unwrap(), 0);
+    target.confirm(&file).unwrap();
+    let info = &prepared.infos[0];
+    let facts = (info.path.as_str(), info.kind.as_str(), info.size_bytes);
+    assert_eq!(facts, (path.to_str().unwrap(), "file", 2 * MIB));
+    assert!(info.made_by_fathom && !info.file_system.is_empty());
+    drop(prepared);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_kept_file_is_used_again_and_extended() {
+    let (folder, path) = folder();
+    let with_size = |size| RunPlan {
+        keep: true,
+        ..plan(vec![job(Op::Write, size)], &[folder.path()])
+    };
+    let first = prepare_psync(&with_size(Some(2 * MIB))).unwrap();
+    drop(first);
+    let content = fs::read(&path).unwrap();
+    let file = File::open(&path).unwrap();
+    if !fathom_device::mark::is_marked(&file, &path).unwrap() {
+        eprintln!("skipped: the scratch file system has no extended attributes");
+        return;
+    }
+
+    let (again, laid_bytes) = prepare_psync(&with_size(Some(2 * MIB))).unwrap();
+    assert_eq!(laid_bytes, 0);
+    drop(again);
+    assert!(fs::read(&path).unwrap() == content);
+
+    // Less is used of it, the rest stays.
+    let (part, laid_bytes) = prepare_psync(&with_size(Some(MIB))).unwrap();
+    assert_eq!((only_window(&part), laid_bytes), ((0, MIB), 0));
+    drop(part);
+    let (whole, laid_bytes) = prepare_psync(&with_size(None)).unwrap();
+    assert_eq!((only_window(&whole), laid_bytes), ((0, 2 * MIB), 0));
+    drop(whole);
+
+    let (larger, laid_bytes) = prepare_psync(&with_size(Some(3 * MIB))).unwrap();
+    assert_eq!((only_window(&larger), laid_bytes), ((0, 3 * MIB), MIB));
+    drop(larger);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 3 * MIB);
+
+    // A file of an earlier run stays, even if this one would not keep its own.
+    let plan = plan(vec![job(Op::Read, None)], &[folder.path()]);
+    drop(prepare_psync(&plan).unwrap());
+    assert!(path.exists());
+
+    // Cut short by a crash: what is missing is seen.
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(MIB).unwrap();
+    file.set_len(3 * MIB).unwrap();
+    let (repaired, laid_bytes) = prepare_psync(&plan).unwrap();
+    assert_eq!(
+        (only_window(&repaired), laid_bytes),
+        ((0, 3 * MIB), 3 * MIB)
+    );
+    assert_eq!(repaired.caveats, []);
+}
+
+#[test]
+fn a_kept_file_is_stamped_anew_for_another_seed() {
+    let (folder, path) = folder();
+    let with_seed = |seed| {
+        let mut both = verified(job(Op::Write, Some(MIB)));
+        both.kinds.push(job(Op::Read, None).kinds.remove(0));
+        let mut plan = plan(vec![both], &[folder.path()]);
+        plan.workload.seed = seed;
+        plan.keep = true;
+        plan
+    };
+    for (seed, expected) in [(1, MIB), (1, 0), (2, MIB)] {
+        let (prepared, laid_bytes) = prepare_psync(&with_seed(seed)).unwrap();
+        if !fathom_device::mark::is_marked(&File::open(&path).unwrap(), &path).unwrap() {
+            eprintln!("skipped: the scratch file system has no extended attributes");
+            return;
+        }
+        assert_eq!(laid_bytes, expected, "seed {seed}");
+        drop(prepared);
+        let content = fs::read(&path).unwrap();
+        assert_eq!(check(&content, 0, Some(seed)).wrong, 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_is_only_read_to_be_checked_is_never_written() {
+    let (folder, path) = folder();
+    let reads = |paths: &[&Path]| plan(vec![verified(job(Op::Read, Some(MIB)))], paths);
+    for target in [folder.path(), &path] {
+        let refused = prepare_psync(&reads(&[target])).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            format!(
+                "cannot verify {}: it is not there, and the jobs on it only read what another \
+                 run has written",
+                path.display()
+            )
+        );
+    }
+    // Too short, without a stamp, full of holes, and even if it is ours.
+    let file = File::create(&path).unwrap();
+    file.set_len(MIB / 2).unwrap();
+    let marked = mark_kept(&file, &path);
+    for target in [folder.path(), &path] {
+        if target == folder.path() && !marked {
+            eprintln!("skipped: the scratch file system has no extended attributes");
+            continue;
+        }
+        let (prepared, laid_bytes) = prepare_psync(&reads(&[target])).unwrap();
+        assert_eq!((only_window(&prepared), laid_bytes), ((0, MIB), 0));
+        drop(prepared);
+        assert_eq!(fs::read(&path).unwrap(), vec![0; MIB as usize / 2]);
+    }
+}
+
+#[test]
+fn without_the_right_to_write_nothing_is_made_or_opened_for_writing() {
+    let (folder, path) = folder();
+    let of = |op, paths: &[&Path]| {
+        let mut plan = plan(vec![job(op, Some(MIB))], paths);
+        plan.permissions.read_only = true;
+        plan.permissions.overwrite = true;
+        prepare_psync(&plan).map(|(_, laid_bytes)| laid_bytes)
+    };
+    let refused = format!(
+        "cannot open {} for writing: --read-only allows no write",
+        path.display()
+    );
+    for target in [folder.path(), &path] {
+        for op in [Op::Read, Op::Write] {
+            let error = of(op, &[target]).unwrap_err().to_string();
+            assert_eq!(error, refused);
+        }
+    }
+    let file = File::create(&path).unwrap();
+    file.set_len(2 * MIB).unwrap();
+    let _ = mark_kept(&file, &path);
+    assert_eq!(of(Op::Read, &[&path]).unwrap(), 0);
+    assert!(of(Op::Write, &[&path]).is_err());
+    assert_eq!(fs::read(&path).unwrap(), vec![0; 2 * MIB as usize]);
+}
+
+#[test]
+fn two_runs_in_one_directory_do_not_share_a_file() {
+    let (folder, path) = folder();
+    let plan = plan(vec![job(Op::Write, Some(MIB))], &[folder.path()]);
+    let (first, _) = prepare_psync(&plan).unwrap();
+    let (second, _) = prepare_psync(&plan).unwrap();
+    let other = format!("fathom-data.{}.dat", std::process::id());
+    assert_eq!(first.targets[0].path, path);
+    assert_eq!(second.targets[0].path, path.with_file_name(other));
+    drop((first, second));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_file_of_ours_in_use_is_not_used_by_name() {
+    let (folder, path) = folder();
+    let jobs = vec![job(Op::Write, Some(MIB))];
+    let first = prepare_psync(&plan(jobs.clone(), &[&path])).unwrap();
+    if !fathom_device::mark::is_marked(&File::open(&path).unwrap(), &path).unwrap() {
+        eprintln!("skipped: the scratch file system has no extended attributes");
+        return;
+    }
+    assert_eq!(
+        refusal(&plan(jobs, &[&path])),
+        [
+            format!("cannot use {}", path.display()),
+            "another run of fathom is using it".into(),
+            "wait for it, or choose another target".into(),
+        ]
+    );
+    drop((first, folder));
+}
+
+#[test]
+fn roles_get_a_file_each_and_jobs_share_them() {
+    let (folder, data) = folder();
+    let with_targets = |name: &str, targets: &[&str], size| Job {
+        name: name.into(),
+        targets: targets.iter().map(|&target| target.into()).collect(),
+        ..job(Op::Write, Some(size))
+    };
+    let jobs = vec![
+        with_targets("a", &["@data"], MIB),
+        with_targets("b", &["@log"], MIB),
+        with_targets("c", &["@log", "@data"], 2 * MIB),
+    ];
+    let (prepared, laid_bytes) = prepare_psync(&plan(jobs, &[folder.path()])).unwrap();
+    let paths: Vec<&Path> = prepared.targets.iter().map(|t| t.path.as_path()).collect();
+    assert_eq!(paths, [&*data, &*data.with_file_name("fathom-log.dat")]);
+    assert_eq!(laid_bytes, 4 * MIB);
+    let window = |len| Window { start: 0, len };
+    let uses: Vec<_> = prepared.jobs[0]
+        .iter()
+        .map(|job| job.targets.clone())
+        .collect();
+    assert_eq!(
+        uses,
+        [
+            vec![(0, window(MIB))],
+            vec![(1, window(MIB))],
+            vec![(1, window(2 * MIB)), (0, window(2 * MIB))],
+        ]
+    );
+}
+
+#[test]
+fn offset_and_window_make_the_size() {
+    let (folder, path) = folder();
+    let windowed = Job {
+        offset: Bytes(MIB),
+        window: Some(Bytes(MIB)),
+        ..job(Op::Read, None)
+    };
+    let (prepared, laid_bytes) = prepare_psync(&plan(vec![windowed], &[folder.path()])).unwrap();
+    assert_eq!(laid_bytes, 2 * MIB);
+    assert_eq!(only_window(&prepared), (MIB, 2 * MIB));
+    assert_eq!(fs::metadata(&path).unwrap().len(), 2 * MIB);
+}
+
+#[test]
+fn an_interrupted_layout_leaves_nothing() {
+    let (folder, path) = folder();
+    let plan = plan(vec![job(Op::Read, Some(MIB))], &[folder.path()]);
+    let control = Control::new();
+    control.interrupt();
+    let error = prepare(&plan, EngineKind::Psync, &control, &mut Laid::default()).unwrap_err();
+    assert!(error.is_interrupt());
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_system_with_too_little_room_is_left_alone() {
+    let (folder, path) = folder();
+    let jobs = vec![job(Op::Read, Some(1 << 55))];
+    let error = prepare_psync(&plan(jobs, &[folder.path()])).unwrap_err();
+    let PrepareError::NoRoom {
+        path: found,
+        needed_bytes,
+        ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((found, *needed_bytes), (&path, 1 << 55));
+    assert!(error.is_environment());
+    assert!(!path.exists());
+}
+
+#[test]
+fn the_words_about_too_little_room() {
+    let error = PrepareError::NoRoom {
+        path: "/data/f".into(),
+        needed_bytes: 10 << 30,
+        available_bytes: 4 << 30,
+        reserve_bytes: 1 << 30,
+    };
+    assert_eq!(
+        [error.to_string(), error.remedy()],
+        [
+            "cannot lay out /data/f: 10 GiB are needed, 4 GiB are free, and 5 % of the file \
+             system (1 GiB) stay free",
+            "--size 3GiB or less, a target on another file system, or make room",
+        ]
+    );
+}

@@ -1,0 +1,259 @@
+//! The search for the highest rate under objectives, and the shape of the curve around it.
+//!
+//! A closed run gives the maximum; a bisection finds the rate and a longer run a little below
+//! verifies it; two more searches of other random arrivals, in a narrower range, say how far the
+//! answer moves; then the curve is drawn at fixed shares of the maximum.
+
+use super::StepPlan;
+use super::axis;
+use super::report::served_iops;
+use fathom_core::Nanos;
+use fathom_core::result::{PhaseResult, RampAxis, RateAnswer, StepPurpose};
+use fathom_core::slo::{Objective, Outcome, RateSearch, SearchEnd, judge};
+use fathom_core::spec::Phase;
+use fathom_core::stats::median;
+use fathom_load::course::{Course, Leg};
+
+/// Shares of the closed maximum at which the curve is drawn, percent.
+const SHAPE: [u32; 8] = [10, 25, 50, 70, 80, 90, 95, 100];
+/// Lowest rate of the search, share of the maximum.
+const LOWEST: f64 = 0.05;
+/// How much longer an undecided step is tried once more.
+const LONGER: u64 = 4;
+/// How much longer the verifying run is.
+const VERIFY_LONGER: u64 = 3;
+/// Range of the further searches around the first answer.
+const NARROW: f64 = 1.2;
+
+/// How long and how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchTimes {
+    /// Measured time of a step.
+    pub step: Nanos,
+    /// Ratio minus one between what keeps and what breaks the objectives at the end.
+    pub precision: f64,
+    /// Searches in all.
+    pub repetitions: u32,
+}
+
+/// The course of a rate ramp, with objectives or without.
+#[derive(Debug)]
+pub struct ObjectiveSearch {
+    template: Phase,
+    objectives: Vec<Objective>,
+    times: SearchTimes,
+    steps: Vec<StepPlan>,
+    maximum_iops: f64,
+    search: Option<RateSearch>,
+    /// Whether the step last run was the longer one of an undecided rate.
+    was_longer: bool,
+    ends: Vec<SearchEnd>,
+    shape: Vec<f64>,
+    shape_is_planned: bool,
+}
+
+impl ObjectiveSearch {
+    /// A course over rates of the template's load.
+    pub const fn new(template: Phase, objectives: Vec<Objective>, times: SearchTimes) -> Self {
+        Self {
+            template,
+            objectives,
+            times,
+            steps: Vec::new(),
+            maximum_iops: 0.0,
+            search: None,
+            was_longer: false,
+            ends: Vec::new(),
+            shape: Vec::new(),
+            shape_is_planned: false,
+        }
+    }
+
+    /// What the phases were, in their order.
+    pub fn steps(&self) -> &[StepPlan] {
+        &self.steps
+    }
+
+    /// What the search found, if objectives were given.
+    pub fn answer(&self, phases: &[PhaseResult]) -> Option<RateAnswer> {
+        if self.objectives.is_empty() {
+            return None;
+        }
+        let found = self.ends.iter().filter_map(|end| match end {
+            SearchEnd::Found { rate, .. } => Some(*rate),
+            _ => None,
+        });
+        let rates: Vec<f64> = found.collect();
+        let broken = self.ends.iter().filter_map(|end| match end {
+            SearchEnd::Found { broken_at, .. } => Some(*broken_at),
+            _ => None,
+        });
+        let rate = (!rates.is_empty()).then(|| median(&rates));
+        let verified = rate.and_then(|rate| self.nearest_verified(rate));
+        Some(RateAnswer {
+            objectives: self.objectives.iter().map(ToString::to_string).collect(),
+            rate,
+            broken_at: broken.reduce(f64::min),
+            share_percent: rate
+                .filter(|_| self.maximum_iops > 0.0)
+                .map(|rate| 100.0 * rate / self.maximum_iops),
+            outstanding: verified
+                .and_then(|index| phases.get(index))
+                .map(super::report::outstanding),
+            reason: if rates.is_empty() {
+                self.why_none()
+            } else {
+                String::new()
+            },
+            rates,
+        })
+    }
+
+    fn nearest_verified(&self, rate: f64) -> Option<usize> {
+        let verified = self
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| step.purpose == StepPurpose::Verify);
+        verified
+            .min_by(|(_, a), (_, b)| (a.value - rate).abs().total_cmp(&(b.value - rate).abs()))
+            .map(|(index, _)| index)
+    }
+
+    fn why_none(&self) -> String {
+        match self.ends.first() {
+            Some(SearchEnd::NeverKept { lowest }) => format!(
+                "not even {} IOPS, {} % of the closed load's maximum, keep the objectives",
+                fathom_core::figure::iops(*lowest),
+                (LOWEST * 100.0) as u32
+            ),
+            Some(SearchEnd::Unconfirmed { tried }) => format!(
+                "the longer runs down to {} IOPS did not confirm what the short ones had found",
+                fathom_core::figure::iops(*tried)
+            ),
+            _ => "the ramp was ended before the search".to_owned(),
+        }
+    }
+
+    /// Takes in what the last phase has shown.
+    fn hear(&mut self, done: &[PhaseResult]) {
+        let (Some(phase), Some(step)) = (done.last(), self.steps.last()) else {
+            return;
+        };
+        match step.purpose {
+            StepPurpose::Maximum => {
+                self.maximum_iops = served_iops(phase);
+                if !self.objectives.is_empty() {
+                    let low = self.maximum_iops * LOWEST;
+                    self.begin_search(low, self.maximum_iops);
+                }
+            }
+            StepPurpose::Search | StepPurpose::Verify => {
+                let outcome = judge(phase, &self.objectives).outcome;
+                if outcome == Outcome::Undecided && !self.was_longer {
+                    self.was_longer = true;
+                    return;
+                }
+                self.was_longer = false;
+                if let Some(search) = &mut self.search {
+                    search.tell(outcome);
+                    if let Some(end) = search.end() {
+                        self.ends.push(end);
+                        self.begin_next_search(end);
+                    }
+                }
+            }
+            StepPurpose::Curve => {}
+        }
+    }
+
+    fn begin_search(&mut self, low: f64, high: f64) {
+        self.search = Some(RateSearch::new(low, high, self.times.precision));
+    }
+
+    fn begin_next_search(&mut self, end: SearchEnd) {
+        self.search = None;
+        if let SearchEnd::Found { passed, .. } = end
+            && (self.ends.len() as u32) < self.times.repetitions
+        {
+            self.begin_search(passed / NARROW, passed * NARROW);
+        }
+    }
+
+    fn next_step(&mut self) -> Option<(StepPlan, u64)> {
+        if self.steps.is_empty() {
+            let maximum = StepPlan {
+                purpose: StepPurpose::Maximum,
+                value: 0.0,
+            };
+            return Some((maximum, 1));
+        }
+        if let Some(step) = self.search.as_ref().and_then(RateSearch::next_step) {
+            let plan = StepPlan {
+                purpose: if step.verifies {
+                    StepPurpose::Verify
+                } else {
+                    StepPurpose::Search
+                },
+                value: step.rate,
+            };
+            let longer = if step.verifies { VERIFY_LONGER } else { 1 };
+            let again = if self.was_longer { LONGER } else { 1 };
+            return Some((plan, longer * again));
+        }
+        if !self.shape_is_planned {
+            self.shape_is_planned = true;
+            self.shape = SHAPE
+                .iter()
+                .map(|percent| self.maximum_iops * f64::from(*percent) / 100.0)
+                .filter(|rate| *rate > 0.0)
+                .collect();
+        }
+        if self.shape.is_empty() {
+            return None;
+        }
+        let curve = StepPlan {
+            purpose: StepPurpose::Curve,
+            value: self.shape.remove(0),
+        };
+        Some((curve, 1))
+    }
+}
+
+impl Course for ObjectiveSearch {
+    fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
+        self.hear(done);
+        let (step, times) = self.next_step()?;
+        let number = self.steps.len() + 1;
+        let mut phase = if step.purpose == StepPurpose::Maximum {
+            axis::closed(&self.template, "closed-maximum".to_owned())
+        } else {
+            let word = match step.purpose {
+                StepPurpose::Verify => "verify",
+                StepPurpose::Search => "search",
+                _ => "rate",
+            };
+            let name = format!("{word}-{}-step-{number}", step.value.round());
+            axis::at(&self.template, RampAxis::Rate, step.value, name)
+        };
+        phase.duration = Some(Nanos(self.times.step.0.saturating_mul(times)));
+        self.steps.push(step);
+        Some(Leg {
+            template: 0,
+            repeat: 1,
+            phase,
+            alone: false,
+            interval: None,
+        })
+    }
+
+    fn expected(&self) -> usize {
+        let bisection = if self.objectives.is_empty() {
+            0
+        } else {
+            let halvings = ((1.0 / LOWEST).ln() / (1.0 + self.times.precision).ln()).log2();
+            halvings.ceil() as usize + 3
+        };
+        (1 + bisection + SHAPE.len()).max(self.steps.len() + 1)
+    }
+}

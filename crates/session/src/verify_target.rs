@@ -1,0 +1,389 @@
+//! Reading back a whole target and checking every block of it, in a run of its own.
+
+pub use fathom_load::verify::{Proof, Wrong, WrongKind};
+
+use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
+use fathom_core::Bytes;
+use fathom_core::result::WrongBlocks;
+use fathom_load::control::{Control, Wish};
+use fathom_load::observer::{Event, Observer};
+use fathom_load::verify::{Outcome, Seen, UNIT, Written, examine, judge, worker_and_write};
+use rustix::fs::{Advice, OFlags};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Seek as _, SeekFrom};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+/// Bytes of one read.
+const READ_BYTES: u64 = 1 << 20;
+/// A read that fails is tried again in pieces of this size, to find the bad ones.
+const PIECE_BYTES: u64 = ALIGN_BYTES as u64;
+/// Progress is told after so many bytes.
+const TELL_BYTES: u64 = 64 << 20;
+/// Wrong blocks and unreadable places that are listed; all are counted.
+const LISTED: usize = 16;
+
+/// What a verification found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// The target.
+    pub path: PathBuf,
+    /// Where checking began, bytes.
+    pub offset: u64,
+    /// Bytes to check.
+    pub len: u64,
+    /// Whether past the page cache.
+    pub direct: bool,
+    /// What to know about the check itself, in a sentence.
+    pub note: Option<String>,
+    /// 512-byte blocks that could be read.
+    pub blocks: u64,
+    /// Of these, wrong ones by kind.
+    pub wrong: WrongBlocks,
+    /// 512-byte blocks of which nobody can say what they should hold.
+    pub unwritten: u64,
+    /// The first of them.
+    pub first_wrong: Vec<Wrong>,
+    /// What could not be read, by error number.
+    pub unreadable: BTreeMap<i32, ReadFault>,
+    /// Good blocks that the layout wrote and nobody since.
+    pub layout_blocks: u64,
+    /// The other good blocks by the worker that wrote them last.
+    pub workers: BTreeMap<u32, WorkerGenerations>,
+    /// Seeds of the good blocks, and how many of each: more than one after several runs, if none
+    /// was asked for.
+    pub seeds: BTreeMap<u64, u64>,
+    /// Ended by the user before the end of the range.
+    pub interrupted: bool,
+}
+
+impl VerifyReport {
+    /// Whether every block was read and good.
+    pub fn is_clean(&self) -> bool {
+        !self.interrupted && self.wrong.total() == 0 && self.unreadable.is_empty()
+    }
+
+    /// Bytes that could not be read.
+    pub fn unreadable_bytes(&self) -> u64 {
+        self.unreadable.values().map(|fault| fault.bytes).sum()
+    }
+
+    fn add(&mut self, bytes: &[u8], offset: u64, subject: &Subject<'_>) {
+        let piece = subject.written.map_or(UNIT as u64, Written::block_bytes);
+        let first = subject.written.map_or(0, Written::first);
+        let mut at = 0;
+        while at < bytes.len() {
+            let place = offset + at as u64;
+            let ahead = piece - place.wrapping_sub(first) % piece;
+            let end = bytes.len().min(at + ahead as usize);
+            let part = &bytes[at..end];
+            let outcome = match subject.written {
+                Some(written) => judge(subject.proof, written, part, place, Seen::Now),
+                None => subject.proof.check(part, place),
+            };
+            self.count(&outcome);
+            at = end;
+        }
+        let Proof::Stamps { seed } = subject.proof else {
+            return;
+        };
+        for (block, offset) in bytes.chunks_exact(UNIT).zip((offset..).step_by(UNIT)) {
+            if let Ok(stamp) = examine(block, offset, seed) {
+                *self.seeds.entry(stamp.seed).or_default() += 1;
+                self.add_generation(stamp.generation);
+            }
+        }
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        self.blocks += outcome.blocks;
+        self.wrong += outcome.kinds;
+        self.unwritten += outcome.unwritten;
+        if self.first_wrong.len() < LISTED {
+            self.first_wrong.extend(outcome.first_wrong);
+        }
+    }
+
+    fn add_generation(&mut self, generation: u64) {
+        let (worker, write) = worker_and_write(generation);
+        if worker == 0 {
+            self.layout_blocks += 1;
+            return;
+        }
+        self.workers
+            .entry(worker)
+            .and_modify(|found| {
+                found.blocks += 1;
+                found.oldest = found.oldest.min(write);
+                found.newest = found.newest.max(write);
+            })
+            .or_insert(WorkerGenerations {
+                blocks: 1,
+                oldest: write,
+                newest: write,
+            });
+    }
+}
+
+/// The blocks that a worker wrote last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkerGenerations {
+    /// Their number.
+    pub blocks: u64,
+    /// Number of the oldest write among them.
+    pub oldest: u64,
+    /// Number of the newest write among them. A worker that is known to have made more writes
+    /// that were not overwritten has lost some.
+    pub newest: u64,
+}
+
+/// Places that failed to be read with one error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadFault {
+    /// Bytes in them.
+    pub bytes: u64,
+    /// Offsets of the first.
+    pub first_offsets: Vec<u64>,
+}
+
+/// Why nothing could be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The target cannot be opened or its size not found.
+    #[error("cannot open {} to verify it: {source}", path.display())]
+    Open {
+        /// The target.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The range is not of whole blocks.
+    #[error(
+        "cannot verify {} from offset {offset} for {len} bytes: self-describing blocks are \
+         512 bytes each; give multiples of 512",
+        path.display()
+    )]
+    Unaligned {
+        /// The target.
+        path: PathBuf,
+        /// As asked for.
+        offset: u64,
+        /// As asked for.
+        len: u64,
+    },
+    /// The target ends before the range does.
+    #[error(
+        "cannot verify {} up to {}: it ends at {}",
+        path.display(),
+        Bytes(*end),
+        Bytes(*size_bytes)
+    )]
+    TooSmall {
+        /// The target.
+        path: PathBuf,
+        /// End of the range.
+        end: u64,
+        /// Its size.
+        size_bytes: u64,
+    },
+}
+
+/// What is to be checked, and what it is held against.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// A file or block device.
+    pub path: &'a Path,
+    /// Where it begins, bytes.
+    pub offset: u64,
+    /// Bytes.
+    pub len: u64,
+    /// How blocks are known to be right.
+    pub proof: Proof,
+    /// What is known to have been written; without it, any write that describes itself is right.
+    pub written: Option<&'a Written>,
+}
+
+/// Checks a part of a file or block device against what a run wrote. Errors of reading are part of
+/// the report.
+///
+/// # Errors
+///
+/// [`VerifyError`], when there is nothing to read.
+pub fn verify_target(
+    subject: &Subject<'_>,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<VerifyReport, VerifyError> {
+    let Subject {
+        path, offset, len, ..
+    } = *subject;
+    let open_error = |source| VerifyError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let unit = UNIT as u64;
+    if !offset.is_multiple_of(unit) || !len.is_multiple_of(unit) {
+        return Err(VerifyError::Unaligned {
+            path: path.to_owned(),
+            offset,
+            len,
+        });
+    }
+    let mut source = Source::open(path).map_err(open_error)?;
+    let size_bytes = source.file.seek(SeekFrom::End(0)).map_err(open_error)?;
+    let end = offset.saturating_add(len);
+    if end > size_bytes {
+        return Err(VerifyError::TooSmall {
+            path: path.to_owned(),
+            end,
+            size_bytes,
+        });
+    }
+    let mut report = VerifyReport {
+        path: path.to_owned(),
+        offset,
+        len,
+        ..VerifyReport::default()
+    };
+    let mut buffer = AlignedBuffer::new(READ_BYTES as usize);
+    let mut tell = |done_bytes| {
+        observer.event(&Event::Verify {
+            path: &path.to_string_lossy(),
+            done_bytes,
+            total_bytes: len,
+        });
+    };
+    tell(0);
+    let mut told = 0;
+    let mut at = offset;
+    while at < end {
+        if control.wish() != Wish::Run {
+            report.interrupted = true;
+            break;
+        }
+        // After the first, reads begin at whole pieces.
+        let next = (at + 1).next_multiple_of(READ_BYTES).min(end);
+        source.read_and_check(at..next, &mut buffer, subject, &mut report);
+        at = next;
+        if at - offset - told >= TELL_BYTES || at == end {
+            told = at - offset;
+            tell(told);
+        }
+    }
+    report.direct = source.direct;
+    report.note = source.note();
+    Ok(report)
+}
+
+/// An open target, direct as long as that works.
+struct Source {
+    file: File,
+    direct: bool,
+}
+
+impl Source {
+    fn open(path: &Path) -> io::Result<Self> {
+        match fathom_device::pin::read_with(path, OFlags::DIRECT) {
+            Ok(file) => Ok(Self { file, direct: true }),
+            Err(error) if is_invalid(&error) => {
+                let mut source = Self {
+                    file: File::open(path)?,
+                    direct: false,
+                };
+                source.forget_pages();
+                Ok(source)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn note(&self) -> Option<String> {
+        (!self.direct).then(|| {
+            "read through the page cache, since direct I/O is refused: pages still in memory \
+             were not checked on the device"
+                .to_owned()
+        })
+    }
+
+    fn forget_pages(&mut self) {
+        // Only advice; the note says what remains.
+        let _ = rustix::fs::fadvise(&self.file, 0, None, Advice::DontNeed);
+    }
+
+    fn read_and_check(
+        &mut self,
+        range: std::ops::Range<u64>,
+        buffer: &mut AlignedBuffer,
+        subject: &Subject<'_>,
+        report: &mut VerifyReport,
+    ) {
+        if let Ok(bytes) = self.read(&range, buffer) {
+            report.add(bytes, range.start, subject);
+            return;
+        }
+        let mut at = range.start;
+        while at < range.end {
+            let next = (at + 1).next_multiple_of(PIECE_BYTES).min(range.end);
+            match self.read(&(at..next), buffer) {
+                Ok(bytes) => report.add(bytes, at, subject),
+                Err(error) => {
+                    let errno = error.raw_os_error().unwrap_or(0);
+                    let fault = report.unreadable.entry(errno).or_default();
+                    fault.bytes += next - at;
+                    if fault.first_offsets.len() < LISTED {
+                        fault.first_offsets.push(at);
+                    }
+                }
+            }
+            at = next;
+        }
+    }
+
+    /// The bytes of a range of at most [`READ_BYTES`] that does not cross a multiple of it.
+    fn read<'b>(
+        &mut self,
+        range: &std::ops::Range<u64>,
+        buffer: &'b mut AlignedBuffer,
+    ) -> io::Result<&'b [u8]> {
+        let align = ALIGN_BYTES as u64;
+        // More than asked for, so that direct I/O accepts it whatever the sector size is.
+        let first = range.start - range.start % align;
+        let padded = (range.end.next_multiple_of(align) - first) as usize;
+        let needed = (range.end - first) as usize;
+        let memory = &mut buffer.bytes_mut()[..padded];
+        match read_at_least(&self.file, memory, needed, first) {
+            Err(error) if self.direct && is_invalid(&error) => {
+                self.direct = false;
+                let flags = rustix::fs::fcntl_getfl(&self.file)?;
+                rustix::fs::fcntl_setfl(&self.file, flags.difference(OFlags::DIRECT))?;
+                self.forget_pages();
+                read_at_least(&self.file, memory, needed, first)?;
+            }
+            other => other?,
+        }
+        Ok(&memory[(range.start - first) as usize..needed])
+    }
+}
+
+fn is_invalid(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::INVAL.raw_os_error())
+}
+
+/// Reads until `needed` bytes are there; those after may be beyond the end of the file.
+fn read_at_least(file: &File, memory: &mut [u8], needed: usize, offset: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < needed {
+        match file.read_at(&mut memory[done..], offset + done as u64) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => done += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,380 @@
+//! Damage of known kind, planted between writing and reading: each is found by its name, and where
+//! nothing was planted nothing is found.
+#![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
+
+use fathom_core::result::{PhaseResult, RunResult, Verified, WrongBlocks};
+use fathom_core::spec::{
+    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
+    Pacing, Phase, QueueScope, Verify, Walk, Workload,
+};
+use fathom_core::{Bytes, Nanos, Op, Percent};
+use fathom_engine::EngineKind;
+use fathom_engine::sim::SimVolume;
+use fathom_load::verify::{Stamp, stamp};
+use fathom_session::{Control, EnginePlan, RunPlan, TargetBinding, Watching};
+use fathom_session::{Event, Observer, Silent};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BLOCK: usize = 4096;
+const SIZE: usize = 256 << 10;
+const SEED: u64 = 5;
+
+fn kind(op: Op, random: Percent) -> IoKind {
+    IoKind {
+        op,
+        block_size: Bytes(BLOCK as u64),
+        random,
+        align: Bytes(BLOCK as u64),
+        weight: 1.0,
+    }
+}
+
+/// A job that goes through the whole target once, in order.
+fn job(name: &str, op: Op) -> Job {
+    Job {
+        name: name.into(),
+        targets: Vec::new(),
+        threads: 1,
+        queue_depth: 4,
+        submit_batch: None,
+        complete_batch: None,
+        queue_scope: QueueScope::PerTarget,
+        size: Some(Bytes(SIZE as u64)),
+        offset: Bytes(0),
+        window: None,
+        fresh: false,
+        cold: false,
+        warm: false,
+        access: Access {
+            distribution: Distribution::Uniform,
+            without_repetition: false,
+            stride: None,
+            cursor: Cursor::Own { stride: None },
+            cursor_scope: CursorScope::PerOp,
+            walk: Walk::Free,
+        },
+        pacing: Pacing::CLOSED,
+        after: None,
+        delay: Nanos::ZERO,
+        replay: None,
+        durability: Durability {
+            direct: false,
+            write_through: false,
+            sync: None,
+        },
+        data: Data {
+            fill: Fill::Random,
+            compressible_to: Percent(100.0),
+            duplicate: Percent(0.0),
+        },
+        verify: Verify::Check,
+        stop: JobStop {
+            bytes: Some(Bytes(SIZE as u64)),
+            ..JobStop::default()
+        },
+        kinds: vec![kind(op, Percent::ZERO)],
+    }
+}
+
+fn phase(name: &str, jobs: Vec<Job>) -> Phase {
+    Phase {
+        name: name.into(),
+        warm_up: Nanos::ZERO,
+        duration: None,
+        cool_down: Nanos::ZERO,
+        steady: None,
+        jobs,
+    }
+}
+
+fn plan(phases: Vec<Phase>, engine: EngineKind, target: &Path) -> RunPlan {
+    RunPlan {
+        workload: Workload {
+            name: "planted".into(),
+            description: String::new(),
+            source: String::new(),
+            seed: SEED,
+            interval: Nanos::from_secs(1),
+            repeat: 1,
+            phases,
+        },
+        targets: vec![TargetBinding {
+            role: None,
+            path: target.to_owned(),
+        }],
+        engine: EnginePlan {
+            kind: Some(engine),
+            submission_polling: false,
+            completion_polling: false,
+            huge_pages: false,
+            volume: SimVolume::default(),
+            model: None,
+        },
+        permissions: fathom_device::Permissions {
+            overwrite: true,
+            ..fathom_device::Permissions::default()
+        },
+        keep: true,
+        watch_idle: Nanos::ZERO,
+        stop_on_error: false,
+        affinity: Vec::new(),
+        journals: BTreeMap::new(),
+        traces: Vec::new(),
+        awake: false,
+        watching: Watching::Nothing,
+        command_line: Vec::new(),
+        process_start: Nanos::ZERO,
+    }
+}
+
+fn run(plan: &RunPlan, observer: &mut dyn Observer) -> RunResult {
+    fathom_session::run(plan, &Control::new(), observer).expect("the run ends by itself")
+}
+
+/// Damages the content of the file, of which the earlier versions are known.
+type Damage = dyn Fn(&[Vec<u8>], &mut Vec<u8>);
+
+/// What the file held at the end of each phase, and what is done to it after the last but one.
+struct Saboteur<'a> {
+    path: PathBuf,
+    versions: Vec<Vec<u8>>,
+    plant: &'a Damage,
+    phases: usize,
+}
+
+impl Observer for Saboteur<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        let Event::PhaseEnd { .. } = event else {
+            return;
+        };
+        let mut content = fs::read(&self.path).expect("the file is there");
+        self.versions.push(content.clone());
+        if self.versions.len() == self.phases {
+            (self.plant)(&self.versions, &mut content);
+            fs::write(&self.path, content).expect("it is ours");
+        }
+    }
+}
+
+/// Writes everything twice, plants, and reads everything.
+fn found(plant: &Damage) -> Verified {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("target");
+    let phases = vec![
+        phase("first", vec![job("first", Op::Write)]),
+        phase("second", vec![job("second", Op::Write)]),
+        phase("read", vec![job("read", Op::Read)]),
+    ];
+    let plan = plan(phases, EngineKind::Psync, &path);
+    let mut saboteur = Saboteur {
+        path,
+        versions: Vec::new(),
+        plant,
+        phases: 2,
+    };
+    let result = run(&plan, &mut saboteur);
+    result.phases[2].jobs[0].verified.expect("it was checked")
+}
+
+fn block(number: usize) -> std::ops::Range<usize> {
+    number * BLOCK..(number + 1) * BLOCK
+}
+
+const NONE: WrongBlocks = WrongBlocks {
+    damaged: 0,
+    torn: 0,
+    stale: 0,
+    lost: 0,
+    misplaced: 0,
+    foreign: 0,
+    unstamped: 0,
+};
+
+type Plant = fn(&[Vec<u8>], &mut Vec<u8>);
+
+/// Each with what it is found to be, in blocks of 512 bytes.
+const PLANTS: [(&str, Plant, WrongBlocks); 14] = [
+    ("nothing", |_, _| {}, NONE),
+    (
+        "one block of the write before",
+        |versions, content| content[block(9)].copy_from_slice(&versions[0][block(9)]),
+        WrongBlocks { stale: 8, ..NONE },
+    ),
+    (
+        "the whole volume rolled back",
+        |versions, content| content.copy_from_slice(&versions[0]),
+        WrongBlocks {
+            stale: (SIZE / 512) as u64,
+            ..NONE
+        },
+    ),
+    (
+        "a request torn between sectors",
+        |versions, content| {
+            let half = block(3).start..block(3).start + BLOCK / 2;
+            content[half.clone()].copy_from_slice(&versions[0][half]);
+        },
+        WrongBlocks { torn: 4, ..NONE },
+    ),
+    (
+        "a request torn inside of a sector",
+        |versions, content| {
+            // The first half with its description is the old one.
+            let at = block(3).start;
+            content[at..at + 256].copy_from_slice(&versions[0][at..at + 256]);
+        },
+        WrongBlocks { damaged: 1, ..NONE },
+    ),
+    (
+        "as before the run",
+        |_, content| stamp(&mut content[block(7)], 7 * BLOCK as u64, Stamp::laid(SEED)),
+        WrongBlocks { lost: 8, ..NONE },
+    ),
+    (
+        "zeros",
+        |_, content| content[block(63)].fill(0),
+        WrongBlocks { lost: 8, ..NONE },
+    ),
+    (
+        "a block at another place",
+        |_, content| content.copy_within(block(20), block(21).start),
+        WrongBlocks {
+            misplaced: 8,
+            ..NONE
+        },
+    ),
+    (
+        "two blocks for each other",
+        |versions, content| {
+            content[block(30)].copy_from_slice(&versions[1][block(31)]);
+            content[block(31)].copy_from_slice(&versions[1][block(30)]);
+        },
+        WrongBlocks {
+            misplaced: 16,
+            ..NONE
+        },
+    ),
+    (
+        "somebody else's bytes",
+        |_, content| content[block(40)].fill(0xA5),
+        WrongBlocks {
+            unstamped: 8,
+            ..NONE
+        },
+    ),
+    (
+        "a block of another run",
+        |_, content| {
+            stamp(
+                &mut content[block(5)],
+                5 * BLOCK as u64,
+                Stamp::laid(SEED + 1),
+            );
+        },
+        WrongBlocks { foreign: 8, ..NONE },
+    ),
+    (
+        "one bit of the payload",
+        |_, content| content[block(11).start + 1000] ^= 4,
+        WrongBlocks { damaged: 1, ..NONE },
+    ),
+    (
+        "one bit of the description",
+        |_, content| content[block(11).start + 512 + 9] ^= 4,
+        WrongBlocks { damaged: 1, ..NONE },
+    ),
+    (
+        "the end is missing",
+        |_, content| content.truncate(SIZE - BLOCK),
+        WrongBlocks { lost: 8, ..NONE },
+    ),
+];
+
+#[test]
+fn each_planted_kind_is_found_by_its_name_and_nothing_else() {
+    for (case, plant, kinds) in PLANTS {
+        let expected = Verified {
+            blocks: (SIZE / 512) as u64,
+            wrong: kinds.total(),
+            unwritten: 0,
+            kinds,
+        };
+        assert_eq!(found(&plant), expected, "{case}");
+    }
+}
+
+/// Threads that read and write a few blocks all at once.
+fn crowd(seed: u64, verify: Verify) -> Job {
+    let mut job = job("crowd", Op::Write);
+    job.verify = verify;
+    job.threads = 1 + (seed % 4) as u32;
+    job.queue_depth = 1 << (seed % 6);
+    job.kinds = vec![kind(Op::Read, Percent::ALL), kind(Op::Write, Percent::ALL)];
+    job.kinds[1].block_size = Bytes(BLOCK as u64 * (1 + seed % 3));
+    if seed.is_multiple_of(3) {
+        job.kinds.push(kind(Op::Trim, Percent::ALL));
+        job.kinds[2].weight = 0.1;
+    }
+    job.stop = JobStop {
+        ios: Some(250),
+        ..JobStop::default()
+    };
+    job
+}
+
+fn verified(result: &RunResult) -> Verified {
+    let mut sum = Verified::default();
+    let jobs = result
+        .phases
+        .iter()
+        .flat_map(|phase: &PhaseResult| &phase.jobs);
+    for found in jobs.filter_map(|job| job.verified) {
+        sum += found;
+    }
+    sum
+}
+
+#[test]
+fn a_healthy_volume_is_found_good_a_hundred_times() {
+    for seed in 0..100 {
+        let verify = [Verify::Check, Verify::ReadBack][(seed % 2) as usize];
+        let again = phase("again", vec![crowd(seed, verify)]);
+        let jobs = vec![
+            crowd(seed, verify),
+            Job {
+                name: "other".into(),
+                ..crowd(seed + 1, verify)
+            },
+        ];
+        let mut plan = plan(
+            vec![phase("crowd", jobs), again],
+            EngineKind::Sim,
+            Path::new("sim"),
+        );
+        plan.workload.seed = seed;
+        plan.engine.volume.size_bytes = SIZE as u64;
+        plan.engine.volume.servers = 1 + (seed % 8) as u32;
+        let found = verified(&run(&plan, &mut Silent));
+        assert!(found.blocks > 300, "seed {seed}: {found:?}");
+        assert_eq!((found.wrong, found.kinds), (0, NONE), "seed {seed}");
+    }
+}
+
+#[test]
+fn real_files_are_found_good_by_every_engine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for engine in [EngineKind::Psync, EngineKind::IoUring, EngineKind::Libaio] {
+        for seed in 0..6 {
+            let path = folder.path().join(format!("{}-{seed}", engine.name()));
+            let jobs = vec![crowd(seed, Verify::ReadBack)];
+            let mut plan = plan(vec![phase("crowd", jobs)], engine, &path);
+            plan.workload.seed = seed;
+            let found = verified(&run(&plan, &mut Silent));
+            let case = format!("{} seed {seed}: {found:?}", engine.name());
+            assert!(found.blocks > 1_000, "{case}");
+            assert_eq!((found.wrong, found.kinds), (0, NONE), "{case}");
+        }
+    }
+}
