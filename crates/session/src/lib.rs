@@ -1,7 +1,9 @@
-//! A session: from a plan to a result.
+//! A session: from a plan to a judged result.
 //!
-//! [`run()`] takes a [`RunPlan`] to a result: targets are prepared, each phase runs
-//! on threads or in virtual time, and what its workers hand over is added up.
+//! [`measure()`] takes a [`RunPlan`] to a [`Judged`] result: targets are prepared, each phase runs
+//! on threads or in virtual time, what its workers hand over is added up, and it is said how far
+//! that can be trusted. A [`Session`] does the same and can be ended, asked for an explanation, or
+//! led along phases that are decided on the way.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -11,12 +13,17 @@
 mod account;
 mod aligned;
 pub mod cleanup;
+mod ebs_counts;
 pub mod error;
+pub mod explain;
 #[cfg(test)]
 mod fixture;
 mod idle;
+mod instance;
+mod judged;
 pub mod layout;
 mod listed;
+pub mod measure;
 pub mod plan;
 pub mod prepare;
 pub mod probing;
@@ -32,5 +39,8 @@ pub use fathom_load::journal::Entry;
 pub use fathom_load::observer::{Event, Observer, Silent};
 
 pub use error::{ErrorKind, RunError};
+pub use explain::Explain;
+pub use judged::Judged;
+pub use measure::{Session, Way, measure};
 pub use plan::{EnginePlan, RunPlan, TargetBinding, Watching};
 pub use run::{run, run_course};

@@ -42,6 +42,37 @@ pub struct RunPlan {
     pub process_start: Nanos,
 }
 
+impl RunPlan {
+    /// A workload with the best engine that works here; nothing may be destroyed, and what is made
+    /// is removed. It still needs a place ([`Self::on`]), unless its jobs name their own.
+    pub fn new(workload: Workload) -> Self {
+        Self {
+            workload,
+            targets: Vec::new(),
+            engine: EnginePlan::default(),
+            permissions: fathom_device::Permissions::default(),
+            keep: false,
+            watch_idle: Nanos::ZERO,
+            stop_on_error: false,
+            affinity: Vec::new(),
+            traces: Vec::new(),
+            journals: BTreeMap::new(),
+            awake: false,
+            watching: Watching::All,
+            command_line: Vec::new(),
+            process_start: fathom_engine::Clock::monotonic().now(),
+        }
+    }
+
+    /// On a file, a device, or a directory in which a file is made, beside those that it has.
+    #[must_use]
+    pub fn on(mut self, path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        self.targets.push(TargetBinding { role: None, path });
+        self
+    }
+}
+
 /// What is looked at beside the requests while they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Watching {
@@ -63,7 +94,7 @@ pub struct TargetBinding {
 }
 
 /// How requests are to be made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EnginePlan {
     /// The engine asked for; none to take the best that works.
     pub kind: Option<fathom_engine::EngineKind>,

@@ -25,7 +25,7 @@ mod volume_type;
 
 pub use bill::{Bill, BillError, BillPart};
 pub use cloud::Cloud;
-pub use dates::{AsOf, Validity};
+pub use dates::{AsOf, Validity, day_of};
 pub use disk_limit::DiskLimit;
 pub use error::{CatalogError, Unknown};
 pub use evidence::{Confidence, Evidence};

@@ -1,15 +1,10 @@
-//! The instance that this is, and its limits, as far as the system shows them.
+//! The instance that this is, as far as the system shows it.
 
-use super::catalog::{Known, known};
-use crate::args::CatalogOptions;
+use super::catalog::Known;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
-use fathom_core::Cap;
-use fathom_core::result::RunResult;
-use fathom_core::{Caveat, Level};
-use fathom_device::recognise::{Place, Platform, Recognised, metadata, place};
-use fathom_device::{HostInfo, Sysfs, System, Topology};
-use fathom_session::plan::RunPlan;
+use fathom_device::recognise::{Place, Platform, metadata, place};
+use fathom_device::{HostInfo, Sysfs};
 use fathom_volume::Cloud;
 use fathom_volume::catalog::InstanceType;
 
@@ -100,43 +95,9 @@ fn candidates<'a>(known: &'a Known, cloud: Cloud, host: &HostInfo) -> Vec<&'a st
     names
 }
 
-/// The limits of this instance to the volumes below the targets of a run, where firmware names the
-/// instance, the catalogue knows it, and all disks below are volumes that it reaches. With what is
-/// to be said of it.
-pub(crate) fn caps(plan: &RunPlan) -> Option<(Vec<Cap>, String)> {
-    let seen = place(&Sysfs::default());
-    let name = seen.instance.as_deref()?;
-    let system = System::live().ok()?;
-    for target in &plan.targets {
-        let topology = Topology::of_path(&system, &target.path).ok()?;
-        let found = Recognised::of(&system.sysfs, &topology).ok()?;
-        if !found.is_behind_instance(topology.leaves().len()) {
-            return None;
-        }
-    }
-    let known = known(&CatalogOptions::default()).ok()?;
-    let instance = known.catalog.instance(name, None, known.at).ok()?;
-    let limits = instance.limits(&instance.network?, "");
-    let caps = limits.into_iter().map(|limit| limit.cap).collect();
-    let text = sentence(name, seen.source.name(), &instance.evidence.to_string());
-    Some((caps, text))
-}
-
-fn sentence(instance: &str, says: &str, evidence: &str) -> String {
-    format!("this machine is {instance}, says {says}: its limits are considered [{evidence}]")
-}
-
-/// Puts into a result that limits of the instance were considered.
-pub(crate) fn note(result: &mut RunResult, text: String) {
-    result
-        .caveats
-        .push(Caveat::new("instance", Level::Note, text));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_device::recognise::Source;
     use fathom_volume::Catalog;
 
     fn said(platform: Platform, cpu_count: u32, gib: u64) -> Problem {
@@ -155,18 +116,6 @@ mod tests {
             ..HostInfo::default()
         };
         not_seen(&known, &seen, &host)
-    }
-
-    #[test]
-    fn the_example_is_what_is_said() {
-        let at = "2026-11-01".parse().unwrap();
-        let catalog = Catalog::embedded();
-        let known = catalog.instance("r5d.xlarge", None, at).unwrap();
-        let evidence = known.evidence.to_string();
-        let said = sentence("r5d.xlarge", Source::Dmi.name(), &evidence);
-        let documented = fathom_verdict::examples().into_iter();
-        let mut documented = documented.filter(|one| one.caveat.code == "instance");
-        assert_eq!(documented.next().map(|one| one.caveat.message), Some(said));
     }
 
     #[test]

@@ -1,22 +1,20 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
-use super::ebs_counts::EbsCounts;
 use super::keeping::Keeper;
-use super::{Origin, bindings, here, overrides, print, probing, sinks, traces, verdict};
+use super::{Origin, bindings, overrides, print, sinks, traces, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
 use crate::stop::Stop;
-use fathom_core::result::{Bound, RunResult};
+use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
-use fathom_session::Control;
-use fathom_session::RunError;
 use fathom_session::plan::{EnginePlan, RunPlan, TargetBinding};
-use fathom_session::{Observer, Silent};
+use fathom_session::probing::NotProbed;
+use fathom_session::{Explain, Observer, Session, Silent, Way};
 use fathom_tools::native;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::collections::BTreeMap;
@@ -33,10 +31,6 @@ pub(crate) fn all(
     each(workloads, targets, options, origin, &mut |_| Ok(()))
 }
 
-/// How a plan becomes a result: [`fathom_session::run()`], or what decides its phases as it goes.
-pub(super) type Way<'a> =
-    dyn FnMut(&RunPlan, &Control, &mut dyn Observer) -> Result<RunResult, RunError> + 'a;
-
 /// Runs all workloads, and tells each result also to `told`.
 pub(crate) fn each(
     workloads: &[Workload],
@@ -45,10 +39,7 @@ pub(crate) fn each(
     origin: &Origin,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
-    let mut way = |plan: &RunPlan, control: &Control, observer: &mut dyn Observer| {
-        probing::run(plan, &options.explain, control, observer)
-    };
-    in_turn(workloads, targets, options, origin, &mut way, told)
+    in_turn(workloads, targets, options, origin, None, told)
 }
 
 /// Leaves the result where `fathom ab`, whose run this is, will look for it.
@@ -79,7 +70,7 @@ pub(super) fn along(
         targets,
         options,
         origin,
-        way,
+        Some(way),
         told,
     )
 }
@@ -89,7 +80,7 @@ fn in_turn(
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
-    way: &mut Way<'_>,
+    mut way: Option<&mut Way<'_>>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let changed = workloads
@@ -116,7 +107,7 @@ fn in_turn(
     let mut keeper = Keeper::open(&options.save, &door)?;
     let mut worst = Exit::Ok;
     for (plan, sinks) in plans.iter().zip(sinks) {
-        let result = one(plan, options, &stop, &keeper, way)?;
+        let result = one(plan, options, &stop, &keeper, way.as_deref_mut())?;
         stop.set_reporting(true);
         let stored = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
@@ -160,18 +151,21 @@ fn one(
     options: &RunOptions,
     stop: &Stop,
     keeper: &Keeper,
-    way: &mut Way<'_>,
+    way: Option<&mut Way<'_>>,
 ) -> Result<RunResult, Error> {
     let mut listener = keeper.listen(observer(plan, &options.output, stop));
-    let ebs_counts = EbsCounts::before(plan);
-    // Each way gives the terminal back before anything is printed.
-    match way(plan, stop.control(), &mut listener) {
-        Ok(mut result) => {
+    let session = Session::new(plan)
+        .explained(&explain(&options.explain))
+        .stopped_by(stop.control());
+    let judged = match way {
+        Some(way) => session.along(way, &mut listener),
+        None => session.measure(&mut listener),
+    };
+    // Either way gives the terminal back before anything is printed.
+    match judged {
+        Ok(judged) => {
             drop(listener);
-            fathom_verdict::judge(&mut result);
-            explain(&mut result, &options.explain, plan);
-            ebs_counts.after(&mut result);
-            Ok(result)
+            Ok(judged.into_result())
         }
         Err(error) => {
             listener.give_up();
@@ -180,37 +174,26 @@ fn one(
     }
 }
 
-/// Says what held the run back. Without being asked, only where the rate fell, as when a burst
-/// bucket ran dry: then the mean is that of two different storages.
-fn explain(result: &mut RunResult, args: &ExplainArgs, plan: &RunPlan) {
-    let mut caps = args.cap.clone();
-    if args.explain
-        && plan.engine.model.is_none()
-        && let Some((own, text)) = here::caps(plan)
-    {
-        caps.extend(own);
-        here::note(result, text);
+/// What the options ask for beside the phases.
+fn explain(args: &ExplainArgs) -> Explain {
+    Explain {
+        load: args.explain,
+        probe: args.probe,
+        cliff: args.cliff,
+        caps: args.cap.clone(),
     }
-    // A model knows what held a load back; what the rates alone would tell stands beside it only
-    // where somebody asks.
-    let phases = result.phases.iter_mut();
-    let known: Vec<Option<Box<Bound>>> = phases.map(|phase| phase.bound.take()).collect();
-    fathom_verdict::explain(result, &caps);
-    if !args.explain && args.cap.is_empty() {
-        for phase in &mut result.phases {
-            phase.bound = phase.bound.take().filter(|bound| bound.fall.is_some());
-        }
-    }
-    for (phase, known) in result.phases.iter_mut().zip(known) {
-        let Some(mut known) = known else { continue };
-        if let Some(guess) = phase.bound.take().filter(|_| args.explain) {
-            known
-                .evidence
-                .push(format!("by the rates alone: {}", guess.sentence));
-            known.evidence.extend(guess.evidence);
-        }
-        phase.bound = Some(known);
-    }
+}
+
+fn not_probed(args: &ExplainArgs, workload: &Workload, cause: NotProbed) -> Problem {
+    let option = if args.probe { "--probe" } else { "--cliff" };
+    let thing = format!("{option} cannot ask the storage of {}", workload.name);
+    let remedy = match cause {
+        NotProbed::Verified => format!("another run without verification, or without {option}"),
+        NotProbed::Buffered => format!("--direct, or without {option}"),
+    };
+    Problem::new(Exit::Usage, thing)
+        .because(cause.to_string())
+        .remedy(remedy)
 }
 
 fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {
@@ -230,7 +213,10 @@ fn plan(
     engine: &EnginePlan,
     origin: &Origin,
 ) -> Result<RunPlan, Error> {
-    probing::check(&options.explain, &workload)?;
+    let explain = explain(&options.explain);
+    explain
+        .check(&workload)
+        .map_err(|cause| not_probed(&options.explain, &workload, cause))?;
     let traces = traces::load(&mut workload)?;
     let bindings = bindings::bind(&workload, targets, engine.kind)?;
     if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
@@ -254,7 +240,7 @@ fn plan(
             read_only: options.safety.read_only,
         },
         keep: options.safety.keep,
-        watch_idle: probing::watch_idle(&options.explain, &options.engine),
+        watch_idle: explain.idle(options.engine.engine.0),
         stop_on_error: options.safety.stop_on_error,
         affinity: affinity(&options.engine)?,
         journals: BTreeMap::new(),

@@ -1,7 +1,15 @@
 //! Days on which figures were read, and between which they held.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Serialize, Serializer};
+
+/// The day of an instant, in UTC.
+pub fn day_of(utc_ns: u64) -> Date {
+    let instant = Timestamp::from_nanosecond(i128::from(utc_ns)).unwrap_or(Timestamp::MAX);
+    TimeZone::UTC.to_datetime(instant).date()
+}
 
 /// The day on which a figure was read, as exactly as it is known: `2023-05-11`, `2026-10`,
 /// `2024-Q4`, `2017`, or words.
@@ -110,6 +118,13 @@ impl std::fmt::Display for Validity {
 mod tests {
     use super::*;
     use jiff::civil::date;
+
+    #[test]
+    fn a_day_ends_at_midnight_in_utc() {
+        let midnight = 1_795_219_200_000_000_000;
+        assert_eq!(day_of(midnight - 1), date(2026, 11, 20));
+        assert_eq!(day_of(midnight), date(2026, 11, 21));
+    }
 
     #[test]
     fn days_are_read_as_exactly_as_they_are_given() {

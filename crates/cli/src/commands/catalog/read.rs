@@ -3,7 +3,7 @@
 use crate::args::CatalogOptions;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
-use fathom_volume::catalog::{Catalog, CatalogFile, Date};
+use fathom_volume::catalog::{Catalog, CatalogFile, Date, day_of};
 use std::io;
 use std::path::Path;
 
@@ -24,15 +24,9 @@ pub(crate) fn known(options: &CatalogOptions) -> Result<Known, Problem> {
         catalog,
         at: match options.as_of {
             Some(day) => day,
-            None => today(),
+            None => day_of(fathom_engine::clock::utc_now_ns()),
         },
     })
-}
-
-fn today() -> Date {
-    let now = fathom_core::result::rfc3339(fathom_engine::clock::utc_now_ns());
-    let day = now.get(..10).and_then(|day| day.parse().ok());
-    day.expect("an instant begins with its day")
 }
 
 fn add(catalog: &mut Catalog, folder: &Path) -> Result<(), Problem> {

@@ -1,15 +1,15 @@
 //! What EBS itself counted while a run was on: who held it back, volume or instance.
 
+use crate::plan::RunPlan;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level, figure};
 use fathom_device::recognise::ebs::{EbsStatistics, read};
 use fathom_device::recognise::{CloudDiskKind, Platform, Recognised, place};
 use fathom_device::{Sysfs, System, Topology};
-use fathom_session::plan::RunPlan;
 use std::path::PathBuf;
 
 /// Counters of the volumes below the targets, as they were before the run.
-pub(super) struct EbsCounts(Vec<Counted>);
+pub(crate) struct EbsCounts(Vec<Counted>);
 
 struct Counted {
     /// Kernel name.
@@ -21,7 +21,7 @@ struct Counted {
 impl EbsCounts {
     /// Reads the counters of all EBS volumes below the targets. Nothing where there are none, or
     /// where the kernel does not let us: it takes `CAP_SYS_ADMIN`.
-    pub(super) fn before(plan: &RunPlan) -> Self {
+    pub(crate) fn before(plan: &RunPlan) -> Self {
         let mut counted: Vec<Counted> = Vec::new();
         // A look at firmware costs nothing; at the disks, only where such volumes can be.
         if plan.engine.model.is_some() || place(&Sysfs::default()).platform != Platform::Ec2 {
@@ -53,7 +53,7 @@ impl EbsCounts {
     }
 
     /// Puts into a result what was counted meanwhile.
-    pub(super) fn after(self, result: &mut RunResult) {
+    pub(crate) fn after(self, result: &mut RunResult) {
         for counted in self.0 {
             let now = read(&counted.node).ok();
             let between = now.and_then(|now| now.since(&counted.before));

@@ -1,0 +1,116 @@
+//! What is asked beside the phases of a plan: short runs of more load or of questions to the
+//! storage, and what held the load back.
+
+use crate::error::RunError;
+use crate::plan::RunPlan;
+use crate::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
+use crate::{Control, Observer, instance};
+use fathom_core::result::{Bound, RunResult};
+use fathom_core::spec::Workload;
+use fathom_core::{Bytes, Cap, Nanos};
+use fathom_engine::EngineKind;
+
+/// How long the devices are watched before a run that is probed: methodology 4.8, P70.
+const IDLE: Nanos = Nanos::from_secs(3);
+
+/// What is asked beside the phases of a plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explain {
+    /// After each phase more load, to find what held it back.
+    pub load: bool,
+    /// Writes at the end to find out what the storage does with flushes, zeros and repeats.
+    pub probe: bool,
+    /// Writes at the end, so many bytes at most, until the storage shows how fast it really is.
+    pub cliff: Option<Bytes>,
+    /// Limits that are known.
+    pub caps: Vec<Cap>,
+}
+
+impl Explain {
+    /// Whether the storage is asked by writes of our own.
+    const fn asks(&self) -> bool {
+        self.probe || self.cliff.is_some()
+    }
+
+    /// Refuses probes of what cannot be probed.
+    pub fn check(&self, workload: &Workload) -> Result<(), NotProbed> {
+        if self.asks() {
+            MicroProbes::of(workload)?;
+        }
+        Ok(())
+    }
+
+    /// How long the devices are to be watched before the run.
+    pub const fn idle(&self, engine: Option<EngineKind>) -> Nanos {
+        let goes_nowhere = matches!(engine, Some(EngineKind::Null | EngineKind::Sim));
+        if self.probe && !goes_nowhere {
+            IDLE
+        } else {
+            Nanos::ZERO
+        }
+    }
+}
+
+/// Runs a plan, with the short runs that are wished for.
+pub(crate) fn run(
+    plan: &RunPlan,
+    explain: &Explain,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, RunError> {
+    if !explain.load && !explain.asks() {
+        return crate::run(plan, control, observer);
+    }
+    let asked = MicroProbes::of(&plan.workload);
+    let asked = asked.ok().filter(|_| explain.asks());
+    let extended = asked.as_ref().map(|asked| RunPlan {
+        workload: asked.extend(&plan.workload),
+        ..plan.clone()
+    });
+    let wishes = Wishes {
+        explain: explain.load,
+        is_synchronous: false,
+        micro: asked.clone().filter(|_| explain.probe),
+        ceiling: explain.load || explain.probe,
+        cliff: asked.zip(explain.cliff),
+    };
+    let wishes = wishes.with_engine(plan.engine.kind);
+    let mut course = ProbedCourse::new(&plan.workload, &wishes);
+    let with_probes = extended.as_ref().unwrap_or(plan);
+    let mut result = crate::run_course(with_probes, &mut course, control, observer)?;
+    course.sort(&mut result, &plan.workload);
+    Ok(result)
+}
+
+/// Says what held the run back. Without being asked, only where the rate fell, as when a burst
+/// bucket ran dry: then the mean is that of two different storages.
+pub(crate) fn attribute(result: &mut RunResult, explain: &Explain, plan: &RunPlan) {
+    let mut caps = explain.caps.clone();
+    if explain.load
+        && plan.engine.model.is_none()
+        && let Some((own, text)) = instance::caps(plan)
+    {
+        caps.extend(own);
+        instance::note(result, text);
+    }
+    // A model knows what held a load back; what the rates alone would tell stands beside it only
+    // where somebody asks.
+    let phases = result.phases.iter_mut();
+    let known: Vec<Option<Box<Bound>>> = phases.map(|phase| phase.bound.take()).collect();
+    fathom_verdict::explain(result, &caps);
+    if !explain.load && explain.caps.is_empty() {
+        for phase in &mut result.phases {
+            phase.bound = phase.bound.take().filter(|bound| bound.fall.is_some());
+        }
+    }
+    for (phase, known) in result.phases.iter_mut().zip(known) {
+        let Some(mut known) = known else { continue };
+        if let Some(guess) = phase.bound.take().filter(|_| explain.load) {
+            known
+                .evidence
+                .push(format!("by the rates alone: {}", guess.sentence));
+            known.evidence.extend(guess.evidence);
+        }
+        phase.bound = Some(known);
+    }
+}

@@ -1,0 +1,61 @@
+//! The limits of the instance that this machine is, as far as the system shows them.
+
+use crate::plan::RunPlan;
+use fathom_core::result::RunResult;
+use fathom_core::{Cap, Caveat, Level};
+use fathom_device::recognise::{Recognised, place};
+use fathom_device::{Sysfs, System, Topology};
+use fathom_volume::Catalog;
+use fathom_volume::catalog::day_of;
+
+/// The limits of this instance to the volumes below the targets of a run, where firmware names the
+/// instance, the catalogue knows it, and all disks below are volumes that it reaches. With what is
+/// to be said of it.
+pub(crate) fn caps(plan: &RunPlan) -> Option<(Vec<Cap>, String)> {
+    let seen = place(&Sysfs::default());
+    let name = seen.instance.as_deref()?;
+    let system = System::live().ok()?;
+    for target in &plan.targets {
+        let topology = Topology::of_path(&system, &target.path).ok()?;
+        let found = Recognised::of(&system.sysfs, &topology).ok()?;
+        if !found.is_behind_instance(topology.leaves().len()) {
+            return None;
+        }
+    }
+    let catalog = Catalog::embedded();
+    let today = day_of(fathom_engine::clock::utc_now_ns());
+    let instance = catalog.instance(name, None, today).ok()?;
+    let limits = instance.limits(&instance.network?, "");
+    let caps = limits.into_iter().map(|limit| limit.cap).collect();
+    let text = sentence(name, seen.source.name(), &instance.evidence.to_string());
+    Some((caps, text))
+}
+
+fn sentence(instance: &str, says: &str, evidence: &str) -> String {
+    format!("this machine is {instance}, says {says}: its limits are considered [{evidence}]")
+}
+
+/// Puts into a result that limits of the instance were considered.
+pub(crate) fn note(result: &mut RunResult, text: String) {
+    result
+        .caveats
+        .push(Caveat::new("instance", Level::Note, text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_device::recognise::Source;
+
+    #[test]
+    fn the_example_is_what_is_said() {
+        let at = "2026-11-01".parse().unwrap();
+        let catalog = Catalog::embedded();
+        let known = catalog.instance("r5d.xlarge", None, at).unwrap();
+        let evidence = known.evidence.to_string();
+        let said = sentence("r5d.xlarge", Source::Dmi.name(), &evidence);
+        let documented = fathom_verdict::examples().into_iter();
+        let mut documented = documented.filter(|one| one.caveat.code == "instance");
+        assert_eq!(documented.next().map(|one| one.caveat.message), Some(said));
+    }
+}
