@@ -4,7 +4,7 @@
 use crate::summary::Spread;
 
 /// Moments of some times in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moments {
     count: u64,
     sum_ns: u64,
@@ -13,39 +13,44 @@ pub struct Moments {
     max_ns: u64,
 }
 
+impl Default for Moments {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            sum_ns: 0,
+            sum_squares: 0,
+            min_ns: u64::MAX,
+            max_ns: 0,
+        }
+    }
+}
+
 impl Moments {
-    /// Adds one time of `count` requests. Never allocates; a sum stays at the largest number rather
-    /// than going over it (585 years).
+    /// Adds one time of `count` requests. Never allocates. The sum has room for the times of an
+    /// interval: 585 years, shared by the requests of a batch.
     #[inline]
-    pub const fn record(&mut self, time_ns: u64, count: u32) {
-        let is_first = self.count == 0;
-        if is_first || time_ns < self.min_ns {
-            self.min_ns = time_ns;
-        }
-        if time_ns > self.max_ns {
-            self.max_ns = time_ns;
-        }
-        let times = count as u64;
-        let sum = time_ns.saturating_mul(times);
+    pub fn record(&mut self, time_ns: u64, count: u32) {
+        let times = u64::from(count);
+        let sum = time_ns.wrapping_mul(times);
         self.count += times;
-        self.sum_ns = self.sum_ns.saturating_add(sum);
-        self.sum_squares = self.sum_squares.wrapping_add(time_ns as u128 * sum as u128);
+        self.sum_ns = self.sum_ns.wrapping_add(sum);
+        self.sum_squares += u128::from(time_ns) * u128::from(sum);
+        self.min_ns = self.min_ns.min(time_ns);
+        self.max_ns = self.max_ns.max(time_ns);
+    }
+
+    /// How many times there are.
+    pub const fn count(&self) -> u64 {
+        self.count
     }
 
     /// Adds those of others.
     pub fn merge(&mut self, other: &Self) {
-        if other.count == 0 {
-            return;
-        }
-        self.min_ns = if self.count == 0 {
-            other.min_ns
-        } else {
-            self.min_ns.min(other.min_ns)
-        };
+        self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
         self.count += other.count;
         self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
-        self.sum_squares = self.sum_squares.wrapping_add(other.sum_squares);
+        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
     }
 
     /// What goes into a result; none if there were no times.

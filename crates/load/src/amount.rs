@@ -77,6 +77,37 @@ impl Amount {
         }
     }
 
+    /// The same amount, counted in requests alone, if each is of `len` bytes.
+    #[must_use]
+    pub const fn in_requests_of(self, len: u32) -> Self {
+        if self.is_in_requests() || len == 0 {
+            return self;
+        }
+        let enough = self.bytes.div_ceil(len as u64);
+        Self {
+            ios: if enough < self.ios { enough } else { self.ios },
+            bytes: u64::MAX,
+        }
+    }
+
+    /// Whether bytes are not counted.
+    pub const fn is_in_requests(&self) -> bool {
+        self.bytes == u64::MAX
+    }
+
+    /// Requests left, as far as these are counted.
+    #[inline]
+    pub const fn requests(&self) -> u64 {
+        self.ios
+    }
+
+    /// Takes so many requests at once, of which bytes are not counted; whether nothing is left.
+    #[inline]
+    pub const fn take_requests(&mut self, count: u32) -> bool {
+        self.ios = self.ios.saturating_sub(count as u64);
+        self.ios == 0
+    }
+
     /// Takes a request; whether nothing is left.
     #[inline]
     pub const fn take(&mut self, len: u32) -> bool {

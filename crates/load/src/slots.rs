@@ -94,19 +94,14 @@ impl Slots {
     /// Fills free slots of the only lane, `most` at most, with what `request` puts into each, until
     /// it says that there is no more; gives how many were taken.
     #[inline]
-    pub fn fill_first(&mut self, most: u32, mut request: impl FnMut(u32) -> (Slot, bool)) -> u32 {
+    pub fn fill_first(&mut self, most: u32, mut request: impl FnMut(u32) -> Slot) -> u32 {
         let free = self.free.len() - self.in_flight as usize;
-        let mut taken = 0;
-        for &slot in self.free[..free].iter().rev().take(most as usize) {
-            let (filled, goes_on) = request(slot);
-            self.table[slot as usize] = filled;
-            taken += 1;
-            if !goes_on {
-                break;
-            }
+        let taken = free.min(most as usize);
+        for &slot in self.free[free - taken..free].iter().rev() {
+            self.table[slot as usize] = request(slot);
         }
-        self.in_flight += taken;
-        taken
+        self.in_flight += taken as u32;
+        taken as u32
     }
 
     /// Notes when the requests of the last [`fill_first`](Self::fill_first), `taken` of them, were

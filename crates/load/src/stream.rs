@@ -144,6 +144,13 @@ impl Stream {
         }
     }
 
+    /// The length that every request has, if they are alike in it.
+    pub fn only_len(&self) -> Option<u32> {
+        let first = self.kinds.first()?.len;
+        let alike = self.walk.is_none() && self.kinds.iter().all(|kind| kind.len == first);
+        alike.then_some(first)
+    }
+
     /// First byte of the window.
     pub const fn start(&self) -> u64 {
         self.window.start

@@ -75,8 +75,10 @@ pub struct Tally {
     reserve: Reserve,
     /// Takes the place of the last interval when it is handed over: nothing is allocated then.
     parting: Option<Box<Interval>>,
-    last_change: Nanos,
-    /// Of the current interval. 32,768 requests for 60 s fit 2,000 times.
+    /// Integral of the number in flight over the current interval up to now, but for the time now
+    /// times that number: each completion adds its instant, each issue takes its own away. In
+    /// arithmetic that wraps, of which only the sum at the end of an interval has a meaning;
+    /// 32,768 requests for 60 s fit 4,000 times.
     in_flight_ns: u64,
     errors: Vec<ErrorCount>,
     long_intervals: u64,
@@ -116,7 +118,6 @@ impl Tally {
             empty,
             reserve: (0..RESERVED).map(|_| make()).collect(),
             parting: Some(Box::default()),
-            last_change: Nanos::ZERO,
             in_flight_ns: 0,
             errors: Vec::with_capacity(ERROR_KINDS),
             long_intervals: 0,
@@ -133,7 +134,6 @@ impl Tally {
     /// Opens the first interval.
     pub fn begin(&mut self, timeline: Timeline) {
         self.timeline = timeline;
-        self.last_change = timeline.start;
         self.enter(timeline.place(timeline.start));
     }
 
@@ -189,15 +189,18 @@ impl Tally {
         }
     }
 
-    /// `in_flight` requests have been outstanding since the last call.
+    /// `count` requests, whether they did what they were asked to or not, are in flight no more.
     #[inline]
-    pub fn held(&mut self, in_flight: u32, now: Nanos) {
-        // Time does not go back; a wrapped difference is no worse than a panic would be.
-        let since = now.0.wrapping_sub(self.last_change.0);
-        self.in_flight_ns = self
-            .in_flight_ns
-            .wrapping_add(u64::from(in_flight).wrapping_mul(since));
-        self.last_change = now;
+    pub fn returned(&mut self, count: u32, now: Nanos) {
+        let instants = u64::from(count).wrapping_mul(now.0);
+        self.in_flight_ns = self.in_flight_ns.wrapping_add(instants);
+    }
+
+    /// `count` requests are in flight from now on.
+    #[inline]
+    pub fn sent(&mut self, count: u32, now: Nanos) {
+        let instants = u64::from(count).wrapping_mul(now.0);
+        self.in_flight_ns = self.in_flight_ns.wrapping_sub(instants);
     }
 
     /// Closes intervals that have ended at `now`, and hands them over, each with the arrivals that
@@ -206,7 +209,6 @@ impl Tally {
     pub fn roll(&mut self, in_flight: u32, now: Nanos, mut due_before: impl FnMut(Nanos) -> u64) {
         while now >= self.place.end {
             let end = self.place.end.max(self.place.start);
-            self.held(in_flight, end);
             let next = self.timeline.place(end.max(self.timeline.start));
             let is_anew = self.current.attempt != self.attempt;
             let spare = match self.empty.pop() {
@@ -231,7 +233,10 @@ impl Tally {
             self.due(due_before(end));
             let mut done = std::mem::replace(&mut self.current, spare);
             done.end = end;
+            // Those in flight are taken out of this interval and put into the next.
+            self.returned(in_flight, end);
             self.send(done);
+            self.sent(in_flight, end);
             self.enter(next);
             self.current.in_flight_before = u64::from(in_flight);
         }
@@ -252,7 +257,15 @@ impl Tally {
     }
 
     fn send(&mut self, mut interval: Box<Interval>) {
-        interval.in_flight_ns = u128::from(std::mem::take(&mut self.in_flight_ns));
+        // What was issued after the end, by a turn that began before it, is in flight for less
+        // than no time here, and that is made up for in the next interval.
+        let in_flight_ns = std::mem::take(&mut self.in_flight_ns) as i64;
+        interval.in_flight_ns = u128::from(in_flight_ns.max(0).unsigned_abs());
+        let ops = interval.ops.iter();
+        interval.issued = ops
+            .flat_map(|(_, op)| op)
+            .map(|op| op.generation.count())
+            .sum();
         // The ring holds every interval there is, so there is always room.
         let sent = self.full.push(interval);
         debug_assert!(
@@ -274,7 +287,6 @@ impl Tally {
     /// Requests of one kind were issued together, `generation` after the first was begun with.
     #[inline]
     pub fn issued(&mut self, op: Op, count: u32, generation: Nanos) {
-        self.current.issued += u64::from(count);
         if let Some(book) = &mut self.current.ops[op] {
             book.generation.record(generation.0, count);
         }

@@ -197,7 +197,15 @@ impl<E: Engine> Worker<E> {
             || payload.tracks()
             || parts.journal.is_some()
             || search.is_some();
+        let amount = match (parts.amount, parts.streams.as_slice()) {
+            (Some(amount), [stream]) if parts.replay.is_none() => {
+                let len = stream.only_len();
+                Some(len.map_or(amount, |len| amount.in_requests_of(len)))
+            }
+            (amount, _) => amount,
+        };
         let plain = parts.streams.len() == 1
+            && amount.is_none_or(|amount| amount.is_in_requests())
             && search.is_none()
             && parts.sync.is_none()
             && !payload.tracks()
@@ -224,7 +232,7 @@ impl<E: Engine> Worker<E> {
             search,
             watched,
             shared: parts.shared,
-            left: parts.amount,
+            left: amount,
             pushing: true,
             backlog: 0,
             own_end: Nanos::MAX,
@@ -328,9 +336,7 @@ impl<E: Engine> Worker<E> {
         if self.seen > Nanos::ZERO {
             return std::mem::take(&mut self.seen);
         }
-        let now = self.engine.now();
-        self.tally.held(self.slots.in_flight(), now);
-        now
+        self.engine.now()
     }
 
     /// Something changed: an interval has ended, or the end of the measured time has moved.

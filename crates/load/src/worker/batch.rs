@@ -13,9 +13,8 @@ pub(super) struct Batch {
     /// How many of each operation.
     counts: PerOp<u32>,
     count: u32,
-    /// The operation of the first one, and whether another one has another.
+    /// The operation of the last one: mostly that of all.
     op: Op,
-    is_mixed: bool,
     /// Their slots, unless they are the last ones of the only lane.
     slots: Box<[u32]>,
     listed: u32,
@@ -27,7 +26,6 @@ impl Batch {
             counts: PerOp::from_fn(|_| 0),
             count: 0,
             op: Op::Read,
-            is_mixed: false,
             slots: vec![0; slots as usize].into(),
             listed: 0,
         }
@@ -39,21 +37,25 @@ impl Batch {
         self.count
     }
 
-    /// A request in the slot that was taken last of the only lane.
+    /// One of the requests in the slots that are taken together of the only lane, of which
+    /// [`add_first`](Self::add_first) says how many they were.
     #[inline]
-    pub(super) fn add_first(&mut self, op: Op) {
-        if self.count == 0 {
-            self.op = op;
-        }
-        self.is_mixed |= op as u8 != self.op as u8;
+    pub(super) fn note(&mut self, op: Op) {
         self.counts[op] += 1;
-        self.count += 1;
+        self.op = op;
+    }
+
+    /// So many requests in the slots that were taken last of the only lane, each noted.
+    #[inline]
+    pub(super) fn add_first(&mut self, count: u32) {
+        self.count += count;
     }
 
     /// A request in this slot.
     #[inline]
     pub(super) fn add(&mut self, op: Op, slot: u32) {
-        self.add_first(op);
+        self.note(op);
+        self.count += 1;
         self.slots[self.listed as usize] = slot;
         self.listed += 1;
     }
@@ -69,9 +71,7 @@ impl<E: Engine> Worker<E> {
             return 0;
         }
         let issued = self.engine.now();
-        // Until now they were none of those in flight.
-        self.tally
-            .held(self.slots.in_flight() - batch.count, issued);
+        self.tally.sent(batch.count, issued);
         if batch.listed == 0 {
             self.slots.stamp_first(batch.count, issued);
         } else {
@@ -81,17 +81,14 @@ impl<E: Engine> Worker<E> {
             batch.listed = 0;
         }
         let generation = issued.saturating_sub(begun);
-        if batch.is_mixed {
-            for (op, count) in batch.counts.iter_mut() {
-                if *count > 0 {
-                    self.tally.issued(op, *count, generation);
-                    *count = 0;
-                }
-            }
-            batch.is_mixed = false;
-        } else {
+        let alike = &mut batch.counts[batch.op];
+        if *alike == batch.count {
+            *alike = 0;
             self.tally.issued(batch.op, batch.count, generation);
-            batch.counts[batch.op] = 0;
+        } else {
+            for (op, count) in batch.counts.iter_mut().filter(|(_, count)| **count > 0) {
+                self.tally.issued(op, std::mem::take(count), generation);
+            }
         }
         self.outcome.issued += u64::from(batch.count);
         std::mem::take(&mut batch.count)

@@ -36,10 +36,10 @@ impl<E: Engine> Worker<E> {
     #[inline]
     pub(super) fn collect(&mut self, count: usize) {
         let now = self.engine.now();
-        self.tally.held(self.slots.in_flight(), now);
         if now >= self.tally.boundary() {
             self.cross(now);
         }
+        self.tally.returned(count as u32, now);
         if count == 1 {
             self.collect_one(self.done[0], now);
         } else {

@@ -18,12 +18,15 @@ impl<E: Engine> Worker<E> {
         // The fields by themselves, so that they are looked up once and not for every request.
         let (engine, payload) = (&mut self.engine, &mut self.payload);
         let stream = &mut self.streams[0];
-        let measured = self.tally.part() == Part::Measure;
-        let mut left = self.left.as_mut().filter(|_| measured);
-        let mut is_done = false;
         let batch = &mut self.batch;
         let most = self.submit_batch.most();
-        let taken = self.slots.fill_first(most, |slot| {
+        let measured = self.tally.part() == Part::Measure;
+        let left = self.left.as_mut().filter(|_| measured);
+        let wanted = match &left {
+            Some(left) => u64::from(most).min(left.requests()) as u32,
+            None => most,
+        };
+        let taken = self.slots.fill_first(wanted, |slot| {
             let request = stream.choose();
             if request.op == Op::Write {
                 let place = Place {
@@ -43,21 +46,18 @@ impl<E: Engine> Worker<E> {
                 op: request.op,
                 data_only: false,
             });
-            batch.add_first(request.op);
-            if let Some(left) = &mut left {
-                is_done = left.take(request.len);
-            }
-            let filled = Slot {
+            batch.note(request.op);
+            Slot {
                 intended: now,
                 issued: now,
                 offset: request.offset,
                 len: request.len,
                 target: 0,
                 op: request.op,
-            };
-            (filled, !is_done)
+            }
         });
-        if is_done {
+        batch.add_first(taken);
+        if left.is_some_and(|left| left.take_requests(taken)) {
             self.amount_done();
         } else if taken == most && !self.slots.is_full() {
             return Nanos::ZERO;
