@@ -75,7 +75,6 @@ pub struct Pacer {
     /// Bursts of it that have been answered.
     answered: u64,
     waiting: bool,
-    max_lag: Nanos,
 }
 
 impl Pacer {
@@ -119,7 +118,6 @@ impl Pacer {
             after,
             answered: 0,
             waiting: after.is_some() || job.delay > Nanos::ZERO,
-            max_lag: Nanos::ZERO,
         }
     }
 
@@ -177,7 +175,6 @@ impl Pacer {
                 if at > now {
                     return Due::At(at);
                 }
-                self.max_lag = self.max_lag.max(now - at);
                 Due::Now(at)
             }
             Mode::Burst(burst) => {
@@ -274,16 +271,6 @@ impl Pacer {
             Mode::Open(arrival) => std::mem::take(&mut arrival.arrived),
             _ => 0,
         }
-    }
-
-    /// Longest time by which an arrival was late when its turn came (open loads).
-    pub const fn max_lag(&self) -> Nanos {
-        self.max_lag
-    }
-
-    /// Forgets the lags of the warm-up.
-    pub fn forget_lag(&mut self) {
-        self.max_lag = Nanos::ZERO;
     }
 
     /// How late the next arrival of an open load is at `now`.

@@ -14,7 +14,6 @@ pub struct Replayer {
     timed: bool,
     /// Number of targets; a single one takes all requests.
     targets: usize,
-    max_lag: Nanos,
 }
 
 impl Replayer {
@@ -26,7 +25,6 @@ impl Replayer {
             start: Nanos::ZERO,
             timed,
             targets,
-            max_lag: Nanos::ZERO,
         }
     }
 
@@ -51,14 +49,8 @@ impl Replayer {
         Some((at, target, request))
     }
 
-    /// The request that was looked at is made at `now`, meant for `at`.
-    pub(crate) fn advance(&mut self, at: Nanos, now: Nanos) {
+    /// The request that was looked at is made.
+    pub(crate) fn advance(&mut self) {
         self.next += 1;
-        self.max_lag = self.max_lag.max(now.saturating_sub(at));
-    }
-
-    /// Longest time by which a request was late.
-    pub(crate) const fn max_lag(&self) -> Nanos {
-        self.max_lag
     }
 }

@@ -357,7 +357,7 @@ impl<E: Engine> Worker<E> {
         self.tally
             .roll(in_flight, now, |end| due_before(end, pacer, backlog, done));
         if part == Part::WarmUp && self.tally.part() == Part::Measure {
-            self.pacer.forget_lag();
+            self.outcome.max_lag = Nanos::ZERO;
         }
         if self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
@@ -397,8 +397,6 @@ impl<E: Engine> Worker<E> {
         self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
-        let lag = self.replay.as_ref().map(Replayer::max_lag);
-        self.outcome.max_lag = lag.unwrap_or(self.pacer.max_lag());
         self.outcome.submit_batch = self.submit_batch.told();
         self.outcome.flags = self.engine.flags();
         self.outcome

@@ -72,8 +72,16 @@ impl Engine for Slow {
     }
 }
 
-/// What the writes of a job that makes 40 came to, and the turns that they took.
-fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> (OpInterval, Vec<(usize, u32)>) {
+/// What the writes of a job came to.
+struct Seen {
+    writes: OpInterval,
+    max_lag: Nanos,
+    /// As in [`Slow`].
+    turns: Vec<(usize, u32)>,
+}
+
+/// What the writes of a job that makes 40 came to.
+fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> Seen {
     let mut writer = job("writes");
     writer.queue_depth = depth;
     writer.kinds = vec![kind(Op::Write, 4096)];
@@ -117,16 +125,21 @@ fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> (OpInterval, Vec<(usi
     assembly.shared.begin(begin, begin, end);
     worker.begin();
     while worker.turn().expect("the engine does not fail") != Step::Done {}
+    let max_lag = worker.into_outcome().max_lag;
     let interval = assembly.links[0].tally.full.pop().expect("an interval");
     let writes = interval.ops[Op::Write].as_deref().cloned();
     let turns = turns.borrow().clone();
-    (writes.expect("writes"), turns)
+    Seen {
+        writes: writes.expect("writes"),
+        max_lag,
+        turns,
+    }
 }
 
 #[test]
 fn service_time_holds_nothing_of_the_generator() {
     for depth in [1, 8] {
-        let (seen, _) = writes(depth, |_| {});
+        let seen = writes(depth, |_| {}).writes;
         let service = seen.service.spread();
         assert_eq!(
             (service.count, service.min, service.max),
@@ -145,10 +158,13 @@ fn service_time_holds_nothing_of_the_generator() {
 #[test]
 fn response_time_counts_from_the_intended_instant() {
     // Every 100 us one is due, and each takes 1.51 us: all are punctual but for their generation.
-    let (seen, _) = writes(8, |scenario| {
+    let seen = writes(8, |scenario| {
         let pacing = open(10_000.0, fathom_core::spec::Arrivals::Constant);
         scenario.phase().jobs[0].pacing = pacing;
     });
+    // Each is alone in its batch, and late by what it took to prepare it.
+    assert_eq!(seen.max_lag, Nanos(FILL + PUSH));
+    let seen = seen.writes;
     let response = seen
         .response
         .expect("an open load has response times")
@@ -164,11 +180,11 @@ fn response_time_counts_from_the_intended_instant() {
 #[test]
 fn batches_are_as_asked() {
     let turns = |submit, complete| {
-        let (_, turns) = writes(8, |scenario| {
+        let seen = writes(8, |scenario| {
             scenario.phase().jobs[0].submit_batch = submit;
             scenario.phase().jobs[0].complete_batch = complete;
         });
-        turns
+        seen.turns
     };
     // While more is to be submitted, nothing is waited for.
     let mut threes = vec![(3, 0); 13];

@@ -18,6 +18,8 @@ pub(super) struct Batch {
     /// Their slots, unless they are the last ones of the only lane.
     slots: Box<[u32]>,
     listed: u32,
+    /// When the first of those was meant to start.
+    intended: Nanos,
 }
 
 impl Batch {
@@ -28,6 +30,7 @@ impl Batch {
             op: Op::Read,
             slots: vec![0; slots as usize].into(),
             listed: 0,
+            intended: Nanos::MAX,
         }
     }
 
@@ -51,9 +54,10 @@ impl Batch {
         self.count += count;
     }
 
-    /// A request in this slot.
+    /// A request in this slot, meant to start at `intended`.
     #[inline]
-    pub(super) fn add(&mut self, op: Op, slot: u32) {
+    pub(super) fn add(&mut self, op: Op, slot: u32, intended: Nanos) {
+        self.intended = self.intended.min(intended);
         self.note(op);
         self.count += 1;
         self.slots[self.listed as usize] = slot;
@@ -79,6 +83,9 @@ impl<E: Engine> Worker<E> {
                 self.slots.stamp(*slot, issued);
             }
             batch.listed = 0;
+            let intended = std::mem::replace(&mut batch.intended, Nanos::MAX);
+            let lag = issued.saturating_sub(intended);
+            self.outcome.max_lag = self.outcome.max_lag.max(lag);
         }
         let generation = issued.saturating_sub(begun);
         let alike = &mut batch.counts[batch.op];

@@ -143,7 +143,7 @@ impl<E: Engine> Worker<E> {
             };
             let Some(slot) = slot else { break };
             if let Some(replay) = &mut self.replay {
-                replay.advance(at, now);
+                replay.advance();
             }
             let place = (self.streams[target].start() + request.offset, request.len);
             if request.op == Op::Write {
@@ -279,7 +279,7 @@ impl<E: Engine> Worker<E> {
             op,
         };
         self.slots.set(slot, request);
-        self.batch.add(op, slot);
+        self.batch.add(op, slot, intended);
         if self.payload.tracks() {
             self.payload.begin(slot, &request);
         }
