@@ -1,6 +1,6 @@
 //! What a thread may issue in the measured time, and how a job's amounts are shared out.
 
-use fathom_core::spec::Job;
+use fathom_core::spec::{Job, Pacing};
 use std::num::NonZeroU64;
 
 /// What a job is to do, over all its threads.
@@ -10,6 +10,8 @@ pub struct Amounts {
     pub ios: Option<u64>,
     /// Bytes, if they are limited.
     pub bytes: Option<u64>,
+    /// Bytes of a burst, if it works in bursts.
+    pub burst: Option<u64>,
     /// The longest request of the job in bytes, in units of which bytes are shared out.
     pub unit_bytes: u64,
     /// Threads of the job.
@@ -30,14 +32,20 @@ impl Amounts {
         Self {
             ios: job.stop.ios,
             bytes: job.stop.bytes.map(|bytes| bytes.0),
+            burst: match job.pacing {
+                Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => Some(bytes.0),
+                Pacing::Closed { .. } | Pacing::Open { .. } | Pacing::Steered(_) => None,
+            },
             unit_bytes: job.largest_io().0.max(1),
             threads: job.threads,
         }
     }
 
-    /// The threads that have something to do: the first ones, no more than there are requests.
+    /// The threads that have something to do: the first ones, no more than there are requests in
+    /// all and in a burst.
     pub fn threads_at_work(self) -> u32 {
-        let by_bytes = self.bytes.map(|bytes| bytes.div_ceil(self.unit_bytes));
+        let bytes = self.bytes.into_iter().chain(self.burst);
+        let by_bytes = bytes.map(|bytes| bytes.div_ceil(self.unit_bytes));
         let requests = self.ios.into_iter().chain(by_bytes).min();
         let threads = u64::from(self.threads);
         requests.map_or(threads, |requests| requests.min(threads)) as u32
@@ -49,22 +57,33 @@ impl Amounts {
         if self.ios.is_none() && self.bytes.is_none() {
             return None;
         }
-        let (thread, threads) = (u64::from(thread), u64::from(self.threads_at_work()));
-        let share = |amount: u64| amount / threads + u64::from(thread < amount % threads);
-        let ios = self.ios.map_or(u64::MAX, share);
-        let bytes = self.bytes.map_or(u64::MAX, |bytes| {
-            let units = bytes.div_ceil(self.unit_bytes);
-            let whole = share(units).saturating_mul(self.unit_bytes);
-            // The last unit may not be a whole one.
-            let is_last = thread + 1 == threads;
-            let last = bytes - (units - 1) * self.unit_bytes;
-            if is_last {
-                whole - (self.unit_bytes - last)
-            } else {
-                whole
-            }
-        });
+        let ios = self.ios.map_or(u64::MAX, |ios| self.part(ios, thread));
+        let bytes = self.bytes;
+        let bytes = bytes.map_or(u64::MAX, |bytes| self.part_of_bytes(bytes, thread));
         Some(Amount::new(NonZeroU64::new(ios)?, NonZeroU64::new(bytes)?))
+    }
+
+    /// The bytes of a burst that are one of the threads' at work, shared out in the same way.
+    pub fn share_of_burst(self, thread: u32) -> Option<u64> {
+        self.burst.map(|bytes| self.part_of_bytes(bytes, thread))
+    }
+
+    /// The part of a thread at work in some things that cannot be divided.
+    fn part(self, things: u64, thread: u32) -> u64 {
+        let (thread, threads) = (u64::from(thread), u64::from(self.threads_at_work()));
+        things / threads + u64::from(thread < things % threads)
+    }
+
+    /// The part of a thread at work in some bytes: whole requests, but for the last one's last.
+    fn part_of_bytes(self, bytes: u64, thread: u32) -> u64 {
+        let units = bytes.div_ceil(self.unit_bytes);
+        let whole = self.part(units, thread).saturating_mul(self.unit_bytes);
+        if thread + 1 == self.threads_at_work() {
+            let last = bytes - (units - 1) * self.unit_bytes;
+            whole - (self.unit_bytes - last)
+        } else {
+            whole
+        }
     }
 }
 
@@ -140,7 +159,7 @@ mod tests {
             pages in 1_u64..9,
         ) {
             let unit_bytes = 4096 * pages;
-            let amounts = Amounts { ios, bytes, unit_bytes, threads };
+            let amounts = Amounts { ios, bytes, burst: None, unit_bytes, threads };
             let shares: Option<Vec<Amount>> =
                 (0..amounts.threads_at_work()).map(|thread| amounts.share(thread)).collect();
             let by_bytes = bytes.map(|bytes| bytes.div_ceil(unit_bytes));
@@ -157,6 +176,7 @@ mod tests {
         let amounts = Amounts {
             ios: Some(10),
             bytes: Some(50_000),
+            burst: None,
             unit_bytes: 4096,
             threads: 4,
         };
@@ -171,5 +191,20 @@ mod tests {
             ..amounts
         };
         assert_eq!(fewer.threads_at_work(), 2);
+    }
+
+    #[test]
+    fn a_burst_is_shared_out_in_requests_and_nobody_waits_without_one() {
+        let amounts = Amounts {
+            ios: None,
+            bytes: None,
+            burst: Some(20_000),
+            unit_bytes: 8192,
+            threads: 4,
+        };
+        let threads = 0..amounts.threads_at_work();
+        let shares: Vec<_> = threads.filter_map(|t| amounts.share_of_burst(t)).collect();
+        assert_eq!(shares, [8192, 8192, 3616]);
+        assert_eq!(amounts.share(0), None);
     }
 }

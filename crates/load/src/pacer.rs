@@ -1,5 +1,6 @@
 //! When the next request of a thread is due.
 
+use crate::amount::Amounts;
 use crate::random::Random;
 use crate::shared::Shared;
 use fathom_core::spec::{Arrivals, Job, Pacing};
@@ -80,13 +81,11 @@ pub struct Pacer {
 impl Pacer {
     /// The pacer of thread `thread` of `job`; `after` is the position of the job it waits for.
     pub fn new(job: &Job, thread: u32, after: Option<usize>, seed: u64) -> Self {
-        let threads = u64::from(job.threads);
-        let share = |bytes: u64| {
-            let thread = u64::from(thread);
-            bytes / threads + u64::from(thread < bytes % threads)
-        };
-        let burst = |bytes, every| {
-            let bytes = share(bytes);
+        // Who has nothing to do is not made, and does not wait for its turn either.
+        let amounts = Amounts::of(job);
+        let threads = u64::from(amounts.threads_at_work());
+        let burst = |every| {
+            let bytes = amounts.share_of_burst(thread).unwrap_or(0);
             Mode::Burst(Burst {
                 bytes,
                 left: bytes,
@@ -108,8 +107,8 @@ impl Pacer {
             Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
                 *rate, *arrivals, thread, threads, seed,
             ))),
-            Pacing::Cyclic { every, bytes } => burst(bytes.0, *every),
-            Pacing::Triggered { bytes } => burst(bytes.0, Nanos::ZERO),
+            Pacing::Cyclic { every, .. } => burst(*every),
+            Pacing::Triggered { .. } => burst(Nanos::ZERO),
         };
         Self {
             mode,

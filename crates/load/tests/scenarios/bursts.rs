@@ -126,3 +126,19 @@ fn a_flush_does_not_wait_for_the_next_arrival() {
     assert_eq!(write.response_ns.max, 1_000_000);
     assert_eq!(job.queue_depth_held.to_bits(), 0.2_f64.to_bits());
 }
+
+#[test]
+fn threads_share_a_burst_in_whole_requests() {
+    let mut burst = job("burst");
+    burst.threads = 4;
+    burst.kinds = vec![kind(Op::Write, 8 << 10)];
+    burst.pacing = Pacing::Cyclic {
+        every: Nanos::from_millis(100),
+        bytes: Bytes(40_000),
+    };
+    let result = Scenario::new(burst, Nanos::from_millis(1)).run();
+    let job = &result.jobs[0];
+    // 40,000 bytes are five requests, where a fourth of them is two for each thread.
+    assert_eq!(job.submitted, 50);
+    assert_eq!(job.burst_ns.as_ref().expect("bursts").count, 40);
+}
