@@ -9,7 +9,7 @@ use rtrb::{Consumer, Producer, RingBuffer};
 
 /// Intervals that go round between a worker and its observer.
 const CIRCULATING: usize = 3;
-/// Kept back for the two ends of the measured time, which must not be blurred.
+/// Kept back for the next two ends of parts, which must not be blurred.
 const RESERVED: usize = 2;
 /// When a hand-over that must not be put off is tried again.
 const SOON: Nanos = Nanos::from_millis(1);
@@ -72,6 +72,7 @@ pub struct Tally {
     attempt: u32,
     full: Producer<Box<Interval>>,
     empty: Consumer<Box<Interval>>,
+    /// Those that have come back, and those kept back.
     reserve: Reserve,
     /// Takes the place of the last interval when it is handed over: nothing is allocated then.
     parting: Option<Box<Interval>>,
@@ -102,6 +103,8 @@ impl Tally {
                 .push(make())
                 .expect("the ring has room for all intervals");
         }
+        let mut reserve = Vec::with_capacity(capacity);
+        reserve.extend((0..RESERVED).map(|_| make()));
         let timeline = Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,
@@ -116,7 +119,7 @@ impl Tally {
             attempt: 0,
             full,
             empty,
-            reserve: (0..RESERVED).map(|_| make()).collect(),
+            reserve,
             parting: Some(Box::default()),
             in_flight_ns: 0,
             errors: Vec::with_capacity(ERROR_KINDS),
@@ -211,12 +214,8 @@ impl Tally {
             let end = self.place.end.max(self.place.start);
             let next = self.timeline.place(end.max(self.timeline.start));
             let is_anew = self.current.attempt != self.attempt;
-            let spare = match self.empty.pop() {
-                Ok(spare) => Some(spare),
-                Err(_) if is_anew || next.part != self.place.part => self.reserve.pop(),
-                Err(_) => None,
-            };
-            let Some(spare) = spare else {
+            let is_edge = is_anew || next.part != self.place.part;
+            let Some(spare) = self.spare(is_edge) else {
                 // The observer is late. Never wait for it: the interval becomes a long one.
                 let place = self.timeline.place(now);
                 let same_part = place.part == self.place.part;
@@ -239,6 +238,20 @@ impl Tally {
             self.sent(in_flight, end);
             self.enter(next);
             self.current.in_flight_before = u64::from(in_flight);
+        }
+    }
+
+    /// An empty interval. What comes back fills up the reserve first, from which only the edge of a
+    /// part takes: there may be many where the measured time begins anew.
+    fn spare(&mut self, is_edge: bool) -> Option<Box<Interval>> {
+        while let Ok(back) = self.empty.pop() {
+            self.reserve.push(back);
+        }
+        let kept = if is_edge { 0 } else { RESERVED };
+        if self.reserve.len() > kept {
+            self.reserve.pop()
+        } else {
+            None
         }
     }
 
@@ -380,5 +393,49 @@ impl Tally {
     /// Intervals that had to be lengthened because the observer was late.
     pub const fn long_intervals(&self) -> u64 {
         self.long_intervals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_observer_blurs_no_begin_of_a_measured_time() {
+        let shared = Shared::new(&[1], 0, Nanos::ZERO, false);
+        let shared = shared.searching(1, Nanos::from_secs(9));
+        shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(9));
+        let interval = Nanos::from_millis(100);
+        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, interval, 0);
+        tally.begin(Timeline {
+            start: Nanos::ZERO,
+            measure: Nanos::ZERO,
+            measure_end: shared.measure_end(),
+            load_end: shared.load_end(),
+            interval,
+        });
+        let mut ends = Vec::new();
+        for second in 1..5 {
+            let anew = Nanos::from_secs(second);
+            for before in (1..10).rev() {
+                tally.roll(0, anew - Nanos::from_millis(100 * before), |_| 0);
+            }
+            shared.settled(anew);
+            tally.set_times(&shared);
+            tally.roll(0, anew, |_| 0);
+            // Only now the observer comes round.
+            let mut last = None;
+            while let Ok(mut interval) = link.full.pop() {
+                last = Some((interval.attempt, interval.end));
+                interval.clear();
+                link.empty.push(interval).expect("room for all of them");
+            }
+            ends.extend(last);
+            shared.unsettled();
+        }
+        let expected: Vec<_> = (0..4)
+            .map(|n| (n, Nanos::from_secs(u64::from(n) + 1)))
+            .collect();
+        assert_eq!(ends, expected);
     }
 }
