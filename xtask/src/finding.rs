@@ -28,6 +28,8 @@ pub(crate) enum Rule {
     Name,
     /// A document that names a file which is not there.
     Path,
+    /// A document that promises another toolchain than the manifest.
+    Toolchain,
     /// The layer table and the manifests disagree.
     Layers,
     /// A dependency under a licence not on the list of `deny.toml`.
@@ -51,6 +53,7 @@ impl fmt::Display for Rule {
             Self::Sleep => "sleep",
             Self::Name => "name",
             Self::Path => "path",
+            Self::Toolchain => "toolchain",
             Self::Layers => "layers",
             Self::Licence => "licence",
             Self::Origin => "origin",

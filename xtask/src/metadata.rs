@@ -24,6 +24,9 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) license: Option<String>,
+    /// The oldest toolchain that builds it.
+    #[serde(default)]
+    pub(crate) rust_version: Option<String>,
     /// `None` for what lies in a folder.
     #[serde(default)]
     pub(crate) source: Option<String>,

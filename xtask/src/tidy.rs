@@ -10,6 +10,7 @@ mod names;
 mod origins;
 mod paths;
 mod purity;
+mod toolchain;
 mod words;
 
 use anyhow::Result;
@@ -44,6 +45,7 @@ pub(crate) fn run() -> Result<bool> {
             findings.extend(purity::check(&table, source));
         } else if source.is_markdown() {
             findings.extend(paths::check(source, &sources));
+            findings.extend(toolchain::check(&members, source));
         }
     }
     let mut findings = exceptions::apply(&sources::read(exceptions::LIST)?, findings)?;
