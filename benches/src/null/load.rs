@@ -1,0 +1,128 @@
+//! The profiles as they are run here, and what came of it.
+
+use anyhow::{Result, bail};
+use fathom_core::result::{JobResult, OpResult, RunResult};
+use fathom_core::spec::{JobStop, Workload};
+use fathom_core::{Bytes, Nanos};
+use fathom_engine::EngineKind;
+use fathom_engine::sim::SimVolume;
+use fathom_session::{Control, EnginePlan, RunPlan, Silent, TargetBinding, Watching};
+use fathom_tools::profiles::Profile;
+use std::collections::BTreeMap;
+
+/// A depth, and what the median service time of every operation has to stay below at it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Depth {
+    pub(crate) queue_depth: u32,
+    pub(crate) below_ns: u64,
+}
+
+/// One request alone, and the depth that most comparisons are made at. A request that is submitted
+/// with 31 others waits for what the engine does with these.
+pub(crate) const DEPTHS: [Depth; 2] = [
+    Depth {
+        queue_depth: 1,
+        below_ns: 1_000,
+    },
+    Depth {
+        queue_depth: 32,
+        below_ns: 3_000,
+    },
+];
+
+/// The slowest of all operations of all jobs of a profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Worst {
+    /// Median service time.
+    pub(crate) service_ns: u64,
+    /// Mean of what the generator spent on a batch before it was issued.
+    pub(crate) generation_ns: f64,
+}
+
+/// Runs a profile once.
+pub(crate) fn worst(profile: &Profile, queue_depth: u32, ms: u64) -> Result<Worst> {
+    let workload = match profile.workload() {
+        Ok(workload) => workload,
+        Err(wrong) => bail!(
+            "{}",
+            wrong.iter().map(ToString::to_string).collect::<String>()
+        ),
+    };
+    let plan = plan(shortened(workload, queue_depth, ms));
+    let result = fathom_session::run(&plan, &Control::new(), &mut Silent)?;
+    of(&result)
+}
+
+/// The same requests in the same order and at the same times, on one thread for each job, for so
+/// long and at that depth.
+fn shortened(mut workload: Workload, queue_depth: u32, ms: u64) -> Workload {
+    for phase in &mut workload.phases {
+        phase.duration = Some(Nanos::from_millis(ms));
+        (phase.warm_up, phase.cool_down) = (Nanos::ZERO, Nanos::ZERO);
+        phase.steady = None;
+        for job in &mut phase.jobs {
+            job.threads = 1;
+            job.queue_depth = queue_depth;
+            job.stop = JobStop::default();
+            // There is nothing that it could be taken from.
+            job.size = job.size.or(Some(Bytes(1 << 30)));
+        }
+    }
+    workload.repeat = 1;
+    workload
+}
+
+fn plan(workload: Workload) -> RunPlan {
+    RunPlan {
+        workload,
+        targets: vec![TargetBinding {
+            role: None,
+            path: "null".into(),
+        }],
+        engine: EnginePlan {
+            kind: Some(EngineKind::Null),
+            submission_polling: false,
+            completion_polling: false,
+            huge_pages: false,
+            volume: SimVolume::default(),
+            model: None,
+        },
+        permissions: fathom_device::Permissions::default(),
+        keep: false,
+        watch_idle: Nanos::ZERO,
+        stop_on_error: true,
+        affinity: Vec::new(),
+        traces: Vec::new(),
+        journals: BTreeMap::new(),
+        awake: false,
+        watching: Watching::Nothing,
+        command_line: Vec::new(),
+        process_start: Nanos::ZERO,
+    }
+}
+
+/// The worst of all that has enough requests for a median.
+fn of(result: &RunResult) -> Result<Worst> {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let all: Vec<&OpResult> = jobs.flat_map(JobResult::ops).map(|(_, op)| op).collect();
+    let medians = all.iter().filter_map(|op| op.service_ns.percentile("50"));
+    let generation = all.iter().filter_map(|op| Some(op.generation_ns?.mean));
+    let Some(service_ns) = medians.max() else {
+        bail!("too few requests for a median");
+    };
+    Ok(Worst {
+        service_ns,
+        generation_ns: generation.fold(0.0, f64::max),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_is_run_and_its_generation_told() {
+        let profile = fathom_tools::profiles::find("ms-oltp").unwrap();
+        assert!(worst(profile, 32, 10).unwrap().generation_ns > 0.0);
+    }
+}
