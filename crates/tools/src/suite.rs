@@ -80,6 +80,10 @@ pub struct Settings {
     pub size: Option<Bytes>,
     /// Bytes after which each job ends.
     pub bytes: Option<Bytes>,
+    /// Writes are there once they are acknowledged; of jobs that write.
+    pub write_through: bool,
+    /// All threads of a job go through its place as one; of jobs that are sequential only.
+    pub shared_cursor: bool,
 }
 
 /// A suite that comes with the program.

@@ -10,14 +10,14 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::result::RunResult;
-use fathom_core::spec::Workload;
+use fathom_core::spec::{Cursor, Workload};
 use fathom_core::stats::{SteadyWindow, steady_window};
 use fathom_core::{Op, figure};
 use fathom_report::{
     NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, suite_text,
 };
 use fathom_tools::native;
-use fathom_tools::suite::{self, Cell, SUITES, Suite};
+use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
 use folder::{Folder, Plan, PlannedCell, REPORTS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
@@ -142,10 +142,25 @@ fn workloads(suite: &Suite, typed: &OverrideArgs) -> Result<Vec<Workload>, Error
             }
             let workload = overrides::apply(&settings(cell), &workload)?;
             let mut workload = overrides::apply(&typed, &workload)?;
+            change_jobs(&cell.settings, &mut workload);
             workload.name.clone_from(&cell.label);
             Ok(workload)
         })
         .collect()
+}
+
+/// Settings of a suite that hold for some jobs only.
+fn change_jobs(settings: &Settings, workload: &mut Workload) {
+    let phases = workload.phases.iter_mut();
+    for job in phases.flat_map(|phase| &mut phase.jobs) {
+        if settings.write_through && job.writes() {
+            job.durability.write_through = true;
+        }
+        let is_sequential = job.kinds.iter().all(|kind| kind.random.0 == 0.0);
+        if settings.shared_cursor && is_sequential {
+            job.access.cursor = Cursor::Shared;
+        }
+    }
 }
 
 /// An option that would make all points of an axis the same.
@@ -466,4 +481,38 @@ fn page(suite: &Suite, results: &Results) -> String {
 fn note(text: &str) {
     // Only a note: where it cannot be written, the suite can do without.
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The profile has the runs of the study as phases, the suite as runs of their own.
+    #[test]
+    fn the_runs_of_the_ec2_study_are_those_of_its_matrix() {
+        let suite = load("ec2-study").expect("a suite");
+        let runs = workloads(&suite, &OverrideArgs::default()).expect("workloads");
+        let matrix = selection::workload("ec2-matrix").expect("a profile");
+        let told = |workload: &Workload, phase: usize| {
+            let job = &workload.phases[phase].jobs[0];
+            let kind = &job.kinds[0];
+            format!(
+                "{:?} {} {} x{} d{} {:?} {:?} {:?}",
+                kind.op,
+                kind.block_size,
+                kind.random,
+                job.threads,
+                job.queue_depth,
+                job.size,
+                job.durability,
+                job.access.cursor,
+            )
+        };
+        let mut of_suite: Vec<String> = runs.iter().map(|run| told(run, 0)).collect();
+        let phases = 0..matrix.phases.len();
+        let mut of_profile: Vec<String> = phases.map(|phase| told(&matrix, phase)).collect();
+        of_suite.sort();
+        of_profile.sort();
+        assert_eq!(of_suite, of_profile);
+    }
 }

@@ -71,6 +71,10 @@ struct RunText {
     warm_up: Option<Nanos>,
     size: Option<Bytes>,
     bytes: Option<Bytes>,
+    #[serde(default)]
+    write_through: bool,
+    #[serde(default)]
+    shared_cursor: bool,
 }
 
 /// Reads a suite from `text`; `file` is the name by which the user knows it.
@@ -216,6 +220,8 @@ fn combinations(number: usize, run: &RunText) -> Vec<Cell> {
         warm_up: run.warm_up,
         size: run.size,
         bytes: run.bytes,
+        write_through: run.write_through,
+        shared_cursor: run.shared_cursor,
         ..Settings::default()
     };
     let mut cells = vec![(fixed, Vec::new())];
