@@ -40,7 +40,7 @@ mod verify;
 mod watch;
 
 pub(crate) use ab::AbArgs;
-pub(crate) use catalog::{CatalogArgs, CatalogOptions};
+pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::CheckArgs;
 pub(crate) use clean::CleanArgs;
 pub(crate) use compare::{CompareArgs, RefereeArgs};
@@ -61,7 +61,7 @@ pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
 pub(crate) use need::{DiskOptions, NeedArgs, NeedOutput, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;
-pub(crate) use plan::{NeedOptions, PlanArgs, PlanForm, PlanOutput};
+pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanForm, PlanOutput};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;

@@ -101,6 +101,30 @@ impl Catalog {
         self.add_text(file, Cow::Owned(file.text.to_owned()))
     }
 
+    /// Adds rows to those that are known, as rows of the same file would be: nothing is replaced,
+    /// and of two rows of one thing the one nearest to the day that is asked for counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`]; also for files other than prices and instances.
+    pub fn overlay(&mut self, file: &CatalogFile<'_>) -> Result<(), CatalogError> {
+        let (folder, name) = file.path.split_once('/').unwrap_or((file.path, ""));
+        let cloud = Cloud::of_folder(folder).ok_or_else(|| CatalogError::unknown_file(file))?;
+        match name {
+            "prices.csv" => self.prices.extend(file, cloud, &self.sources),
+            "machine_prices.csv" => {
+                let text = Cow::Owned(file.text.to_owned());
+                self.machine_prices.extend(text, file, cloud, &self.sources)
+            }
+            "instances.csv" => {
+                let new = instance_type::read(file, cloud, &self.sources)?;
+                self.instances.extend(new);
+                Ok(())
+            }
+            _ => Err(CatalogError::unknown_file(file)),
+        }
+    }
+
     /// As [`Self::add`]; text that lives as long as the program is not copied.
     fn add_text(
         &mut self,

@@ -2,6 +2,7 @@
 //!
 //! - [`catalog`]: what vendors state, each figure with its source and the days on which it held.
 //!   [`Catalog::embedded`] is what comes with the program.
+//! - [`feed`]: the vendors' own feeds of prices and limits, as rows that add to the catalogue.
 //! - [`classes`]: what classes of devices give, by data sheets and tests.
 //! - [`model`]: what a volume does with requests, one by one or many at once; [`models`] holds the
 //!   physics.
@@ -16,6 +17,7 @@
 
 pub mod catalog;
 pub mod classes;
+pub mod feed;
 mod fluid;
 pub mod forecast;
 pub mod layout;

@@ -1,6 +1,6 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
-use super::{CatalogOptions, InstanceOptions, ReplaceArgs};
+use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent, Rate};
 use fathom_volume::sizing::Basis;
@@ -31,6 +31,14 @@ pub(crate) struct NeedArgs {
     /// Heavy analytics: 150 MB/s for each core
     #[arg(long, requires = "sas_cores")]
     pub(crate) sas_heavy: bool,
+    /// Machines of this cloud only: aws or azure
+    #[arg(long, value_name = "CLOUD", value_parser = ["aws", "azure"])]
+    pub(crate) cloud: Option<String>,
+    /// Prices of machines in this region
+    #[arg(long, value_name = "REGION", requires = "cloud")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) machine: MachineOptions,
     /// Write the need as a workload that `run`, `simulate` and `plan` take
     #[arg(long, value_name = "FILE|-")]
     pub(crate) profile: Option<PathBuf>,

@@ -4,6 +4,7 @@ use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
+use fathom_volume::plan::Wanted;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -178,6 +179,20 @@ pub(crate) enum PlanForm {
     Csv,
     /// A page with pictures
     Html,
+}
+
+impl MachineOptions {
+    /// What the machine must have.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted {
+            vcpus: self.vcpus,
+            cores: self.cores,
+            memory_mib: self.memory.map(|size| size.0 >> 20),
+            arch: self.arch.clone(),
+            interface: self.interface.clone(),
+            network_bits: self.network.map(|gbits| gbits * 1e9),
+        }
+    }
 }
 
 impl FromStr for PlanOutput {

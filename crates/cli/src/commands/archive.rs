@@ -94,12 +94,21 @@ fn place(named: Option<&Path>, of: impl Fn(&str) -> Option<OsString>) -> Option<
     if let Some(path) = of("FATHOM_STORE") {
         return Some(path.into());
     }
+    Some(data_folder_of(of)?.join("history.db"))
+}
+
+/// Where data of the user's are kept, if there is such a place.
+pub(crate) fn data_folder() -> Option<PathBuf> {
+    data_folder_of(|name| std::env::var_os(name).filter(|value| !value.is_empty()))
+}
+
+fn data_folder_of(of: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     // By the rule for XDG_DATA_HOME a path that is not absolute counts as not set.
     let data = of("XDG_DATA_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute());
     let data = data.or_else(|| Some(PathBuf::from(of("HOME")?).join(".local/share")))?;
-    Some(data.join("fathom/history.db"))
+    Some(data.join("fathom"))
 }
 
 #[cfg(test)]

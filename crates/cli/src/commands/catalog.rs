@@ -4,17 +4,22 @@ mod footnotes;
 mod listing;
 mod one;
 mod read;
+mod refresh;
 
 pub(crate) use footnotes::Footnotes;
 pub(crate) use read::{Known, known};
+pub(crate) use refresh::outdated;
 
 use super::print;
-use crate::args::CatalogArgs;
+use crate::args::{CatalogAction, CatalogArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_volume::catalog::{Cloud, Unknown};
 
 pub(crate) fn run(args: &CatalogArgs) -> Result<Exit, Error> {
+    if let Some(CatalogAction::Refresh(refresh)) = &args.action {
+        return refresh::run(refresh);
+    }
     let known = known(&args.catalog)?;
     let (cloud, name) = question(&args.words)?;
     refuse_idle(args, cloud, name)?;

@@ -104,6 +104,7 @@ mod tests {
         let known = Known {
             catalog: Catalog::embedded(),
             at: "2026-11-01".parse().unwrap(),
+            is_today: false,
         };
         let seen = Place {
             platform,

@@ -2,11 +2,12 @@
 
 mod disks;
 mod json;
+mod machines;
 mod played;
 mod profile;
 mod text;
 
-use super::catalog::known;
+use super::catalog::{Known, known};
 use super::print;
 use super::recorded::{Needed, Recorded};
 use super::sinks::TextPlace;
@@ -15,7 +16,8 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use disks::Disks;
 use fathom_device::Existing;
-use fathom_volume::sizing::{SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE};
+use fathom_volume::sizing::{Peak, SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE};
+use machines::Machines;
 use played::Played;
 use std::path::Path;
 
@@ -29,7 +31,7 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
         .transpose()?;
     let known = known(&args.catalog)?;
     let Some(file) = &args.file else {
-        return of_cores(args, place);
+        return of_cores(args, &known, place);
     };
     let recorded = Recorded::read(file, &args.recording)?;
     let needed = recorded.needed();
@@ -37,6 +39,14 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
         disks: Disks::of(&args.disks, &known, needed.as_ref().ok())?,
         played: played::play(args, &known, &recorded)?,
         sas: sas_rule(args),
+        machines: match (&needed, machines::is_asked(args)) {
+            (Ok(needed), true) => {
+                let of_sas = sas_rule(args).map(|rule| profile::peak_of_sas(&rule));
+                let peaks: Vec<Peak> = needed.peaks.iter().cloned().chain(of_sas).collect();
+                Some(Machines::of(args, &known, &peaks)?)
+            }
+            _ => None,
+        },
         recorded: &recorded,
     };
     if let Some(place) = place {
@@ -64,6 +74,7 @@ struct Report<'a> {
     disks: Disks,
     played: Vec<Played>,
     sas: Option<SasRule>,
+    machines: Option<Machines>,
 }
 
 /// What SAS needs of each of its file systems.
@@ -102,6 +113,7 @@ const fn asks_for_need(args: &NeedArgs) -> bool {
 /// Options that would change nothing.
 fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
     let disks = &args.disks;
+    let asks_machines = machines::is_asked(args);
     let asks_catalogue = !args.volume.is_empty() || disks.link.is_some();
     let idle = [
         (
@@ -116,12 +128,12 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
         ),
         (
             "--as-of",
-            args.catalog.as_of.is_some() && args.volume.is_empty(),
+            args.catalog.as_of.is_some() && args.volume.is_empty() && !asks_machines,
             "--volume, whose limits are those of a day",
         ),
         (
             "--catalog",
-            args.catalog.folder.is_some() && !asks_catalogue,
+            args.catalog.folder.is_some() && !asks_catalogue && !asks_machines,
             "--volume or --link, which it may know",
         ),
     ];
@@ -147,7 +159,7 @@ fn refuse_two_texts(args: &NeedArgs) -> Result<(), Problem> {
 }
 
 /// The need by the rule of SAS, without a recording.
-fn of_cores(args: &NeedArgs, place: Option<TextPlace>) -> Result<Exit, Error> {
+fn of_cores(args: &NeedArgs, known: &Known, place: Option<TextPlace>) -> Result<Exit, Error> {
     let recording = &args.recording;
     let idle = [
         ("--device", !recording.device.is_empty()),
@@ -177,7 +189,8 @@ fn of_cores(args: &NeedArgs, place: Option<TextPlace>) -> Result<Exit, Error> {
             return Ok(Exit::Ok);
         }
     }
-    print(&text::of_sas(&rule))
+    let machines = Machines::of(args, known, &[profile::peak_of_sas(&rule)])?;
+    print(&format!("{}\n{}", text::of_sas(&rule), machines.text()))
 }
 
 /// The rate and the bytes a second of the moments that count, the most of each.

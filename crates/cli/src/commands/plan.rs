@@ -9,7 +9,7 @@ mod played;
 mod text;
 mod wish;
 
-use super::catalog::{Known, known};
+use super::catalog::{Known, known, outdated};
 use super::recorded::Recorded;
 use super::simulate::model;
 use super::sinks::TextPlace;
@@ -18,8 +18,8 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
 use fathom_device::Existing;
-use fathom_volume::catalog::InstanceType;
-use fathom_volume::plan::{Market, Meets, Need, Plan, Scope, Wanted, afford, compare, plan};
+use fathom_volume::catalog::{Evidence, InstanceType, Remark};
+use fathom_volume::plan::{Market, Meets, Need, Offer, Plan, Scope, Wanted, afford, compare, plan};
 use fathom_volume::sizing::Replay;
 use fathom_volume::{Cloud, Layout};
 use std::path::PathBuf;
@@ -75,6 +75,9 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         found.remarks.extend(recorded.remarks.iter().cloned());
         found.remarks.extend(played::cheapest(&found, &played));
     }
+    let shown_offers = shown_rows.iter().filter_map(|row| found.offers.get(*row));
+    let old = outdated(&known, shown_offers.flat_map(evidence));
+    found.remarks.extend(old.into_iter().map(Remark::warning));
     let shown = Shown {
         plan: &found,
         need: &need,
@@ -93,6 +96,16 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         })?;
     }
     Ok(Exit::Ok)
+}
+
+/// Who states the prices of a layout.
+fn evidence(offer: &Offer) -> impl Iterator<Item = (Cloud, &Evidence)> {
+    let cost = offer.cost.iter();
+    cost.flat_map(|cost| {
+        let machine = cost.machine.iter().map(|machine| &machine.evidence);
+        cost.parts.iter().map(|part| &part.evidence).chain(machine)
+    })
+    .map(|evidence| (offer.cloud, evidence))
 }
 
 /// Opens all places, before anything is computed.
@@ -194,18 +207,15 @@ fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
 
 /// What the machine must have.
 fn wanted(args: &PlanArgs) -> Wanted {
-    let options = &args.machine;
+    of_sas(args.machine.wanted(), args.need.sas_cores)
+}
+
+/// The same for a SAS server of so many cores, which is made for one architecture only.
+pub(crate) fn of_sas(wanted: Wanted, cores: Option<u32>) -> Wanted {
     Wanted {
-        vcpus: options.vcpus,
-        cores: options.cores.or(args.need.sas_cores),
-        memory_mib: options.memory.map(|size| size.0 >> 20),
-        // SAS is not made for another.
-        arch: options
-            .arch
-            .clone()
-            .or(args.need.sas_cores.map(|_| "x86_64".to_owned())),
-        interface: options.interface.clone(),
-        network_bits: options.network.map(|gbits| gbits * 1e9),
+        cores: wanted.cores.or(cores),
+        arch: wanted.arch.or(cores.map(|_| "x86_64".to_owned())),
+        ..wanted
     }
 }
 
@@ -245,7 +255,11 @@ fn rows(plan: &mut Plan, args: &PlanArgs) -> Result<Vec<usize>, Problem> {
 }
 
 /// A region that no price knows would leave every layout without one.
-fn check_region(known: &Known, region: &str, cloud: Option<Cloud>) -> Result<(), Problem> {
+pub(crate) fn check_region(
+    known: &Known,
+    region: &str,
+    cloud: Option<Cloud>,
+) -> Result<(), Problem> {
     let clouds = Cloud::ALL.into_iter();
     let mut regions: Vec<&str> = clouds
         .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
@@ -277,6 +291,7 @@ fn verdict(meets: &Meets) -> &'static str {
     match meets {
         Meets::NotAsked => "",
         Meets::Sustained => "always",
+        Meets::Credit => "by credit",
         Meets::Burst(_) => "burst",
         Meets::No(_) => "no",
     }

@@ -85,10 +85,18 @@ fn what_others_recorded() {
     assert_eq!(cli.stdout(), include_str!("need/iostat.txt"));
     let cli = Cli::new(["need", "sar.txt", "--output=json", "--by=peak"]).file("sar.txt", SAR);
     assert_eq!(cli.stdout(), include_str!("need/sar.json"));
-    let cli = Cli::new(["need", "--sas-cores=16", "--sas-heavy"]);
-    let expected = "SAS: 16 physical cores of 150.0 MB/s each need 2,400 MB/s of every file system \
-                    (data, work, utility), in large sequential requests\n";
-    assert_eq!(cli.stdout(), expected);
+    let words = [
+        "need",
+        "--sas-cores=16",
+        "--sas-heavy",
+        "--memory=128GiB",
+        "--interface=nvme",
+        "--network=20",
+        "--cloud=aws",
+        "--region=us-east-1",
+        "--as-of=2026-11-01",
+    ];
+    assert_eq!(Cli::new(words).stdout(), include_str!("need/sas.txt"));
 }
 
 #[test]

@@ -32,10 +32,19 @@ impl MachinePrice {
     }
 }
 
+/// A file of prices of one cloud.
+#[derive(Clone, Debug)]
+struct PriceFile {
+    cloud: Cloud,
+    text: Cow<'static, str>,
+    /// Whether its rows are beside those of the files before; otherwise they beat them.
+    adds: bool,
+}
+
 /// Prices of machines, as text until a region is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct MachinePrices {
-    files: Vec<(Cloud, Cow<'static, str>)>,
+    files: Vec<PriceFile>,
     sources: Sources,
 }
 
@@ -73,8 +82,27 @@ impl MachinePrices {
                 cause,
             })?;
         }
-        self.files.push((cloud, text));
+        self.files.push(PriceFile {
+            cloud,
+            text,
+            adds: false,
+        });
         self.sources = sources.clone();
+        Ok(())
+    }
+
+    /// As [`Self::add`], but rows nearer to a day beat others whatever file they are of.
+    pub(super) fn extend(
+        &mut self,
+        text: Cow<'static, str>,
+        file: &CatalogFile<'_>,
+        cloud: Cloud,
+        sources: &Sources,
+    ) -> Result<(), CatalogError> {
+        self.add(text, file, cloud, sources)?;
+        if let Some(last) = self.files.last_mut() {
+            last.adds = true;
+        }
         Ok(())
     }
 
@@ -82,9 +110,9 @@ impl MachinePrices {
     /// without `Standard_`. What a later file says of a name beats what earlier ones said.
     pub fn of_region(&self, cloud: Cloud, region: &str, at: Date) -> HashMap<&str, MachinePrice> {
         let mut found: HashMap<&str, MachinePrice> = HashMap::new();
-        for (_, text) in self.files.iter().filter(|(own, _)| *own == cloud) {
+        for file in self.files.iter().filter(|file| file.cloud == cloud) {
             let mut of_file: HashMap<&str, (f64, Ditto<'_>)> = HashMap::new();
-            for row in rows(text).filter(|row| row.rest.region == region) {
+            for row in rows(&file.text).filter(|row| row.rest.region == region) {
                 let Ok(hour) = row.hour.parse::<f64>() else {
                     continue;
                 };
@@ -101,6 +129,11 @@ impl MachinePrices {
                 let Some(evidence) = self.known(&mut known, rest) else {
                     continue;
                 };
+                let days = distance(&evidence.as_of, at);
+                let nearer = |known: &MachinePrice| distance(&known.evidence.as_of, at) < days;
+                if file.adds && found.get(name).is_some_and(nearer) {
+                    continue;
+                }
                 let price = MachinePrice {
                     hour,
                     currency: rest.currency.to_owned(),
@@ -129,9 +162,9 @@ impl MachinePrices {
 
     /// The regions of a cloud in which machines have prices, each once, sorted.
     pub fn regions(&self, cloud: Cloud) -> Vec<&str> {
-        let texts = self.files.iter().filter(|(own, _)| *own == cloud);
+        let texts = self.files.iter().filter(|file| file.cloud == cloud);
         let mut regions: Vec<&str> = Vec::new();
-        for row in texts.flat_map(|(_, text)| rows(text)) {
+        for row in texts.flat_map(|file| rows(&file.text)) {
             if regions.last() != Some(&row.rest.region) {
                 regions.push(row.rest.region);
             }
@@ -145,8 +178,8 @@ impl MachinePrices {
     pub fn counts(&self, cloud: Cloud) -> Vec<(String, String, String, usize)> {
         let mut counts: std::collections::BTreeMap<(&str, &str, &str), usize> =
             std::collections::BTreeMap::new();
-        let texts = self.files.iter().filter(|(own, _)| *own == cloud);
-        for row in texts.flat_map(|(_, text)| rows(text)) {
+        let texts = self.files.iter().filter(|file| file.cloud == cloud);
+        for row in texts.flat_map(|file| rows(&file.text)) {
             let key = (row.rest.as_of, row.rest.source, row.rest.confidence);
             *counts.entry(key).or_default() += 1;
         }
@@ -303,8 +336,13 @@ mod tests {
     #[test]
     fn what_is_built_in_can_be_read() {
         let catalog = Catalog::embedded();
-        for (cloud, text) in &catalog.machine_prices().files {
-            assert_eq!(check(text, &catalog.sources), Ok(()), "{cloud}");
+        for file in &catalog.machine_prices().files {
+            assert_eq!(
+                check(&file.text, &catalog.sources),
+                Ok(()),
+                "{}",
+                file.cloud
+            );
         }
         let prices = |cloud| {
             let counts = catalog.machine_prices().counts(cloud);

@@ -42,45 +42,7 @@ impl PriceBook {
         cloud: Cloud,
         sources: &Sources,
     ) -> Result<(), CatalogError> {
-        #[derive(Deserialize)]
-        struct Row {
-            region: String,
-            name: String,
-            meter: String,
-            above: Option<f64>,
-            price: f64,
-            currency: String,
-            as_of: Option<String>,
-            source: String,
-            confidence: Option<Confidence>,
-            note: Option<String>,
-        }
-        let mut new: Vec<Price> = Vec::new();
-        rows::read(file, |row: Row| {
-            if !METERS.contains(&row.meter.as_str()) {
-                return Err(format!(
-                    "`{}` is not a meter: {}",
-                    row.meter,
-                    METERS.join(", ")
-                ));
-            }
-            new.push(Price {
-                cloud,
-                region: row.region,
-                name: row.name,
-                meter: row.meter,
-                above: row.above.unwrap_or(0.0),
-                price: row.price,
-                currency: row.currency,
-                evidence: sources.evidence(EvidenceRow {
-                    source: row.source,
-                    as_of: row.as_of,
-                    confidence: row.confidence,
-                    note: row.note,
-                })?,
-            });
-            Ok(())
-        })?;
+        let new = read(file, cloud, sources)?;
         // A later file knows better for the places and types that it names.
         let named: HashSet<(&str, &str)> = new
             .iter()
@@ -89,13 +51,28 @@ impl PriceBook {
         self.prices.retain(|known| {
             known.cloud != cloud || !named.contains(&(known.region.as_str(), known.name.as_str()))
         });
+        self.push(new);
+        Ok(())
+    }
+
+    /// Adds prices to those that are known; the nearest to a day counts.
+    pub(super) fn extend(
+        &mut self,
+        file: &CatalogFile<'_>,
+        cloud: Cloud,
+        sources: &Sources,
+    ) -> Result<(), CatalogError> {
+        self.push(read(file, cloud, sources)?);
+        Ok(())
+    }
+
+    fn push(&mut self, new: Vec<Price>) {
         self.prices.extend(new);
         self.by_name.clear();
         for (index, price) in self.prices.iter().enumerate() {
             let key = (price.cloud, price.name.to_lowercase());
             self.by_name.entry(key).or_default().push(index);
         }
-        Ok(())
     }
 
     /// All of them.
@@ -172,6 +149,54 @@ impl PriceBook {
         });
         found
     }
+}
+
+/// The prices of a file.
+fn read(
+    file: &CatalogFile<'_>,
+    cloud: Cloud,
+    sources: &Sources,
+) -> Result<Vec<Price>, CatalogError> {
+    #[derive(Deserialize)]
+    struct Row {
+        region: String,
+        name: String,
+        meter: String,
+        above: Option<f64>,
+        price: f64,
+        currency: String,
+        as_of: Option<String>,
+        source: String,
+        confidence: Option<Confidence>,
+        note: Option<String>,
+    }
+    let mut new: Vec<Price> = Vec::new();
+    rows::read(file, |row: Row| {
+        if !METERS.contains(&row.meter.as_str()) {
+            return Err(format!(
+                "`{}` is not a meter: {}",
+                row.meter,
+                METERS.join(", ")
+            ));
+        }
+        new.push(Price {
+            cloud,
+            region: row.region,
+            name: row.name,
+            meter: row.meter,
+            above: row.above.unwrap_or(0.0),
+            price: row.price,
+            currency: row.currency,
+            evidence: sources.evidence(EvidenceRow {
+                source: row.source,
+                as_of: row.as_of,
+                confidence: row.confidence,
+                note: row.note,
+            })?,
+        });
+        Ok(())
+    })?;
+    Ok(new)
 }
 
 /// What can be counted, in the order of a bill: a month each, but transactions by 10,000.

@@ -80,7 +80,7 @@ fn longest(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
     let seconds = |offer: &Offer| match offer.meets {
         Meets::Burst(seconds) => seconds,
         Meets::No(_) => 0.0,
-        Meets::Sustained | Meets::NotAsked => f64::INFINITY,
+        Meets::Sustained | Meets::Credit | Meets::NotAsked => f64::INFINITY,
     };
     plan.offers.sort_by(|one, other| {
         let by_time = seconds(other).total_cmp(&seconds(one));

@@ -35,7 +35,8 @@ fn beats(one: &Offer, other: &Offer) -> bool {
             other.figures.burst_seconds.unwrap_or(0.0),
         ),
     ];
-    let gives_enough = matches!(one.meets, Meets::Sustained)
+    let gives_enough = one.meets == Meets::Sustained
+        || one.meets == Meets::Credit && other.meets != Meets::Sustained
         || figures.iter().all(|(one, other)| *one >= other * 0.999);
     one.price() <= other.price() + 0.005
         && gives_enough

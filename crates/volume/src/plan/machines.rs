@@ -61,6 +61,9 @@ pub struct Machine {
     /// Its architecture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arch: Option<String>,
+    /// How volumes are attached, where the catalogue knows it: `nvme` or `scsi`.
+    #[serde(skip)]
+    pub attached: Option<String>,
     /// Network, bits a second that last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_bits: Option<f64>,
@@ -238,12 +241,38 @@ impl Priced<'_> {
             cores: row.cores,
             memory_mib: row.memory_mib,
             arch: row.arch.clone(),
+            attached: attached(row).map(str::to_owned),
             network_bits: row.network_bits,
             iops,
             bytes_per_second,
             price: self.price.clone(),
         }
     }
+}
+
+/// How volumes are attached to a machine, where it is known.
+fn attached(row: &InstanceType) -> Option<&str> {
+    row.interface.as_deref().or(row.is_nvme.then_some("nvme"))
+}
+
+/// Of each cloud that states what a machine lets through to any disks, the cheapest machines that
+/// have what is wanted and let a need through for good; no more than `most` of each.
+pub fn machines(need: &Need, market: &Market<'_>, most: usize) -> Vec<(Cloud, Vec<Machine>)> {
+    let cloud = market.cloud.or(market.instance.map(|one| one.cloud));
+    let clouds = [Cloud::Aws, Cloud::Azure].into_iter();
+    let clouds: Vec<Cloud> = clouds
+        .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
+        .collect();
+    let known = Machines::new(market, &clouds);
+    let of_cloud = |cloud: &Cloud| {
+        let rows = known.by_cloud.get(cloud).map_or(&[][..], Vec::as_slice);
+        let fit = rows.iter().filter_map(|priced| {
+            let (iops, bytes) = through(known.catalog, priced.row, &[], need)?;
+            Some(priced.machine(iops, bytes))
+        });
+        (*cloud, fit.take(most).collect())
+    };
+    clouds.iter().map(of_cloud).collect()
 }
 
 /// Whether a machine has what is wanted. What is not known of it, it does not have.
@@ -253,7 +282,6 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
     let word = |own: Option<&str>, asked: Option<&str>| {
         asked.is_none_or(|asked| own.is_some_and(|own| own.eq_ignore_ascii_case(asked)))
     };
-    let interface = row.interface.as_deref().or(row.is_nvme.then_some("nvme"));
     let network = wanted.network_bits;
     at_least(
         row.active_vcpus.or(row.vcpus).map(u64::from),
@@ -261,7 +289,7 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
     ) && at_least(row.cores.map(u64::from), wanted.cores.map(u64::from))
         && at_least(row.memory_mib, wanted.memory_mib)
         && word(row.arch.as_deref(), wanted.arch.as_deref())
-        && word(interface, wanted.interface.as_deref())
+        && word(attached(row), wanted.interface.as_deref())
         && network.is_none_or(|least| row.network_bits.is_some_and(|own| own >= least))
 }
 

@@ -3,7 +3,9 @@
 use crate::catalog::Remark;
 use crate::model::{Flow, FlowKind};
 use crate::sizing::Peak;
+use fathom_core::recording::Sample;
 use fathom_core::{Op, figure};
+use std::sync::Arc;
 
 /// Requests of so many bytes where nobody says otherwise: the size for which vendors state IOPS.
 const USUAL_BYTES: f64 = 16_384.0;
@@ -42,6 +44,17 @@ pub struct Wish {
     pub flow: Option<Flow>,
     /// Loads that have to be served at other times.
     pub also: Vec<Peak>,
+    /// The recording that the loads are of, where it says how long its moments are.
+    pub played: Option<Played>,
+}
+
+/// A recorded load, and how many times as much of it is needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// Its moments.
+    pub samples: Arc<[Sample]>,
+    /// What is needed over what was seen.
+    pub growth: f64,
 }
 
 /// What a load needs: every choice made.
@@ -53,6 +66,8 @@ pub struct Need {
     pub iops: Option<f64>,
     /// Loads that have to be served too, each at a time of its own.
     pub also: Vec<Peak>,
+    /// The recording that the loads are of.
+    pub played: Option<Played>,
     /// GiB of room.
     pub capacity_gib: f64,
     /// Mean time that a request may take, nanoseconds.
@@ -125,6 +140,7 @@ impl Wish {
             flow,
             iops,
             also: self.also.clone(),
+            played: self.played.clone(),
             capacity_gib,
             latency_ns: self.latency_ns,
             busy: self.busy.unwrap_or(1.0).clamp(0.0, 1.0),
@@ -254,6 +270,10 @@ impl Need {
         Self {
             iops: self.iops.map(|iops| iops * factor),
             also: self.also.iter().map(more).collect(),
+            played: self.played.as_ref().map(|played| Played {
+                growth: played.growth * factor,
+                ..played.clone()
+            }),
             ..self.clone()
         }
     }

@@ -9,6 +9,7 @@ use crate::catalog::{BillError, Cloud, Evidence, Remark, VolumeOrder, VolumeType
 use crate::layout::{BuildError, Layout, Options};
 use crate::model::VolumeModel as _;
 use crate::models::{ServiceLaw, System};
+use crate::sizing::never_held;
 use serde::Serialize;
 
 const GIB: f64 = 1_073_741_824.0;
@@ -23,6 +24,8 @@ pub enum Meets {
     NotAsked,
     /// For as long as one likes.
     Sustained,
+    /// For as long as one likes by its credit: the recorded load, repeated for ever, leaves enough.
+    Credit,
     /// As long as credit lasts: so many seconds from full buckets.
     Burst(f64),
     /// Not at all, and why.
@@ -107,7 +110,7 @@ impl Offer {
     /// rest.
     pub(super) const fn rank(&self) -> u8 {
         match self.meets {
-            Meets::NotAsked | Meets::Sustained => 0,
+            Meets::NotAsked | Meets::Sustained | Meets::Credit => 0,
             Meets::Burst(_) => 1,
             Meets::No(_) => 2,
         }
@@ -239,6 +242,11 @@ fn meets(
         worst.1 = worst.1.max(lacks);
         worst.0 = worse(worst.0, found);
     }
+    if let (Meets::Burst(_), Some(played)) = (&worst.0, &need.played)
+        && never_held(system, &played.samples, played.growth) == Ok(true)
+    {
+        worst.0 = Meets::Credit;
+    }
     if let Some(shortage) = shortage {
         worst.0 = Meets::No(shortage);
     }
@@ -250,8 +258,9 @@ fn worse(one: Meets, other: Meets) -> Meets {
     let key = |meets: &Meets| match meets {
         Meets::NotAsked => (0, 0.0),
         Meets::Sustained => (1, 0.0),
-        Meets::Burst(seconds) => (2, -seconds),
-        Meets::No(_) => (3, 0.0),
+        Meets::Credit => (2, 0.0),
+        Meets::Burst(seconds) => (3, -seconds),
+        Meets::No(_) => (4, 0.0),
     };
     if key(&one) >= key(&other) { one } else { other }
 }

@@ -35,6 +35,8 @@ pub struct Pick {
 pub enum Reason {
     /// It costs least of all that last.
     Cheapest,
+    /// It costs least of those that need no credit, where the cheapest does.
+    NoCredit,
     /// It costs least of those of a single volume.
     SingleVolume,
     /// It costs least of another kind of volume.
@@ -52,6 +54,7 @@ impl Reason {
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::Cheapest => "cheapest",
+            Self::NoCredit => "without credit",
             Self::SingleVolume => "one volume",
             Self::OtherKind => "another kind",
             Self::RoomToGrow => "room to grow",
@@ -112,7 +115,7 @@ pub(super) fn picks(offers: &[Offer], need: &Need, market: &Market<'_>) -> Vec<P
 }
 
 fn lasts(offer: &Offer) -> bool {
-    matches!(offer.meets, Meets::Sustained) && offer.cost.is_some()
+    matches!(offer.meets, Meets::Sustained | Meets::Credit) && offer.cost.is_some()
 }
 
 /// The cheapest that lasts, and others that are different from it.
@@ -124,6 +127,7 @@ fn lasting(offers: &[Offer], first: usize, iops: f64) -> Vec<(usize, Reason)> {
             .iter()
             .position(|offer| lasts(offer) && wanted(offer))
     };
+    let steady = find(&|offer| best.meets == Meets::Credit && offer.meets == Meets::Sustained);
     let single = find(&|offer| best.volumes > 1 && offer.volumes == 1);
     let other = find(&|offer| kind(offer).0 != own.0).or(find(&|offer| kind(offer) != own));
     let third = find(&|offer| {
@@ -137,6 +141,7 @@ fn lasting(offers: &[Offer], first: usize, iops: f64) -> Vec<(usize, Reason)> {
     });
     let all = [
         (Some(first), Reason::Cheapest),
+        (steady, Reason::NoCredit),
         (single, Reason::SingleVolume),
         (other, Reason::OtherKind),
         (
@@ -194,7 +199,7 @@ fn twice(offer: &Offer, doubled: &Need, market: &Market<'_>) -> Option<Twice> {
         return Some(Twice::Held(of_machine, name));
     }
     Some(match found.meets {
-        Meets::Sustained | Meets::NotAsked => Twice::Given,
+        Meets::Sustained | Meets::Credit | Meets::NotAsked => Twice::Given,
         Meets::Burst(seconds) => Twice::Burst(seconds, found.figures.sustained_iops),
         Meets::No(_) => Twice::Held(
             found.figures.sustained_iops,

@@ -14,6 +14,12 @@ pub fn risks(offer: &Offer) -> Vec<String> {
             figure::iops(offer.figures.sustained_iops)
         ));
     }
+    if offer.meets == Meets::Credit {
+        risks.push(format!(
+            "lives on credit, which the recording leaves enough of; without it {} IOPS are left",
+            figure::iops(offer.figures.sustained_iops)
+        ));
+    }
     risks
 }
 

@@ -8,9 +8,10 @@ use super::offer::{Meets, Offer, weigh};
 use super::picks::{Pick, picks};
 use super::{Need, beyond};
 use crate::catalog::{Catalog, Cloud, Date, InstanceType, Law, Remark, RemarkKind, VolumeType};
-use crate::layout::{BuildError, Layout, VolumeText};
+use crate::layout::{Amount, BuildError, Layout, VolumeText};
 use serde::Serialize;
 
+const GIB: f64 = 1_073_741_824.0;
 /// How often the order is raised until the load gets through: splitting over chunks may cost more
 /// than equal parts.
 const TRIES: usize = 4;
@@ -164,10 +165,56 @@ fn of_type(volume: &VolumeType, need: &Need, market: &Market<'_>) -> Vec<Offer> 
             .filter_map(|text| weigh(&stripe(text, count), need, market).ok())
             .filter(|small| lasting.iter().all(|own| own.layout != small.layout));
         let small: Vec<Offer> = small.collect();
+        found.extend(by_credit(volume, need, market, count, lasting.as_ref()));
         found.extend(lasting);
         found.extend(small);
     }
     found
+}
+
+/// The smallest that a recording never finds without credit, where that is between what has the
+/// room and what needs no credit. Of stripes, powers of two are tried.
+fn by_credit(
+    volume: &VolumeType,
+    need: &Need,
+    market: &Market<'_>,
+    count: usize,
+    lasting: Option<&Offer>,
+) -> Option<Offer> {
+    need.played.as_ref()?;
+    if !count.is_power_of_two() || !matches!(volume.law, Law::Scaled(_) | Law::Throughput(_)) {
+        return None;
+    }
+    let small = smallest(volume, Share::of(need, volume, count, 1.0))?;
+    let gib = |text: &VolumeText| text.size.as_ref().map(|size| size.number);
+    let mut low = gib(&small)?;
+    let most = lasting.and_then(|offer| Some(offer.size_bytes as f64 / GIB / count as f64));
+    let mut high = most.unwrap_or(volume.max_gib);
+    let weighed = |number: f64| {
+        let size = small.size.as_ref().map(|size| Amount {
+            number,
+            ..size.clone()
+        });
+        let text = VolumeText {
+            size,
+            ..small.clone()
+        };
+        let offer = of_text(text, need, market, count)?;
+        (offer.meets == Meets::Credit).then_some(offer)
+    };
+    if weighed(low).is_some() {
+        // It is looked at as the smallest that has the room.
+        return None;
+    }
+    let mut best = None;
+    while high - low > 1.0 {
+        let middle = f64::midpoint(low, high).floor();
+        match weighed(middle) {
+            Some(offer) => (best, high) = (Some(offer), middle),
+            None => low = middle,
+        }
+    }
+    best
 }
 
 /// A layout that gives the need all the time, or as near to it as the type comes.

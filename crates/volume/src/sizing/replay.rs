@@ -7,12 +7,14 @@ use fathom_core::Nanos;
 use fathom_core::recording::Sample;
 use serde::Serialize;
 
-/// So often a recording is repeated at most, to see whether credit comes back in time.
+/// So often a recording is repeated at most until its loss of credit is even.
 const MOST_TIMES: u32 = 32;
 /// Backlogs of fewer requests are nothing: the rest of a division.
 const NOTHING: f64 = 0.5;
 /// Credit that falls by a smaller share of the bucket from one time to the next stays the same.
-const SAME: f64 = 1e-4;
+const SAME: f64 = 1e-9;
+/// Losses of two times that differ by a smaller share are the same.
+const EVEN: f64 = 1e-6;
 /// Seconds by which a load may be held back and count as served: a limit evens out over as much.
 const HELD: f64 = 0.01;
 
@@ -37,7 +39,8 @@ pub struct Replay {
     /// The lowest levels of all buckets.
     pub lowest: Vec<Lowest>,
     /// If the recording went on and on, from which time on requests would have to wait: 1 is the
-    /// recording itself. None where they never would, or not within 32 times.
+    /// recording itself. None where they never would. After a few times that lose the same
+    /// credit, the rest is computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_in_repeat: Option<u32>,
 }
@@ -76,7 +79,12 @@ pub fn replay(system: &System, samples: &[Sample], growth: f64) -> Result<Replay
     let mut player = Player::new(&system);
     player.play(&mut system, &moments);
     let mut found = player.into_replay(&system);
-    found.held_in_repeat = repeats(&mut system, &moments, &found);
+    let end = Nanos((found.seconds * 1e9) as u64);
+    found.held_in_repeat = if found.held_seconds > HELD {
+        Some(1)
+    } else {
+        repeats(&mut system, &moments, end)
+    };
     Ok(found)
 }
 
@@ -97,29 +105,56 @@ fn moment(sample: &Sample, growth: f64) -> Option<Moment> {
     })
 }
 
-/// Plays on with what credit is left, until requests wait or the credit no longer falls.
-fn repeats(system: &mut System, moments: &[Moment], first: &Replay) -> Option<u32> {
-    if first.held_seconds > HELD {
-        return Some(1);
-    }
-    let mut begin = Nanos((first.seconds * 1e9) as u64);
+/// Whether a recorded load, repeated for ever, is never held back: as [`replay`] without what it
+/// tells beside, and over at the first request that waits.
+///
+/// # Errors
+///
+/// [`NoLengths`] where a moment has no length.
+pub fn never_held(system: &System, samples: &[Sample], growth: f64) -> Result<bool, NoLengths> {
+    let moments: Option<Vec<Moment>> = samples.iter().map(|one| moment(one, growth)).collect();
+    let moments = moments.ok_or(NoLengths)?;
+    let mut system = system.clone();
+    let mut player = Player::new(&system);
+    player.stops = true;
+    player.play(&mut system, &moments);
+    let lasts = player.held_seconds <= HELD;
+    Ok(lasts && repeats(&mut system, &moments, player.at).is_none())
+}
+
+/// Plays on with what credit is left, until requests wait, the credit no longer falls, or falls
+/// by the same each time: how often it lasts is then a division.
+fn repeats(system: &mut System, moments: &[Moment], from: Nanos) -> Option<u32> {
+    let mut begin = from;
     let mut before = shares(system, begin);
+    let mut fell: Vec<f64> = Vec::new();
     for time in 2..=MOST_TIMES {
         let mut player = Player::new(system);
         player.at = begin;
+        player.stops = true;
         player.play(system, moments);
         if player.held_seconds > HELD {
             return Some(time);
         }
         begin = player.at;
         let after = shares(system, begin);
-        let falls = before
-            .iter()
-            .zip(&after)
-            .any(|(before, after)| before - after > SAME);
-        if !falls {
+        let pairs = before.iter().zip(&after);
+        let falls: Vec<f64> = pairs.map(|(before, after)| before - after).collect();
+        if falls.iter().all(|fall| *fall <= SAME) {
             return None;
         }
+        let is_even = fell
+            .iter()
+            .zip(&falls)
+            .all(|(one, other)| (one - other).abs() <= EVEN * other.abs().max(SAME));
+        if !fell.is_empty() && is_even || time == MOST_TIMES {
+            let lowest = player.lowest.iter().flatten();
+            let lasts = lowest.zip(&falls).filter(|(_, fall)| **fall > SAME);
+            let times = lasts.map(|((level, full, _), fall)| level / full / fall);
+            let more = (times.fold(f64::INFINITY, f64::min) + EVEN) as u32;
+            return Some(time.saturating_add(more).saturating_add(1));
+        }
+        fell = falls;
         before = after;
     }
     None
@@ -140,6 +175,8 @@ struct Player {
     held_seconds: f64,
     first_held: Option<(Nanos, Bound)>,
     longest_wait: f64,
+    /// Whether the first request that waits ends it.
+    stops: bool,
     /// Of each limiter: level and when.
     lowest: Vec<Option<(f64, f64, Nanos)>>,
 }
@@ -153,6 +190,7 @@ impl Player {
             held_seconds: 0.0,
             first_held: None,
             longest_wait: 0.0,
+            stops: false,
             lowest: vec![None; system.limiters().len()],
         }
     }
@@ -160,6 +198,9 @@ impl Player {
     fn play(&mut self, system: &mut System, moments: &[Moment]) {
         self.begin = self.at;
         for moment in moments {
+            if self.stops && self.held_seconds > HELD {
+                return;
+            }
             let demand = Demand {
                 backlog: self.backlog,
                 ..moment.demand.clone()
@@ -310,6 +351,17 @@ mod tests {
         // 50 a second too many, by day and night: 4.32 M a day of 5.4 M.
         let found = replay(&gp2("gp2:250GiB"), &hours(24, 800.0), 1.0).unwrap();
         assert_eq!((found.held_seconds, found.held_in_repeat), (0.0, Some(2)));
+    }
+
+    #[test]
+    fn a_short_recording_that_loses_a_little_each_time_runs_dry_too() {
+        // Ten minutes at 50 a second too many: 30,000 of 5.4 million each time.
+        let mut short = hours(1, 800.0);
+        short.truncate(10);
+        let found = replay(&gp2("gp2:250GiB"), &short, 1.0).unwrap();
+        assert_eq!((found.held_seconds, found.held_in_repeat), (0.0, Some(181)));
+        assert_eq!(never_held(&gp2("gp2:250GiB"), &short, 1.0), Ok(false));
+        assert_eq!(never_held(&gp2("gp2:250GiB"), &short, 0.9), Ok(true));
     }
 
     #[test]

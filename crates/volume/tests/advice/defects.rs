@@ -1,12 +1,13 @@
 //! What a plan got wrong once.
 
+use fathom_core::recording::Sample;
 use fathom_core::{Nanos, Op};
 use fathom_volume::catalog::{Catalog, Cloud, Date, InstanceType};
 use fathom_volume::layout::{BuildError, Options};
 use fathom_volume::model::{Demand, Flow, FlowKind, IoShape, VolumeModel as _};
 use fathom_volume::models::ServiceLaw;
 use fathom_volume::plan::{
-    ANY_MACHINE, Market, Meets, Need, Offer, Plan, Scope, Wanted, Wish, afford, arithmetic,
+    ANY_MACHINE, Market, Meets, Need, Offer, Plan, Played, Scope, Wanted, Wish, afford, arithmetic,
     compare, plan,
 };
 use fathom_volume::{Layout, models::System};
@@ -411,4 +412,59 @@ fn money_buys_the_most_or_the_longest() {
         !seconds.is_empty() && seconds.is_sorted_by(|one, next| one >= next),
         "{seconds:?}"
     );
+}
+
+/// Hours at a rate of reads of 4 KiB, in moments of a minute.
+fn hours(hours: usize, iops: f64) -> Vec<Sample> {
+    let sample = Sample {
+        length_ns: Some(60_000_000_000),
+        ios_per_second: iops,
+        reads_per_second: Some(iops),
+        writes_per_second: Some(0.0),
+        read_bytes_per_second: iops * 4_096.0,
+        ..Sample::default()
+    };
+    vec![sample; hours * 60]
+}
+
+#[test]
+fn a_recording_is_held_against_the_smallest_volume_whose_credit_lasts() {
+    // Two hours at 2,900 and the rest of the day at 1,800. 5.4 M over two hours are 750 a second,
+    // so that a base of 2,150 is enough: 717 GiB, where 967 need no credit.
+    let mut samples = hours(2, 2_900.0);
+    samples.extend(hours(22, 1_800.0));
+    let mut wanted = need(2_900.0, 4.0, 500.0);
+    wanted.played = Some(Played {
+        samples: samples.into(),
+        growth: 1.0,
+    });
+    let ireland = Place {
+        at: "2018-11-01",
+        scope: Scope::Disks,
+        ..place(Cloud::Aws, Some("eu-west-1"))
+    };
+    let rows = |most: usize| {
+        let found = ireland.ask(|market| {
+            let market = Market {
+                max_volumes: most,
+                ..*market
+            };
+            plan(&wanted, &market)
+        });
+        let rows = found.offers.iter().take(2).map(|offer| {
+            let price = format!("{:.2}", offer.price());
+            (offer.layout.clone(), price, offer.meets.clone())
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let row = |layout: &str, price: &str, meets| (layout.to_owned(), price.to_owned(), meets);
+    assert_eq!(
+        rows(1),
+        [
+            row("gp2:717GiB", "78.87", Meets::Credit),
+            row("gp2:967GiB", "106.37", Meets::Sustained)
+        ]
+    );
+    // Several buckets hold more: what decides is the mean of the day, 1,891.7 a second.
+    assert_eq!(rows(4)[0], row("2x gp2:316GiB", "69.52", Meets::Credit));
 }

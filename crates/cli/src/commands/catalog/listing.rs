@@ -1,9 +1,11 @@
 //! Lists: the volume types of a day, the instances of a cloud.
 
 use super::footnotes::Footnotes;
+use super::outdated;
 use super::read::Known;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::paragraph::wrapped;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_volume::catalog::{Cloud, InstanceType, PathLimit, VolumeType};
@@ -43,6 +45,16 @@ pub(super) fn volumes(known: &Known, cloud: Option<Cloud>, json: bool) -> Result
     let mut text = format!("volume types on {}\n\n{table}\n{notes}", known.at);
     text += "\nA row marked `memory` is not verified; `fathom catalog NAME` shows the history, \
              the notes\nand the prices of a type.\n";
+    let prices = known.catalog.prices().prices().iter();
+    let newest = Cloud::ALL.into_iter().filter_map(|own| {
+        let own = prices.clone().filter(|price| price.cloud == own);
+        let last = own.max_by_key(|price| price.evidence.as_of.date())?;
+        Some((last.cloud, &last.evidence))
+    });
+    let newest = newest.filter(|(own, _)| cloud.is_none_or(|cloud| cloud == *own));
+    for old in outdated(known, newest) {
+        text.push_str(&wrapped(&format!("warning: even the latest {old}")));
+    }
     let clouds = [Cloud::Aws, Cloud::Azure];
     for cloud in clouds
         .into_iter()

@@ -38,6 +38,7 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
         "needed": needed,
         "disks": report.disks.json(),
         "sas": sas,
+        "machines": report.machines.as_ref().map(super::Machines::json),
         "volumes": replays,
         "remarks": remarks,
     });

@@ -69,6 +69,13 @@ pub(super) fn of_sas(rule: &SasRule) -> String {
             figure::megabytes(rule.bytes_per_second_per_core)
         ),
     );
+    let peak = peak_of_sas(rule);
+    phase(&mut text, "needed", &peak, depth(peak.iops, 0.0));
+    text
+}
+
+/// The rule of SAS as a load.
+pub(super) fn peak_of_sas(rule: &SasRule) -> Peak {
     let kind = |op, weight| FlowKind {
         op,
         bytes: SAS_BYTES,
@@ -76,14 +83,12 @@ pub(super) fn of_sas(rule: &SasRule) -> String {
         together: 1.0,
         weight,
     };
-    let peak = Peak {
+    Peak {
         flow: fathom_volume::Flow {
             kinds: vec![kind(Op::Read, SAS_READS), kind(Op::Write, 1.0 - SAS_READS)],
         },
         iops: rule.needed() / SAS_BYTES,
-    };
-    phase(&mut text, "needed", &peak, depth(peak.iops, 0.0));
-    text
+    }
 }
 
 fn head(description: &str, source: &str) -> String {

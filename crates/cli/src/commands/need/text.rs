@@ -40,6 +40,10 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
         text.push_str(&of_sas(rule));
         text.push_str(&by_device(rule, &recorded.subjects));
     }
+    if let Some(machines) = &report.machines {
+        text.push_str(&machines.text());
+        text.push('\n');
+    }
     for played in &report.played {
         let _ = writeln!(text, "{}\n", played.text());
     }

@@ -19,6 +19,18 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     };
     if let Some(best) = of(Reason::Cheapest) {
         lines.push(format!("buy {}: {}", thing(best), price(shown, best)));
+        if best.meets == Meets::Credit {
+            let other = of(Reason::NoCredit).map_or_else(String::new, |steady| {
+                format!(
+                    "; without credit {}: {}",
+                    thing(steady),
+                    price(shown, steady)
+                )
+            });
+            lines.push(format!(
+                "the recording never uses up its credit, however often it is repeated{other}"
+            ));
+        }
         if let Some(burst) = of(Reason::Burst)
             && let Meets::Burst(seconds) = burst.meets
         {

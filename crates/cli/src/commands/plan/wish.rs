@@ -7,7 +7,7 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::spec::{IoKind, Job, Pacing, Workload};
 use fathom_core::{Op, Rate};
-use fathom_volume::plan::{Need, NeedError, Wish};
+use fathom_volume::plan::{Need, NeedError, Played, Wish};
 use fathom_volume::{Flow, FlowKind};
 
 const GIB: f64 = 1_073_741_824.0;
@@ -28,6 +28,12 @@ pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need,
             wish.iops = Some(first.iops);
         }
         wish.also = peaks.collect();
+        let samples = &recorded.whole()?.samples;
+        let has_lengths = samples.iter().all(|one| one.length_ns.is_some());
+        wish.played = has_lengths.then(|| Played {
+            samples: samples.as_slice().into(),
+            growth: recorded.factor(),
+        });
     }
     if let Some(name) = &args.workload {
         let workload = selection::workload(name)?;
