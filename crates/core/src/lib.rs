@@ -21,6 +21,7 @@ pub mod interval;
 pub mod moments;
 pub mod nearest;
 pub mod op;
+pub mod paint;
 pub mod recording;
 pub mod result;
 pub mod selector;
@@ -29,6 +30,7 @@ pub mod slowest;
 pub mod spec;
 pub mod stats;
 pub mod summary;
+pub mod table;
 pub mod trace;
 pub mod units;
 

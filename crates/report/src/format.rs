@@ -1,12 +1,11 @@
 //! The table of output formats.
 
 use crate::ascii::ascii;
-use crate::formats::fio_layout::FioLayout;
-use crate::formats::{
-    brief, csv, dd_text, diskspd, fio_json, hlog, html, iometer_csv, iotest_text, json, markdown,
-    openmetrics, slowest, text,
-};
+use crate::formats::{brief, csv, hlog, html, json, markdown, openmetrics, slowest, text};
 use fathom_core::result::RunResult;
+use fathom_tools::diskspd::layout as diskspd;
+use fathom_tools::fio::{FioLayout, FioStyle, write_fio};
+use fathom_tools::{dd, iometer, iotest};
 use std::io::{self, Write};
 
 /// How text is laid out; formats for machines ignore it.
@@ -157,7 +156,7 @@ pub static FORMATS: &[Format] = &[
         media_type: "application/json",
         extension: "json",
         description: "for programs that read the JSON of fio 3.33",
-        write: |result, _| fio_json::render(result, &FioLayout::of(result), false),
+        write: |result, _| write_fio(result, &FioLayout::of(result), FioStyle::Json),
     },
     Format {
         name: "diskspd-text",
@@ -178,28 +177,28 @@ pub static FORMATS: &[Format] = &[
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
         description: "as SAS's iotest.sh prints streams, and what it does not say",
-        write: |result, _| iotest_text::render(result),
+        write: |result, _| iotest::render(result),
     },
     Format {
         name: "rhel-iotest",
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
         description: "as SAS's rhel_iotest.sh prints streams, and what it does not say",
-        write: |result, _| iotest_text::render_rhel(result),
+        write: |result, _| iotest::render_rhel(result),
     },
     Format {
         name: "dd",
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
         description: "the lines of dd for the first job, and what it does not say",
-        write: |result, _| dd_text::render(result),
+        write: |result, _| dd::render(result),
     },
     Format {
         name: "iometer-csv",
         media_type: "text/csv; charset=utf-8",
         extension: "csv",
         description: "the table of Iometer: a block for each phase, a row for each job",
-        write: |result, _| iometer_csv::render(result),
+        write: |result, _| iometer::render(result),
     },
 ];
 

@@ -21,26 +21,18 @@ mod findings;
 mod format;
 mod formats;
 mod page;
-mod paint;
 pub mod picture;
 mod plan_page;
 mod sparkline;
 mod suite;
-mod table;
+
+use fathom_core::{paint, table};
 
 pub use ascii::ascii;
 pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
 pub use fathom_core::figure;
 pub use format::{FORMATS, Format, Stored, TextOptions, find, write};
-pub use formats::dd_text::{transfer_lines, unsaid};
-pub use formats::diskspd;
-pub use formats::fio_iolog::{RecordedRequest, write_iolog};
-pub use formats::fio_layout::{
-    FioDirections, FioLayout, FioRow, FioStyle, TerseVersion, write_fio,
-};
-pub use formats::fio_log::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
 pub use formats::html::{NamedRun, report as html_report};
-pub use formats::iotest_text::sas_verdict;
 pub use formats::text::verdict;
 pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;

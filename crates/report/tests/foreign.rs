@@ -5,7 +5,8 @@ use fathom_core::result::{OpResult, ProcessorUse, RunResult};
 use fathom_core::spec::{Fill, SyncEvery};
 use fathom_core::units::{Bytes, Nanos};
 use fathom_core::{Caveat, Level, Op};
-use fathom_report::{TextOptions, find, sas_verdict, write};
+use fathom_report::{TextOptions, find, write};
+use fathom_tools::iotest::sas_verdict;
 
 fn rendered(result: &RunResult, format: &str) -> String {
     let mut bytes = Vec::new();

@@ -1,10 +1,12 @@
 //! GNU `dd` as people benchmark with it: zeros or random bytes to a file, a file to nowhere.
 
+mod layout;
 mod number;
 mod operands;
 mod options;
 mod translate;
 
+pub use layout::{render, transfer_lines, unsaid};
 pub use operands::Status;
 pub use options::OPTIONS;
 pub use translate::{detect, translate, translate_argv};

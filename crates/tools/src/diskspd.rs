@@ -8,6 +8,8 @@ mod argv;
 mod beside;
 mod check;
 mod coverage;
+pub(crate) mod import;
+pub mod layout;
 mod number;
 mod options;
 pub mod profile;

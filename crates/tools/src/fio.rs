@@ -7,6 +7,8 @@
 
 mod command_line;
 mod coverage;
+pub(crate) mod import;
+pub mod iolog;
 mod job;
 mod layout;
 mod lexer;
@@ -17,6 +19,7 @@ mod option;
 mod options;
 mod phases;
 mod reading;
+mod run;
 mod settings;
 mod source;
 mod tool;
@@ -26,8 +29,12 @@ mod write;
 
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
-pub use layout::{FioJob, FioRun, FioSteady};
+pub use layout::{
+    FioLayout, FioLogForm, FioLogWriter, FioMeasure, FioStyle, LoggedRequest, RecordedRequest,
+    TerseVersion, milliseconds, write_fio, write_iolog,
+};
 pub use logs::{FioLog, FioLogKind, FioRecording};
+pub use run::{FioJob, FioRun, FioSteady};
 pub use settings::Unified;
 pub use tool::{OutputFormat, Tool};
 pub use translate::{detect, translate, translate_file, translate_words};

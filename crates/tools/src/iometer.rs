@@ -5,12 +5,14 @@
 //! Every step becomes a phase, every worker a job with a thread of its own.
 
 mod icf;
+mod layout;
 mod lines;
 mod options;
 mod parse;
 mod steps;
 mod translate;
 
+pub use layout::render;
 pub use options::OPTIONS;
 pub use translate::{detect, translate};
 

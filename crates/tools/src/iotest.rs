@@ -5,12 +5,14 @@
 //! the machine ([`Sizing`]).
 
 mod arguments;
+mod layout;
 mod options;
 mod rhel;
 mod sizing;
 mod streams;
 
 pub use arguments::{Wishes, detect, translate, translate_argv};
+pub use layout::{render, render_rhel, sas_sentence, sas_verdict};
 pub use options::{OPTIONS, RHEL_OPTIONS};
 pub use rhel::{Directory, Request, parse_rhel, rhel_translation};
 pub use sizing::{Host, Place, Sizing, SizingError, size_up};

@@ -1,4 +1,5 @@
-//! Text to workload, with every error on the line it came from.
+//! Other tools, a folder each: what reads and writes their inputs, lays results out as they do, and
+//! reads their results. And text to workload in our own format, with every error on its line.
 //!
 //! [`native`] is Fathom's own format; [`profiles`] are the workloads that come with the program,
 //! written in it, and [`suite`]s are made of several; [`results`] are those of other programs.
@@ -17,7 +18,6 @@ mod dialects;
 pub mod diskspd;
 mod faults;
 pub mod fio;
-pub mod iolog;
 pub mod iometer;
 pub mod iotest;
 mod losses;

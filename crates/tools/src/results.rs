@@ -6,17 +6,11 @@
 //! DISKSPD are service times, issue to completion; nothing becomes a response time.
 //! `docs/import.md` says what is taken from where.
 
-mod diskspd_load;
-mod diskspd_text;
-mod diskspd_xml;
-mod draft;
+pub(crate) mod draft;
 mod encoding;
-mod fio_json;
-mod fio_log;
-mod fio_options;
-mod form;
-mod instant;
-mod place;
+pub(crate) mod form;
+pub(crate) mod instant;
+pub(crate) mod place;
 
 pub use encoding::decode;
 pub use form::{Import, Parse, RESULT_FORMS, ResultFile, ResultForm, detect, read};

@@ -21,14 +21,14 @@ pub(crate) fn run(args: &DdArgs, origin: &Origin) -> Result<Exit, Error> {
         if asked || quiet {
             return Ok(());
         }
-        print(&fathom_report::unsaid(result)).map(|_| ())
+        print(&fathom_tools::dd::unsaid(result)).map(|_| ())
     };
     measure::each(&[translation.workload], &[], &options, origin, &mut told)
 }
 
 /// What dd says, as far as it was asked to.
 fn say(result: &RunResult, status: Status) {
-    let lines = fathom_report::transfer_lines(result);
+    let lines = fathom_tools::dd::transfer_lines(result);
     let count = match status {
         Status::Nothing => 0,
         Status::NoTransfer => 2,

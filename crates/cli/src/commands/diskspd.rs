@@ -6,7 +6,7 @@ use crate::args::DiskspdArgs;
 use crate::error::Error;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_report::diskspd::{input_text, text, unsupported_percentiles, xml};
+use fathom_tools::diskspd::layout::{input_text, text, unsupported_percentiles, xml};
 use fathom_tools::diskspd::profile::{Profile, ResultFormat};
 use fathom_tools::diskspd::{self, xml::profile_element};
 use std::io::{self, Write as _};

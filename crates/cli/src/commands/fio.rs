@@ -13,9 +13,8 @@ use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
-use fathom_report::{FioDirections, FioLayout, FioRow, FioStyle, TerseVersion, write_fio};
 use fathom_session::{Control, Observer, RunPlan};
-use fathom_tools::fio::{CommandLine, FioJob, FioRun, OutputFormat, Tool, Unified, translate};
+use fathom_tools::fio::{CommandLine, FioLayout, FioRun, Tool, translate, write_fio};
 use fathom_tools::{Affinity, RunWishes};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -44,8 +43,8 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     let door = Door::beside(measure::named(&run.translation.workload));
     let output = tool.output.as_deref();
     let mut file = output.map(|path| create(&door, path)).transpose()?;
-    let layout = layout(&run);
-    let styles = styles(tool);
+    let layout = FioLayout::asked(&run);
+    let styles = tool.styles();
     let mut told = |result: &RunResult| {
         let texts = styles
             .iter()
@@ -186,53 +185,4 @@ fn cannot_write(path: &str, error: &io::Error) -> Problem {
         format!("cannot write the result to {path}"),
     )
     .because(system_words(error))
-}
-
-fn styles(tool: &Tool) -> Vec<FioStyle> {
-    if tool.formats.is_empty() {
-        return vec![FioStyle::Normal];
-    }
-    let style = |format: &OutputFormat| match format {
-        OutputFormat::Normal => FioStyle::Normal,
-        OutputFormat::Json => FioStyle::Json,
-        OutputFormat::JsonPlus => FioStyle::JsonPlus,
-        OutputFormat::Terse => FioStyle::Terse(match tool.terse_version {
-            Some(2) => TerseVersion::V2,
-            Some(4) => TerseVersion::V4,
-            Some(5) => TerseVersion::V5,
-            _ => TerseVersion::V3,
-        }),
-    };
-    tool.formats.iter().map(style).collect()
-}
-
-fn layout(run: &FioRun) -> FioLayout {
-    FioLayout {
-        global_options: run.global_options.clone(),
-        rows: run.jobs.iter().map(row).collect(),
-        disk_util: run.disk_util,
-    }
-}
-
-fn row(job: &FioJob) -> FioRow {
-    FioRow {
-        name: job.name.clone(),
-        group: job.group,
-        phase: job.phase.clone(),
-        members: job.members.clone(),
-        clones: job.clones,
-        description: job.description.clone(),
-        options: job.options.clone(),
-        percentiles: job.percentiles.clone(),
-        completion_percentiles: job.completion_percentiles,
-        total_percentiles: job.total_percentiles,
-        directions: match job.unified {
-            Unified::None => FioDirections::Apart,
-            Unified::Mixed => FioDirections::Mixed,
-            Unified::Both => FioDirections::Both,
-        },
-        depth: job.depth,
-        steering: job.steering,
-        steady: job.steady,
-    }
 }

@@ -4,9 +4,8 @@ use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::{Nanos, Op};
 use fathom_device::{Door, DoorError, Existing};
-use fathom_report::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
 use fathom_session::{Entry, Event, Observer};
-use fathom_tools::fio::{FioLog, FioLogKind};
+use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -56,7 +55,7 @@ impl Logs {
             let out = out.map_err(|error| refused(&path, &error))?;
             logs.all.push(Log {
                 spec: spec.clone(),
-                writer: FioLogWriter::new(form(spec)),
+                writer: FioLogWriter::new(spec.form()),
                 out,
                 path,
             });
@@ -205,25 +204,6 @@ impl Observer for Logs {
             Event::RequestsLost { count } => self.lost += count,
             _ => {}
         }
-    }
-}
-
-fn form(spec: &FioLog) -> FioLogForm {
-    FioLogForm {
-        measure: match spec.kind {
-            FioLogKind::Bandwidth => FioMeasure::Bandwidth,
-            FioLogKind::Iops => FioMeasure::Iops,
-            FioLogKind::Latency | FioLogKind::Completion => FioMeasure::Latency,
-            FioLogKind::Submission => FioMeasure::Submission,
-            FioLogKind::Histogram => FioMeasure::Histogram {
-                coarseness: spec.coarseness,
-            },
-        },
-        window: spec.window,
-        maximum: spec.maximum,
-        offset: spec.offset,
-        priority: spec.priority,
-        block_bytes: spec.block_bytes,
     }
 }
 

@@ -131,7 +131,7 @@ fn verdict(directories: &[Directory], results: &[RunResult]) -> (String, bool) {
         .zip(results)
         .map(|(directory, result)| (directory.role.as_deref().unwrap_or("-"), result))
         .collect();
-    let (text, enough) = fathom_report::sas_verdict(&named);
+    let (text, enough) = fathom_tools::iotest::sas_verdict(&named);
     (text, enough && results.len() == directories.len())
 }
 

@@ -4,7 +4,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::Trace;
-use fathom_tools::iolog;
+use fathom_tools::fio::iolog;
 use std::sync::Arc;
 
 /// Reads every trace of a workload once for each way in which it is replayed, and fills in what

@@ -3,10 +3,10 @@
 //! The compressed histograms of the result are what the log holds, so they are copied and lose
 //! nothing. A tag names phase, repeat, job, operation and time, since one log holds them all.
 
-use super::fio_when::milliseconds;
 use fathom_core::Op;
 use fathom_core::result::{EncodedHistogram, IntervalOp, PhaseResult, RunResult};
 use fathom_core::summary::LatencySummary;
+use fathom_tools::fio::milliseconds;
 
 /// The log's maxima are in milliseconds by convention, its histograms in nanoseconds.
 const MAX_DIVISOR: f64 = 1e6;

@@ -20,11 +20,11 @@ pub(crate) struct Made {
 
 impl Made {
     pub(crate) fn text(&self) -> String {
-        fathom_report::diskspd::text(&self.result, &self.profile, &self.argv)
+        fathom_tools::diskspd::layout::text(&self.result, &self.profile, &self.argv)
     }
 
     pub(crate) fn xml(&self) -> String {
-        fathom_report::diskspd::xml(&self.result, &self.profile)
+        fathom_tools::diskspd::layout::xml(&self.result, &self.profile)
     }
 }
 

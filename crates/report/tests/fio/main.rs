@@ -4,7 +4,8 @@
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{IntervalOp, Origin, RunResult};
 use fathom_core::{Caveat, Level, Op, State};
-use fathom_report::{FioDirections, FioLayout, FioStyle, TerseVersion, find, write_fio};
+use fathom_report::find;
+use fathom_tools::fio::{FioLayout, FioStyle, TerseVersion, Unified, write_fio};
 use fathom_tools::results::ResultFile;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,7 +140,7 @@ fn buckets_add_up_to_all_requests() {
 fn directions_can_be_added_up() {
     let result = mixed();
     let mut layout = layout(&result);
-    layout.rows[0].directions = FioDirections::Mixed;
+    layout.rows[0].unified = Unified::Mixed;
     let document = json(&result, &layout, FioStyle::Json);
     let job = document["jobs"][0].as_object().expect("a job");
     assert!(!job.contains_key("read"));
@@ -198,7 +199,7 @@ fn the_terse_lines_have_the_fields_of_fio() {
 fn one_set_over_all_directions_has_one_place_in_a_terse_line() {
     let result = mixed();
     let mut layout = layout(&result);
-    layout.rows[0].directions = FioDirections::Mixed;
+    layout.rows[0].unified = Unified::Mixed;
     layout.rows[0].description = None;
     layout.disk_util = false;
     let line = write_fio(&result, &layout, FioStyle::Terse(TerseVersion::V4));

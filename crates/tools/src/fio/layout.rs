@@ -1,147 +1,110 @@
-//! What a report in fio's layout needs to know beyond the result.
+//! Results in fio's layouts: for people, JSON, and one line a job; its logs and its traces.
+#![expect(
+    clippy::format_push_string,
+    reason = "a report is written once; growing sentences read better than write! does"
+)]
 
-use super::job::Built;
-use super::logs::{FioLog, FioRecording};
-use super::phases::Group;
-use super::settings::Unified;
-use crate::diagnostic::Diagnostic;
-use crate::translation::Translation;
-use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
+mod figures;
+mod iolog;
+mod json;
+mod log;
+mod normal;
+mod steady;
+mod terse;
+mod when;
 
-/// An input of fio in Fathom's terms.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FioRun {
-    /// The workload, the notes and the wishes.
-    pub translation: Translation,
-    /// What was hardly meant.
-    pub warnings: Vec<Diagnostic>,
-    /// Options of `[global]` sections as given.
+pub use iolog::{RecordedRequest, write_iolog};
+pub use log::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
+pub use when::milliseconds;
+
+use super::run::{FioJob, FioRun};
+use super::settings::{PERCENTILES, Unified};
+use fathom_core::result::RunResult;
+
+/// A layout of fio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FioStyle {
+    /// For people.
+    Normal,
+    /// JSON.
+    Json,
+    /// JSON with all buckets of the histograms.
+    JsonPlus,
+    /// One line a job.
+    Terse(TerseVersion),
+}
+
+/// A version of the terse form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TerseVersion {
+    /// Without the version of fio and without devices; the text about a job is on a line of its
+    /// own.
+    V2,
+    /// fio's own choice: reads and writes.
+    #[default]
+    V3,
+    /// And trims.
+    V4,
+    /// And the spread of requests a second.
+    V5,
+}
+
+/// The rows of a report, and what is around them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FioLayout {
+    /// Options that hold for all jobs, as given.
     pub global_options: Vec<(String, String)>,
-    /// The rows of fio's report.
-    pub jobs: Vec<FioJob>,
-    /// The logs of requests that are written meanwhile.
-    pub logs: Vec<FioLog>,
-    /// The traces that are recorded meanwhile.
-    pub recordings: Vec<FioRecording>,
-    /// Whether the report shows the block devices.
+    /// The rows.
+    pub rows: Vec<FioJob>,
+    /// Whether block devices are reported.
     pub disk_util: bool,
 }
 
-/// A row of fio's report: a clone, or a group whose clones report together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FioJob {
-    /// Name of the section.
-    pub name: String,
-    /// Number of its group.
-    pub group: u32,
-    /// Phase of the workload that holds the jobs.
-    pub phase: String,
-    /// Jobs of that phase that are added up.
-    pub members: Vec<String>,
-    /// Clones that are added up.
-    pub clones: u32,
-    /// Text of `description`.
-    pub description: Option<String>,
-    /// The section's own options as given.
-    pub options: Vec<(String, String)>,
-    /// Percentiles to tell, in percent.
-    pub percentiles: Vec<f64>,
-    /// Whether they are told of the time from submission to completion.
-    pub completion_percentiles: bool,
-    /// Whether they are told of the whole time.
-    pub total_percentiles: bool,
-    /// Which directions are added up.
-    pub unified: Unified,
-    /// Outstanding requests of a clone.
-    pub depth: u32,
-    /// How that depth is steered, if it is.
-    pub steering: Option<Steering>,
-    /// What ends the job when it is steady, if anything does.
-    pub steady: Option<FioSteady>,
-}
-
-/// A criterion of a steady state.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FioSteady {
-    /// What is followed.
-    pub metric: SteadyMetric,
-    /// Whether its slope is limited, and not its deviation from the mean.
-    pub slope: bool,
-    /// The limit in percent of the mean; of a slope, for each second.
-    pub percent: f64,
-    /// Length of the window.
-    pub seconds: u64,
-}
-
-/// The rows for phases made of groups of sections.
-pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> Vec<FioJob> {
-    let mut rows: Vec<FioJob> = Vec::new();
-    let mut number = 0_u32;
-    let mut is_first = true;
-    for (group, phase) in groups.iter().zip(phases) {
-        let mut names = phase.jobs.iter().map(|job| job.name.clone());
-        for (index, built) in group.iter().enumerate() {
-            // fio begins a group of reports with each stonewall, too.
-            if !is_first && (built.settings.new_group || index == 0) {
-                number += 1;
-            }
-            is_first = false;
-            let members: Vec<String> = names.by_ref().take(built.jobs.len()).collect();
-            add(&mut rows, built, number, &phase.name, &members);
+impl FioLayout {
+    /// That of an input of fio.
+    pub fn asked(run: &FioRun) -> Self {
+        Self {
+            global_options: run.global_options.clone(),
+            rows: run.jobs.clone(),
+            disk_util: run.disk_util,
         }
     }
-    rows
-}
 
-fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: &[String]) {
-    let settings = &built.settings;
-    let clones = settings.clones as u32;
-    if settings.group_reporting {
-        if let Some(last) = rows
-            .last_mut()
-            .filter(|row| row.group == group && row.phase == phase)
-        {
-            last.members.extend_from_slice(members);
-            last.clones += clones;
-            return;
+    /// A row for each job of a run that did not come from fio; each phase is a group.
+    pub fn of(result: &RunResult) -> Self {
+        let phases = result.phases.iter().filter(|phase| phase.repeat == 1);
+        let rows = phases.enumerate().flat_map(|(group, phase)| {
+            phase.jobs.iter().map(move |job| FioJob {
+                name: job.name.clone(),
+                group: group as u32,
+                phase: phase.name.clone(),
+                members: vec![job.name.clone()],
+                clones: job.threads,
+                description: None,
+                options: Vec::new(),
+                percentiles: PERCENTILES.to_vec(),
+                completion_percentiles: true,
+                total_percentiles: false,
+                unified: Unified::None,
+                steering: None,
+                steady: None,
+                depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
+            })
+        });
+        Self {
+            global_options: Vec::new(),
+            rows: rows.collect(),
+            disk_util: true,
         }
-        rows.push(row(built, group, phase, members.to_vec(), clones));
-        return;
-    }
-    for member in members {
-        rows.push(row(built, group, phase, vec![member.clone()], 1));
     }
 }
 
-fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32) -> FioJob {
-    let settings = &built.settings;
-    let own = settings.given.iter().skip(built.inherited);
-    // fio leaves out flags.
-    let options = own.filter(|word| word.value.is_some());
-    FioJob {
-        name: built.name.clone(),
-        group,
-        phase: phase.to_owned(),
-        members,
-        clones,
-        description: settings.description.clone(),
-        options: options
-            .map(|word| (word.option.name.to_owned(), word.text().to_owned()))
-            .collect(),
-        percentiles: settings.wanted.percentiles.clone(),
-        completion_percentiles: settings.wanted.completion_percentiles,
-        total_percentiles: settings.wanted.total_percentiles,
-        unified: settings.wanted.unified,
-        depth: built.jobs.first().map_or(1, |job| job.queue_depth),
-        steering: built.jobs.first().and_then(|job| match job.pacing {
-            Pacing::Steered(steering) => Some(steering),
-            _ => None,
-        }),
-        steady: settings.steady.map(|criterion| FioSteady {
-            metric: criterion.metric,
-            slope: criterion.slope,
-            percent: criterion.percent,
-            seconds: settings.steady_time.0 / 1_000_000_000,
-        }),
+/// Writes a result in a layout of fio.
+pub fn write_fio(result: &RunResult, layout: &FioLayout, style: FioStyle) -> String {
+    match style {
+        FioStyle::Normal => normal::render(result, layout),
+        FioStyle::Json => json::render(result, layout, false),
+        FioStyle::JsonPlus => json::render(result, layout, true),
+        FioStyle::Terse(version) => terse::render(result, layout, version),
     }
 }

@@ -1,6 +1,7 @@
 //! Which logs of requests a run writes, and to which files.
 
 use super::job::Built;
+use super::layout::{FioLogForm, FioMeasure};
 use super::phases::Group;
 use super::settings::Settings;
 use super::source::{Findings, Wrong};
@@ -57,6 +58,28 @@ pub struct FioLog {
     pub coarseness: u32,
     /// Block sizes of reads, writes and trims.
     pub block_bytes: [u64; 3],
+}
+
+impl FioLog {
+    /// How its lines are written.
+    pub fn form(&self) -> FioLogForm {
+        FioLogForm {
+            measure: match self.kind {
+                FioLogKind::Bandwidth => FioMeasure::Bandwidth,
+                FioLogKind::Iops => FioMeasure::Iops,
+                FioLogKind::Latency | FioLogKind::Completion => FioMeasure::Latency,
+                FioLogKind::Submission => FioMeasure::Submission,
+                FioLogKind::Histogram => FioMeasure::Histogram {
+                    coarseness: self.coarseness,
+                },
+            },
+            window: self.window,
+            maximum: self.maximum,
+            offset: self.offset,
+            priority: self.priority,
+            block_bytes: self.block_bytes,
+        }
+    }
 }
 
 /// A trace of a job's requests.

@@ -1,5 +1,6 @@
 //! Options of the command itself: those of fio that are no job options, and those that Fathom adds.
 
+use super::layout::{FioStyle, TerseVersion};
 use super::source::Wrong;
 use crate::nearest::nearest;
 
@@ -59,6 +60,27 @@ pub struct Tool {
     pub as_written: bool,
     /// Jobs run one after another, whether there is a `stonewall` or not.
     pub one_by_one: bool,
+}
+
+impl Tool {
+    /// The layouts that are asked for, in their order.
+    pub fn styles(&self) -> Vec<FioStyle> {
+        if self.formats.is_empty() {
+            return vec![FioStyle::Normal];
+        }
+        let style = |format: &OutputFormat| match format {
+            OutputFormat::Normal => FioStyle::Normal,
+            OutputFormat::Json => FioStyle::Json,
+            OutputFormat::JsonPlus => FioStyle::JsonPlus,
+            OutputFormat::Terse => FioStyle::Terse(match self.terse_version {
+                Some(2) => TerseVersion::V2,
+                Some(4) => TerseVersion::V4,
+                Some(5) => TerseVersion::V5,
+                _ => TerseVersion::V3,
+            }),
+        };
+        self.formats.iter().map(style).collect()
+    }
 }
 
 type Set = fn(&mut Tool, &str) -> Result<(), Wrong>;

@@ -2,12 +2,12 @@
 
 use super::command_line::CommandLine;
 use super::job::{self, Built};
-use super::layout::{FioRun, rows};
 use super::lexer::{self, Section, expand};
 use super::lint;
 use super::logs::{logs, recordings};
 use super::phases::{Group, phases};
 use super::reading::apply;
+use super::run::{FioRun, rows};
 use super::settings::Settings;
 use super::source::{Findings, Place, Source, Wrong};
 use crate::diagnostic::Diagnostic;

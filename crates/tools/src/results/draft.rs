@@ -25,26 +25,26 @@ const NEVER: [&str; 9] = [
 
 /// What a source says of a run.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) tool: String,
-    pub(super) format: &'static str,
+pub(crate) struct Draft {
+    pub(crate) tool: String,
+    pub(crate) format: &'static str,
     /// Name of the workload.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Start in nanoseconds since 1970.
-    pub(super) started_ns: Option<u64>,
-    pub(super) command_line: Vec<String>,
-    pub(super) host_name: String,
-    pub(super) engine: String,
+    pub(crate) started_ns: Option<u64>,
+    pub(crate) command_line: Vec<String>,
+    pub(crate) host_name: String,
+    pub(crate) engine: String,
     /// Length of the intervals that deviations are over.
-    pub(super) interval: Nanos,
-    pub(super) caveats: Vec<Caveat>,
+    pub(crate) interval: Nanos,
+    pub(crate) caveats: Vec<Caveat>,
     phases: Vec<PhaseResult>,
     specs: Vec<Phase>,
     unknown: BTreeSet<&'static str>,
 }
 
 impl Draft {
-    pub(super) fn new(tool: String, format: &'static str, file: &str) -> Self {
+    pub(crate) fn new(tool: String, format: &'static str, file: &str) -> Self {
         Self {
             tool,
             format,
@@ -62,12 +62,12 @@ impl Draft {
     }
 
     /// Lists fields that the source says nothing about.
-    pub(super) fn unknown<const N: usize>(&mut self, fields: [&'static str; N]) {
+    pub(crate) fn unknown<const N: usize>(&mut self, fields: [&'static str; N]) {
         self.unknown.extend(fields);
     }
 
     /// Adds a phase, under a name that is not taken yet.
-    pub(super) fn phase(&mut self, mut phase: PhaseResult, mut spec: Phase) {
+    pub(crate) fn phase(&mut self, mut phase: PhaseResult, mut spec: Phase) {
         let taken: Vec<&str> = self
             .phases
             .iter()
@@ -80,7 +80,7 @@ impl Draft {
     }
 
     /// The result. `content` is what it was read from, which makes its name unique.
-    pub(super) fn finish<'a>(mut self, content: impl Iterator<Item = &'a str>) -> RunResult {
+    pub(crate) fn finish<'a>(mut self, content: impl Iterator<Item = &'a str>) -> RunResult {
         if self.started_ns.is_none() {
             self.unknown(["started_at"]);
         }
@@ -140,7 +140,7 @@ impl Draft {
 }
 
 /// A phase without jobs and without a time.
-pub(super) fn phase(name: &str) -> PhaseResult {
+pub(crate) fn phase(name: &str) -> PhaseResult {
     PhaseResult {
         name: name.to_owned(),
         repeat: 1,
@@ -162,7 +162,7 @@ pub(super) fn phase(name: &str) -> PhaseResult {
 }
 
 /// A job that did nothing, in the terms of `spec`.
-pub(super) fn job(spec: &Job) -> JobResult {
+pub(crate) fn job(spec: &Job) -> JobResult {
     let depth = u64::from(spec.threads) * u64::from(spec.queue_depth);
     JobResult {
         name: spec.name.clone(),
@@ -194,7 +194,7 @@ pub(super) fn job(spec: &Job) -> JobResult {
 }
 
 /// An interval of the first job without any requests.
-pub(super) const fn interval_job() -> IntervalJob {
+pub(crate) const fn interval_job() -> IntervalJob {
     IntervalJob {
         job: 0,
         queue_depth_held: 0.0,
@@ -206,7 +206,7 @@ pub(super) const fn interval_job() -> IntervalJob {
 }
 
 /// A job about which the source says no more than that it is there.
-pub(super) fn unknown_load(name: &str) -> Job {
+pub(crate) fn unknown_load(name: &str) -> Job {
     Job {
         threads: 0,
         queue_depth: 0,
@@ -215,7 +215,7 @@ pub(super) fn unknown_load(name: &str) -> Job {
 }
 
 /// `name`, with a number after it if it is taken.
-pub(super) fn unique(name: &str, taken: &[&str]) -> String {
+pub(crate) fn unique(name: &str, taken: &[&str]) -> String {
     let mut number = 1;
     let mut candidate = name.to_owned();
     while taken.contains(&candidate.as_str()) {

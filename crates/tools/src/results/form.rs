@@ -1,7 +1,9 @@
 //! The table of forms, and the files that belong together.
 
-use super::{diskspd_text, diskspd_xml, fio_json, fio_log, place};
+use super::place;
 use crate::diagnostic::Diagnostic;
+use crate::diskspd::import::{text as diskspd_text, xml as diskspd_xml};
+use crate::fio::import::{json as fio_json, log as fio_log};
 use fathom_core::result::RunResult;
 
 /// A file with a result, read by somebody else.

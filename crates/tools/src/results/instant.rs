@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// Nanoseconds since 1970 of `2026/06/22 22:16:45 UTC`.
-pub(super) fn of_diskspd(text: &str) -> Option<u64> {
+pub(crate) fn of_diskspd(text: &str) -> Option<u64> {
     let text = text.trim().strip_suffix("UTC")?.trim_end();
     let time = DateTime::strptime("%Y/%m/%d %H:%M:%S", text).ok()?;
     let instant = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
@@ -13,7 +13,7 @@ pub(super) fn of_diskspd(text: &str) -> Option<u64> {
 }
 
 /// Nanoseconds since 1970 of milliseconds since 1970, if they are an instant at all.
-pub(super) fn of_milliseconds(milliseconds: u64) -> Option<u64> {
+pub(crate) fn of_milliseconds(milliseconds: u64) -> Option<u64> {
     let instant = Timestamp::from_millisecond(i64::try_from(milliseconds).ok()?).ok()?;
     u64::try_from(instant.as_nanosecond()).ok()
 }

@@ -3,10 +3,10 @@
 use super::lines::Lines;
 use super::shape::is_commit;
 use crate::figure::{iops, percent, time};
-use crate::formats::iotest_text::sas_sentence;
 use crate::formats::text::ramp_entries;
 use fathom_core::Caveat;
 use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult};
+use fathom_tools::iotest::sas_sentence;
 
 /// Lines of one answer.
 const LINES: usize = 2;

@@ -1,8 +1,8 @@
 //! The job that replays a trace.
 
 use super::Maker;
+use crate::fio::iolog;
 use crate::fio::source::{Findings, Wrong};
-use crate::iolog;
 use crate::translation::Standing;
 use fathom_core::spec::{Access, Cursor, Durability, Job, JobStop, QueueScope, Replay};
 use fathom_core::trace::Trace;

@@ -1,0 +1,198 @@
+//! DISKSPD's text report, in the layouts of 2.0 to 2.2.
+//!
+//! Counts, bytes, rates and means are those of the `total:` lines of the read and write tables,
+//! percentiles those of the chart over all targets. The load is that of the input parameters, or of
+//! the command line, whichever the report repeats.
+
+mod chart;
+mod input;
+mod table;
+
+use super::load;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Nowhere;
+use crate::diskspd;
+use crate::diskspd::profile::TimeSpan;
+use crate::results::draft::{self, Draft};
+use crate::results::form::{Import, ResultFile};
+use crate::results::place::Wrong;
+use crate::results::{instant, place};
+use fathom_core::Op;
+use fathom_core::result::{OpResult, PhaseResult};
+
+const FORMAT: &str = "diskspd-text";
+const REMEDY: &str = "the whole text that diskspd has written";
+const COMMAND_LINE: &str = "Command Line:";
+const SPAN: &str = "Results for timespan ";
+
+/// How sure it is that a text is such a report.
+pub(crate) fn detect(_file: &str, text: &str) -> u8 {
+    let has = |start: &str| {
+        text.lines()
+            .any(|line| line.trim_start().starts_with(start))
+    };
+    match (has(COMMAND_LINE), has(SPAN)) {
+        (true, true) => 85,
+        (false, true) => 60,
+        (true, false) if has("Input parameters:") => 50,
+        _ => 0,
+    }
+}
+
+/// Reads the report in each file.
+pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnostic>> {
+    let mut imports = Vec::new();
+    for file in files {
+        imports.push(import(file).map_err(|error| vec![error.told()])?);
+    }
+    Ok(imports)
+}
+
+/// A line and where it begins.
+#[derive(Clone, Copy, Debug)]
+struct Line<'a> {
+    at: usize,
+    text: &'a str,
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut at = 0;
+    let pieces = text.split_inclusive('\n');
+    let lines = pieces.map(|piece| {
+        let line = Line {
+            at,
+            text: piece.trim_end(),
+        };
+        at += piece.len();
+        line
+    });
+    lines.collect()
+}
+
+fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
+    let lines = lines(file.text);
+    let starts: Vec<usize> = (0..lines.len())
+        .filter(|index| lines[*index].text.starts_with(SPAN))
+        .collect();
+    let Some(first) = starts.first() else {
+        let message = "there are no results in it, only what was asked for";
+        return Err(place::line_of(file, 0, message, REMEDY));
+    };
+    let mut notes = Vec::new();
+    let mut draft = Draft::new("DISKSPD".to_owned(), FORMAT, file.name);
+    draft.unknown([
+        "process",
+        "start_ns",
+        "targets.kind",
+        "failed",
+        "short",
+        "workers",
+    ]);
+    let mut spans = input::spans(&lines[..*first]);
+    for line in &lines[..*first] {
+        let text = line.text.trim();
+        if let Some(words) = text.strip_prefix(COMMAND_LINE) {
+            draft.command_line = words.split_whitespace().map(str::to_owned).collect();
+        } else if let Some(name) = text.strip_prefix("computer name:") {
+            name.trim().clone_into(&mut draft.host_name);
+        } else if let Some(start) = text.strip_prefix("start time:") {
+            draft.started_ns = instant::of_diskspd(start);
+        }
+    }
+    if spans.is_empty() {
+        let input = diskspd::read(&draft.command_line, &Nowhere);
+        spans = input.map(|input| input.profile.spans).unwrap_or_default();
+    }
+    if spans.is_empty() {
+        notes.push(
+            "neither input parameters nor a command line can be read, so the load is not known"
+                .to_owned(),
+        );
+    }
+    if let Some(bucket) = spans.first().and_then(|span| span.iops_bucket_ms) {
+        draft.interval = fathom_core::Nanos::from_millis(bucket.into());
+    }
+    for (index, start) in starts.iter().enumerate() {
+        let end = starts.get(index + 1).copied().unwrap_or(lines.len());
+        let asked = spans.get(index);
+        let spec = load::phase(index + 1, asked, &mut draft);
+        let mut phase = draft::phase(&spec.name);
+        phase.warm_up_ns = spec.warm_up.0;
+        phase.cool_down_ns = spec.cool_down.0;
+        phase.jobs = vec![draft::job(&spec.jobs[0])];
+        Span {
+            file,
+            lines: &lines[*start..end],
+        }
+        .read(asked, &mut phase, &mut draft)?;
+        draft.phase(phase, spec);
+    }
+    let result = draft.finish([file.name, file.text].into_iter());
+    Ok(Import { result, notes })
+}
+
+/// The lines of one time span.
+struct Span<'a> {
+    file: &'a ResultFile<'a>,
+    lines: &'a [Line<'a>],
+}
+
+impl Span<'_> {
+    fn error(&self, line: Line<'_>, message: &str) -> Wrong {
+        place::line_of(self.file, line.at, message, REMEDY)
+    }
+
+    /// What stands behind a label, and its line.
+    fn after(&self, label: &str) -> Option<(&str, Line<'_>)> {
+        let mut lines = self.lines.iter();
+        lines.find_map(|line| Some((line.text.strip_prefix(label)?.trim(), *line)))
+    }
+
+    fn read(
+        &self,
+        asked: Option<&TimeSpan>,
+        phase: &mut PhaseResult,
+        draft: &mut Draft,
+    ) -> Result<(), Wrong> {
+        let head = self.lines[0];
+        let Some((words, line)) = self.after("actual test time:") else {
+            return Err(self.error(head, "there is no `actual test time:` below this line"));
+        };
+        let seconds: Option<f64> = words.strip_suffix('s').and_then(|words| words.parse().ok());
+        let seconds = seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+        let seconds = seconds.ok_or_else(|| self.error(line, "this is not a time in seconds"))?;
+        phase.measured_ns = (seconds * 1e9).round() as u64;
+        if let Some((words, line)) = self.after("thread count:") {
+            let threads = words
+                .parse()
+                .map_err(|_| self.error(line, "this is not a number"))?;
+            phase.jobs[0].threads = threads;
+        }
+        phase.process.processors = self.processors()?;
+        let mut read = self.operation("Read IO")?;
+        let mut write = self.operation("Write IO")?;
+        for (op, found) in [(Op::Read, &mut read), (Op::Write, &mut write)] {
+            self.chart(op, found)?;
+            buckets(found, asked, phase.measured_ns, draft);
+        }
+        let job = &mut phase.jobs[0];
+        job.active_ns = phase.measured_ns;
+        job.completed = read.ios.saturating_add(write.ios);
+        job.read = (read.ios > 0).then_some(read);
+        job.write = (write.ios > 0).then_some(write);
+        Ok(())
+    }
+}
+
+/// Counts the buckets that the deviation is over; which were the smallest and the largest, only
+/// the XML says.
+fn buckets(op: &mut OpResult, asked: Option<&TimeSpan>, measured_ns: u64, draft: &mut Draft) {
+    let spread = &mut op.iops_by_interval;
+    let Some(length) = asked.and_then(|asked| asked.iops_bucket_ms) else {
+        *spread = fathom_core::summary::Spread::default();
+        return;
+    };
+    spread.count = measured_ns.div_ceil(u64::from(length).max(1) * 1_000_000);
+    spread.mean = op.iops;
+    draft.unknown(["iops_by_interval.min", "iops_by_interval.max"]);
+}

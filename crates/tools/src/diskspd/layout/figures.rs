@@ -1,0 +1,250 @@
+//! The numbers of a time span, line by line, before they are laid out.
+
+use super::latency::Chart;
+use super::moments::Moments;
+use super::series::Buckets;
+use crate::diskspd::profile::TimeSpan;
+use fathom_core::Op;
+use fathom_core::result::{
+    JobResult, OpResult, Origin, PhaseResult, RunResult, WorkerOp, WorkerResult,
+};
+
+/// Which requests a table is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    Total,
+    Read,
+    Write,
+}
+
+impl Table {
+    pub(super) const ALL: [Self; 3] = [Self::Total, Self::Read, Self::Write];
+
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Total => "Total IO",
+            Self::Read => "Read IO",
+            Self::Write => "Write IO",
+        }
+    }
+}
+
+/// Requests of one operation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flow {
+    pub(super) ios: u64,
+    pub(super) bytes: u64,
+    pub(super) latency: Moments,
+}
+
+impl Flow {
+    fn of_op(op: Option<&OpResult>) -> Self {
+        op.map_or_else(Self::default, |op| Self {
+            ios: op.ios,
+            bytes: op.bytes,
+            latency: Moments::of_summary(&op.service_ns),
+        })
+    }
+
+    fn of_share(op: Option<&WorkerOp>) -> Self {
+        op.map_or_else(Self::default, |op| Self {
+            ios: op.ios,
+            bytes: op.bytes,
+            latency: Moments::of_spread(&op.service_ns),
+        })
+    }
+
+    #[must_use]
+    fn and(self, other: Self) -> Self {
+        Self {
+            ios: self.ios + other.ios,
+            bytes: self.bytes + other.bytes,
+            latency: self.latency.and(other.latency),
+        }
+    }
+}
+
+/// One line of a table: a thread at a target.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) thread: u64,
+    pub(super) path: String,
+    pub(super) size_bytes: u64,
+    pub(super) read: Flow,
+    pub(super) write: Flow,
+    /// Deviation of requests a second: all, reads, writes.
+    pub(super) stddevs: [f64; 3],
+    /// The buckets, where they are known for this line alone.
+    pub(super) buckets: Option<Buckets>,
+}
+
+/// All numbers of a time span.
+#[derive(Debug)]
+pub(super) struct Figures<'a> {
+    pub(super) origin: &'a Origin,
+    pub(super) span: &'a TimeSpan,
+    pub(super) phase: &'a PhaseResult,
+    /// Processors of the machine.
+    pub(super) cpus: u32,
+    pub(super) lines: Vec<Line>,
+    pub(super) read: Flow,
+    pub(super) write: Flow,
+    pub(super) buckets: Buckets,
+    pub(super) stddevs: [f64; 3],
+    /// One for each job: path and distributions.
+    pub(super) targets: Vec<(String, Chart)>,
+    pub(super) total: Chart,
+}
+
+impl<'a> Figures<'a> {
+    pub(super) fn of(result: &'a RunResult, span: &'a TimeSpan, phase: &'a PhaseResult) -> Self {
+        let bucket_ms = span.iops_bucket_ms.unwrap_or(1000);
+        let mut lines = Vec::new();
+        let mut thread = 0;
+        for (index, job) in phase.jobs.iter().enumerate() {
+            let target = Place::of(result, span, job, index);
+            let buckets = Buckets::of(phase, bucket_ms, |other| other == index);
+            if job.workers.len() > 1 && job.workers.iter().all(|worker| worker.share.is_some()) {
+                let of_worker = |(worker, number)| target.of_worker(worker, number);
+                lines.extend(job.workers.iter().zip(thread..).filter_map(of_worker));
+            } else {
+                lines.push(target.of_job(job, thread, buckets));
+            }
+            thread += u64::from(job.threads);
+        }
+        let sum = |op: Op| {
+            let flows = phase.jobs.iter().map(|job| Flow::of_op(job.op(op)));
+            flows.fold(Flow::default(), Flow::and)
+        };
+        let buckets = Buckets::of(phase, bucket_ms, |_| true);
+        let origin = &result.provenance.origin;
+        let times = origin.knows("ios") && !phase.jobs.iter().any(has_untold_times);
+        let chart = |(index, job): (usize, &JobResult)| {
+            let place = Place::of(result, span, job, index);
+            (place.path, Chart::of(std::iter::once(job), times))
+        };
+        Self {
+            origin,
+            span,
+            phase,
+            cpus: result.provenance.host.cpus,
+            read: sum(Op::Read),
+            write: sum(Op::Write),
+            stddevs: buckets.stddevs(),
+            buckets,
+            targets: phase.jobs.iter().enumerate().map(chart).collect(),
+            total: Chart::of(phase.jobs.iter(), times),
+            lines,
+        }
+    }
+
+    /// Whether requests are known by time: always, but for some imports.
+    pub(super) fn knows_series(&self) -> bool {
+        !self.origin.is_imported() || self.origin.knows("ios") && !self.phase.intervals.is_empty()
+    }
+
+    /// Whether the processors are known, or that they were not looked at one by one.
+    pub(super) fn knows_processors(&self) -> bool {
+        !self.origin.is_imported() || !self.phase.process.processors.is_empty()
+    }
+
+    /// Measured time in seconds; never 0, since all rates are over it.
+    pub(super) fn seconds(&self) -> f64 {
+        (self.phase.measured_ns as f64 / 1e9).max(1e-9)
+    }
+
+    pub(super) fn threads(&self) -> u64 {
+        self.phase
+            .jobs
+            .iter()
+            .map(|job| u64::from(job.threads))
+            .sum()
+    }
+
+    /// Whether a line stands for several threads or targets.
+    pub(super) fn is_coarse(&self) -> bool {
+        let apart = self.span.threads == 0 || self.span.targets.len() < 2;
+        !apart || self.lines.len() as u64 != self.threads()
+    }
+}
+
+/// Whether requests were made of which no time is known.
+fn has_untold_times(job: &JobResult) -> bool {
+    let mut sides = [Op::Read, Op::Write]
+        .into_iter()
+        .filter_map(|op| job.op(op));
+    sides.any(|side| side.ios > 0 && side.service_ns.count == 0)
+}
+
+/// A target as the lines name it.
+struct Place {
+    path: String,
+    size_bytes: u64,
+}
+
+impl Place {
+    fn of(result: &RunResult, span: &TimeSpan, job: &JobResult, index: usize) -> Self {
+        let asked: Vec<&str> = match span.threads {
+            0 => span
+                .targets
+                .get(index)
+                .map(|target| target.path.as_str())
+                .into_iter()
+                .collect(),
+            _ => span
+                .targets
+                .iter()
+                .map(|target| target.path.as_str())
+                .collect(),
+        };
+        let known = &result.provenance.targets;
+        let size_of = |path: &String| {
+            let target = known.iter().find(|target| target.path == *path);
+            target.map_or(0, |target| target.size_bytes)
+        };
+        Self {
+            path: if asked.is_empty() {
+                job.targets.join(", ")
+            } else {
+                asked.join(", ")
+            },
+            size_bytes: job.targets.iter().map(size_of).sum(),
+        }
+    }
+
+    fn of_job(&self, job: &JobResult, thread: u64, buckets: Buckets) -> Line {
+        Line {
+            thread,
+            path: self.path.clone(),
+            size_bytes: self.size_bytes,
+            read: Flow::of_op(job.op(Op::Read)),
+            write: Flow::of_op(job.op(Op::Write)),
+            stddevs: buckets.stddevs(),
+            buckets: Some(buckets),
+        }
+    }
+
+    fn of_worker(&self, worker: &WorkerResult, thread: u64) -> Option<Line> {
+        let share = worker.share.as_ref()?;
+        let stddev = |op: Option<&WorkerOp>| op.map_or(0.0, |op| op.iops_by_interval.stddev);
+        let (read, write) = (share.read.as_ref(), share.write.as_ref());
+        Some(Line {
+            thread,
+            path: self.path.clone(),
+            size_bytes: self.size_bytes,
+            read: Flow::of_share(read),
+            write: Flow::of_share(write),
+            stddevs: [share.iops_by_interval.stddev, stddev(read), stddev(write)],
+            buckets: None,
+        })
+    }
+}
+
+/// The requests of a table, of those of a line or of all lines.
+pub(super) fn flow(table: Table, read: Flow, write: Flow) -> Flow {
+    match table {
+        Table::Total => read.and(write),
+        Table::Read => read,
+        Table::Write => write,
+    }
+}

@@ -1,0 +1,259 @@
+//! Processors, requests and percentiles of a time span.
+
+use super::ASTERISKS;
+use super::UNKNOWN;
+use super::chart::chart;
+use super::input::absolute;
+use super::system::GROUP;
+use crate::diskspd::display_size;
+use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
+use fathom_core::result::{ProcessorUse, RunResult};
+use fathom_core::spec::Distribution;
+
+const MIB: f64 = 1_048_576.0;
+
+pub(super) fn results(result: &RunResult, figures: &Figures<'_>, text: &mut String) {
+    *text += &format!("actual test time:\t{:.2}s\n", figures.seconds());
+    let threads = if figures.origin.knows("threads") {
+        figures.threads().to_string()
+    } else {
+        UNKNOWN.to_owned()
+    };
+    *text += &format!("thread count:\t\t{threads}\n");
+    if figures.span.threads > 0 && figures.span.outstanding > 0 {
+        *text += &format!("request count:\t\t{}\n", figures.span.outstanding);
+    }
+    *text += "\n";
+    processors(figures, text);
+    distributions(result, figures, text);
+    for table in Table::ALL {
+        *text += &format!("\n{}\n", table.title());
+        requests(figures, table, text);
+    }
+    if figures.span.measure_latency {
+        if figures.targets.len() > 1 {
+            for (path, of_target) in &figures.targets {
+                *text += &format!("\nLatency distribution: {path}\n");
+                chart(of_target, text);
+            }
+        }
+        *text += "\nTotal latency distribution:\n";
+        chart(&figures.total, text);
+    }
+}
+
+/// A column that tells processors apart: whether it is shown, its title, its rule, its cell.
+type Column = (bool, &'static str, usize, fn(&ProcessorUse) -> String);
+
+fn processors(figures: &Figures<'_>, text: &mut String) {
+    let all = &figures.phase.process.processors;
+    let several = |of: fn(&ProcessorUse) -> u32| all.iter().any(|one| of(one) != of(&all[0]));
+    let smt = all
+        .iter()
+        .enumerate()
+        .any(|(index, one)| all[..index].iter().any(|other| other.core == one.core));
+    let columns: [Column; 4] = [
+        (several(|one| one.socket), "Socket | ", 9, |one| {
+            format!("{:7}| ", one.socket)
+        }),
+        (several(|one| one.node), "Node | ", 7, |one| {
+            format!("{:5}| ", one.node)
+        }),
+        (several(|one| one.number / GROUP), "Group | ", 8, |one| {
+            format!("{:6}| ", one.number / GROUP)
+        }),
+        (smt, "Core | ", 7, |one| format!("{:5}| ", one.core)),
+    ];
+    let shown: Vec<&Column> = columns.iter().filter(|column| column.0).collect();
+    let titles: String = shown.iter().map(|column| column.1).collect();
+    let width: usize = shown.iter().map(|column| column.2).sum();
+    let rule = "-".repeat(width + 40);
+    *text += &format!("{titles}CPU |  Usage |  User  | Kernel |  Idle\n{rule}\n");
+    for one in all {
+        let cells: String = shown.iter().map(|column| column.3(one)).collect();
+        let number = one.number % GROUP;
+        *text += &format!("{cells}{number:4}| {}\n", shares(one));
+    }
+    let blank = " ".repeat(width);
+    let mean = if figures.knows_processors() {
+        shares(&average(figures))
+    } else {
+        ["    N/A"; 4].join("| ")
+    };
+    *text += &format!("{rule}\n{blank}avg.| {mean}\n");
+}
+
+/// Usage, user, kernel and idle.
+fn shares(one: &ProcessorUse) -> String {
+    let usage = one.user_percent + one.kernel_percent;
+    format!(
+        "{usage:6.2}%| {:6.2}%| {:6.2}%| {:6.2}%",
+        one.user_percent, one.kernel_percent, one.idle_percent
+    )
+}
+
+/// Over all processors. Where they were not looked at one by one it is zero, as DISKSPD has it
+/// when Windows does not tell.
+pub(in crate::diskspd::layout) fn average(figures: &Figures<'_>) -> ProcessorUse {
+    let all = &figures.phase.process.processors;
+    let mean = |of: fn(&ProcessorUse) -> f64| {
+        all.iter().map(of).fold(0.0, |sum, share| sum + share) / all.len().max(1) as f64
+    };
+    ProcessorUse {
+        user_percent: mean(|one| one.user_percent),
+        kernel_percent: mean(|one| one.kernel_percent),
+        idle_percent: mean(|one| one.idle_percent),
+        ..ProcessorUse::default()
+    }
+}
+
+/// Where shares of requests really went, in bytes.
+fn distributions(result: &RunResult, figures: &Figures<'_>, text: &mut String) {
+    let mut thread = 0;
+    let mut is_first = true;
+    for (job, (path, _)) in figures.phase.jobs.iter().zip(&figures.targets) {
+        let threads = u64::from(job.threads);
+        let (begin, end) = (thread, thread + threads.saturating_sub(1));
+        thread += threads;
+        let Some(spec) = result.job_spec(&figures.phase.name, &job.name) else {
+            continue;
+        };
+        let Distribution::Hot { ranges } = &spec.access.distribution else {
+            continue;
+        };
+        let known = result.provenance.targets.iter();
+        let size = known
+            .filter(|target| job.targets.contains(&target.path))
+            .map(|target| target.size_bytes)
+            .min();
+        let length = spec.window.map_or_else(
+            || size.unwrap_or(0).saturating_sub(spec.offset.0),
+            |window| window.0,
+        );
+        if is_first {
+            *text += "\nEffective IO Distributions\n--------------------------\n";
+            is_first = false;
+        }
+        *text += &format!("target: {path} [thread: {begin} - {end}]\n");
+        let align = spec.smallest_align().0.max(1);
+        let (mut of, mut start, mut left) = (0.0, 0, 100.0);
+        for range in ranges {
+            of += range.of.0;
+            left -= range.ios.0;
+            let end = ((of / 100.0 * length as f64).round() as u64).min(length);
+            let end = end - end % align;
+            *text += &absolute(range.ios.0.round() as u32, start, Some(end));
+            start = end;
+        }
+        if left >= 0.5 {
+            *text += &absolute(left.round() as u32, start, Some(length));
+        }
+    }
+}
+
+fn requests(figures: &Figures<'_>, table: Table, text: &mut String) {
+    let span = figures.span;
+    let (latency, deviation) = (span.measure_latency, span.iops_bucket_ms.is_some());
+    let mut header =
+        "thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s ".to_owned();
+    let mut width = 66;
+    for (shown, title, columns) in [
+        (latency, "|  AvgLat  ", 11),
+        (deviation, "| IopsStdDev ", 13),
+        (latency, "| LatStdDev ", 12),
+        (true, "|  file", 12),
+    ] {
+        if shown {
+            header += title;
+            width += columns;
+        }
+    }
+    let rule = "-".repeat(width);
+    *text += &format!("{header}\n{rule}\n");
+    for line in &figures.lines {
+        let cells = cells(
+            figures,
+            flow(table, line.read, line.write),
+            line.stddevs[table as usize],
+        );
+        let size = match line.size_bytes {
+            0 if figures.origin.is_imported() => UNKNOWN.to_owned(),
+            bytes => display_size(bytes),
+        };
+        *text += &format!("{:6} | {cells} | {} ({size})\n", line.thread, line.path);
+    }
+    let total = cells(
+        figures,
+        flow(table, figures.read, figures.write),
+        figures.stddevs[table as usize],
+    );
+    *text += &format!("{rule}\ntotal:   {total}\n");
+}
+
+fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
+    let (span, seconds) = (figures.span, figures.seconds());
+    let knows = |field: &str| figures.origin.knows(field);
+    let shown = |known: bool, width: usize, text: String| {
+        let text = if known { text } else { "N/A".to_owned() };
+        format!("{text:>width$}")
+    };
+    let mut cells = vec![
+        shown(knows("bytes"), 15, flow.bytes.to_string()),
+        shown(knows("ios"), 12, flow.ios.to_string()),
+        shown(
+            knows("bytes"),
+            10,
+            format!("{:.2}", flow.bytes as f64 / MIB / seconds),
+        ),
+        shown(
+            knows("ios"),
+            10,
+            format!("{:.2}", flow.ios as f64 / seconds),
+        ),
+    ];
+    let latency = flow.latency;
+    if span.measure_latency {
+        // DISKSPD has a zero where nothing was done.
+        let is_told = latency.count > 0 || (knows("ios") && flow.ios == 0);
+        cells.push(shown(is_told, 8, format!("{:.3}", latency.mean_ms())));
+    }
+    if span.iops_bucket_ms.is_some() {
+        cells.push(shown(figures.knows_series(), 10, format!("{stddev:.2}")));
+    }
+    let mut text = cells.join(" | ");
+    if span.measure_latency && latency.count == 0 {
+        text += " |       N/A";
+    } else if span.measure_latency {
+        text += &format!(" |  {:8.3}", latency.stddev_ms());
+    }
+    text
+}
+
+/// All time spans together.
+pub(super) fn totals(figures: &[Figures<'_>], text: &mut String) {
+    let seconds: f64 = figures.iter().map(Figures::seconds).sum();
+    let sum = |of: fn(&Figures<'_>) -> Flow| {
+        figures.iter().map(of).fold((0, 0), |(ios, bytes), flow| {
+            (ios + flow.ios, bytes + flow.bytes)
+        })
+    };
+    let (writes, reads) = (sum(|figures| figures.write), sum(|figures| figures.read));
+    let rule = "-".repeat(ASTERISKS);
+    *text += &format!("\n\nTotals:\n{}\n\n", "*".repeat(ASTERISKS));
+    *text += "type   |       bytes     |     I/Os     |    MiB/s   |  I/O per s\n";
+    let row = |label: &str, (ios, bytes): (u64, u64)| {
+        format!(
+            "{label}| {bytes:15} | {ios:12} | {:10.2} | {:10.2}\n",
+            bytes as f64 / MIB / seconds,
+            ios as f64 / seconds
+        )
+    };
+    let both = (writes.0 + reads.0, writes.1 + reads.1);
+    *text += &format!(
+        "{rule}\n{}{}{rule}\n{}\n",
+        row("write  ", writes),
+        row("read   ", reads),
+        row("total  ", both)
+    );
+    *text += &format!("total test time:\t{seconds:.2}s\n");
+}

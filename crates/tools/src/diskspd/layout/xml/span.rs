@@ -1,0 +1,223 @@
+//! The results of a time span.
+
+use crate::diskspd::layout::figures::{Figures, Line, Table, flow};
+use crate::diskspd::layout::latency::{Chart, Side};
+use crate::diskspd::layout::moments::Moments;
+use crate::diskspd::layout::series::{Bucket, Buckets};
+use crate::diskspd::layout::text::system::GROUP;
+use crate::diskspd::layout::text::tables::average;
+use crate::diskspd::xml::Element;
+use fathom_core::result::ProcessorUse;
+
+pub(super) fn span(figures: &Figures<'_>) -> Element {
+    let mut element = Element::new("TimeSpan");
+    element.put("TestTimeSeconds", &two(figures.seconds()));
+    if figures.origin.knows("threads") {
+        element.put("ThreadCount", &figures.threads());
+    }
+    element.put("RequestCount", &figures.span.outstanding);
+    if figures.cpus > 0 || !figures.origin.is_imported() {
+        element.put("ProcCount", &figures.cpus);
+    }
+    if figures.knows_processors() {
+        element.children.push(processor_elements(figures));
+    }
+    let total = &figures.total;
+    if figures.span.measure_latency && (total.is_known || !total.total.is_empty()) {
+        element.children.push(latency(total));
+    }
+    if figures.span.iops_bucket_ms.is_some() && figures.knows_series() {
+        element
+            .children
+            .push(iops(&figures.buckets, figures.stddevs));
+    }
+    element
+        .children
+        .extend(figures.lines.iter().map(|line| thread(figures, line)));
+    element
+}
+
+fn two(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+fn three(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+fn processor_elements(figures: &Figures<'_>) -> Element {
+    let mut element = Element::new("CpuUtilization");
+    for one in &figures.phase.process.processors {
+        let mut cpu = Element::new("CPU");
+        cpu.put("Socket", &one.socket);
+        cpu.put("Node", &one.node);
+        cpu.put("Group", &(one.number / GROUP));
+        cpu.put("Core", &one.core);
+        cpu.put("EfficiencyClass", &0);
+        cpu.put("Id", &(one.number % GROUP));
+        shares(one, &mut cpu);
+        element.children.push(cpu);
+    }
+    let mut mean = Element::new("Average");
+    shares(&average(figures), &mut mean);
+    element.child(mean)
+}
+
+fn shares(one: &ProcessorUse, element: &mut Element) {
+    element.put("UsagePercent", &two(one.user_percent + one.kernel_percent));
+    element.put("UserPercent", &two(one.user_percent));
+    element.put("KernelPercent", &two(one.kernel_percent));
+    element.put("IdlePercent", &two(one.idle_percent));
+}
+
+/// Percentiles with just the decimals they need.
+fn percentiles() -> impl Iterator<Item = (String, f64)> {
+    let whole = (0..100).map(|percent| (percent.to_string(), f64::from(percent) / 100.0));
+    let nines = (1..=7).map(|nines| {
+        let text = format!("99.{}", "9".repeat(nines));
+        let share = text.parse::<f64>().unwrap_or(99.0) / 100.0;
+        (text, share)
+    });
+    whole
+        .chain(nines)
+        .chain(std::iter::once(("100".to_owned(), 1.0)))
+}
+
+fn latency(chart: &Chart) -> Element {
+    let mut element = Element::new("Latency")
+        .attribute("ReadHistoBuckets", &chart.read.buckets())
+        .attribute("WriteHistoBuckets", &chart.write.buckets())
+        .attribute("TotalHistoBuckets", &chart.total.buckets());
+    let sides = [
+        (&chart.read, "AverageReadMilliseconds", "ReadLatencyStdev"),
+        (
+            &chart.write,
+            "AverageWriteMilliseconds",
+            "WriteLatencyStdev",
+        ),
+        (&chart.total, "AverageTotalMilliseconds", "LatencyStdev"),
+    ];
+    for (side, mean, stddev) in sides {
+        means(&side.moments, mean, stddev, &mut element);
+    }
+    for (name, share) in percentiles() {
+        let mut bucket = Element::new("Bucket");
+        bucket.put("Percentile", &name);
+        let mut found = false;
+        let mut put = |side: &Side, name: &str| {
+            let value = side.value_ms(share).filter(|_| !side.is_empty());
+            if let Some(value) = value {
+                found = true;
+                bucket.put(name, &three(value));
+            }
+        };
+        put(&chart.read, "ReadMilliseconds");
+        put(&chart.write, "WriteMilliseconds");
+        put(&chart.total, "TotalMilliseconds");
+        if chart.total.is_empty() {
+            found = true;
+            bucket.put("TotalMilliseconds", &three(0.0));
+        }
+        if found {
+            element.children.push(bucket);
+        }
+    }
+    element
+}
+
+fn means(moments: &Moments, mean: &str, stddev: &str, element: &mut Element) {
+    if moments.count > 0 {
+        element.put(mean, &three(moments.mean_ms()));
+        element.put(stddev, &three(moments.stddev_ms()));
+    }
+}
+
+fn iops(buckets: &Buckets, stddevs: [f64; 3]) -> Element {
+    let mut element = Element::new("Iops");
+    let [total, read, write] = stddevs.map(three);
+    element.put("ReadIopsStdDev", &read);
+    element.put("WriteIopsStdDev", &write);
+    element.put("IopsStdDev", &total);
+    for (index, bucket) in buckets.list.iter().enumerate() {
+        element
+            .children
+            .push(bucket_element(buckets, index, bucket));
+    }
+    element
+}
+
+fn bucket_element(buckets: &Buckets, index: usize, bucket: &Bucket) -> Element {
+    let rate = |ios: u64| two(ios as f64 / buckets.seconds());
+    let mut element = Element::new("Bucket")
+        .attribute(
+            "SampleMillisecond",
+            &((index as u64 + 1) * buckets.length_ms),
+        )
+        .attribute("Read", &rate(bucket.reads))
+        .attribute("Write", &rate(bucket.writes))
+        .attribute("Total", &rate(bucket.reads + bucket.writes));
+    for (side, moments) in [("Read", &bucket.read), ("Write", &bucket.write)] {
+        element = element
+            .attribute(
+                &format!("{side}MinLatencyMilliseconds"),
+                &three(moments.min / 1e6),
+            )
+            .attribute(
+                &format!("{side}MaxLatencyMilliseconds"),
+                &three(moments.max / 1e6),
+            )
+            .attribute(
+                &format!("{side}AvgLatencyMilliseconds"),
+                &three(moments.mean_ms()),
+            )
+            .attribute(&format!("{side}LatencyStdDev"), &three(moments.stddev_ms()));
+    }
+    element
+}
+
+fn thread(figures: &Figures<'_>, line: &Line) -> Element {
+    let all = flow(Table::Total, line.read, line.write);
+    let mut target = Element::new("Target");
+    target.put("Path", &line.path);
+    let knows = |field: &str| figures.origin.knows(field);
+    let has_size = line.size_bytes > 0 || !figures.origin.is_imported();
+    for (name, number, is_known) in [
+        ("BytesCount", all.bytes, knows("bytes")),
+        ("FileSize", line.size_bytes, has_size),
+        ("IOCount", all.ios, knows("ios")),
+        ("ReadBytes", line.read.bytes, knows("bytes")),
+        ("ReadCount", line.read.ios, knows("ios")),
+        ("WriteBytes", line.write.bytes, knows("bytes")),
+        ("WriteCount", line.write.ios, knows("ios")),
+    ] {
+        if is_known {
+            target.put(name, &number);
+        }
+    }
+    if figures.span.measure_latency {
+        let sides = [
+            (
+                line.read.latency,
+                "AverageReadLatencyMilliseconds",
+                "ReadLatencyStdev",
+            ),
+            (
+                line.write.latency,
+                "AverageWriteLatencyMilliseconds",
+                "WriteLatencyStdev",
+            ),
+            (all.latency, "AverageLatencyMilliseconds", "LatencyStdev"),
+        ];
+        for (moments, mean, stddev) in sides {
+            means(&moments, mean, stddev, &mut target);
+        }
+    }
+    if figures.span.iops_bucket_ms.is_some() && figures.knows_series() {
+        let none = Buckets::default();
+        let buckets = line.buckets.as_ref().unwrap_or(&none);
+        target.children.push(iops(buckets, line.stddevs));
+    }
+    let mut element = Element::new("Thread");
+    element.put("Id", &line.thread);
+    element.child(target)
+}

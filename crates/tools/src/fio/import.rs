@@ -1,0 +1,5 @@
+//! Results that fio wrote, as Fathom's own.
+
+pub(crate) mod json;
+pub(crate) mod log;
+mod options;

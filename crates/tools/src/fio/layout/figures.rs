@@ -1,0 +1,449 @@
+//! The numbers of a row of fio's report, out of the results of its jobs.
+//!
+//! Service time (issue to completion) is fio's completion latency, generation time (begin of the
+//! preparation to issue) its submission latency. The total is their sum: the mean exactly, the
+//! deviation as if the two were independent, the extremes as if they fell together, percentiles
+//! those of completion and the mean of submission. Percentiles are those of the merged histograms.
+//! Processor time is that of the process in the phase, shared among the rows by the time of their
+//! threads. The depth is the mean held, in one bucket.
+
+use super::FioLayout;
+use super::steady::Steadiness;
+use crate::fio::FioJob;
+use crate::fio::Unified;
+use fathom_core::interval::Part;
+use fathom_core::result::{
+    EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, RunResult,
+};
+use fathom_core::summary::{LatencySummary, Spread};
+use fathom_core::{Histogram, Op};
+
+/// A distribution of latencies in nanoseconds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Latency {
+    pub(super) count: u64,
+    pub(super) min: u64,
+    pub(super) max: u64,
+    pub(super) mean: f64,
+    pub(super) stddev: f64,
+    /// None when the result holds no histogram.
+    pub(super) histogram: Option<Histogram<u64>>,
+    /// What is added to each of its values.
+    pub(super) shift_ns: u64,
+}
+
+/// One direction of a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Direction {
+    pub(super) ios: u64,
+    pub(super) bytes: u64,
+    pub(super) short: u64,
+    pub(super) iops: f64,
+    pub(super) bytes_per_second: f64,
+    pub(super) runtime_ms: u64,
+    /// Submission: without samples where it was not measured.
+    pub(super) submission: Latency,
+    /// Completion.
+    pub(super) latency: Latency,
+    /// KiB/s by interval.
+    pub(super) bw: Spread,
+    pub(super) iops_samples: Spread,
+    /// Share of the bandwidth of its group in percent.
+    pub(super) of_group: f64,
+}
+
+/// One row.
+#[derive(Clone, Debug)]
+pub(super) struct Figures<'a> {
+    pub(super) row: &'a FioJob,
+    /// Reads, writes and trims, each with its name; or all of them as `mixed`.
+    pub(super) directions: Vec<(&'static str, Direction)>,
+    pub(super) sync: Latency,
+    pub(super) error: i32,
+    pub(super) elapsed_s: u64,
+    pub(super) runtime_ms: u64,
+    pub(super) user_percent: f64,
+    pub(super) system_percent: f64,
+    pub(super) switches: u64,
+    pub(super) major_faults: u64,
+    /// Shares of 1, 2, 4, 8, 16, 32 and 64 or more in flight, in percent.
+    pub(super) depth_shares: [f64; 7],
+    /// All requests.
+    pub(super) all: Latency,
+    /// Outstanding requests of a clone, or what a search for them found.
+    pub(super) depth: u32,
+    /// How the search for a steady state went, if there was one.
+    pub(super) steady: Option<Steadiness>,
+}
+
+const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+const NAMES: [&str; 3] = ["read", "write", "trim"];
+
+/// The figures of all rows whose jobs are in the result.
+pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figures<'a>> {
+    let rows = layout.rows.iter().filter_map(|row| {
+        let phase = result.phases.iter().find(|phase| phase.name == row.phase)?;
+        Some(one(row, phase))
+    });
+    let mut all: Vec<Figures<'a>> = rows.collect();
+    share_groups(&mut all);
+    all
+}
+
+fn one<'a>(row: &'a FioJob, phase: &PhaseResult) -> Figures<'a> {
+    let indices: Vec<usize> = (0..phase.jobs.len())
+        .filter(|index| row.members.contains(&phase.jobs[*index].name))
+        .collect();
+    let jobs: Vec<&JobResult> = indices.iter().map(|index| &phase.jobs[*index]).collect();
+    let active_ns = jobs.iter().map(|job| job.active_ns).max().unwrap_or(0);
+    let apart = OPS.map(|op| direction(phase, &indices, &[op]));
+    let mixed = direction(phase, &indices, &OPS);
+    let all = mixed.latency.clone();
+    let named = NAMES.into_iter().zip(apart);
+    let directions = match row.unified {
+        Unified::None => named.collect(),
+        Unified::Mixed => vec![("mixed", mixed)],
+        Unified::Both => named.chain([("mixed", mixed)]).collect(),
+    };
+    let flushes = jobs.iter().filter_map(|job| job.op(Op::Flush));
+    let errors = jobs.iter().flat_map(|job| &job.errors);
+    let share = Share::of(phase, &jobs);
+    let clones_ns = (active_ns as f64 * f64::from(row.clones)).max(1.0);
+    let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
+    let depths = jobs.iter().filter_map(|job| job.steered.as_ref());
+    let depth = depths.flat_map(|steered| &steered.depths).next();
+    let depth = depth.copied().unwrap_or(row.depth);
+    let missed = if misses_target(row, phase) {
+        ETIMEDOUT
+    } else if jobs.iter().any(|job| job.too_slow.is_some()) {
+        EIO
+    } else {
+        0
+    };
+    let end_ns = phase.start_ns.saturating_add(phase.measured_ns);
+    Figures {
+        row,
+        directions,
+        sync: latency(flushes.map(|op| (&op.service_ns, op)).collect()),
+        error: errors.map(number_of).next().unwrap_or(missed),
+        elapsed_s: end_ns / 1_000_000_000 + 1,
+        runtime_ms: active_ns / 1_000_000 * u64::from(row.clones),
+        user_percent: phase.process.user_ns as f64 * share.0 * 100.0 / clones_ns,
+        system_percent: phase.process.system_ns as f64 * share.0 * 100.0 / clones_ns,
+        switches: share.part(phase.process.voluntary_switches + phase.process.involuntary_switches),
+        major_faults: share.part(phase.process.major_faults),
+        depth_shares: depth_shares(held / f64::from(row.clones.max(1))),
+        all,
+        depth,
+        steady: Steadiness::of(row, phase, &indices),
+    }
+}
+
+/// fio ends a job with this error when even one outstanding request exceeds a target that all of
+/// them are to keep.
+const ETIMEDOUT: i32 = 110;
+
+/// And with this one when it is slower than it must be.
+const EIO: i32 = 5;
+
+/// What fio says of a block that is not what was written (`EILSEQ`).
+const EILSEQ: i32 = 84;
+
+fn misses_target(row: &FioJob, phase: &PhaseResult) -> bool {
+    let for_all = row
+        .steering
+        .is_some_and(|steering| steering.share.0 >= 100.0);
+    for_all && phase.ended_by == EndReason::NoDepth
+}
+
+/// The part of what the process used that belongs to some jobs.
+struct Share(f64);
+
+impl Share {
+    fn of(phase: &PhaseResult, jobs: &[&JobResult]) -> Self {
+        let cpu = |job: &JobResult| job.workers.iter().map(|worker| worker.cpu_ns).sum::<u64>();
+        let all: u64 = phase.jobs.iter().map(cpu).sum();
+        let mine: u64 = jobs.iter().map(|job| cpu(job)).sum();
+        if all > 0 {
+            return Self(mine as f64 / all as f64);
+        }
+        Self(jobs.len() as f64 / phase.jobs.len().max(1) as f64)
+    }
+
+    fn part(&self, of: u64) -> u64 {
+        (of as f64 * self.0).round() as u64
+    }
+}
+
+/// All in the bucket of the mean.
+fn depth_shares(held: f64) -> [f64; 7] {
+    let mut shares = [0.0; 7];
+    if held > 0.0 {
+        let bucket = (held.round().max(1.0)).log2().floor() as usize;
+        shares[bucket.min(6)] = 100.0;
+    }
+    shares
+}
+
+/// Some operations of some jobs, added up.
+fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
+    let jobs = indices.iter().map(|index| &phase.jobs[*index]);
+    let results: Vec<(&JobResult, &OpResult)> = jobs
+        .flat_map(|job| ops.iter().filter_map(move |op| Some((job, job.op(*op)?))))
+        .filter(|(_, op)| op.ios + op.errors + op.short > 0)
+        .collect();
+    if results.is_empty() {
+        return Direction::default();
+    }
+    let sum = |of: fn(&OpResult) -> u64| results.iter().map(|(_, op)| of(op)).sum::<u64>();
+    let (ios, bytes) = (sum(|op| op.ios), sum(|op| op.bytes));
+    let active_ns = results
+        .iter()
+        .map(|(job, _)| job.active_ns)
+        .max()
+        .unwrap_or(0);
+    let seconds = (active_ns as f64 / 1e9).max(1e-9);
+    let (bw, iops_samples) = series(phase, indices, ops);
+    Direction {
+        ios,
+        bytes,
+        short: sum(|op| op.short),
+        iops: ios as f64 / seconds,
+        bytes_per_second: bytes as f64 / seconds,
+        runtime_ms: active_ns / 1_000_000,
+        submission: submission(results.iter().filter_map(|(_, op)| op.generation_ns)),
+        latency: latency(
+            results
+                .iter()
+                .map(|(_, op)| (&op.service_ns, *op))
+                .collect(),
+        ),
+        bw,
+        iops_samples,
+        of_group: 0.0,
+    }
+}
+
+/// KiB/s and requests a second by interval of the measured time.
+fn series(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> (Spread, Spread) {
+    let measured = phase
+        .intervals
+        .iter()
+        .filter(|interval| interval.part == Part::Measure && interval.length_ns > 0);
+    // A job that began later or ended before was not slow then.
+    let at_work = |interval: &&IntervalResult| entries(interval, indices).any(is_at_work);
+    let mut measured: Vec<&IntervalResult> = measured.collect();
+    let first = measured.iter().position(at_work).unwrap_or(0);
+    let last = measured.iter().rposition(at_work).unwrap_or(0);
+    measured.truncate(last + 1);
+    let (mut bw, mut iops) = (Vec::new(), Vec::new());
+    for interval in measured.into_iter().skip(first) {
+        let done = entries(interval, indices)
+            .flat_map(|entry| ops.iter().filter_map(move |op| entry.op(*op)))
+            .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
+        let seconds = interval.length_ns as f64 / 1e9;
+        iops.push(done.0 as f64 / seconds);
+        bw.push(done.1 as f64 / 1024.0 / seconds);
+    }
+    (Spread::of(&bw), Spread::of(&iops))
+}
+
+/// The entries of some jobs.
+fn entries<'a>(
+    interval: &'a IntervalResult,
+    indices: &'a [usize],
+) -> impl Iterator<Item = &'a IntervalJob> {
+    let mine = |entry: &&IntervalJob| indices.contains(&(entry.job as usize));
+    interval.jobs.iter().filter(mine)
+}
+
+/// Whether anything was in flight or completed.
+fn is_at_work(entry: &IntervalJob) -> bool {
+    let done = |op: Op| entry.op(op).is_some_and(|op| op.ios + op.errors > 0);
+    entry.queue_depth_held > 0.0 || OPS.into_iter().any(done)
+}
+
+/// Distributions added up: moments from the summaries, which are exact, percentiles from the
+/// histograms.
+fn latency(parts: Vec<(&LatencySummary, &OpResult)>) -> Latency {
+    let mut sum = Latency::default();
+    let mut squares = 0.0;
+    for (summary, op) in parts {
+        if summary.count == 0 {
+            continue;
+        }
+        let count = summary.count as f64;
+        sum.min = if sum.count == 0 {
+            summary.min
+        } else {
+            sum.min.min(summary.min)
+        };
+        sum.max = sum.max.max(summary.max);
+        sum.mean += summary.mean * count;
+        squares += (summary.stddev.powi(2) + summary.mean.powi(2)) * count;
+        let decoded = op.service_histogram.as_ref().and_then(|h| h.decode().ok());
+        sum.histogram = match (sum.histogram.take(), decoded) {
+            (None, Some(first)) if sum.count == 0 => Some(first),
+            (Some(mut all), Some(more)) => {
+                all.add(&more);
+                Some(all)
+            }
+            _ => None,
+        };
+        sum.count += summary.count;
+    }
+    if sum.count > 0 {
+        let count = sum.count as f64;
+        sum.mean /= count;
+        sum.stddev = (squares / count - sum.mean.powi(2)).max(0.0).sqrt();
+    }
+    sum
+}
+
+/// Moments added up.
+fn submission(parts: impl Iterator<Item = Spread>) -> Latency {
+    let mut sum = Latency::default();
+    let mut squares = 0.0;
+    for part in parts {
+        let count = part.count as f64;
+        let (min, max) = (part.min as u64, part.max as u64);
+        sum.min = if sum.count == 0 {
+            min
+        } else {
+            sum.min.min(min)
+        };
+        sum.max = sum.max.max(max);
+        sum.mean += part.mean * count;
+        squares += (part.stddev.powi(2) + part.mean.powi(2)) * count;
+        sum.count += part.count;
+    }
+    if sum.count > 0 {
+        let count = sum.count as f64;
+        sum.mean /= count;
+        sum.stddev = (squares / count - sum.mean.powi(2)).max(0.0).sqrt();
+    }
+    sum
+}
+
+/// Fills in what each direction has of its group's bandwidth.
+fn share_groups(all: &mut [Figures<'_>]) {
+    let totals: Vec<(u32, &'static str, f64)> = all
+        .iter()
+        .flat_map(|figures| {
+            let group = figures.row.group;
+            figures
+                .directions
+                .iter()
+                .map(move |(name, direction)| (group, *name, direction.bytes_per_second))
+        })
+        .collect();
+    for figures in all {
+        let group = figures.row.group;
+        for (name, direction) in &mut figures.directions {
+            let same = totals
+                .iter()
+                .filter(|total| (total.0, total.1) == (group, *name));
+            let total: f64 = same.map(|total| total.2 / 1024.0).sum();
+            if total > 0.0 {
+                direction.of_group = (direction.bw.mean * 100.0 / total).min(100.0);
+            }
+        }
+    }
+}
+
+impl Direction {
+    /// Submission and completion together.
+    pub(super) fn total(&self) -> Latency {
+        let (first, second) = (&self.submission, &self.latency);
+        if first.count == 0 || second.count == 0 {
+            return second.clone();
+        }
+        Latency {
+            count: second.count,
+            min: first.min + second.min,
+            max: first.max + second.max,
+            mean: first.mean + second.mean,
+            stddev: first.stddev.hypot(second.stddev),
+            histogram: second.histogram.clone(),
+            shift_ns: first.mean.round() as u64,
+        }
+    }
+}
+
+impl Latency {
+    /// A percentile in nanoseconds, if the histogram is there.
+    pub(super) fn percentile(&self, percent: f64) -> Option<u64> {
+        self.histogram
+            .as_ref()
+            .map(|histogram| histogram.quantile_ns(percent / 100.0) + self.shift_ns)
+    }
+
+    /// Shares in percent of the values between edges in nanoseconds, the last without end.
+    pub(super) fn shares(&self, edges: &[u64]) -> Vec<f64> {
+        let Some(histogram) = self.histogram.as_ref().filter(|h| !h.is_empty()) else {
+            return vec![0.0; edges.len()];
+        };
+        let below = |edge: u64| histogram.count_up_to(edge.saturating_sub(1));
+        let all = histogram.len() as f64;
+        edges
+            .windows(2)
+            .map(|pair| below(pair[1]).saturating_sub(below(pair[0])) as f64 * 100.0 / all)
+            .collect()
+    }
+}
+
+/// A key, its unit in nanoseconds, and its buckets by name with their upper edges.
+type Series = (&'static str, u64, &'static [(&'static str, u64)]);
+
+/// Edges of fio's three series of latencies in nanoseconds, and the names of their buckets.
+pub(super) const EDGES: [Series; 3] = [
+    ("latency_ns", 1, &STEPS),
+    ("latency_us", 1_000, &STEPS),
+    ("latency_ms", 1_000_000, &MILLISECONDS),
+];
+
+const STEPS: [(&str, u64); 10] = [
+    ("2", 2),
+    ("4", 4),
+    ("10", 10),
+    ("20", 20),
+    ("50", 50),
+    ("100", 100),
+    ("250", 250),
+    ("500", 500),
+    ("750", 750),
+    ("1000", 1000),
+];
+
+const MILLISECONDS: [(&str, u64); 12] = [
+    ("2", 2),
+    ("4", 4),
+    ("10", 10),
+    ("20", 20),
+    ("50", 50),
+    ("100", 100),
+    ("250", 250),
+    ("500", 500),
+    ("750", 750),
+    ("1000", 1000),
+    ("2000", 2000),
+    (">=2000", u64::MAX / 1_000_000),
+];
+
+/// The shares of one series, with the names of its buckets.
+pub(super) fn latency_shares(all: &Latency, series: usize) -> Vec<(&'static str, f64)> {
+    let (_, unit, steps) = EDGES[series];
+    let first = if series == 0 { 0 } else { unit };
+    let edges = steps.iter().map(|(_, edge)| edge.saturating_mul(unit));
+    let edges: Vec<u64> = std::iter::once(first).chain(edges).collect();
+    let names = steps.iter().map(|(name, _)| *name);
+    names.zip(all.shares(&edges)).collect()
+}
+
+/// The number of an error as fio gives it.
+fn number_of(error: &ErrorTally) -> i32 {
+    match error.errno {
+        0 => EILSEQ,
+        number => number,
+    }
+}

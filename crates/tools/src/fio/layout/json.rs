@@ -1,0 +1,288 @@
+//! The JSON of fio 3.33: its field names, nesting and order.
+//!
+//! What Fathom does not measure is 0, never made up: `drop_ios`, `minf`,
+//! `iodepth_submit`, `iodepth_complete`, the ticks of disks. One key is added: `fathom`, with what
+//! is doubtful about the run. What the source of an import does not say is `null`.
+
+mod unknown;
+mod value;
+
+use super::FioLayout;
+use super::figures::{Direction, EDGES, Figures, Latency, figures, latency_shares};
+use super::when::When;
+use crate::fio::FioJob;
+use fathom_core::result::RunResult;
+use std::collections::BTreeMap;
+pub(super) use value::Value;
+
+/// The document.
+pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) -> String {
+    let when = When::end_of(result);
+    let mut top = vec![
+        ("fio version", Value::text(version(result))),
+        ("timestamp", Value::number(when.seconds)),
+        ("timestamp_ms", Value::number(when.milliseconds)),
+        ("time", Value::text(when.words())),
+    ];
+    if !result.provenance.origin.knows("started_at") {
+        for (_, value) in &mut top[1..] {
+            *value = Value::Null;
+        }
+    }
+    if !layout.global_options.is_empty() {
+        top.push(("global options", options(&layout.global_options)));
+    }
+    let jobs = figures(result, layout);
+    let origin = &result.provenance.origin;
+    let jobs = jobs
+        .iter()
+        .map(|job| unknown::erased(self::job(job, with_bins), origin));
+    top.push(("jobs", Value::List(jobs.collect())));
+    if layout.disk_util {
+        let disks = disks(result);
+        if !disks.is_empty() {
+            top.push(("disk_util", Value::List(disks)));
+        }
+    }
+    top.push(("fathom", fathom(result)));
+    let mut text = Value::object(top).to_string();
+    text.push('\n');
+    text
+}
+
+/// What readers of the version see: the layout, and who wrote it.
+pub(super) fn version(result: &RunResult) -> String {
+    format!("fio-3.33-fathom-{}", result.provenance.version)
+}
+
+fn fathom(result: &RunResult) -> Value {
+    let caveats = result.caveats.iter().map(|caveat| {
+        Value::object(vec![
+            ("code", Value::text(caveat.code.clone())),
+            ("message", Value::text(caveat.message.clone())),
+        ])
+    });
+    let mut fields = vec![
+        ("version", Value::text(result.provenance.version.clone())),
+        ("run_id", Value::text(result.run_id.clone())),
+        ("state", Value::text(result.state.word())),
+        ("caveats", Value::List(caveats.collect())),
+    ];
+    let unknown = result.provenance.origin.unknown();
+    if !unknown.is_empty() {
+        let names = unknown.iter().map(|name| Value::text(name.clone()));
+        fields.push(("unknown", Value::List(names.collect())));
+    }
+    Value::object(fields)
+}
+
+fn options(options: &[(String, String)]) -> Value {
+    let pair = |(name, value): &(String, String)| (name.clone(), Value::text(value.clone()));
+    // The last mention of an option is the one that holds.
+    let last = options
+        .iter()
+        .enumerate()
+        .filter(|(index, (name, _))| !options[index + 1..].iter().any(|(other, _)| other == name));
+    Value::Object(last.map(|(_, option)| pair(option)).collect())
+}
+
+fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
+    let row = figures.row;
+    let mut fields = vec![
+        ("jobname", Value::text(row.name.clone())),
+        ("groupid", Value::number(row.group)),
+        ("error", Value::number(figures.error)),
+        ("eta", Value::number(0)),
+        ("elapsed", Value::number(figures.elapsed_s)),
+        ("job options", options(&row.options)),
+    ];
+    if let Some(description) = &row.description {
+        fields.insert(1, ("desc", Value::text(description.clone())));
+    }
+    for (name, direction) in &figures.directions {
+        fields.push((name, self::direction(direction, row, with_bins)));
+    }
+    let mut sync = moments(&figures.sync);
+    if figures.sync.count > 0 {
+        sync.push(("percentile", percentiles(&figures.sync, row)));
+    }
+    let sync = vec![
+        ("total_ios", Value::number(figures.sync.count)),
+        ("lat_ns", Value::object(sync)),
+    ];
+    fields.extend([
+        ("sync", Value::object(sync)),
+        ("job_runtime", Value::number(figures.runtime_ms)),
+        ("usr_cpu", Value::decimal(figures.user_percent)),
+        ("sys_cpu", Value::decimal(figures.system_percent)),
+        ("ctx", Value::number(figures.switches)),
+        ("majf", Value::number(figures.major_faults)),
+        ("minf", Value::number(0)),
+        ("iodepth_level", levels(&figures.depth_shares)),
+        ("iodepth_submit", submitted()),
+        ("iodepth_complete", submitted()),
+    ]);
+    for (series, (name, ..)) in EDGES.iter().enumerate() {
+        let shares = latency_shares(&figures.all, series);
+        let shares = shares
+            .into_iter()
+            .map(|(name, share)| (name, Value::decimal(share)));
+        fields.push((name, Value::object(shares.collect())));
+    }
+    let target = target(row);
+    fields.extend([
+        ("latency_depth", Value::number(figures.depth)),
+        ("latency_target", Value::number(target.0)),
+        ("latency_percentile", Value::decimal(target.1)),
+        ("latency_window", Value::number(target.2)),
+    ]);
+    if let Some(steady) = &figures.steady {
+        fields.push(("steadystate", steady.json()));
+    }
+    Value::object(fields)
+}
+
+/// The latency that a depth is looked for in nanoseconds, the share of the requests in percent, and
+/// the window in microseconds.
+pub(super) fn target(row: &FioJob) -> (u64, f64, u64) {
+    row.steering.map_or((0, 100.0, 0), |steering| {
+        let window = steering.window.0 / 1000;
+        (steering.within.0, steering.share.0, window)
+    })
+}
+
+fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
+    let Direction {
+        bw, iops_samples, ..
+    } = direction;
+    let whole = |number: f64| Value::number(number.round() as u64);
+    let detailed =
+        |latency: &Latency, percentiles: bool| detail(latency, row, percentiles, with_bins);
+    Value::object(vec![
+        ("io_bytes", Value::number(direction.bytes)),
+        ("io_kbytes", Value::number(direction.bytes / 1024)),
+        ("bw_bytes", Value::number(direction.bytes_per_second as u64)),
+        (
+            "bw",
+            Value::number((direction.bytes_per_second / 1024.0) as u64),
+        ),
+        ("iops", Value::decimal(direction.iops)),
+        ("runtime", Value::number(direction.runtime_ms)),
+        ("total_ios", Value::number(direction.ios)),
+        ("short_ios", Value::number(direction.short)),
+        ("drop_ios", Value::number(0)),
+        ("slat_ns", Value::object(moments(&direction.submission))),
+        (
+            "clat_ns",
+            detailed(&direction.latency, row.completion_percentiles),
+        ),
+        (
+            "lat_ns",
+            detailed(&direction.total(), row.total_percentiles),
+        ),
+        ("bw_min", whole(bw.min)),
+        ("bw_max", whole(bw.max)),
+        ("bw_agg", Value::decimal(direction.of_group)),
+        ("bw_mean", Value::decimal(bw.mean)),
+        ("bw_dev", Value::decimal(bw.stddev)),
+        ("bw_samples", Value::number(bw.count)),
+        ("iops_min", whole(iops_samples.min)),
+        ("iops_max", whole(iops_samples.max)),
+        ("iops_mean", Value::decimal(iops_samples.mean)),
+        ("iops_stddev", Value::decimal(iops_samples.stddev)),
+        ("iops_samples", Value::number(iops_samples.count)),
+    ])
+}
+
+fn moments(latency: &Latency) -> Vec<(&'static str, Value)> {
+    vec![
+        ("min", Value::number(latency.min)),
+        ("max", Value::number(latency.max)),
+        ("mean", Value::decimal(latency.mean)),
+        ("stddev", Value::decimal(latency.stddev)),
+        ("N", Value::number(latency.count)),
+    ]
+}
+
+/// A distribution, with percentiles where they are wanted, as fio has them: only with samples.
+fn detail(latency: &Latency, row: &FioJob, wanted: bool, with_bins: bool) -> Value {
+    let mut fields = moments(latency);
+    if let (true, Some(histogram)) = (wanted && latency.count > 0, &latency.histogram) {
+        fields.push(("percentile", percentiles(latency, row)));
+        if with_bins {
+            let bins = histogram
+                .buckets()
+                .map(|(edge, count)| ((edge + latency.shift_ns).to_string(), Value::number(count)));
+            fields.push(("bins", Value::Object(bins.collect())));
+        }
+    }
+    Value::object(fields)
+}
+
+fn percentiles(latency: &Latency, row: &FioJob) -> Value {
+    let pairs = row.percentiles.iter().filter_map(|percent| {
+        let value = latency.percentile(*percent)?;
+        Some((format!("{percent:.6}"), Value::number(value)))
+    });
+    Value::Object(pairs.collect())
+}
+
+fn levels(shares: &[f64; 7]) -> Value {
+    let names = ["1", "2", "4", "8", "16", "32", ">=64"];
+    let pairs = names.into_iter().zip(shares);
+    Value::object(
+        pairs
+            .map(|(name, share)| (name, Value::decimal(*share)))
+            .collect(),
+    )
+}
+
+/// How many requests a call submitted or completed is not counted.
+fn submitted() -> Value {
+    let names = ["0", "4", "8", "16", "32", "64", ">=64"];
+    Value::object(names.map(|name| (name, Value::decimal(0.0))).into())
+}
+
+/// What one device counted over all phases.
+#[derive(Default)]
+pub(super) struct Disk {
+    pub(super) reads: u64,
+    pub(super) writes: u64,
+    pub(super) reads_merged: u64,
+    pub(super) writes_merged: u64,
+    pub(super) queue_ms: u64,
+    pub(super) util_percent: f64,
+}
+
+/// The devices by name.
+pub(super) fn devices(result: &RunResult) -> BTreeMap<&str, Disk> {
+    let mut all: BTreeMap<&str, Disk> = BTreeMap::new();
+    let measured: u64 = result.phases.iter().map(|phase| phase.measured_ns).sum();
+    for device in result.phases.iter().flat_map(|phase| &phase.devices) {
+        let disk = all.entry(&device.device).or_default();
+        disk.reads += device.reads;
+        disk.writes += device.writes;
+        disk.reads_merged += device.reads_merged;
+        disk.writes_merged += device.writes_merged;
+        disk.queue_ms += device.queue_ns / 1_000_000;
+        disk.util_percent += device.busy_ns as f64 * 100.0 / measured.max(1) as f64;
+    }
+    all
+}
+
+fn disks(result: &RunResult) -> Vec<Value> {
+    let disk = |(name, disk): (&str, Disk)| {
+        Value::object(vec![
+            ("name", Value::text(name)),
+            ("read_ios", Value::number(disk.reads)),
+            ("write_ios", Value::number(disk.writes)),
+            ("read_merges", Value::number(disk.reads_merged)),
+            ("write_merges", Value::number(disk.writes_merged)),
+            ("read_ticks", Value::number(0)),
+            ("write_ticks", Value::number(0)),
+            ("in_queue", Value::number(disk.queue_ms)),
+            ("util", Value::decimal(disk.util_percent.min(100.0))),
+        ])
+    };
+    devices(result).into_iter().map(disk).collect()
+}

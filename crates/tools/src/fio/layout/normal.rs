@@ -1,0 +1,261 @@
+//! fio's form for people. `slat` has no line where it has no samples, as with fio.
+
+mod amount;
+
+use super::FioLayout;
+use super::figures::{Direction, Figures, Latency, figures, latency_shares};
+use super::json::{devices, target};
+use super::when::When;
+use crate::fio::FioJob;
+use amount::{binary, both, count};
+use fathom_core::result::RunResult;
+use std::collections::BTreeMap;
+
+pub(crate) fn render(result: &RunResult, layout: &FioLayout) -> String {
+    let all = figures(result, layout);
+    let when = When::end_of(result).words();
+    let mut text = String::new();
+    for figures in &all {
+        text += &row(figures, &when);
+    }
+    text += &groups(&all);
+    if layout.disk_util {
+        text += &disks(result);
+    }
+    text
+}
+
+fn row(figures: &Figures<'_>, when: &str) -> String {
+    let FioJob {
+        name,
+        group,
+        clones,
+        ..
+    } = figures.row;
+    let mut text = format!(
+        "\n{name}: (groupid={group}, jobs={clones}): err={:>2}: pid=0: {when}\n",
+        figures.error
+    );
+    if let Some(description) = &figures.row.description {
+        text += &format!("  Description  : [{description}]\n");
+    }
+    for (name, direction) in &figures.directions {
+        if direction.ios > 0 {
+            text += &self::direction(name, direction, figures.row);
+        }
+    }
+    if figures.sync.count > 0 {
+        text += "  sync: \n";
+        text += &moments("    sync", &figures.sync);
+        text += &percentiles("sync", &figures.sync, figures.row);
+    }
+    text += &shares(figures);
+    text += &format!(
+        "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf=0\n",
+        figures.user_percent, figures.system_percent, figures.switches, figures.major_faults
+    );
+    text += &depths(figures);
+    if let Some(steady) = &figures.steady {
+        text += &steady.line(both, count);
+    }
+    text
+}
+
+fn direction(name: &str, direction: &Direction, row: &FioJob) -> String {
+    let mut text = format!(
+        "  {name}: IOPS={}, BW={}({}/{}msec)\n",
+        count(direction.iops),
+        both(direction.bytes_per_second, "/s"),
+        binary(direction.bytes as f64),
+        direction.runtime_ms
+    );
+    if direction.submission.count > 0 {
+        text += &moments("    slat", &direction.submission);
+    }
+    text += &moments("    clat", &direction.latency);
+    text += &moments("     lat", &direction.total());
+    if row.completion_percentiles {
+        text += &percentiles("clat", &direction.latency, row);
+    }
+    if row.total_percentiles {
+        text += &percentiles("lat", &direction.total(), row);
+    }
+    let (bw, iops) = (&direction.bw, &direction.iops_samples);
+    text += &format!(
+        "   bw (  KiB/s): min={:.0}, max={:.0}, per={:.2}%, avg={:.2}, stdev={:.2}, samples={}\n",
+        bw.min, bw.max, direction.of_group, bw.mean, bw.stddev, bw.count
+    );
+    text += &format!(
+        "   iops        : min={:.0}, max={:.0}, avg={:.2}, stdev={:.2}, samples={}\n",
+        iops.min, iops.max, iops.mean, iops.stddev, iops.count
+    );
+    text
+}
+
+/// The unit in which two ends of a range are short, and what it is in nanoseconds.
+const fn unit(least: u64, most: u64) -> (&'static str, u64) {
+    if least > 2_000_000 && most > 99_999_999 {
+        ("msec", 1_000_000)
+    } else if least > 2_000 && most > 99_999 {
+        ("usec", 1_000)
+    } else {
+        ("nsec", 1)
+    }
+}
+
+fn moments(label: &str, latency: &Latency) -> String {
+    let (unit, factor) = unit(latency.min, latency.max);
+    let scale = factor as f64;
+    format!(
+        "{label} ({unit}): min={}, max={}, avg={:.2}, stdev={:.2}\n",
+        latency.min / factor,
+        latency.max / factor,
+        latency.mean / scale,
+        latency.stddev / scale
+    )
+}
+
+fn percentiles(label: &str, latency: &Latency, row: &FioJob) -> String {
+    let values: Vec<(f64, u64)> = row
+        .percentiles
+        .iter()
+        .filter_map(|percent| Some((*percent, latency.percentile(*percent)?)))
+        .collect();
+    let (Some(first), Some(last)) = (values.first(), values.last()) else {
+        return String::new();
+    };
+    let (unit, factor) = unit(first.1, last.1);
+    let width = (last.1 / factor).to_string().len().max(5);
+    let cells: Vec<String> = values
+        .iter()
+        .map(|(percent, value)| format!("{percent:>5.2}th=[{:>width$}]", value / factor))
+        .collect();
+    let lines: Vec<String> = cells
+        .chunks(4)
+        .map(|line| format!("     | {}", line.join(", ")))
+        .collect();
+    format!("    {label} percentiles ({unit}):\n{}\n", lines.join(",\n"))
+}
+
+/// The latencies of all requests in steps.
+fn shares(figures: &Figures<'_>) -> String {
+    let mut text = String::new();
+    for (series, unit) in ["nsec", "usec", "msec"].into_iter().enumerate() {
+        let shares = latency_shares(&figures.all, series);
+        let cells: Vec<String> = shares
+            .into_iter()
+            .filter(|(_, share)| *share > 0.0)
+            .map(|(name, share)| format!("{name}={share:.2}%"))
+            .collect();
+        for line in cells.chunks(5) {
+            text += &format!("  lat ({unit})   : {}\n", line.join(", "));
+        }
+    }
+    text
+}
+
+fn depths(figures: &Figures<'_>) -> String {
+    let list = |names: [&str; 7], shares: [f64; 7]| {
+        let cells = names.into_iter().zip(shares);
+        let cells: Vec<String> = cells.map(|(n, share)| format!("{n}={share:.1}%")).collect();
+        cells.join(", ")
+    };
+    let ops = |of: fn(&Direction) -> u64| {
+        ["read", "write", "trim"].map(|name| {
+            let mut found = figures
+                .directions
+                .iter()
+                .filter(|(other, _)| *other == name);
+            found.next().map_or(0, |(_, direction)| of(direction))
+        })
+    };
+    let [reads, writes, trims] = ops(|direction| direction.ios);
+    let short = ops(|direction| direction.short);
+    let target = target(figures.row);
+    let sent = ["0", "4", "8", "16", "32", "64", ">=64"];
+    format!(
+        "  IO depths    : {}\n     submit    : {1}\n     complete  : {1}\n     issued rwts: \
+         total={reads},{writes},{trims},{2} short={3},{4},{5},0 dropped=0,0,0,0\n     latency   : \
+         target={6}, window={7}, percentile={8:.2}%, depth={9}\n",
+        list(
+            ["1", "2", "4", "8", "16", "32", ">=64"],
+            figures.depth_shares
+        ),
+        list(sent, [0.0; 7]),
+        figures.sync.count,
+        short[0],
+        short[1],
+        short[2],
+        target.0,
+        target.2,
+        target.1,
+        figures.depth
+    )
+}
+
+fn groups(all: &[Figures<'_>]) -> String {
+    let mut groups: BTreeMap<u32, Vec<&Figures<'_>>> = BTreeMap::new();
+    for figures in all {
+        groups.entry(figures.row.group).or_default().push(figures);
+    }
+    let mut text = String::new();
+    for (group, rows) in groups {
+        text += &format!("\nRun status group {group} (all jobs):\n");
+        for name in ["read", "write", "trim", "mixed"] {
+            let directions: Vec<&Direction> = rows
+                .iter()
+                .flat_map(|figures| &figures.directions)
+                .filter(|(other, direction)| *other == name && direction.ios > 0)
+                .map(|(_, direction)| direction)
+                .collect();
+            text += &sum(name, &directions);
+        }
+    }
+    text
+}
+
+fn sum(name: &str, directions: &[&Direction]) -> String {
+    let rates = || {
+        directions
+            .iter()
+            .map(|direction| direction.bytes_per_second)
+    };
+    let times = || directions.iter().map(|direction| direction.runtime_ms);
+    let (Some(shortest), Some(longest)) = (times().min(), times().max()) else {
+        return String::new();
+    };
+    let bytes: u64 = directions.iter().map(|direction| direction.bytes).sum();
+    let total = bytes as f64 * 1000.0 / longest.max(1) as f64;
+    let slowest = rates().fold(f64::INFINITY, f64::min);
+    let fastest = rates().fold(0.0, f64::max);
+    format!(
+        "{:>7}: bw={}, {}/s-{}/s ({}/s-{}/s), io={}, run={shortest}-{longest}msec\n",
+        name.to_uppercase(),
+        both(total, "/s"),
+        binary(slowest),
+        binary(fastest),
+        amount::decimal(slowest),
+        amount::decimal(fastest),
+        both(bytes as f64, ""),
+    )
+}
+
+fn disks(result: &RunResult) -> String {
+    let disks = devices(result);
+    if disks.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nDisk stats (read/write):\n".to_owned();
+    for (name, disk) in disks {
+        text += &format!(
+            "  {name}: ios={}/{}, merge={}/{}, ticks=0/0, in_queue={}, util={:.2}%\n",
+            disk.reads,
+            disk.writes,
+            disk.reads_merged,
+            disk.writes_merged,
+            disk.queue_ms,
+            disk.util_percent.min(100.0)
+        );
+    }
+    text
+}

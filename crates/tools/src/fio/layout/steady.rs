@@ -1,0 +1,129 @@
+//! How a search for a steady state went, in fio's terms.
+
+use super::json::Value;
+use crate::fio::FioJob;
+use fathom_core::interval::Part;
+use fathom_core::result::PhaseResult;
+use fathom_core::spec::SteadyMetric;
+use fathom_core::stats::steady_window;
+
+/// A search that was made.
+#[derive(Clone, Debug)]
+pub(super) struct Steadiness {
+    /// As in `iops_slope:0.3%`.
+    rule: String,
+    seconds: u64,
+    attained: bool,
+    /// What the limit is held against, in percent of the mean.
+    found_percent: f64,
+    max_deviation: f64,
+    slope: f64,
+    metric: &'static str,
+    is_slope: bool,
+    /// Of each second of the window.
+    iops: Vec<f64>,
+    bytes: Vec<f64>,
+}
+
+impl Steadiness {
+    /// That of a row in its phase, if its job asked for one. `indices` are the row's jobs.
+    pub(super) fn of(row: &FioJob, phase: &PhaseResult, indices: &[usize]) -> Option<Self> {
+        let asked = row.steady?;
+        let report = phase.steady.as_ref()?;
+        let kept = report.rounds.len().saturating_sub(asked.seconds as usize);
+        let rounds = &report.rounds[kept..];
+        let window = steady_window(rounds);
+        let mean = window.map_or(0.0, |window| window.mean);
+        let percent = |value: f64| {
+            if mean > 0.0 {
+                value * 100.0 / mean
+            } else {
+                0.0
+            }
+        };
+        let slope = window.map_or(0.0, |window| window.slope);
+        let deviation = window.map_or(0.0, |window| window.deviation_percent * mean / 100.0);
+        let metric = match asked.metric {
+            SteadyMetric::Iops => "iops",
+            SteadyMetric::Throughput => "bw",
+            SteadyMetric::ServiceTime => "lat",
+        };
+        let word = if asked.slope { "_slope" } else { "" };
+        let (iops, bytes) = seconds(phase, indices, asked.seconds as usize);
+        Some(Self {
+            rule: format!("{metric}{word}:{:.6}%", asked.percent),
+            seconds: asked.seconds,
+            attained: report.reached,
+            found_percent: percent(if asked.slope { slope } else { deviation }),
+            max_deviation: if asked.slope { 0.0 } else { deviation },
+            slope: if asked.slope { slope } else { 0.0 },
+            metric,
+            is_slope: asked.slope,
+            iops,
+            bytes,
+        })
+    }
+
+    /// The object `steadystate` of a job.
+    pub(super) fn json(&self) -> Value {
+        let list = |values: &[f64]| Value::List(values.iter().map(|v| whole(*v)).collect());
+        let data = Value::object(vec![
+            ("bw_mean", whole(mean(&self.bytes))),
+            ("iops_mean", whole(mean(&self.iops))),
+            ("iops", list(&self.iops)),
+            ("bw", list(&self.bytes)),
+        ]);
+        Value::object(vec![
+            ("ss", Value::text(self.rule.clone())),
+            ("duration", Value::number(self.seconds)),
+            ("attained", Value::number(u8::from(self.attained))),
+            (
+                "criterion",
+                Value::text(format!("{:.6}%", self.found_percent)),
+            ),
+            ("max_deviation", Value::decimal(self.max_deviation)),
+            ("slope", Value::decimal(self.slope)),
+            ("data", data),
+        ])
+    }
+
+    /// The line for people; `both` and `count` write rates of bytes and of requests.
+    pub(super) fn line(&self, both: fn(f64, &str) -> String, count: fn(f64) -> String) -> String {
+        format!(
+            "  steadystate  : attained={}, bw={}, iops={}, {} {}={:.3}%\n",
+            if self.attained { "yes" } else { "no" },
+            both(mean(&self.bytes), "/s"),
+            count(mean(&self.iops)),
+            self.metric,
+            if self.is_slope { "slope" } else { "mean dev" },
+            self.found_percent
+        )
+    }
+}
+
+fn whole(value: f64) -> Value {
+    Value::number(value.round() as u64)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Requests and bytes a second of the last intervals of the measured time.
+fn seconds(phase: &PhaseResult, indices: &[usize], most: usize) -> (Vec<f64>, Vec<f64>) {
+    let measured = phase.intervals.iter();
+    let measured = measured.filter(|one| one.part == Part::Measure && one.length_ns > 0);
+    let rates = measured.map(|interval| {
+        let entries = interval.jobs.iter();
+        let mine = entries.filter(|entry| indices.contains(&(entry.job as usize)));
+        let ops = mine.flat_map(|entry| [&entry.read, &entry.write, &entry.trim]);
+        let done = ops
+            .flatten()
+            .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
+        let length = interval.length_ns as f64 / 1e9;
+        (done.0 as f64 / length, done.1 as f64 / length)
+    });
+    let mut rates: Vec<(f64, f64)> = rates.collect();
+    rates.drain(..rates.len().saturating_sub(most));
+    rates.into_iter().unzip()
+}

@@ -1,0 +1,147 @@
+//! What a report in fio's layout needs to know beyond the result.
+
+use super::job::Built;
+use super::logs::{FioLog, FioRecording};
+use super::phases::Group;
+use super::settings::Unified;
+use crate::diagnostic::Diagnostic;
+use crate::translation::Translation;
+use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
+
+/// An input of fio in Fathom's terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FioRun {
+    /// The workload, the notes and the wishes.
+    pub translation: Translation,
+    /// What was hardly meant.
+    pub warnings: Vec<Diagnostic>,
+    /// Options of `[global]` sections as given.
+    pub global_options: Vec<(String, String)>,
+    /// The rows of fio's report.
+    pub jobs: Vec<FioJob>,
+    /// The logs of requests that are written meanwhile.
+    pub logs: Vec<FioLog>,
+    /// The traces that are recorded meanwhile.
+    pub recordings: Vec<FioRecording>,
+    /// Whether the report shows the block devices.
+    pub disk_util: bool,
+}
+
+/// A row of fio's report: a clone, or a group whose clones report together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FioJob {
+    /// Name of the section.
+    pub name: String,
+    /// Number of its group.
+    pub group: u32,
+    /// Phase of the workload that holds the jobs.
+    pub phase: String,
+    /// Jobs of that phase that are added up.
+    pub members: Vec<String>,
+    /// Clones that are added up.
+    pub clones: u32,
+    /// Text of `description`.
+    pub description: Option<String>,
+    /// The section's own options as given.
+    pub options: Vec<(String, String)>,
+    /// Percentiles to tell, in percent.
+    pub percentiles: Vec<f64>,
+    /// Whether they are told of the time from submission to completion.
+    pub completion_percentiles: bool,
+    /// Whether they are told of the whole time.
+    pub total_percentiles: bool,
+    /// Which directions are added up.
+    pub unified: Unified,
+    /// Outstanding requests of a clone.
+    pub depth: u32,
+    /// How that depth is steered, if it is.
+    pub steering: Option<Steering>,
+    /// What ends the job when it is steady, if anything does.
+    pub steady: Option<FioSteady>,
+}
+
+/// A criterion of a steady state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FioSteady {
+    /// What is followed.
+    pub metric: SteadyMetric,
+    /// Whether its slope is limited, and not its deviation from the mean.
+    pub slope: bool,
+    /// The limit in percent of the mean; of a slope, for each second.
+    pub percent: f64,
+    /// Length of the window.
+    pub seconds: u64,
+}
+
+/// The rows for phases made of groups of sections.
+pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> Vec<FioJob> {
+    let mut rows: Vec<FioJob> = Vec::new();
+    let mut number = 0_u32;
+    let mut is_first = true;
+    for (group, phase) in groups.iter().zip(phases) {
+        let mut names = phase.jobs.iter().map(|job| job.name.clone());
+        for (index, built) in group.iter().enumerate() {
+            // fio begins a group of reports with each stonewall, too.
+            if !is_first && (built.settings.new_group || index == 0) {
+                number += 1;
+            }
+            is_first = false;
+            let members: Vec<String> = names.by_ref().take(built.jobs.len()).collect();
+            add(&mut rows, built, number, &phase.name, &members);
+        }
+    }
+    rows
+}
+
+fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: &[String]) {
+    let settings = &built.settings;
+    let clones = settings.clones as u32;
+    if settings.group_reporting {
+        if let Some(last) = rows
+            .last_mut()
+            .filter(|row| row.group == group && row.phase == phase)
+        {
+            last.members.extend_from_slice(members);
+            last.clones += clones;
+            return;
+        }
+        rows.push(row(built, group, phase, members.to_vec(), clones));
+        return;
+    }
+    for member in members {
+        rows.push(row(built, group, phase, vec![member.clone()], 1));
+    }
+}
+
+fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32) -> FioJob {
+    let settings = &built.settings;
+    let own = settings.given.iter().skip(built.inherited);
+    // fio leaves out flags.
+    let options = own.filter(|word| word.value.is_some());
+    FioJob {
+        name: built.name.clone(),
+        group,
+        phase: phase.to_owned(),
+        members,
+        clones,
+        description: settings.description.clone(),
+        options: options
+            .map(|word| (word.option.name.to_owned(), word.text().to_owned()))
+            .collect(),
+        percentiles: settings.wanted.percentiles.clone(),
+        completion_percentiles: settings.wanted.completion_percentiles,
+        total_percentiles: settings.wanted.total_percentiles,
+        unified: settings.wanted.unified,
+        depth: built.jobs.first().map_or(1, |job| job.queue_depth),
+        steering: built.jobs.first().and_then(|job| match job.pacing {
+            Pacing::Steered(steering) => Some(steering),
+            _ => None,
+        }),
+        steady: settings.steady.map(|criterion| FioSteady {
+            metric: criterion.metric,
+            slope: criterion.slope,
+            percent: criterion.percent,
+            seconds: settings.steady_time.0 / 1_000_000_000,
+        }),
+    }
+}

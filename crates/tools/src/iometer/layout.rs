@@ -1,0 +1,531 @@
+//! The table that Iometer writes: a block for each step, with rows for all, for the manager (this
+//! machine), for every processor that was looked at, for every worker and for every disk that only
+//! one worker has.
+//!
+//! Columns that have no meaning here (connections, packets, interrupts) hold zeros or nothing, as
+//! in Iometer for tests without networks. What the source of an import does not say is empty.
+#![expect(
+    clippy::format_push_string,
+    reason = "a report is written once; growing sentences read better than write! does"
+)]
+
+use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, RunResult};
+use fathom_core::spec::Job;
+use fathom_core::{Histogram, Op};
+
+/// Upper ends of the latency bins, nanoseconds; the last bin has none.
+const BINS_NS: [u64; 20] = [
+    50_000,
+    100_000,
+    200_000,
+    500_000,
+    1_000_000,
+    2_000_000,
+    5_000_000,
+    10_000_000,
+    15_000_000,
+    20_000_000,
+    30_000_000,
+    50_000_000,
+    100_000_000,
+    200_000_000,
+    500_000_000,
+    1_000_000_000,
+    2_000_000_000,
+    4_700_000_000,
+    5_000_000_000,
+    10_000_000_000,
+];
+
+const COLUMNS: [&str; 60] = [
+    "'Target Type",
+    "Target Name",
+    "Access Specification Name",
+    "# Managers",
+    "# Workers",
+    "# Disks",
+    "IOps",
+    "Read IOps",
+    "Write IOps",
+    "MiBps (Binary)",
+    "Read MiBps (Binary)",
+    "Write MiBps (Binary)",
+    "MBps (Decimal)",
+    "Read MBps (Decimal)",
+    "Write MBps (Decimal)",
+    "Transactions per Second",
+    "Connections per Second",
+    "Average Response Time",
+    "Average Read Response Time",
+    "Average Write Response Time",
+    "Average Transaction Time",
+    "Average Connection Time",
+    "Maximum Response Time",
+    "Maximum Read Response Time",
+    "Maximum Write Response Time",
+    "Maximum Transaction Time",
+    "Maximum Connection Time",
+    "Errors",
+    "Read Errors",
+    "Write Errors",
+    "Bytes Read",
+    "Bytes Written",
+    "Read I/Os",
+    "Write I/Os",
+    "Connections",
+    "Transactions per Connection",
+    "Total Raw Read Response Time",
+    "Total Raw Write Response Time",
+    "Total Raw Transaction Time",
+    "Total Raw Connection Time",
+    "Maximum Raw Read Response Time",
+    "Maximum Raw Write Response Time",
+    "Maximum Raw Transaction Time",
+    "Maximum Raw Connection Time",
+    "Total Raw Run Time",
+    "Starting Sector",
+    "Maximum Size",
+    "Queue Depth",
+    "% CPU Utilization",
+    "% User Time",
+    "% Privileged Time",
+    "% DPC Time",
+    "% Interrupt Time",
+    "Processor Speed",
+    "Interrupts per Second",
+    "CPU Effectiveness",
+    "Packets/Second",
+    "Packet Errors",
+    "Segments Retransmitted/Second",
+    "0 to 50 uS,50 to 100 uS,100 to 200 uS,200 to 500 uS,0.5 to 1 mS,1 to 2 mS,2 to 5 mS,\
+     5 to 10 mS,10 to 15 mS,15 to 20 mS,20 to 30 mS,30 to 50 mS,50 to 100 mS,100 to 200 mS,\
+     200 to 500 mS,0.5 to 1 S,1 to 2 s,2 to 4.7 s,4.7 to 5 s,5 to 10 s, >= 10 s",
+];
+
+/// The table of results as Dynamo writes it.
+pub fn render(result: &RunResult) -> String {
+    let time = result.provenance.started_at.as_str();
+    let time = time.trim_end_matches('Z').replacen('T', " ", 1);
+    let time = match time.split_once('.') {
+        _ if !result.provenance.origin.knows("started_at") => String::new(),
+        Some((second, fraction)) => format!("{second}:{fraction:0<3.3}"),
+        None => format!("{time}:000"),
+    };
+    let workload = &result.provenance.workload;
+    let mut text = format!(
+        "'Test Type,Test Description\n0,{}\n'Version\n1.1.0\n'Time Stamp\n{time}\n",
+        plain(&workload.description)
+    );
+    text.push_str(&specifications(result));
+    let names = COLUMNS.join(",");
+    for phase in &result.phases {
+        text.push_str(&format!("'Results\n{names}\n"));
+        for line in block(result, phase).lines() {
+            text.push_str(&without_unknown(line, &names, result));
+            text.push('\n');
+        }
+        text.push_str(&format!("'Time Stamp\n{time}\n"));
+    }
+    text
+}
+
+/// Columns by the beginning of their names, and the field of the document that each rests on.
+const RESTS_ON: &[(&str, &[&str])] = &[
+    (
+        "ios",
+        &[
+            "IOps",
+            "Read IOps",
+            "Write IOps",
+            "Transactions per Second",
+            "Average Response",
+            "Average Read",
+            "Average Write",
+            "Average Trans",
+            "Read I/Os",
+            "Write I/Os",
+            "Total Raw Read",
+            "Total Raw Write",
+            "Total Raw Trans",
+        ],
+    ),
+    (
+        "bytes",
+        &[
+            "MiBps",
+            "Read MiBps",
+            "Write MiBps",
+            "MBps",
+            "Read MBps",
+            "Write MBps",
+            "Bytes Read",
+            "Bytes Written",
+        ],
+    ),
+    (
+        "service_ns.max",
+        &[
+            "Maximum Re",
+            "Maximum Write",
+            "Maximum Trans",
+            "Maximum Raw",
+        ],
+    ),
+    ("failed", &["Errors", "Read Errors", "Write Errors"]),
+    ("workload", &["Starting Sector", "Maximum Size"]),
+    ("queue_depth", &["Queue Depth"]),
+    (
+        "process",
+        &[
+            "% CPU",
+            "% User",
+            "% Privileged",
+            "% DPC",
+            "% Interrupt",
+            "CPU Effectiveness",
+        ],
+    ),
+];
+
+/// A row without the cells about which the source of an import says nothing.
+fn without_unknown(line: &str, names: &str, result: &RunResult) -> String {
+    let origin = &result.provenance.origin;
+    if !origin.is_imported() {
+        return line.to_owned();
+    }
+    // Few sources have a histogram; without one there is nothing to put into bins.
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let mut ops = jobs.flat_map(|job| [&job.read, &job.write]).flatten();
+    let has_bins = ops.any(|op| op.service_histogram.is_some());
+    let fields = RESTS_ON.iter().filter(|(field, _)| !origin.knows(field));
+    let unknown: Vec<&str> = fields
+        .flat_map(|(_, names)| names.iter().copied())
+        .collect();
+    let cells = line.split(',').zip(names.split(',')).map(|(cell, name)| {
+        let is_bin = name.ends_with('S') && name.contains(" to ")
+            || name.ends_with(" s")
+            || name.trim().starts_with(">=");
+        let is_unknown = unknown.iter().any(|begin| name.starts_with(begin));
+        if is_unknown || (is_bin && !has_bins) {
+            ""
+        } else {
+            cell
+        }
+    });
+    cells.collect::<Vec<_>>().join(",")
+}
+
+/// A field without the comma and the line ends that would break the row.
+fn plain(text: &str) -> String {
+    text.replace([',', '\n', '\r'], " ")
+}
+
+/// What was asked for, as lines of access specifications.
+fn specifications(result: &RunResult) -> String {
+    let mut text = "'Access specifications\n".to_owned();
+    for phase in &result.provenance.workload.phases {
+        let Some(job) = phase.jobs.first() else {
+            continue;
+        };
+        text.push_str("'Access specification name,default assignment\n");
+        text.push_str(&format!("{},0\n", plain(&phase.name)));
+        text.push_str("'size,% of size,% reads,% random,delay,burst,align,reply\n");
+        for line in lines(job) {
+            text.push_str(&line);
+        }
+    }
+    text + "'End access specifications\n"
+}
+
+/// Kinds that differ only in their operation are one line.
+fn lines(job: &Job) -> Vec<String> {
+    let total: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
+    let mut seen: Vec<(u64, f64, u64, f64, f64)> = Vec::new();
+    for kind in &job.kinds {
+        let (size, align) = (kind.block_size.0, kind.align.0);
+        let random = kind.random.0;
+        let reads = if kind.op == Op::Read {
+            kind.weight
+        } else {
+            0.0
+        };
+        let same = seen
+            .iter_mut()
+            .find(|line| (line.0, line.2) == (size, align) && (line.1 - random).abs() < 1e-9);
+        match same {
+            Some(line) => {
+                line.3 += kind.weight;
+                line.4 += reads;
+            }
+            None => seen.push((size, random, align, kind.weight, reads)),
+        }
+    }
+    let (delay, burst) = match job.pacing {
+        fathom_core::spec::Pacing::Closed { think, burst } => (think.0 / 1_000_000, burst),
+        _ => (0, 1),
+    };
+    let line = |(size, random, align, weight, reads): (u64, f64, u64, f64, f64)| {
+        let share = number(weight * 100.0 / total);
+        let reads = number(reads * 100.0 / weight);
+        format!(
+            "{size},{share},{reads},{},{delay},{burst},{align},0\n",
+            number(random)
+        )
+    };
+    seen.into_iter().map(line).collect()
+}
+
+/// The rows of one step.
+fn block(result: &RunResult, phase: &PhaseResult) -> String {
+    let all = Row::of(phase, phase.jobs.iter());
+    let workers = phase.jobs.len().to_string();
+    let mut targets: Vec<&String> = phase.jobs.iter().flat_map(|job| &job.targets).collect();
+    targets.sort();
+    targets.dedup();
+    let disks = targets.len().to_string();
+    let spec = plain(&phase.name);
+    let host = &result.provenance.host;
+    let cpus = f64::from(host.cpus.max(1));
+    let bins = all.bins();
+    let mut text = all.line(
+        ["ALL", "All", &spec, "1", &workers, &disks],
+        &raw_nothing(),
+        &place_of(result, phase, None),
+        &cpu(phase, cpus, all.iops()),
+        &bins,
+    );
+    let manager = plain(&host.hostname);
+    text.push_str(&all.line(
+        ["MANAGER", &manager, &spec, "", &workers, &disks],
+        &all.raw(phase.measured_ns),
+        &place_of(result, phase, None),
+        &cpu(phase, cpus, all.iops()),
+        &[],
+    ));
+    for one in &phase.process.processors {
+        text.push_str(&processor(one, &spec));
+    }
+    for job in &phase.jobs {
+        let row = Row::of(phase, std::iter::once(job));
+        let place = place_of(result, phase, Some(job));
+        let raw = row.raw(phase.measured_ns);
+        let count = job.targets.len().to_string();
+        let name = plain(&job.name);
+        let bins = row.bins();
+        let head = ["WORKER", &name, &spec, "", "", &count];
+        text.push_str(&row.line(head, &raw, &place, &no_cpu(), &bins));
+        if let [target] = job.targets.as_slice() {
+            let target = plain(target);
+            let head = ["DISK", &target, "", "", "", ""];
+            text.push_str(&row.line(head, &raw, &place, &no_cpu(), &bins));
+        }
+    }
+    text
+}
+
+/// The row of a processor, which has shares of its time and nothing else.
+fn processor(one: &ProcessorUse, spec: &str) -> String {
+    let before = COLUMNS.iter().position(|name| *name == "% CPU Utilization");
+    let mut cells = vec![
+        "PROCESSOR".to_owned(),
+        format!("CPU {}", one.number),
+        spec.to_owned(),
+    ];
+    cells.resize(before.unwrap_or(0), String::new());
+    let shares = [
+        one.user_percent + one.kernel_percent,
+        one.user_percent,
+        one.kernel_percent,
+    ];
+    cells.extend(shares.map(number));
+    // The other shares of Windows are part of the kernel's; speed and interrupts are not looked at.
+    cells.extend(["0", "0", "", "0", "", "0", "0", "0"].map(str::to_owned));
+    cells.join(",") + "\n"
+}
+
+/// Jobs added up.
+struct Row {
+    seconds: f64,
+    reads: Sum,
+    writes: Sum,
+}
+
+#[derive(Default)]
+struct Sum {
+    ios: u64,
+    bytes: u64,
+    errors: u64,
+    latency_ns: f64,
+    slowest_ns: u64,
+    histogram: Histogram,
+}
+
+impl Sum {
+    fn add(&mut self, done: &OpResult) {
+        self.ios += done.ios;
+        self.bytes += done.bytes;
+        self.errors += done.errors;
+        self.latency_ns += done.service_ns.mean * done.service_ns.count as f64;
+        self.slowest_ns = self.slowest_ns.max(done.service_ns.max);
+        let encoded = done.service_histogram.as_ref();
+        if let Some(histogram) = encoded.and_then(|encoded| encoded.decode().ok()) {
+            self.histogram.add(&histogram);
+        }
+    }
+
+    /// Mean, milliseconds.
+    fn mean_ms(&self) -> f64 {
+        self.latency_ns / self.ios.max(1) as f64 / 1e6
+    }
+}
+
+impl Row {
+    fn of<'a>(phase: &PhaseResult, jobs: impl Iterator<Item = &'a JobResult>) -> Self {
+        let (mut reads, mut writes) = (Sum::default(), Sum::default());
+        for job in jobs {
+            job.read.iter().for_each(|done| reads.add(done));
+            job.write.iter().for_each(|done| writes.add(done));
+        }
+        Self {
+            seconds: phase.measured_ns.max(1) as f64 / 1e9,
+            reads,
+            writes,
+        }
+    }
+
+    fn iops(&self) -> f64 {
+        (self.reads.ios + self.writes.ios) as f64 / self.seconds
+    }
+
+    fn line(
+        &self,
+        head: [&str; 6],
+        raw: &[String],
+        place: &[String; 3],
+        cpu: &[String],
+        bins: &[String],
+    ) -> String {
+        let (reads, writes) = (&self.reads, &self.writes);
+        let rate = |count: u64| count as f64 / self.seconds;
+        let three = |read: f64, write: f64| [number(read + write), number(read), number(write)];
+        let binary = |bytes: u64| rate(bytes) / 1_048_576.0;
+        let decimal = |bytes: u64| rate(bytes) / 1e6;
+        let ios = (reads.ios + writes.ios).max(1) as f64;
+        let mean = (reads.latency_ns + writes.latency_ns) / ios / 1e6;
+        let slowest = reads.slowest_ns.max(writes.slowest_ns);
+        let ms = |nanos: u64| number(nanos as f64 / 1e6);
+        let mut cells: Vec<String> = head.map(str::to_owned).to_vec();
+        cells.extend(three(rate(reads.ios), rate(writes.ios)));
+        cells.extend(three(binary(reads.bytes), binary(writes.bytes)));
+        cells.extend(three(decimal(reads.bytes), decimal(writes.bytes)));
+        // A transaction is a request, as long as none has a reply.
+        cells.extend([number(self.iops()), "0".to_owned()]);
+        cells.extend([
+            number(mean),
+            number(reads.mean_ms()),
+            number(writes.mean_ms()),
+        ]);
+        cells.extend([number(mean), "0".to_owned()]);
+        cells.extend([slowest, reads.slowest_ns, writes.slowest_ns, slowest].map(ms));
+        cells.push("0".to_owned());
+        let errors = [reads.errors + writes.errors, reads.errors, writes.errors];
+        let counts = [reads.bytes, writes.bytes, reads.ios, writes.ios, 0];
+        cells.extend(errors.iter().chain(&counts).map(u64::to_string));
+        // Transactions per connection: connections are not made anew.
+        cells.push("-1".to_owned());
+        cells.extend_from_slice(raw);
+        cells.extend_from_slice(place);
+        cells.extend_from_slice(cpu);
+        cells.extend(["0", "0", "0"].map(str::to_owned));
+        cells.extend_from_slice(bins);
+        cells.join(",") + "\n"
+    }
+
+    /// Sums and maxima in ticks, which are nanoseconds here.
+    fn raw(&self, run_ns: u64) -> Vec<String> {
+        let (reads, writes) = (&self.reads, &self.writes);
+        let sums = [reads.latency_ns, writes.latency_ns];
+        let both = sums[0] + sums[1];
+        let slowest = reads.slowest_ns.max(writes.slowest_ns);
+        let mut cells: Vec<String> = [sums[0], sums[1], both, 0.0]
+            .iter()
+            .map(|sum| format!("{sum:.0}"))
+            .collect();
+        let maxima = [reads.slowest_ns, writes.slowest_ns, slowest, 0, run_ns];
+        cells.extend(maxima.iter().map(u64::to_string));
+        cells
+    }
+
+    fn bins(&self) -> Vec<String> {
+        let up_to = |end: u64| {
+            let below = end - 1;
+            self.reads.histogram.count_up_to(below) + self.writes.histogram.count_up_to(below)
+        };
+        let total = self.reads.histogram.len() + self.writes.histogram.len();
+        let mut before = 0;
+        let mut bins = Vec::new();
+        for end in BINS_NS {
+            let count = up_to(end).max(before);
+            bins.push((count - before).to_string());
+            before = count;
+        }
+        bins.push(total.saturating_sub(before).to_string());
+        bins
+    }
+}
+
+fn raw_nothing() -> Vec<String> {
+    vec![String::new(); 9]
+}
+
+/// First sector, number of sectors and queue depth: those of a worker, or of all if all agree.
+fn place_of(result: &RunResult, phase: &PhaseResult, job: Option<&JobResult>) -> [String; 3] {
+    let specs: Vec<&Job> = phase
+        .jobs
+        .iter()
+        .filter(|other| job.is_none_or(|job| job.name == other.name))
+        .filter_map(|other| result.job_spec(&phase.name, &other.name))
+        .collect();
+    let common = |get: fn(&Job) -> u64| {
+        let first = specs.first().map(|spec| get(spec));
+        let agree = specs.iter().all(|spec| Some(get(spec)) == first);
+        match first {
+            Some(value) if agree => value.to_string(),
+            _ => "-1".to_owned(),
+        }
+    };
+    [
+        common(|spec| spec.offset.0 / 512),
+        common(|spec| spec.window.or(spec.size).unwrap_or_default().0 / 512),
+        common(|spec| u64::from(spec.queue_depth)),
+    ]
+}
+
+/// Shares of the machine's processor time, and requests a second for each percent of it.
+fn cpu(phase: &PhaseResult, cpus: f64, iops: f64) -> Vec<String> {
+    let share = |nanos: u64| nanos as f64 * 100.0 / (phase.measured_ns.max(1) as f64 * cpus);
+    let user = share(phase.process.user_ns);
+    let system = share(phase.process.system_ns);
+    let total = user + system;
+    let effectiveness = if total > 0.0 { iops / total } else { 0.0 };
+    vec![
+        number(total),
+        number(user),
+        number(system),
+        "0".to_owned(),
+        "0".to_owned(),
+        String::new(),
+        "0".to_owned(),
+        number(effectiveness),
+    ]
+}
+
+fn no_cpu() -> Vec<String> {
+    vec![String::new(); 8]
+}
+
+/// A number with up to six decimals, no zeros at the end.
+fn number(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
