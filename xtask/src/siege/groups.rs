@@ -57,13 +57,13 @@ pub(crate) const GROUPS: &[Group] = &[
         "outputs",
         "every file that the program writes, onto every kind",
         outputs::run,
-        false,
+        true,
     ),
     group(
         "paths",
         "every option of --help that takes a path, given a device",
         paths::run,
-        false,
+        true,
     ),
     group(
         "random",
@@ -111,6 +111,6 @@ pub(crate) const GROUPS: &[Group] = &[
         "histories",
         "histories that are damaged, foreign, locked or gone",
         histories::run,
-        false,
+        true,
     ),
 ];

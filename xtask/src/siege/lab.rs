@@ -21,7 +21,7 @@ pub(crate) struct Made {
     /// The path by which it is named.
     pub(crate) target: PathBuf,
     /// Devices and files that hold its bytes.
-    watched: Vec<PathBuf>,
+    watched: Vec<(PathBuf, Option<u64>)>,
     /// What has to be taken down again, in the order in which it was made.
     guards: Vec<Box<dyn Any>>,
 }
@@ -37,7 +37,13 @@ impl Made {
 
     /// Bytes that nobody may change who was not told to.
     pub(crate) fn watch(mut self, path: impl Into<PathBuf>) -> Self {
-        self.watched.push(path.into());
+        self.watched.push((path.into(), None));
+        self
+    }
+
+    /// The same of the first bytes alone, where the kernel may change the others.
+    pub(crate) fn watch_begin(mut self, path: impl Into<PathBuf>, bytes: u64) -> Self {
+        self.watched.push((path.into(), Some(bytes)));
         self
     }
 
@@ -97,7 +103,8 @@ impl Lab {
             }
         }
         let exhibits = exhibits.into_iter().map(|(kind, made)| {
-            let watched = made.watched.iter().map(|path| Watched::new(path));
+            let watched = made.watched.iter();
+            let watched = watched.map(|(path, bytes)| Watched::new(path, *bytes));
             Ok(Exhibit {
                 kind,
                 target: made.target.clone(),

@@ -21,6 +21,8 @@ pub(crate) struct Output {
     is_history: bool,
     /// Whether a new file may be made in a directory.
     is_directory: bool,
+    /// Whether the path is only the begin of the names of files.
+    is_prefix: bool,
     is_quick: bool,
 }
 
@@ -30,6 +32,7 @@ const fn file(name: &'static str, line: &'static str) -> Output {
         line,
         is_history: false,
         is_directory: false,
+        is_prefix: false,
         is_quick: false,
     }
 }
@@ -44,6 +47,13 @@ const fn history(name: &'static str, line: &'static str) -> Output {
 const fn directory(name: &'static str, line: &'static str) -> Output {
     Output {
         is_directory: true,
+        ..file(name, line)
+    }
+}
+
+const fn prefix(name: &'static str, line: &'static str) -> Output {
+    Output {
+        is_prefix: true,
         ..file(name, line)
     }
 }
@@ -84,19 +94,19 @@ pub(crate) const OUTPUTS: &[Output] = &[
         "fio --output",
         "fio --name=x --rw=read --bs=4k --size=256k --no-save --quiet --output=FILE",
     ),
-    file(
+    prefix(
         "fio --write_bw_log",
         "fio --name=x --rw=read --bs=4k --size=256k --no-save --quiet --write_bw_log=FILE",
     ),
-    file(
+    prefix(
         "fio --write_lat_log",
         "fio --name=x --rw=read --bs=4k --size=256k --no-save --quiet --write_lat_log=FILE",
     ),
-    file(
+    prefix(
         "fio --write_iops_log",
         "fio --name=x --rw=read --bs=4k --size=256k --no-save --quiet --write_iops_log=FILE",
     ),
-    file(
+    prefix(
         "fio --write_hist_log",
         "fio --name=x --rw=read --bs=4k --size=256k --no-save --quiet --write_hist_log=FILE",
     ),
@@ -110,7 +120,7 @@ pub(crate) const OUTPUTS: &[Output] = &[
     ),
     file(
         "diskspd --output",
-        "diskspd --no-save --quiet --output=json:FILE -b4K -d1 -W0 here",
+        "diskspd --no-save --quiet --output=json:FILE -c1M -b4K -d1 -W0 here",
     ),
     history(
         "dd --store",
@@ -287,6 +297,15 @@ fn judged(
 ) -> (&'static str, bool) {
     let is_whole = *damage == Damage::default();
     let kind = exhibit.kind;
+    if output.is_prefix {
+        // A new file beside what was named is nobody's loss.
+        let beside = format!("left behind: {}_", exhibit.target.display());
+        let is_whole = damage.unnamed.iter().all(|what| what.starts_with(&beside));
+        return (
+            "refused, or made beside it; nothing changed",
+            is_whole && ended.is_orderly(),
+        );
+    }
     if output.is_history && kind.name == "history of Fathom" {
         // What belongs to it, as its log, may come and go.
         return ("used as a history", matches!(ended.status, Some(0 | 4)));
@@ -299,6 +318,13 @@ fn judged(
     }
     if kind.name == "link to nothing" && !output.is_history {
         return ("refused, or made where it points", ended.is_orderly());
+    }
+    let does_without = output.is_history && ended.stderr.contains("warning: the run is not kept");
+    if does_without {
+        return (
+            "refused, or done without; nothing changed",
+            is_whole && ended.is_orderly(),
+        );
     }
     let is_met = is_whole && ended.is_orderly() && ended.is_refusal();
     ("refused, nothing changed", is_met)

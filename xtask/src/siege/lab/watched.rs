@@ -11,15 +11,18 @@ use anyhow::{Context as _, Result};
 /// A device or file with a copy of all that it holds, or a name under which nothing should be.
 pub(crate) struct Watched {
     path: PathBuf,
+    /// How much of it, from its begin; all without it.
+    bytes: Option<u64>,
     expected: Option<Vec<u8>>,
 }
 
 impl Watched {
-    pub(crate) fn new(path: &Path) -> Result<Self> {
+    pub(crate) fn new(path: &Path, bytes: Option<u64>) -> Result<Self> {
         Ok(Self {
             path: path.to_owned(),
+            bytes,
             expected: if is_there(path) {
-                Some(read(path)?)
+                Some(read(path, bytes)?)
             } else {
                 None
             },
@@ -35,7 +38,7 @@ impl Watched {
             (Some(expected), true) => expected,
         };
         // What was cut off below a device cannot be read any more.
-        let Ok(found) = read(&self.path) else {
+        let Ok(found) = read(&self.path, self.bytes) else {
             return Some("can no longer be read".to_owned());
         };
         if found == *expected {
@@ -57,7 +60,7 @@ impl Watched {
             return Ok(());
         };
         let file = File::options().write(true).open(&self.path)?;
-        if file.metadata()?.is_file() {
+        if file.metadata()?.is_file() && self.bytes.is_none() {
             file.set_len(expected.len() as u64)?;
         }
         (&file).write_all(expected)?;
@@ -69,10 +72,10 @@ fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
+fn read(path: &Path, most: Option<u64>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .and_then(|file| file.take(most.unwrap_or(u64::MAX)).read_to_end(&mut bytes))
         .with_context(|| format!("cannot look at {}", path.display()))?;
     Ok(bytes)
 }

@@ -228,14 +228,28 @@ const ICF: &str = include_str!("load.icf");
 pub(crate) fn prepare(folder: &Path, target: &str) -> Result<()> {
     std::fs::write(folder.join("load.toml"), LOAD.replace("TARGET", target))?;
     std::fs::write(folder.join("role.toml"), LOAD.replace("TARGET", "@log"))?;
-    std::fs::write(folder.join("load.fio"), FIO.replace("TARGET", target))?;
+    std::fs::write(
+        folder.join("load.fio"),
+        FIO.replace("TARGET", &in_fio(target)),
+    )?;
     std::fs::write(folder.join("suite.toml"), SUITE)?;
     std::fs::write(folder.join("load.icf"), ICF.replace("TARGET", target))?;
     Ok(())
 }
 
+/// As it is said to fio, which parts names at colons.
+fn in_fio(target: &str) -> String {
+    target.replace(':', "\\:")
+}
+
 impl Front {
     pub(crate) fn words(&self, target: &str, permission: &[String]) -> Vec<String> {
+        let escaped = in_fio(target);
+        let target = if self.line.starts_with("fio ") {
+            escaped.as_str()
+        } else {
+            target
+        };
         let mut words = Vec::new();
         for word in self.line.split_whitespace() {
             if word == "PERMISSION" {

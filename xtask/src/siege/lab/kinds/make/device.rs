@@ -192,7 +192,9 @@ pub(crate) fn journal_in_use(folder: &Path, _: &Fathom) -> Result<Made> {
 pub(crate) fn zram_swap(_: &Path, _: &Fathom) -> Result<Made> {
     let (path, zram) = zram()?;
     let swap = Swap::on(&path)?;
-    Ok(Made::of(&path).watch(&path).guard(zram).guard(swap))
+    // The kernel swaps where it likes.
+    let made = Made::of(&path).watch_begin(&path, 4096);
+    Ok(made.guard(zram).guard(swap))
 }
 
 pub(crate) fn held(folder: &Path, _: &Fathom) -> Result<Made> {

@@ -155,7 +155,8 @@ pub(crate) fn swap_file(folder: &Path, _: &Fathom) -> Result<Made> {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
     File::open(&path)?.sync_all()?;
     let swap = Swap::on(&path)?;
-    Ok(of_bytes(path).guard(swap))
+    // The kernel swaps where it likes.
+    Ok(Made::of(&path).watch_begin(&path, 4096).guard(swap))
 }
 
 pub(crate) fn dangling(folder: &Path, _: &Fathom) -> Result<Made> {
