@@ -243,6 +243,7 @@ const OF_READS: &[(&str, Change)] = &[
     }),
     ("never_written", |r| {
         let (blocks_sampled, blocks_zero) = (Some(64), Some(61));
+        r.provenance.targets[0].kind = "block device".into();
         layout(
             r,
             TargetLayout {

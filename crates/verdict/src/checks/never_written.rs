@@ -19,7 +19,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     }
     for target in &result.provenance.targets {
-        let Some(layout) = &target.layout else {
+        let Some(layout) = target.layout.as_ref().filter(|_| target.kind != "file") else {
             continue;
         };
         let (Some(sampled), Some(zero)) = (layout.blocks_sampled, layout.blocks_zero) else {
@@ -56,6 +56,7 @@ mod tests {
                 blocks_zero: Some(zero),
                 ..TargetLayout::default()
             };
+            result.provenance.targets[0].kind = "block device".to_owned();
             result.provenance.targets[0].layout = Some(Box::new(layout));
             assert_eq!(found(&CHECK, &result).len(), expected);
         }
@@ -69,6 +70,7 @@ mod tests {
             blocks_zero: Some(64),
             ..TargetLayout::default()
         };
+        result.provenance.targets[0].kind = "block device".to_owned();
         result.provenance.targets[0].layout = Some(Box::new(layout));
         assert_eq!(found(&CHECK, &result).len(), 1);
         let job = &mut result.phases[0].jobs[0];

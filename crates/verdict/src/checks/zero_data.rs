@@ -2,14 +2,15 @@
 
 use crate::check::Check;
 use crate::subject;
-use fathom_core::result::RunResult;
+use crate::thresholds::ZERO_BLOCKS;
+use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::spec::Fill;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
     codes: &["zero_data"],
     needs: &[],
-    purpose: "whether what was written is worth storing",
+    purpose: "whether what was written, or read of a file, is worth storing",
     run,
 };
 
@@ -27,6 +28,29 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::job(result, phase, job)),
         );
     }
+    if subject::jobs(result).any(|(_, job, _)| job.read.is_some()) {
+        caveats.extend(result.provenance.targets.iter().filter_map(read_zeros));
+    }
+}
+
+/// A file that holds zeros where it is read. Of a device, or where nothing was ever written, that
+/// says more, and is said elsewhere.
+fn read_zeros(target: &TargetInfo) -> Option<Caveat> {
+    let layout = target.layout.as_ref()?;
+    let (sampled, zero) = (layout.blocks_sampled?, layout.blocks_zero?);
+    let extents = layout.extents.unwrap_or_default();
+    let is_written = layout.hole_bytes == Some(0) && extents.unwritten_bytes == 0;
+    let is_zero = sampled > 0 && f64::from(zero) >= ZERO_BLOCKS * f64::from(sampled);
+    if target.kind != "file" || !is_written || !is_zero {
+        return None;
+    }
+    let message = format!(
+        "{zero} of {sampled} blocks sampled all over it hold only zeros: devices that compress, \
+         deduplicate or unmap zeros answer without reading them"
+    );
+    let caveat = Caveat::new("zero_data", Level::Qualified, message)
+        .remedy("a file of random data, as the one that is made where there is none");
+    Some(caveat.about(target.path.clone()))
 }
 
 #[cfg(test)]
@@ -35,6 +59,7 @@ mod tests {
     use crate::check::found;
     use fathom_core::Op;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
+    use fathom_core::result::TargetLayout;
 
     fn run_of(op: Op, fill: Fill) -> RunResult {
         let stream = Stream::random(op, 4096, series(1_000, 10));
@@ -42,6 +67,38 @@ mod tests {
         let mut result = fixture::run("zeros", &[("measure", vec![job])]);
         result.provenance.workload.phases[0].jobs[0].data.fill = fill;
         result
+    }
+
+    #[test]
+    fn a_file_of_zeros_is_worth_little_where_it_is_read() {
+        let found_with = |op, zero, hole_bytes| {
+            let mut result = run_of(op, Fill::Random);
+            let target = &mut result.provenance.targets[0];
+            target.kind = "file".to_owned();
+            target.layout = Some(Box::new(TargetLayout {
+                hole_bytes: Some(hole_bytes),
+                blocks_sampled: Some(64),
+                blocks_zero: Some(zero),
+                ..TargetLayout::default()
+            }));
+            found(&CHECK, &result)
+        };
+        let path = run_of(Op::Read, Fill::Random).provenance.targets[0]
+            .path
+            .clone();
+        let expected = Caveat::new(
+            "zero_data",
+            Level::Qualified,
+            "64 of 64 blocks sampled all over it hold only zeros: devices that compress, \
+             deduplicate or unmap zeros answer without reading them",
+        )
+        .remedy("a file of random data, as the one that is made where there is none")
+        .about(path);
+        assert_eq!(found_with(Op::Read, 64, 0), [expected]);
+        for (op, zero, hole_bytes) in [(Op::Read, 57, 0), (Op::Write, 64, 0), (Op::Read, 64, 4096)]
+        {
+            assert_eq!(found_with(op, zero, hole_bytes), []);
+        }
     }
 
     #[test]
