@@ -37,6 +37,9 @@ use crate::system::System;
 /// What begins every SQLite database.
 const SQLITE: &[u8; 16] = b"SQLite format 3\0";
 
+/// Enough of a file to tell of what form it is.
+const HEAD_BYTES: u64 = 4096;
+
 /// What becomes of a file that is there and not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
@@ -124,6 +127,44 @@ impl Door {
         Ok(opened.file)
     }
 
+    /// The same where a file that is there, and not empty, passes by how it begins.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn renewed_where(
+        &self,
+        path: &Path,
+        passes: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<File, DoorError> {
+        let opened = self.open_where(path, Existing::Replaced, passes)?;
+        let emptied = opened.empty();
+        emptied.map_err(|error| DoorError::new(path, Shut::System(error)))?;
+        Ok(opened.file)
+    }
+
+    /// Opens a file that is there as `existing` says where it passes by how it begins; else it
+    /// stays.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn open_where(
+        &self,
+        path: &Path,
+        existing: Existing,
+        passes: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<Opened, DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        let pin = look(path).map_err(refuse)?;
+        let file = pin.filter(|pin| pin.node().kind == NodeKind::File);
+        let existing = match file {
+            Some(pin) if !passes(&head(&pin, HEAD_BYTES).map_err(refuse)?) => Existing::Kept,
+            _ => existing,
+        };
+        self.open(path, existing)
+    }
+
     /// A file to write and read that loses this name at once, so that nothing is left of it.
     ///
     /// # Errors
@@ -163,6 +204,51 @@ impl Door {
         // What a process that was killed has left of its own draft is written over.
         self.write(&draft, bytes, Existing::Replaced)?;
         std::fs::rename(&draft, path).map_err(|error| refuse(Shut::System(error)))
+    }
+
+    /// Makes a folder, and those above it, where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]; nothing was made then, unless the system failed in between.
+    pub fn make_folder(&self, path: &Path) -> Result<(), DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        if let Some(pin) = look(path).map_err(refuse)? {
+            let kind = pin.node().kind;
+            let is_folder = kind == NodeKind::Directory;
+            return if is_folder {
+                Ok(())
+            } else {
+                Err(refuse(Shut::NoFolder(kind)))
+            };
+        }
+        let above = path.ancestors().skip(1);
+        let above = above.map(|one| {
+            if one == Path::new("") {
+                Path::new(".")
+            } else {
+                one
+            }
+        });
+        if let Some(there) = above.into_iter().find(|folder| folder.exists()) {
+            refuse_kernel_folder(there).map_err(refuse)?;
+        }
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        let made = std::fs::create_dir_all(path);
+        made.map_err(|error| refuse(Shut::System(error)))
+    }
+
+    /// Makes a folder that was not there.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`], also where there is something of that name.
+    pub fn make_new_folder(&self, path: &Path) -> Result<(), DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        refuse_kernel_folder(path.parent().unwrap_or(path)).map_err(refuse)?;
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        let made = std::fs::create_dir(path);
+        made.map_err(|error| refuse(Shut::System(error)))
     }
 
     fn open_as(&self, path: &Path, existing: Existing) -> Result<Opened, Shut> {
@@ -294,12 +380,17 @@ fn keeps_nothing(device: DevNum) -> bool {
 }
 
 fn begins_with_sqlite(pin: &Pin) -> Result<bool, Shut> {
+    Ok(head(pin, SQLITE.len() as u64)? == SQLITE)
+}
+
+/// The first bytes of a file.
+fn head(pin: &Pin, bytes: u64) -> Result<Vec<u8>, Shut> {
     // A file that may be written and not read is compared with nothing, so it is left alone.
     let file = pin.read(OFlags::empty()).map_err(Shut::Unknown)?;
     let mut begin = Vec::new();
-    let read = file.take(SQLITE.len() as u64).read_to_end(&mut begin);
+    let read = file.take(bytes).read_to_end(&mut begin);
     read.map_err(Shut::Unknown)?;
-    Ok(begin == SQLITE)
+    Ok(begin)
 }
 
 /// A path without symbolic links, also of what is not there yet.

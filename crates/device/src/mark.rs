@@ -5,6 +5,7 @@
 //! with another length it means nothing, and neither does it on a file that carries the signature
 //! of a file system or a database by now: such a file is somebody's.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -112,8 +113,9 @@ impl Mark {
             Purpose::Kept => meta.len() == self.size_bytes,
             Purpose::Scratch => meta.len() <= self.size_bytes,
         };
-        let is_the_file =
-            meta.ino() == self.inode && born_ns(file)? == self.born_ns && name(path)? == self.name;
+        let is_the_file = meta.ino() == self.inode
+            && born_ns(file)? == self.born_ns
+            && name(path)?.as_bytes() == self.name;
         Ok(fits && is_the_file && !carries_something(file, meta.len())?)
     }
 }
@@ -125,7 +127,39 @@ impl Mark {
 ///
 /// What the system said.
 pub fn mark(file: &File, path: &Path, purpose: Purpose, size_bytes: u64) -> io::Result<bool> {
-    mark_for(own(), file, path, purpose, size_bytes)
+    mark_as(own(), file, &name(path)?, purpose, size_bytes)
+}
+
+/// Puts the mark on a file anew, for the length that it has now: one that stays goes on staying,
+/// scratch goes on being scratch of who made it. What has no mark gets none.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn renew(file: &File, path: &Path) -> io::Result<()> {
+    let Some(old) = Mark::read(file)? else {
+        return Ok(());
+    };
+    let length = file.metadata()?.len();
+    let size_bytes = match old.purpose {
+        Purpose::Kept => length,
+        Purpose::Scratch => length.max(old.size_bytes),
+    };
+    mark_as(&old.owner, file, &name(path)?, old.purpose, size_bytes).map(drop)
+}
+
+/// Whether it is scratch of this process.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn is_own_scratch(file: &File, path: &Path) -> io::Result<bool> {
+    match Mark::read(file)? {
+        Some(mark) if mark.purpose == Purpose::Scratch && mark.owner == *own() => {
+            mark.holds(file, path)
+        }
+        _ => Ok(false),
+    }
 }
 
 /// This process, asked for once. Whoever asks before a file is made has it marked the sooner
@@ -135,10 +169,11 @@ pub fn own() -> &'static ProcessMark {
     OWN.get_or_init(ProcessMark::own)
 }
 
-fn mark_for(
+/// Marks an open file that has this name, or will have.
+pub(crate) fn mark_as(
     owner: &ProcessMark,
     file: &File,
-    path: &Path,
+    name: &OsStr,
     purpose: Purpose,
     size_bytes: u64,
 ) -> io::Result<bool> {
@@ -148,7 +183,7 @@ fn mark_for(
         born_ns: born_ns(file)?,
         size_bytes,
         owner: owner.clone(),
-        name: name(path)?,
+        name: name.as_bytes().to_owned(),
     };
     match fsetxattr(file, ATTRIBUTE, &mark.write(), XattrFlags::empty()) {
         Ok(()) => Ok(true),
@@ -181,7 +216,7 @@ pub fn is_left_behind(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 /// When a file was made; 0 where the file system does not say.
-fn born_ns(file: &File) -> io::Result<i128> {
+pub(crate) fn born_ns(file: &File) -> io::Result<i128> {
     let found = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME)?;
     if found.stx_mask & StatxFlags::BTIME.bits() == 0 {
         return Ok(0);
@@ -191,9 +226,9 @@ fn born_ns(file: &File) -> io::Result<i128> {
 }
 
 /// The last component of a path, links followed.
-fn name(path: &Path) -> io::Result<Vec<u8>> {
+fn name(path: &Path) -> io::Result<OsString> {
     let path = std::fs::canonicalize(path)?;
-    Ok(path.file_name().unwrap_or_default().as_bytes().to_owned())
+    Ok(path.file_name().unwrap_or_default().to_owned())
 }
 
 /// Whether a file system, a partition table, a volume manager or a database is in it by now.
@@ -280,7 +315,8 @@ mod tests {
             .unwrap();
         assert!(!is_left_behind(&file, &path).unwrap());
         let gone = ProcessMark::parse("another boot 1 1").unwrap();
-        let mark = |purpose| mark_for(&gone, &file, &path, purpose, 1 << 20).unwrap();
+        let name = path.file_name().unwrap();
+        let mark = |purpose| mark_as(&gone, &file, name, purpose, 1 << 20).unwrap();
         mark(Purpose::Scratch);
         assert!(is_left_behind(&file, &path).unwrap());
         // Its layout was under way.

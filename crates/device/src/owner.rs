@@ -64,7 +64,7 @@ impl fmt::Display for ProcessMark {
     }
 }
 
-fn boot() -> String {
+pub(crate) fn boot() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.unwrap_or_default().trim().to_owned()
 }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, OFlags};
 
 use crate::mark;
+use crate::newborn;
 use crate::pin::read_with;
 
 /// Whether a path is a file that a killed run left behind.
@@ -30,6 +31,27 @@ pub fn left_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
     paths.retain(|path| is_left(path));
     paths.sort();
     Ok(paths)
+}
+
+/// Removes what this process made at a path, or in the directory that it is, and was to remove at
+/// its end.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn remove_own(place: &Path) -> io::Result<()> {
+    let paths: Vec<PathBuf> = match fs::read_dir(place) {
+        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        Err(_) => vec![place.to_owned()],
+    };
+    for path in paths {
+        let is_file = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+        let own = |file: File| mark::is_own_scratch(&file, &path);
+        if is_file && open(&path).and_then(own).unwrap_or(false) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes such a file; its length, or none if it is no such file.
@@ -59,7 +81,8 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn is_free(file: &File, path: &Path) -> io::Result<bool> {
-    if !mark::is_left_behind(file, path)? {
+    let was_never_marked = newborn::is_left(path, file.metadata()?.len());
+    if !was_never_marked && !mark::is_left_behind(file, path)? {
         return Ok(false);
     }
     // Who cannot be asked may be at work.

@@ -10,6 +10,7 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
+mod accounts;
 mod bundle;
 mod course;
 mod error;
@@ -29,6 +30,7 @@ mod retention;
 mod store;
 mod write;
 
+pub use accounts::HeldAccount;
 pub use bundle::{Arrival, BUNDLE_VERSION, Parcel};
 pub use course::{Course, CourseKey, CoursePoint};
 pub use error::StoreError;

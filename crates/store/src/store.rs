@@ -34,7 +34,8 @@ impl Store {
             cause,
         };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| cannot(system_words(&error)))?;
+            let made = door.make_folder(folder);
+            made.map_err(|error| cannot(error.cause()))?;
         }
         let place = door.history(path, APPLICATION_ID, &is_legacy);
         let place = place.map_err(|error| shut(path, error))?;

@@ -34,6 +34,9 @@ pub struct WrongBlocks {
     /// As before the run, though a write of the run was acknowledged.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lost: u64,
+    /// Zeros where something was written or laid out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub zeros: u64,
     /// Written to another place.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub misplaced: u64,
@@ -53,6 +56,7 @@ impl WrongBlocks {
             (self.torn, "torn"),
             (self.stale, "stale"),
             (self.lost, "lost"),
+            (self.zeros, "zeros"),
             (self.misplaced, "written to another place"),
             (self.foreign, "of a run with another seed"),
             (self.unstamped, "not stamped"),
@@ -77,6 +81,7 @@ impl AddAssign for WrongBlocks {
         self.torn += more.torn;
         self.stale += more.stale;
         self.lost += more.lost;
+        self.zeros += more.zeros;
         self.misplaced += more.misplaced;
         self.foreign += more.foreign;
         self.unstamped += more.unstamped;

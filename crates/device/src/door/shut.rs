@@ -23,6 +23,8 @@ pub struct DoorError {
 pub enum Shut {
     /// A device, a directory, a socket.
     NoFile(NodeKind),
+    /// No directory, where one is to be.
+    NoFolder(NodeKind),
     /// A file of the kernel's; the file-system type.
     KernelFile(&'static str),
     /// A target of the run.
@@ -77,7 +79,7 @@ impl DoorError {
     /// Why not, for the line `because:`.
     pub fn cause(&self) -> String {
         match &self.shut {
-            Shut::NoFile(kind) => format!("it is a {kind}"),
+            Shut::NoFile(kind) | Shut::NoFolder(kind) => format!("it is a {kind}"),
             Shut::KernelFile(fs_type) => {
                 format!("it would be a file of the kernel's own file system {fs_type}")
             }

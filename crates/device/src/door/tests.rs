@@ -179,3 +179,28 @@ fn the_history_is_kept_in_no_other_database() {
     let found = beside.history(&path("ours"), 7, &|_| true);
     assert_eq!(found.unwrap_err().cause(), "it is a target of the run");
 }
+
+#[test]
+fn a_folder_is_made_where_files_are_kept_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let door = Door::default();
+    let deep = folder.path().join("a/b/c");
+    door.make_folder(&deep).unwrap();
+    assert!(deep.is_dir());
+    door.make_folder(&deep).unwrap();
+    let again = door.make_new_folder(&deep).map_err(|error| error.cause());
+    assert!(again.is_err(), "it is there");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let cause = door.make_folder(&file).unwrap_err().cause();
+    assert_eq!(cause, "it is a regular file");
+    for kernel in [
+        "/dev/fathom-test",
+        "/dev/fathom-test/deep",
+        "/proc/fathom-test",
+    ] {
+        let refused = door.make_folder(Path::new(kernel)).unwrap_err();
+        assert!(matches!(refused.shut, Shut::KernelFile(_)), "{kernel}");
+        assert!(!Path::new(kernel).exists());
+    }
+}

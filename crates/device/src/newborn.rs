@@ -1,0 +1,202 @@
+//! A target file that is made: by the time that it has a name it carries its mark, so that a
+//! process that is killed at any instant leaves nothing that nobody knows.
+//!
+//! Where the file system can, the file has no name at all until it is marked (`O_TMPFILE`); else it
+//! has another one, by which an empty file is known as left over, and takes its own with the mark.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, renameat_with};
+
+use crate::mark::{self, Purpose};
+use crate::owner::ProcessMark;
+
+/// Names of files that are not marked yet begin so; the process follows.
+const PREFIX: &str = ".fathom-new.";
+
+/// A file without its name.
+#[derive(Debug)]
+pub struct Newborn {
+    path: PathBuf,
+    file: File,
+    is_marked: bool,
+    /// The name that it has meanwhile.
+    meanwhile: Option<PathBuf>,
+}
+
+impl Newborn {
+    /// Makes and marks the file that is to be called so.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn new(path: &Path, purpose: Purpose, size_bytes: u64) -> io::Result<Self> {
+        let folder = match path.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let owner = mark::own();
+        let unnamed = nameless(folder).ok().filter(is_reachable);
+        let (file, meanwhile) = if let Some(file) = unnamed {
+            (file, None)
+        } else {
+            let place = folder.join(meanwhile_name(owner));
+            (create_new(&place)?, Some(place))
+        };
+        let mut newborn = Self {
+            path: path.to_owned(),
+            file,
+            is_marked: false,
+            meanwhile,
+        };
+        let name = path.file_name().unwrap_or_default();
+        let marked = mark::mark_as(owner, &newborn.file, name, purpose, size_bytes);
+        newborn.is_marked = marked.unwrap_or(false);
+        Ok(newborn)
+    }
+
+    /// The file, to be locked before anybody else can find it.
+    pub const fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Gives it its name, if nothing has that: the file, and whether it is marked.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::AlreadyExists`], and what else the system said.
+    pub fn name(mut self) -> io::Result<(File, bool)> {
+        match self.meanwhile.take() {
+            None => {
+                let own = own_place(&self.file);
+                linkat(CWD, own, CWD, &self.path, AtFlags::SYMLINK_FOLLOW)?;
+            }
+            Some(place) => {
+                let flags = RenameFlags::NOREPLACE;
+                let renamed = renameat_with(CWD, &place, CWD, &self.path, flags);
+                if renamed.is_err() {
+                    // Some file systems cannot rename so; nothing is there to be replaced then.
+                    let made = create_new(&self.path);
+                    let moved = made.and_then(|_| fs::rename(&place, &self.path));
+                    if let Err(error) = moved {
+                        let _ = fs::remove_file(&place);
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        Ok((self.file, self.is_marked))
+    }
+}
+
+/// Whether a path is a file that was never marked, of a process that is gone.
+pub(crate) fn is_left(path: &Path, length: u64) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let owner = name.and_then(|name| name.strip_prefix(PREFIX));
+    let owner = owner.and_then(|rest| rest.split_once('.'));
+    length == 0
+        && owner.is_some_and(|(owner, _)| {
+            ProcessMark::parse(&owner.replace('_', " ")).is_some_and(|owner| owner.is_gone())
+        })
+}
+
+/// `.fathom-new.BOOT_SPACE_PID_BEGAN.NUMBER`.
+fn meanwhile_name(owner: &ProcessMark) -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let owner = owner.to_string().replace(' ', "_");
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    format!("{PREFIX}{owner}.{number}")
+}
+
+fn own_place(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Without `/proc` a file that has no name cannot get one.
+fn is_reachable(file: &File) -> bool {
+    own_place(file).exists()
+}
+
+fn nameless(folder: &Path) -> io::Result<File> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a target, which the guard has cleared"
+    )]
+    let fd = rustix::fs::open(folder, flags, Mode::RUSR | Mode::WUSR)?;
+    Ok(File::from(fd))
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a target, which the guard has cleared"
+    )]
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_marked_before_it_has_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fathom-data.dat");
+        let newborn = Newborn::new(&path, Purpose::Scratch, 4096).unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let has_no_name = newborn.meanwhile.is_none();
+        assert_eq!(names(), usize::from(!has_no_name));
+        let (file, is_marked) = newborn.name().unwrap();
+        assert_eq!((names(), path.exists()), (1, true));
+        assert_eq!(mark::is_marked(&file, &path).unwrap(), is_marked);
+        let again = Newborn::new(&path, Purpose::Scratch, 4096).unwrap();
+        let error = again.name().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(names(), 1);
+    }
+
+    #[test]
+    fn where_every_file_has_a_name_it_is_taken_over_with_the_mark() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let place = folder.path().join("meanwhile");
+        let newborn = |file| Newborn {
+            path: path.clone(),
+            file,
+            is_marked: false,
+            meanwhile: Some(place.clone()),
+        };
+        let file = create_new(&place).unwrap();
+        newborn(file).name().unwrap();
+        assert_eq!((place.exists(), path.exists()), (false, true));
+        fs::write(&path, "somebody's").unwrap();
+        let file = create_new(&place).unwrap();
+        let error = newborn(file).name().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's");
+        assert!(!place.exists());
+    }
+
+    #[test]
+    fn what_was_never_marked_is_left_over_when_its_maker_is_gone() {
+        let folder = Path::new("/data");
+        let of = |owner: &ProcessMark| folder.join(meanwhile_name(owner));
+        let gone = ProcessMark::parse("another boot 1 1").unwrap();
+        assert!(is_left(&of(&gone), 0));
+        assert!(!is_left(&of(&gone), 1));
+        assert!(!is_left(&of(mark::own()), 0));
+        assert!(!is_left(Path::new("/data/.fathom-new.mine"), 0));
+    }
+}
