@@ -88,7 +88,7 @@ fn plan(workload: Workload) -> RunPlan {
             model: None,
         },
         permissions: fathom_device::Permissions::default(),
-        keep: false,
+        made_files: fathom_session::plan::MadeFiles::Removed,
         watch_idle: Nanos::ZERO,
         stop_on_error: true,
         affinity: Vec::new(),

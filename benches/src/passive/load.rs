@@ -70,7 +70,7 @@ pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
             model: None,
         },
         permissions: fathom_device::Permissions::default(),
-        keep: false,
+        made_files: fathom_session::plan::MadeFiles::Removed,
         watch_idle: Nanos::ZERO,
         stop_on_error: true,
         affinity: Vec::new(),

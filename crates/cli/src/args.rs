@@ -76,9 +76,11 @@ pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
 use crate::appearance::ColorChoice;
+use crate::error::Error;
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Puts a real workload on real storage and tells the truth about it.
@@ -162,12 +164,18 @@ pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 /// Help, version, or what is wrong with the command line.
 pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
-    // Whoever closed the pipe has read enough of the help.
-    let _ = refusal.print();
+    let printed = refusal.print().and_then(|()| std::io::stdout().flush());
     if refusal.use_stderr() {
-        Exit::Usage
-    } else {
-        Exit::Ok
+        return Exit::Usage;
+    }
+    match printed {
+        Ok(()) => Exit::Ok,
+        Err(error) => {
+            // Whoever closed the pipe has read enough of the help; all else has to be said.
+            let error = Error::stdout(&error);
+            let _ = error.print(&mut std::io::stderr().lock());
+            error.exit()
+        }
     }
 }
 

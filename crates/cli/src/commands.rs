@@ -13,6 +13,7 @@ mod devices;
 mod diskspd;
 mod export;
 mod fio;
+mod fio_files;
 mod fio_logs;
 mod fio_traces;
 mod foreign;

@@ -2,12 +2,15 @@
 
 use crate::course::Leg;
 use crate::journal::Entry;
+use crate::verify::Written;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalResult, PhaseResult, Provenance, TargetInfo};
 use fathom_core::{Caveat, Nanos};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Where a run is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Event<'a> {
     /// The engine was chosen.
     Engine {
@@ -29,6 +32,24 @@ pub enum Event<'a> {
         targets: &'a [TargetInfo],
         /// What is doubtful about them.
         caveats: &'a [Caveat],
+    },
+    /// A target that stays will be written to: what earlier runs wrote there is no longer known.
+    Writes {
+        /// Where it lies.
+        path: &'a Path,
+        /// By what it is known again, see [`fathom_device::birthmark()`].
+        birthmark: &'a str,
+    },
+    /// What was written to such a target is known, and no request to it is under way any more.
+    Account {
+        /// Where it lies, as in [`Event::Writes`].
+        path: &'a Path,
+        /// For each block the write that was acknowledged last.
+        written: &'a Arc<Written>,
+        /// Seed of the run.
+        seed: u64,
+        /// What a write by now would carry, see [`Written::sequence`].
+        ended: u64,
     },
     /// A file is being laid out.
     Layout {

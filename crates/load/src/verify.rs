@@ -14,10 +14,12 @@
 //! | 40–503 | payload |
 //! | 504–511 | XXH3-64 of the bytes before |
 
+mod closed;
 mod judge;
 mod proof;
 mod written;
 
+pub use closed::ClosedAccount;
 pub use judge::{Seen, judge};
 pub use proof::Proof;
 pub use written::{Expected, MOST_BLOCKS, Written};
@@ -97,6 +99,11 @@ impl Stamp {
     }
 }
 
+/// Whether nothing is in it.
+fn is_zero(block: &[u8]) -> bool {
+    block.iter().all(|byte| *byte == 0)
+}
+
 fn word(block: &[u8], at: usize) -> u64 {
     block[at..]
         .first_chunk()
@@ -114,6 +121,8 @@ pub enum WrongKind {
     Stale,
     /// What was there before the run, though a write of the run was acknowledged.
     Lost,
+    /// Zeros, where something was written or laid out.
+    Zeros,
     /// Whole, but written to another offset.
     Misplaced {
         /// Where it says that it belongs, bytes.
@@ -175,6 +184,7 @@ impl WrongKind {
             Self::Torn => &mut kinds.torn,
             Self::Stale => &mut kinds.stale,
             Self::Lost => &mut kinds.lost,
+            Self::Zeros => &mut kinds.zeros,
             Self::Misplaced { .. } => &mut kinds.misplaced,
             Self::NotStamped => &mut kinds.unstamped,
             Self::ForeignSeed => &mut kinds.foreign,
@@ -206,7 +216,9 @@ pub fn examine(block: &[u8], offset: u64, seed: Option<u64>) -> Result<Stamp, Wr
     if block[..8] != MAGIC {
         // The rest of a damaged header still tells a block of ours from someone else's.
         let ours = found_offset == offset && seed.is_none_or(|seed| seed == stamp.seed);
-        return Err(if ours && offset != 0 {
+        return Err(if is_zero(block) {
+            WrongKind::Zeros
+        } else if ours && offset != 0 {
             WrongKind::Corrupt
         } else {
             WrongKind::NotStamped

@@ -4,6 +4,7 @@
 use crate::prepare::Prepared;
 use fathom_core::Nanos;
 use fathom_core::spec::{Job, Workload};
+use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
 use fathom_load::verify::Written;
 use std::sync::Arc;
@@ -30,6 +31,30 @@ pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: 
         Some(Arc::new(written.beginning_at(now)))
     };
     (0..prepared.targets.len()).map(of_target).collect()
+}
+
+/// Tells what was written to targets that stay, where all that was written describes itself.
+pub(crate) fn tell(
+    workload: &Workload,
+    prepared: &Prepared,
+    accounts: &Accounts,
+    now: Nanos,
+    observer: &mut dyn Observer,
+) {
+    for (index, (target, account)) in prepared.targets.iter().zip(accounts).enumerate() {
+        let mut writers = jobs_on(workload, prepared, index).filter(|(job, _)| job.destroys());
+        let describes = writers.all(|(job, _)| job.verify.stamps() && !job.data.fill.is_told());
+        let stays = target.kind.is_some() && prepared.cleanup.leaves(&target.path);
+        let path = std::fs::canonicalize(&target.path);
+        if let (Some(written), Ok(path), true) = (account, path, stays && describes) {
+            observer.event(&Event::Account {
+                path: &path,
+                written,
+                seed: workload.seed,
+                ended: written.sequence(now),
+            });
+        }
+    }
 }
 
 /// The jobs that use a target, with the part that each uses.

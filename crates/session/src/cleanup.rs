@@ -4,7 +4,8 @@
 //! signals do not end the process, they ask the run to return through
 //! [`Control`](fathom_load::control::Control).
 
-use fathom_device::mark::{self, Purpose};
+use crate::plan::MadeFiles;
+use fathom_device::mark;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Removes the files that were made for a run when it is dropped, and nothing else.
 #[derive(Debug, Default)]
 pub struct Cleanup {
-    keep: bool,
+    files: MadeFiles,
     made: Vec<Made>,
     /// Files of earlier runs that this one wrote to.
     used: Vec<(PathBuf, File)>,
@@ -27,10 +28,10 @@ struct Made {
 }
 
 impl Cleanup {
-    /// A guard without files; with `keep` it removes none.
-    pub fn new(keep: bool) -> Self {
+    /// A guard without files.
+    pub fn new(files: MadeFiles) -> Self {
         Self {
-            keep,
+            files,
             made: Vec::new(),
             used: Vec::new(),
         }
@@ -45,7 +46,7 @@ impl Cleanup {
         let meta = file.metadata()?;
         // The run may change its directory, the file does not move with it.
         let path = std::path::absolute(path)?;
-        if self.keep {
+        if self.files != MadeFiles::Removed {
             self.used.push((path.clone(), file.try_clone()?));
         }
         self.made.push(Made {
@@ -69,8 +70,19 @@ impl Cleanup {
     }
 
     /// Whether files are left where they are.
-    pub const fn keeps(&self) -> bool {
-        self.keep
+    pub fn keeps(&self) -> bool {
+        self.files == MadeFiles::Kept
+    }
+
+    /// Whether what lies at a path is there after the run.
+    pub fn leaves(&self, path: &Path) -> bool {
+        let absolute = std::path::absolute(path);
+        match self.files {
+            MadeFiles::Kept => true,
+            // Scratch of this process: it is in the way of nobody's account.
+            MadeFiles::Lent => false,
+            MadeFiles::Removed => absolute.is_ok_and(|path| self.files().all(|made| made != path)),
+        }
     }
 
     /// The files it is in charge of.
@@ -83,11 +95,9 @@ impl Drop for Cleanup {
     fn drop(&mut self) {
         for (path, file) in &self.used {
             // Without a mark the file is somebody's from now on, which is the safe side.
-            if let Ok(meta) = file.metadata() {
-                let _ = mark::mark(file, path, Purpose::Kept, meta.len());
-            }
+            let _ = mark::renew(file, path);
         }
-        if self.keep {
+        if self.files != MadeFiles::Removed {
             return;
         }
         for made in &self.made {
@@ -108,10 +118,10 @@ mod tests {
 
     /// Which of three files are left: one made by the run, one that took the name of another
     /// made by it, and one that was there before.
-    fn left(keep: bool, end: impl FnOnce(Cleanup)) -> [bool; 3] {
+    fn left(files: MadeFiles, end: impl FnOnce(Cleanup)) -> [bool; 3] {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["made", "replaced", "before"].map(|name| folder.path().join(name));
-        let mut cleanup = Cleanup::new(keep);
+        let mut cleanup = Cleanup::new(files);
         for path in &paths[..2] {
             cleanup
                 .made(path, &File::create_new(path).unwrap())
@@ -126,12 +136,12 @@ mod tests {
 
     #[test]
     fn only_what_was_made_is_removed() {
-        assert_eq!(left(false, drop), [false, true, true]);
+        assert_eq!(left(MadeFiles::Removed, drop), [false, true, true]);
     }
 
     #[test]
     fn nothing_is_removed_if_files_are_kept() {
-        assert_eq!(left(true, drop), [true, true, true]);
+        assert_eq!(left(MadeFiles::Kept, drop), [true, true, true]);
     }
 
     #[test]
@@ -143,6 +153,6 @@ mod tests {
             }));
             assert!(result.is_err());
         };
-        assert_eq!(left(false, panics), [false, true, true]);
+        assert_eq!(left(MadeFiles::Removed, panics), [false, true, true]);
     }
 }

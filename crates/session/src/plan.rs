@@ -18,8 +18,8 @@ pub struct RunPlan {
     pub engine: EnginePlan,
     /// What may be destroyed.
     pub permissions: fathom_device::Permissions,
-    /// Leave files that were made for the run.
-    pub keep: bool,
+    /// What becomes of files that are made for the run.
+    pub made_files: MadeFiles,
     /// How long the devices are watched before the first request, while nothing is done; 0 for
     /// not at all.
     pub watch_idle: Nanos,
@@ -51,7 +51,7 @@ impl RunPlan {
             targets: Vec::new(),
             engine: EnginePlan::default(),
             permissions: fathom_device::Permissions::default(),
-            keep: false,
+            made_files: MadeFiles::Removed,
             watch_idle: Nanos::ZERO,
             stop_on_error: false,
             affinity: Vec::new(),
@@ -71,6 +71,19 @@ impl RunPlan {
         self.targets.push(TargetBinding { role: None, path });
         self
     }
+}
+
+/// What becomes of files that are made for a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MadeFiles {
+    /// They go with the run.
+    #[default]
+    Removed,
+    /// They stay for later runs of this process, which removes them
+    /// ([`fathom_device::scratch::remove_own`]); after a kill the next run does.
+    Lent,
+    /// They stay.
+    Kept,
 }
 
 /// What is looked at beside the requests while they run.

@@ -29,10 +29,10 @@ use fathom_core::Nanos;
 use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_device::nodes::NodeKind;
-use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, scratch};
+use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, birthmark, scratch};
 use fathom_engine::{Clock, EngineKind, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
-use fathom_load::observer::Observer;
+use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
 use hold::{Hold, Identity};
 use places::{jobs_of, places_of};
@@ -176,7 +176,7 @@ pub fn prepare(
         system: &system,
         permissions: &plan.permissions,
         seed: plan.workload.seed,
-        cleanup: Cleanup::new(plan.keep),
+        cleanup: Cleanup::new(plan.made_files),
         caveats: Vec::new(),
     };
     let drafts = places
@@ -291,6 +291,20 @@ impl Workshop<'_> {
         proof.is_some_and(|proof| extent::carries_proof(file, start, end, proof))
     }
 
+    /// Tells that what earlier runs wrote to a target that stays goes, before any of it does.
+    fn tell_writes(&self, target: &PreparedTarget, observer: &mut dyn Observer) {
+        if !self.cleanup.leaves(&target.path) {
+            return;
+        }
+        // What cannot be told again later has no account.
+        let found = File::open(target.at()).and_then(|file| birthmark(&file));
+        let lasting = std::fs::canonicalize(&target.path);
+        if let (Ok(Some(birthmark)), Ok(path)) = (found, lasting) {
+            let (path, birthmark) = (&path, &birthmark);
+            observer.event(&Event::Writes { path, birthmark });
+        }
+    }
+
     /// Lays out what is to be laid out.
     fn finish(
         &mut self,
@@ -301,6 +315,9 @@ impl Workshop<'_> {
     ) -> Result<PreparedTarget, PrepareError> {
         let mut target = draft.target;
         let path = &target.path;
+        if target.writes || draft.layout.is_some() {
+            self.tell_writes(&target, observer);
+        }
         if let Some((file, start, end)) = draft.layout {
             let range = LayoutRange {
                 path,

@@ -24,6 +24,7 @@ pub fn check(
     for (index, (path, window)) in places.enumerate() {
         let subject = Subject {
             path: Path::new(path),
+            opened: targets.open.get(index).map(|target| &target.fd),
             offset: window.start,
             len: window.len,
             proof: Proof::of(job, seed, window.start),

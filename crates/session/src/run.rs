@@ -128,6 +128,8 @@ fn run_along(
     }
     runner.accounts = account::open(&plan.workload, &prepared, base_ns, runner.start);
     let phases = runner.phases(course, &mut clock, control, observer)?;
+    let (accounts, now) = (&runner.accounts, clock.now());
+    account::tell(&plan.workload, &prepared, accounts, now, observer);
     let timings = Timings {
         first_io_ns: runner
             .first_io

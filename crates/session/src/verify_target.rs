@@ -1,18 +1,20 @@
 //! Reading back a whole target and checking every block of it, in a run of its own.
 
-pub use fathom_load::verify::{Proof, Wrong, WrongKind};
+pub use fathom_load::verify::{ClosedAccount, Proof, Written, Wrong, WrongKind};
 
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use fathom_core::Bytes;
 use fathom_core::result::WrongBlocks;
+use fathom_device::Pin;
 use fathom_load::control::{Control, Wish};
 use fathom_load::observer::{Event, Observer};
-use fathom_load::verify::{Outcome, Seen, UNIT, Written, examine, judge, worker_and_write};
+use fathom_load::verify::{Outcome, Seen, UNIT, examine, judge, worker_and_write};
 use rustix::fs::{Advice, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +50,8 @@ pub struct VerifyReport {
     pub first_wrong: Vec<Wrong>,
     /// What could not be read, by error number.
     pub unreadable: BTreeMap<i32, ReadFault>,
+    /// Good blocks that were written after the run whose account they were held against.
+    pub later: u64,
     /// Good blocks that the layout wrote and nobody since.
     pub layout_blocks: u64,
     /// The other good blocks by the worker that wrote them last.
@@ -92,6 +96,11 @@ impl VerifyReport {
         for (block, offset) in bytes.chunks_exact(UNIT).zip((offset..).step_by(UNIT)) {
             if let Ok(stamp) = examine(block, offset, seed) {
                 *self.seeds.entry(stamp.seed).or_default() += 1;
+                let later = |written: &Written| written.ended_before(stamp.sequence);
+                if subject.written.is_some_and(later) {
+                    self.later += 1;
+                    continue;
+                }
                 self.add_generation(stamp.generation);
             }
         }
@@ -195,6 +204,9 @@ pub enum VerifyError {
 pub struct Subject<'a> {
     /// A file or block device.
     pub path: &'a Path,
+    /// What was opened under that name, if it was: that is checked, whatever the name leads to by
+    /// now.
+    pub opened: Option<&'a OwnedFd>,
     /// Where it begins, bytes.
     pub offset: u64,
     /// Bytes.
@@ -231,7 +243,7 @@ pub fn verify_target(
             len,
         });
     }
-    let mut source = Source::open(path).map_err(open_error)?;
+    let mut source = Source::open(path, subject.opened).map_err(open_error)?;
     let size_bytes = source.file.seek(SeekFrom::End(0)).map_err(open_error)?;
     let end = offset.saturating_add(len);
     if end > size_bytes {
@@ -284,12 +296,16 @@ struct Source {
 }
 
 impl Source {
-    fn open(path: &Path) -> io::Result<Self> {
-        match fathom_device::pin::read_with(path, OFlags::DIRECT) {
+    fn open(path: &Path, opened: Option<&OwnedFd>) -> io::Result<Self> {
+        let pin = match opened {
+            Some(opened) => Pin::of_open(&File::from(opened.try_clone()?), path)?,
+            None => Pin::of(path)?,
+        };
+        match pin.read(OFlags::DIRECT) {
             Ok(file) => Ok(Self { file, direct: true }),
             Err(error) if is_invalid(&error) => {
                 let mut source = Self {
-                    file: File::open(path)?,
+                    file: pin.read(OFlags::empty())?,
                     direct: false,
                 };
                 source.forget_pages();

@@ -52,7 +52,7 @@ fn plan(servers: u32, mean_ns: f64, seed: u64) -> RunPlan {
             model: Some(Box::new(system)),
         },
         permissions: fathom_device::Permissions::default(),
-        keep: false,
+        made_files: fathom_session::plan::MadeFiles::Removed,
         watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),

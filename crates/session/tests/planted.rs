@@ -116,7 +116,7 @@ fn plan(phases: Vec<Phase>, engine: EngineKind, target: &Path) -> RunPlan {
             overwrite: true,
             ..fathom_device::Permissions::default()
         },
-        keep: true,
+        made_files: fathom_session::plan::MadeFiles::Kept,
         watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),
@@ -183,6 +183,7 @@ fn block(number: usize) -> std::ops::Range<usize> {
 }
 
 const NONE: WrongBlocks = WrongBlocks {
+    zeros: 0,
     damaged: 0,
     torn: 0,
     stale: 0,

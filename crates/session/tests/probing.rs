@@ -101,7 +101,7 @@ fn plan(workload: Workload) -> RunPlan {
             model: Some(Box::new(Buffered)),
         },
         permissions: fathom_device::Permissions::default(),
-        keep: false,
+        made_files: fathom_session::plan::MadeFiles::Removed,
         watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),

@@ -4,6 +4,7 @@ use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
 use fathom_core::{Bytes, Cap, State};
 use fathom_device::Destroy;
+use fathom_session::plan::MadeFiles;
 use std::str::FromStr;
 
 /// Run workloads on targets, one after another
@@ -94,9 +95,23 @@ pub(crate) struct SafetyArgs {
     /// Leave files that were made for the run
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Lend them to later runs of this process, which removes them itself.
+    #[arg(skip)]
+    pub(crate) lends: bool,
     /// End at the first I/O error
     #[arg(long)]
     pub(crate) stop_on_error: bool,
+}
+
+impl SafetyArgs {
+    /// What becomes of files that are made.
+    pub(crate) const fn made_files(&self) -> MadeFiles {
+        match (self.keep, self.lends) {
+            (true, _) => MadeFiles::Kept,
+            (false, true) => MadeFiles::Lent,
+            (false, false) => MadeFiles::Removed,
+        }
+    }
 }
 
 /// The worst state that a result may have.

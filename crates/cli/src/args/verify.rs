@@ -1,13 +1,16 @@
 //! `fathom verify`.
 
+use super::StoreArgs;
 use clap::Args;
 use fathom_core::Bytes;
 use std::path::PathBuf;
 
 /// Check the blocks that an earlier run stamped
 ///
-/// The run must have been made with `verify` other than off, and the file kept (--keep). Ends with
-/// status 3 if a block is wrong.
+/// The run must have been made with `verify` other than off, and the file kept (--keep). If it is
+/// in the history, each block is held against the write that was acknowledged last; else only
+/// against what it says of itself, so that old data would not be seen. Ends with status 3 if a
+/// block is wrong.
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArgs {
     /// File or device
@@ -18,10 +21,13 @@ pub(crate) struct VerifyArgs {
     /// How much to check; without it, to the end
     #[arg(long, value_name = "SIZE")]
     pub(crate) size: Option<Bytes>,
-    /// Seed of the run that wrote the blocks; without it, blocks of any run are good
+    /// Seed of the run that wrote the blocks; without it, that of the run in the history, else of
+    /// any run
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Show no progress
     #[arg(long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }

@@ -67,7 +67,10 @@ fn look(args: &AbArgs, bench: &mut Bench<'_>) -> Result<Exit, Error> {
             break;
         }
     }
-    if bench.pairs() == 0 && !bench.is_interrupted() {
+    if bench.pairs() == 0 && bench.is_interrupted() {
+        return Ok(Exit::Interrupted);
+    }
+    if bench.pairs() == 0 {
         return Err(Problem::new(Exit::Undecided, "no pair was made")
             .because("the time was over before")
             .remedy("a longer --time-limit")

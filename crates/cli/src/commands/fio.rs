@@ -1,5 +1,6 @@
 //! `fathom fio`: fio's inputs, run here and reported in fio's layouts.
 
+use super::fio_files;
 use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
 use super::surroundings::Live;
@@ -42,7 +43,9 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     let options = options(tool, &run.translation.wishes)?;
     let door = Door::beside(measure::named(&run.translation.workload));
     let output = tool.output.as_deref();
-    let mut file = output.map(|path| create(&door, path)).transpose()?;
+    let mut file = output
+        .map(|path| create(&door, path, tool.overwrite))
+        .transpose()?;
     let layout = FioLayout::asked(&run);
     let styles = tool.styles();
     let mut told = |result: &RunResult| {
@@ -62,8 +65,8 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
     if !tool.print {
-        logs = Logs::open(&door, &run.logs, tool.logs_directory.as_deref())?;
-        recordings = Recordings::open(&door, &run.recordings)?;
+        logs = Logs::open(&door, &run.logs, tool)?;
+        recordings = Recordings::open(&door, &run.recordings, tool.overwrite)?;
     }
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
@@ -150,6 +153,7 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
             overwrite: tool.overwrite,
             read_only: tool.read_only,
             keep: wishes.keep_files,
+            lends: false,
             stop_on_error: wishes.stop_on_error,
         },
         output: OutputArgs {
@@ -171,10 +175,10 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
 }
 
 /// The file for the result, emptied before anything is measured, as fio does.
-fn create(door: &Door, path: &str) -> Result<(String, File), Problem> {
-    let file = door.renewed(path.as_ref()).map_err(|error| {
-        let thing = format!("cannot write the result to {path}");
-        Problem::of_door(thing, &error, None).otherwise("another file")
+fn create(door: &Door, path: &str, overwrite: bool) -> Result<(String, File), Problem> {
+    let file = fio_files::renewed(door, path.as_ref(), fio_files::is_result, overwrite);
+    let file = file.map_err(|error| {
+        fio_files::refused(format!("cannot write the result to {path}"), &error)
     })?;
     Ok((path.to_owned(), file))
 }

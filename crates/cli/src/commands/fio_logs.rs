@@ -1,11 +1,12 @@
 //! The logs that fio's options ask for, written while the run goes on.
 
+use super::fio_files;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::{Nanos, Op};
-use fathom_device::{Door, DoorError, Existing};
+use fathom_device::{Door, DoorError};
 use fathom_session::{Entry, Event, Observer};
-use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest};
+use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest, Tool};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,6 +28,8 @@ pub(super) struct Logs {
     now: BTreeMap<(usize, u32), Vec<usize>>,
     failure: Option<Problem>,
     lost: u64,
+    /// Whether any file that is there may be replaced.
+    overwrites: bool,
 }
 
 #[derive(Debug)]
@@ -39,12 +42,12 @@ struct Log {
 
 impl Logs {
     /// Makes all files, so that a bad path fails before anything is measured.
-    pub(super) fn open(
-        door: &Door,
-        specs: &[FioLog],
-        directory: Option<&str>,
-    ) -> Result<Self, Problem> {
-        let mut logs = Self::default();
+    pub(super) fn open(door: &Door, specs: &[FioLog], tool: &Tool) -> Result<Self, Problem> {
+        let directory = tool.logs_directory.as_deref();
+        let mut logs = Self {
+            overwrites: tool.overwrite,
+            ..Self::default()
+        };
         for spec in specs {
             let path = Path::new(directory.unwrap_or_default()).join(&spec.path);
             let out = if spec.together {
@@ -68,7 +71,8 @@ impl Logs {
         if let Some((_, out)) = self.files.iter().find(|(other, _)| other == path) {
             return Ok(Rc::clone(out));
         }
-        let file = door.renewed(path)?;
+        let form = fio_files::is_log;
+        let file = fio_files::renewed(door, path, form, self.overwrites)?;
         let out = Rc::new(RefCell::new(BufWriter::new(file)));
         self.files.push((path.to_owned(), Rc::clone(&out)));
         Ok(out)
@@ -77,7 +81,8 @@ impl Logs {
     /// A part of a file that several share: without a name, so that nothing is left of it.
     fn part(&mut self, door: &Door, path: &Path) -> Result<Out, DoorError> {
         if self.shared.iter().all(|(other, _)| other != path) {
-            let file = door.open(path, Existing::Extended)?.file;
+            let form = fio_files::is_log;
+            let file = fio_files::extended(door, path, form, self.overwrites)?;
             self.shared.push((path.to_owned(), file));
         }
         let mut name = path.as_os_str().to_owned();
@@ -210,7 +215,7 @@ impl Observer for Logs {
 /// A log that the door does not open.
 fn refused(path: &Path, error: &DoorError) -> Problem {
     let thing = format!("cannot write the log {}", path.display());
-    Problem::of_door(thing, error, None).otherwise("another file")
+    fio_files::refused(thing, error)
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Problem {

@@ -1,6 +1,7 @@
 //! The traces that fio's `write_iolog` asks for, gathered while the run goes on and written at its
 //! end, since requests are known when they complete and are replayed as they were issued.
 
+use super::fio_files;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Nanos;
@@ -30,11 +31,16 @@ struct Recording {
 
 impl Recordings {
     /// Makes all files, so that a bad path fails before anything is measured.
-    pub(super) fn open(door: &Door, specs: &[FioRecording]) -> Result<Self, Problem> {
+    pub(super) fn open(
+        door: &Door,
+        specs: &[FioRecording],
+        overwrite: bool,
+    ) -> Result<Self, Problem> {
         let open = |spec: &FioRecording| {
-            let file = door.renewed(spec.path.as_ref()).map_err(|error| {
-                let thing = format!("cannot write the trace {}", spec.path);
-                Problem::of_door(thing, &error, None).otherwise("another file")
+            let path = spec.path.as_ref();
+            let file = fio_files::renewed(door, path, fio_files::is_trace, overwrite);
+            let file = file.map_err(|error| {
+                fio_files::refused(format!("cannot write the trace {}", spec.path), &error)
             })?;
             Ok(Recording {
                 spec: spec.clone(),

@@ -24,6 +24,12 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
             let mut command = command.disable_help_subcommand(true);
             command.build();
             let existing = Existing::replaced_if(replace.overwrite);
+            Door::default().make_folder(directory).map_err(|error| {
+                let thing = format!("cannot make the directory {}", directory.display());
+                Problem::new(Exit::Environment, thing)
+                    .because(error.cause())
+                    .remedy("another directory")
+            })?;
             write_pages(&command, "fathom", directory, existing)?;
             Ok(Exit::Ok)
         }
@@ -47,7 +53,7 @@ fn write_pages(
     written.map_err(|error| {
         let thing = format!("cannot write {}", path.display());
         Problem::of_door(thing, &error, Some("--overwrite"))
-            .otherwise("a directory that exists and may be written to")
+            .otherwise("a directory that may be written to")
     })?;
     let below = command
         .get_subcommands()

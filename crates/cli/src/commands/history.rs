@@ -34,8 +34,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     };
     let (rows, count) = list().map_err(|error| archive::problem(&error))?;
     if args.json {
-        let list = serde_json::to_value(&rows).expect("all keys are strings");
-        return print(&format!("{list:#}\n"));
+        return print(&format!("{:#}\n", document(&rows)));
     }
     if rows.is_empty() {
         let some = Filter {
@@ -62,6 +61,20 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         );
     }
     print(&text)
+}
+
+/// The rows for programs; those of runs that did not end say what they have left behind.
+fn document(rows: &[RunRow]) -> serde_json::Value {
+    let mut list = serde_json::to_value(rows).expect("all keys are strings");
+    let values = list.as_array_mut().into_iter().flatten();
+    for (row, value) in rows.iter().zip(values) {
+        let left = clean::of_rows(std::slice::from_ref(row));
+        if !left.is_empty() {
+            let left: Vec<_> = left.iter().map(|path| path.to_string_lossy()).collect();
+            value["left_behind"] = left.into();
+        }
+    }
+    list
 }
 
 /// An instant as typed for an option.

@@ -14,9 +14,12 @@ use fathom_core::result::{Provenance, RunResult};
 use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_report::Stored;
+use fathom_session::verify_target::Written;
 use fathom_session::{Event, Observer};
 use fathom_store::{Entry, Store, StoreError};
 use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -46,6 +49,9 @@ enum Letter {
     Begin(String, Box<Provenance>, Vec<String>),
     Append(String, Vec<Entry>),
     Forget(String),
+    Writes(String, PathBuf, String),
+    /// What was written to a path, with the seed and the sequence at which that was all.
+    Account(String, PathBuf, Arc<Written>, u64, u64),
     Save(Box<RunResult>, Vec<String>, Sender<Result<(), StoreError>>),
 }
 
@@ -173,6 +179,13 @@ fn work(store: &mut Store, inbox: &Receiver<Letter>) {
             }
             Letter::Append(run_id, entries) => drop(store.append(&run_id, &entries)),
             Letter::Forget(run_id) => drop(store.remove(&run_id)),
+            Letter::Writes(run_id, path, birthmark) => {
+                drop(store.writes(&run_id, &path, &birthmark));
+            }
+            Letter::Account(run_id, path, written, seed, ended) => {
+                let body = written.close(seed, ended);
+                drop(store.keep_account(&run_id, &path, &body));
+            }
             Letter::Save(result, tags, answer) => {
                 let saved = store.save(&result);
                 let saved = saved.and_then(|()| tag(store, &result.run_id, &tags));
@@ -260,6 +273,20 @@ impl Listener<'_> {
             Event::PhaseEnd { result } => Entry::Done {
                 result: Box::new((*result).clone()),
             },
+            Event::Writes { path, birthmark } => {
+                let (path, birthmark) = (path.to_path_buf(), (*birthmark).to_owned());
+                return self.send(Letter::Writes(self.run_id.clone(), path, birthmark));
+            }
+            Event::Account {
+                path,
+                written,
+                seed,
+                ended,
+            } => {
+                let (path, written) = (path.to_path_buf(), Arc::clone(written));
+                let letter = Letter::Account(self.run_id.clone(), path, written, *seed, *ended);
+                return self.send(letter);
+            }
             Event::Engine { .. }
             | Event::Layout { .. }
             | Event::PhaseStart { .. }

@@ -239,7 +239,7 @@ fn plan(
             overwrite: options.safety.overwrite,
             read_only: options.safety.read_only,
         },
-        keep: options.safety.keep,
+        made_files: options.safety.made_files(),
         watch_idle: explain.idle(options.engine.engine.0),
         stop_on_error: options.safety.stop_on_error,
         affinity: affinity(&options.engine)?,

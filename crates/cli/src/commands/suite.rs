@@ -19,7 +19,7 @@ use fathom_report::{
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
 use folder::{Folder, Plan, PlannedCell, REPORTS};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,10 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("fathom-{}", suite.name)));
     let folder = Folder::open(&path, &plan)?;
+    // Whatever becomes of it, files that were made for it go when it ends.
+    let _lent = Lent {
+        places: places(args),
+    };
     let mut campaign = Campaign {
         args,
         suite: &suite,
@@ -57,9 +61,6 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         folder.write(REPORTS[1], &page(&suite, &results))?;
     }
     if outcome? {
-        if !args.safety.keep {
-            remove_scratch(&folder, &results);
-        }
         print(&text(TextOptions::default()))?;
         Ok(worst)
     } else {
@@ -224,33 +225,21 @@ fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Plan {
             .collect(),
         passes: passes(args, suite),
         shuffled: args.shuffle,
-        already_there: files_there(args),
     }
 }
 
-/// The files that the targets are, or that lie in them.
-fn files_there(args: &SuiteArgs) -> Vec<String> {
-    let here = [PathBuf::from(".")];
-    let typed: Vec<PathBuf> = args
-        .target
-        .iter()
-        .map(|target| target.path.clone())
-        .collect();
-    let places = if typed.is_empty() { &here[..] } else { &typed };
-    let mut there = Vec::new();
-    for place in places {
-        let place = std::path::absolute(place).unwrap_or(place.clone());
-        match std::fs::read_dir(&place) {
-            Ok(entries) => there.extend(entries.flatten().map(|entry| entry.path())),
-            Err(_) if place.exists() => there.push(place),
-            Err(_) => {}
-        }
+/// Where the runs make their files.
+fn places(args: &SuiteArgs) -> Vec<PathBuf> {
+    let typed = args.target.iter().map(|target| target.path.clone());
+    let mut places: Vec<PathBuf> = typed.collect();
+    if places.is_empty() {
+        places.push(PathBuf::from("."));
     }
-    there
-        .into_iter()
-        .filter(|path| path.is_file())
-        .map(|path| path.display().to_string())
-        .collect()
+    // The process may change its directory, the files do not move with it.
+    for place in &mut places {
+        *place = std::path::absolute(&*place).unwrap_or(place.clone());
+    }
+    places
 }
 
 /// Passes at most.
@@ -334,13 +323,13 @@ impl Campaign<'_> {
     }
 
     /// The options of one run. Nothing of it is printed, all of it is in the suite's report; its
-    /// files stay for the next run, which would only lay them out again.
+    /// files are lent to the next run, which would only lay them out again.
     fn options(&self) -> RunOptions {
         RunOptions {
             overrides: OverrideArgs::default(),
             engine: self.args.engine.clone(),
             safety: SafetyArgs {
-                keep: true,
+                lends: true,
                 ..self.args.safety.clone()
             },
             explain: ExplainArgs::default(),
@@ -364,24 +353,21 @@ impl Campaign<'_> {
     }
 }
 
-/// Removes the files that the runs have made, once the last has ended.
-fn remove_scratch(folder: &Folder, results: &Results) {
-    let targets = results
-        .values()
-        .flat_map(|result| &result.provenance.targets);
-    let made = targets.filter(|target| {
-        target.made_by_fathom && target.kind == "file" && !folder.had(&target.path)
-    });
-    let paths: BTreeSet<&str> = made.map(|target| target.path.as_str()).collect();
-    for path in paths {
-        let ours = std::fs::File::open(path).is_ok_and(|file| {
-            fathom_device::mark::is_marked(&file, path.as_ref()).unwrap_or(false)
-        });
-        if ours && let Err(error) = std::fs::remove_file(path) {
-            note(&format!(
-                "{path} could not be removed: {}",
-                system_words(&error)
-            ));
+/// Removes the files that the runs have made and lent to each other, once the last has ended.
+struct Lent {
+    places: Vec<PathBuf>,
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        for place in &self.places {
+            if let Err(error) = fathom_device::scratch::remove_own(place) {
+                note(&format!(
+                    "a scratch file in {} could not be removed: {}",
+                    place.display(),
+                    system_words(&error)
+                ));
+            }
         }
     }
 }

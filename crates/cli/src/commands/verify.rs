@@ -1,5 +1,7 @@
 //! `fathom verify`: what an earlier run stamped, checked.
 
+mod account;
+
 use super::print;
 use crate::args::VerifyArgs;
 use crate::error::{Error, Problem, system_words};
@@ -7,6 +9,7 @@ use crate::exit::Exit;
 use crate::live::{HastyStderr, Plain};
 use crate::stop::Stop;
 use crate::table::Table;
+use account::Account;
 use fathom_core::figure;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
 use fathom_session::verify_target::{
@@ -33,18 +36,24 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
     } else {
         Box::new(Plain::new(HastyStderr))
     };
-    let (offset, seed) = (args.offset.0, args.seed);
+    let account = Account::find(&args.path, args.store.store.as_deref())?;
+    let known = match &account {
+        Account::Of(_, known) => Some(known),
+        Account::None(_) => None,
+    };
+    let seed = args.seed.or_else(|| known.map(|known| known.seed));
     let subject = Subject {
         path: &args.path,
-        offset,
+        opened: None,
+        offset: args.offset.0,
         len,
         proof: Proof::Stamps { seed },
-        written: None,
+        written: known.map(|known| &known.written),
     };
     let checked = verify_target(&subject, stop.control(), &mut *observer);
     let report = checked.map_err(|error| problem(&args.path, &error))?;
     stop.set_reporting(true);
-    print(&text(&report))?;
+    print(&text(&report, &account))?;
     Ok(if stop.is_interrupted() {
         Exit::Interrupted
     } else if report.is_clean() {
@@ -88,12 +97,14 @@ fn problem(path: &Path, error: &VerifyError) -> Problem {
     }
 }
 
-/// The report for a person.
-fn text(report: &VerifyReport) -> String {
-    let word = match () {
-        () if report.interrupted => "INTERRUPTED",
-        () if report.is_clean() => "GOOD",
-        () => "WRONG",
+/// The report for a person. Blocks that are as they were written may still be old ones, which only
+/// an account can tell.
+fn text(report: &VerifyReport, account: &Account) -> String {
+    let word = match account {
+        _ if report.interrupted => "INTERRUPTED",
+        _ if !report.is_clean() => "WRONG",
+        Account::Of(..) => "GOOD",
+        Account::None(_) => "WHOLE",
     };
     let range = format!(
         "{} from offset {} of {}",
@@ -104,6 +115,7 @@ fn text(report: &VerifyReport) -> String {
     let mut lines = vec![format!("{word}  {range}")];
     let note = report.note.iter().map(|note| format!("note: {note}"));
     lines.extend(note);
+    lines.push(account.sentence());
     lines.push(counts(report).to_string());
     lines.extend(report.first_wrong.iter().map(wrong_line));
     for (errno, fault) in &report.unreadable {
@@ -126,6 +138,10 @@ fn counts(report: &VerifyReport) -> Table {
         let writes = format!("writes {} to {}", found.oldest, found.newest);
         row(found.blocks, format!("good, by worker {worker}: {writes}"));
     }
+    if report.later > 0 {
+        let what = "good, written after that run";
+        row(report.later, what.to_owned());
+    }
     if report.layout_blocks > 0 {
         let what = "good, as laid out and not written since";
         row(report.layout_blocks, what.to_owned());
@@ -136,7 +152,7 @@ fn counts(report: &VerifyReport) -> Table {
     if report.unwritten > 0 {
         row(
             report.unwritten,
-            "not judged: the run did not write them".to_owned(),
+            "not judged: the run did not write them, or nobody can tell".to_owned(),
         );
     }
     table
@@ -148,6 +164,7 @@ fn wrong_line(wrong: &Wrong) -> String {
         WrongKind::Torn => "torn: older than other parts of its request".to_owned(),
         WrongKind::Stale => "stale: an older write than the last that was acknowledged".to_owned(),
         WrongKind::Lost => "lost: as before the run, though it was written".to_owned(),
+        WrongKind::Zeros => "zeros, where something was written or laid out".to_owned(),
         WrongKind::Misplaced { found_offset } => format!("belongs to offset {found_offset}"),
         WrongKind::NotStamped => "not stamped".to_owned(),
         WrongKind::ForeignSeed => "of a run with another seed".to_owned(),
@@ -160,6 +177,10 @@ mod tests {
     use super::*;
     use fathom_core::result::WrongBlocks;
     use fathom_session::verify_target::{ReadFault, WorkerGenerations};
+
+    fn unknown() -> Account {
+        Account::None("there is no history".to_owned())
+    }
 
     #[test]
     fn a_good_target_is_told_in_a_few_lines() {
@@ -180,13 +201,15 @@ mod tests {
             ..VerifyReport::default()
         };
         let expected = "\
-GOOD  1 MiB from offset 0 of /data/x
+WHOLE  1 MiB from offset 0 of /data/x
+note: old data would not be seen, since there is no history: each block is held against what it \
+says of itself alone
 BLOCKS  OF 512 B
  2,048  read
  1,024  good, by worker 1: writes 3 to 130
  1,024  good, as laid out and not written since
 ";
-        assert_eq!(text(&report), expected);
+        assert_eq!(text(&report, &unknown()), expected);
     }
 
     #[test]
@@ -220,6 +243,8 @@ BLOCKS  OF 512 B
         let expected = "\
 WRONG  8 KiB from offset 4096 of /data/x
 note: read through the page cache
+note: old data would not be seen, since there is no history: each block is held against what it \
+says of itself alone
 BLOCKS  OF 512 B
      8  read
      1  wrong: damaged
@@ -229,6 +254,6 @@ offset 4096: damaged
 offset 4608: belongs to offset 512
 4 KiB unreadable (input/output error), first at offset 8192
 ";
-        assert_eq!(text(&report), expected);
+        assert_eq!(text(&report, &unknown()), expected);
     }
 }

@@ -53,13 +53,23 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
 }
 
 fn lines(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result<Exit, Error> {
+    let stop = Stop::default();
+    stop.listen()?;
     let mut out = Lines::new(args);
     out.begin()?;
     let mut clock = Clock::monotonic();
     let mut next = look.begin(&mut clock)?;
     for _ in 0..args.count.unwrap_or(u64::MAX) {
         next = next + args.interval;
-        clock.wait_until(next, Nanos(0));
+        while clock.now() < next && !stop.is_asked() {
+            let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
+            clock.wait_until(slice, Nanos(0));
+        }
+        if stop.is_asked() {
+            // What was written so far is whole: a recording ends with its last moment.
+            out.end()?;
+            return Ok(Exit::Interrupted);
+        }
         let moment = look.again(&mut clock)?;
         if let Some(record) = &mut record {
             record.write(&moment)?;

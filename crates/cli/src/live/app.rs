@@ -208,6 +208,8 @@ impl App {
             Event::Begin { .. }
             | Event::Prepared { .. }
             | Event::Leg { .. }
+            | Event::Writes { .. }
+            | Event::Account { .. }
             | Event::Requests { .. }
             | Event::RequestsLost { .. } => {}
             Event::Layout {

@@ -92,6 +92,8 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Begin { .. }
             | Event::Prepared { .. }
             | Event::Leg { .. }
+            | Event::Writes { .. }
+            | Event::Account { .. }
             | Event::Requests { .. }
             | Event::RequestsLost { .. } => {}
             Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),

@@ -165,6 +165,12 @@ impl Cli {
         self
     }
 
+    /// Sends what it prints to where the test wants it.
+    pub(crate) fn stdout_to(mut self, place: impl Into<Stdio>) -> Self {
+        self.command.stdout(place);
+        self
+    }
+
     /// Runs it to its end, and gives the folder back.
     pub(crate) fn end(mut self) -> (Ended, TempDir) {
         let output = self.command.output().expect("the program can be started");
@@ -242,6 +248,13 @@ impl Running {
                 return;
             }
         }
+    }
+
+    /// Waits until it prints something, which is lost.
+    #[track_caller]
+    pub(crate) fn wait_for_output(&mut self) {
+        let pipe = self.child.stdout.as_mut().expect("it is piped");
+        pipe.read_exact(&mut [0]).expect("it prints something");
     }
 
     pub(crate) fn send(&self, signal: Signal) {

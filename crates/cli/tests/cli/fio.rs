@@ -219,3 +219,62 @@ error: this is no I/O log of fio
 ",
     );
 }
+
+/// fio replaces whatever is there. So do we where it is the result of an earlier call; what
+/// somebody else has written takes a word.
+#[test]
+fn only_files_of_earlier_calls_are_replaced() {
+    let job = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--size=64k",
+        "--bs=4k",
+        "--rw=read",
+        "--no-save",
+        "--quiet",
+    ];
+    let outputs = [
+        (
+            "--output=notes",
+            "notes",
+            "cannot write the result to notes",
+        ),
+        (
+            "--write_bw_log=notes",
+            "notes_bw.1.log",
+            "cannot write the log notes_bw.1.log",
+        ),
+        (
+            "--write_iolog=notes",
+            "notes",
+            "cannot write the trace notes",
+        ),
+    ];
+    for (option, name, thing) in outputs {
+        let words = || job.into_iter().chain([option]);
+        let mine = "the only copy\n";
+        let refusal = format!(
+            "error: {thing}\n  because: the file exists (14 bytes)\n  try:     another name, or \
+             --overwrite to replace it\n"
+        );
+        let folder = Cli::new(words()).file(name, mine).check(4, "", &refusal);
+        let read = |folder: &tempfile::TempDir| {
+            std::fs::read_to_string(folder.path().join(name)).expect("it is there")
+        };
+        assert_eq!(read(&folder), mine);
+        let (ended, folder) = Cli::in_folder(folder, words().chain(["--overwrite"])).end();
+        assert_eq!(
+            (ended.status, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{option}"
+        );
+        assert_ne!(read(&folder), mine);
+        let (ended, _) = Cli::in_folder(folder, words()).end();
+        assert_eq!(
+            (ended.status, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{option} again"
+        );
+    }
+}

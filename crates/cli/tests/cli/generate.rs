@@ -76,13 +76,14 @@ fn a_page_for_each_command() {
 }
 
 #[test]
-fn a_folder_that_is_not_there() {
+fn a_folder_that_cannot_be_made() {
     let stderr = "\
-error: cannot write nowhere/fathom.1
-  because: no such file or directory
-  try:     a directory that exists and may be written to
+error: cannot make the directory file/pages
+  because: not a directory
+  try:     another directory
 ";
-    Cli::new(["generate", "man", "nowhere"]).check(4, "", stderr);
+    let call = Cli::new(["generate", "man", "file/pages"]).file("file", "");
+    call.check(4, "", stderr);
 }
 
 #[test]

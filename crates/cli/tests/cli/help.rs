@@ -72,3 +72,23 @@ error: `run` has no `steal`
 ";
     Cli::new(["help", "run", "steal"]).check(2, "", expected);
 }
+
+#[test]
+fn help_that_cannot_be_written_is_said() {
+    let said = "error: cannot write to standard output\n  because: no space left on device\n";
+    for words in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["help"],
+        &["help", "run"],
+        &["--version"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let (ended, _) = Cli::new(words).stdout_to(full.expect("it is there")).end();
+        assert_eq!(
+            (ended.status, ended.stderr.as_str()),
+            (Some(4), said),
+            "{words:?}"
+        );
+    }
+}

@@ -371,6 +371,10 @@ fn what_a_killed_run_left_is_listed_and_removed() {
     let (listed, folder) = Cli::in_folder(folder, words(&["history"])).end();
     let expected = "left by a killed run: DIR/fathom-data.dat; `fathom clean` removes it";
     assert_eq!(listed.stdout.lines().last(), Some(expected));
+    let (listed, folder) = Cli::in_folder(folder, words(&["history", "--json"])).end();
+    let rows: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    let left = serde_json::json!(["DIR/fathom-data.dat"]);
+    assert_eq!(rows[0]["left_behind"], left);
     // A file of the user's with a name like that stays.
     std::fs::write(folder.path().join("fathom-log.dat"), "mine").expect("a file");
     let removed = "removed DIR/fathom-data.dat (1 MiB)\n";

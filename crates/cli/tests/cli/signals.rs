@@ -2,11 +2,13 @@
 
 use crate::command::Cli;
 use crate::document::{fields, read};
+use crate::privileged::skip;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::Signal;
 use serde_json::json;
 use std::fs::File;
+use std::path::Path;
 
 const LONG: [&str; 16] = [
     "run",
@@ -188,4 +190,85 @@ fn an_ignored_signal_stays_ignored() {
     running.send(Signal::TERM);
     let (ended, _folder) = running.end();
     assert_eq!(ended.status, Some(130));
+}
+
+const SUITE: &str = r#"
+name = "two"
+description = "Two depths"
+[[run]]
+workload = "random-read-4k"
+label = "io"
+queue_depth = [1, 2]
+size = "1MiB"
+time = "1h"
+warm_up = "0s"
+"#;
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The runs of a suite lend their files to each other; whatever ends it, they go with it, after a
+/// kill with the next run.
+#[test]
+fn a_suite_that_is_ended_leaves_no_scratch_file() {
+    let words = "suite two.toml --engine psync --no-direct --no-live --no-save --into kept";
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let suite = Cli::new(words.split(' ')).file("two.toml", SUITE);
+        let mut running = suite.start();
+        running.wait_for_line("[1/1 ");
+        assert!(running.path("fathom-data.dat").exists());
+        running.send(signal);
+        let (ended, mut folder) = running.end();
+        if signal == Signal::KILL {
+            assert_eq!(ended.signal, Some(9));
+            let path = folder.path().join("fathom-data.dat");
+            let file = File::open(&path).expect("it is left");
+            if !fathom_device::mark::is_left_behind(&file, &path).expect("it can be asked") {
+                skip("the temporary folder has no extended attributes");
+                continue;
+            }
+            let told = "removed DIR/fathom-data.dat (1 MiB)\n";
+            folder = Cli::in_folder(folder, ["clean"]).check(0, told, "");
+        } else {
+            assert_eq!(ended.status, Some(130), "{ended:?}");
+        }
+        assert_eq!(names_in(folder.path()), ["kept", "two.toml"], "{ended:?}");
+    }
+}
+
+#[test]
+fn watching_that_is_interrupted_says_so_and_its_recording_is_whole() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let words = "watch --interval 100ms --plain --record recording --count 100000";
+        let mut running = Cli::new(words.split(' ')).start();
+        running.wait_for_output();
+        running.send(signal);
+        let (ended, folder) = running.end();
+        let found = (ended.status, ended.signal, ended.stderr.as_str());
+        assert_eq!(found, (Some(130), None, ""));
+        let read = ["watch", "--read", "recording"];
+        let (ended, _) = Cli::in_folder(folder, read).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn pairs_that_are_interrupted_say_so() {
+    let side = "run random-read-4k --engine null --time 1h --warm-up 0s";
+    for more in [&[][..], &["--gate", "5"]] {
+        let words = [&["ab", "--a", side, "--b", side], more].concat();
+        let mut running = Cli::new(words).start();
+        running.wait_for_line("the runs are kept ");
+        running.send(Signal::INT);
+        let (ended, folder) = running.end();
+        assert_eq!((ended.status, ended.signal), (Some(130), None), "{ended:?}");
+        assert_eq!(names_in(folder.path()), [""; 0]);
+    }
 }

@@ -132,3 +132,17 @@ fn an_option_that_would_flatten_an_axis_is_refused() {
          try:     without --read, or a suite file of your own\n",
     );
 }
+
+#[test]
+fn a_suite_is_not_kept_among_the_devices() {
+    let words = ["suite", "two.toml", "--engine", "sim", "--quiet", "--into"];
+    let words = words.into_iter().chain(["/dev/fathom-suite"]);
+    let refused = Cli::new(words).file("two.toml", SUITE);
+    refused.check(
+        4,
+        "",
+        "error: cannot keep the suite in /dev/fathom-suite\n  because: it would be a file of the \
+         kernel's own file system devtmpfs\n  try:     another folder with --into\n",
+    );
+    assert!(!Path::new("/dev/fathom-suite").exists());
+}

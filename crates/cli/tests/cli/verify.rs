@@ -6,6 +6,11 @@ use tempfile::TempDir;
 
 /// A file of 1 MiB that a run has stamped and kept.
 fn stamped() -> TempDir {
+    stamp(tempfile::tempdir().expect("a folder"), "100")
+}
+
+/// The same in a folder, by so many writes.
+fn stamp(folder: TempDir, ios: &str) -> TempDir {
     let run = [
         "run",
         "random-write-4k",
@@ -17,7 +22,7 @@ fn stamped() -> TempDir {
         "--size",
         "1MiB",
         "--ios",
-        "100",
+        ios,
         "--warm-up",
         "0s",
         "--engine",
@@ -25,27 +30,56 @@ fn stamped() -> TempDir {
         "--no-direct",
         "--seed",
         "5",
+        "--store",
+        "history.db",
         "--quiet",
         "--output",
         "json:result.json",
     ];
-    Cli::new(run).check(0, "", "")
+    Cli::in_folder(folder, run).check(0, "", "")
 }
 
+/// Puts these bytes into the kept file, which stays the same.
+fn put_back(folder: &TempDir, bytes: &[u8]) {
+    let path = folder.path().join("stamped");
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(path)
+        .expect("the file was kept");
+    file.write_all(bytes).expect("written");
+    file.sync_all().expect("written");
+}
+
+/// With RUN for the name of the run.
 fn verify(folder: TempDir, more: &[&str]) -> (Option<i32>, String, String) {
     let words = [&["verify", "stamped", "--quiet"], more].concat();
+    let store: &[&str] = if more.contains(&"--store") {
+        &[]
+    } else {
+        &["--store", "history.db"]
+    };
+    let words = [&words, store].concat();
     let (ended, _) = Cli::in_folder(folder, words).end();
-    (ended.status, ended.stdout, ended.stderr)
+    let run = ended.stdout.split("\nheld against what ").nth(1);
+    let stdout = match run.and_then(|rest| rest.split(' ').next()) {
+        Some(run) => ended.stdout.replace(run, "RUN"),
+        None => ended.stdout,
+    };
+    (ended.status, stdout, ended.stderr)
 }
 
 #[test]
 fn what_was_stamped_is_good() {
     let (status, stdout, stderr) = verify(stamped(), &[]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
-    assert_eq!(
-        stdout.lines().next(),
-        Some("GOOD  1 MiB from offset 0 of stamped")
-    );
+    let said: Vec<&str> = stdout.lines().take(4).collect();
+    let expected = [
+        "GOOD  1 MiB from offset 0 of stamped",
+        "held against what RUN wrote last to each block of 4 KiB",
+        "BLOCKS  OF 512 B",
+        " 2,048  read",
+    ];
+    assert_eq!(said, expected);
 }
 
 #[test]
@@ -61,6 +95,7 @@ fn one_damaged_byte_is_found() {
     let (status, stdout, stderr) = verify(folder, &["--offset", "8KiB", "--size", "512B"]);
     let expected = "\
 WRONG  512 B from offset 8192 of stamped
+held against what RUN wrote last to each block of 4 KiB
 BLOCKS  OF 512 B
      1  read
      1  wrong: damaged
@@ -73,17 +108,79 @@ offset 8192: damaged
     );
 }
 
+/// Writes that were acknowledged and are not there, each block of which is whole: a snapshot that
+/// was rolled back, a cache that was lost.
+#[test]
+fn what_was_there_before_is_no_longer_good() {
+    let folder = stamped();
+    let before = std::fs::read(folder.path().join("stamped")).expect("kept");
+    let _ = std::fs::remove_file(folder.path().join("result.json"));
+    let folder = stamp(folder, "200");
+    let after = std::fs::read(folder.path().join("stamped")).expect("kept");
+    let requests = || (0..1 << 20).step_by(4096);
+    let changed = |at: &usize| before[*at..*at + 4096] != after[*at..*at + 4096];
+    let lost = requests().filter(changed).count() * 8;
+    put_back(&folder, &before);
+    let (status, stdout, stderr) = verify(folder, &[]);
+    assert_eq!((status, stderr.as_str()), (Some(3), ""));
+    let said: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.contains("wrong"))
+        .collect();
+    let lost = fathom_core::figure::count(lost as u64);
+    assert_eq!(said, [format!("{lost:>6}  wrong: lost")]);
+}
+
+#[test]
+fn without_an_account_nothing_is_called_good() {
+    let note = |why: &str| {
+        format!(
+            "WHOLE  512 B from offset 0 of stamped\nnote: old data would not be seen, since {why}: \
+             each block is held against what it says of itself alone\n"
+        )
+    };
+    let check = |store: &str, why: &str| {
+        let (status, stdout, stderr) = verify(stamped(), &["--size", "512B", "--store", store]);
+        let said = stdout.split_once("BLOCKS").map(|(said, _)| said);
+        assert_eq!(
+            (status, said, stderr.as_str()),
+            (Some(0), Some(&*note(why)), "")
+        );
+    };
+    check("new.db", "there is no history");
+    // Made by the first of these.
+    let folder =
+        Cli::new(["history", "--store", "empty.db"]).check(0, "no run has been kept yet\n", "");
+    let store = folder.path().join("empty.db");
+    check(
+        &store.to_string_lossy(),
+        "no run of the history wrote to it",
+    );
+    // A copy that has the name is another file.
+    let folder = stamped();
+    let path = folder.path().join("stamped");
+    let copy = folder.path().join("copy");
+    std::fs::copy(&path, &copy).expect("copied");
+    std::fs::rename(&copy, &path).expect("renamed");
+    let (status, stdout, _) = verify(folder, &["--size", "512B"]);
+    let said = stdout.lines().nth(1).unwrap_or_default();
+    let (_, said) = said.split_once(" wrote to ").unwrap_or_default();
+    let expected = "another file or device that had this name: each block is held against what it \
+                    says of itself alone";
+    assert_eq!((status, said), (Some(0), expected));
+}
+
 #[test]
 fn another_seed_is_another_run() {
     let (status, stdout, stderr) = verify(stamped(), &["--seed", "6", "--size", "1KiB"]);
     let expected = "\
 WRONG  1 KiB from offset 0 of stamped
+held against what RUN wrote last to each block of 4 KiB
 BLOCKS  OF 512 B
      2  read
      2  wrong: of a run with another seed
 
 offset 0: of a run with another seed
-offset 512: of a run with another seed
 ";
     assert_eq!(
         (status, stdout.as_str(), stderr.as_str()),

@@ -140,12 +140,17 @@ fn answer(
         }
         Ok(_) => Answer::Good,
         // What is being written may be read by halves.
-        Err(WrongKind::Corrupt | WrongKind::NotStamped) if known.is_busy() => Answer::Unknown,
+        Err(WrongKind::Corrupt | WrongKind::NotStamped | WrongKind::Zeros) if known.is_busy() => {
+            Answer::Unknown
+        }
         Err(kind) if before.last() == 0 && !written.was_stamped() => {
             never_written(kind, unit, written)
         }
-        Err(WrongKind::NotStamped) if before.last() > 0 && unit.iter().all(|byte| *byte == 0) => {
-            Answer::Wrong(WrongKind::Lost)
+        // What nobody laid out may have been zeros before.
+        Err(WrongKind::Zeros) if !written.was_stamped() => Answer::Wrong(WrongKind::Lost),
+        // Of a run that nobody kept account of.
+        Err(WrongKind::ForeignSeed) if written.ended_before(Stamp::read(unit).sequence) => {
+            Answer::Unknown
         }
         Err(kind) => Answer::Wrong(kind),
     }

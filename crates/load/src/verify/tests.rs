@@ -78,8 +78,12 @@ fn each_kind_of_damage_has_its_name() {
 
     let mut empty = stamped();
     empty[512..1024].fill(0);
+    assert_eq!(check(&empty, AT, None), wrong(AT + 512, WrongKind::Zeros));
+
+    let mut somebodys = stamped();
+    somebodys[512..1024].fill(7);
     assert_eq!(
-        check(&empty, AT, None),
+        check(&somebodys, AT, None),
         wrong(AT + 512, WrongKind::NotStamped)
     );
 
@@ -93,11 +97,11 @@ fn each_kind_of_damage_has_its_name() {
 }
 
 #[test]
-fn zeros_at_offset_zero_are_not_stamped() {
+fn zeros_at_offset_zero_are_zeros() {
     let outcome = check(&[0; 512], 0, Some(0));
     assert_eq!(
         outcome.first_wrong.map(|wrong| wrong.kind),
-        Some(WrongKind::NotStamped)
+        Some(WrongKind::Zeros)
     );
 }
 

@@ -35,6 +35,10 @@ const ANYTHING: u64 = 1 << 63;
 pub struct Expected(u64);
 
 impl Expected {
+    pub(super) const fn from_word(word: u64) -> Self {
+        Self(word)
+    }
+
     /// The last write that was handed out; 0 where there was none.
     pub const fn last(self) -> u64 {
         self.0 & SEQUENCE
@@ -77,6 +81,17 @@ impl Expected {
     }
 }
 
+/// What of a closed account is not a word for each block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClosedParts {
+    pub(super) range: (u64, u64),
+    pub(super) block_bytes: u64,
+    pub(super) every: u64,
+    pub(super) began: u64,
+    pub(super) ended: u64,
+    pub(super) was_stamped: bool,
+}
+
 /// The blocks of a run's target.
 #[derive(Debug)]
 pub struct Written {
@@ -92,6 +107,8 @@ pub struct Written {
     began: u64,
     /// Whether all of it described itself before the run began.
     was_stamped: bool,
+    /// The sequence at which the account was closed; 0 while the run goes on.
+    ended: u64,
 }
 
 impl Written {
@@ -119,7 +136,62 @@ impl Written {
             base_ns,
             began: base_ns >> TICK_BITS,
             was_stamped,
+            ended: 0,
         }
+    }
+
+    pub(super) const fn parts(&self) -> ClosedParts {
+        ClosedParts {
+            range: self.range,
+            block_bytes: self.block_bytes,
+            every: self.every,
+            began: self.began,
+            ended: self.ended,
+            was_stamped: self.was_stamped,
+        }
+    }
+
+    /// A closed account with these words for its blocks; none if they do not fit.
+    pub(super) fn from_parts(
+        parts: &ClosedParts,
+        words: impl Iterator<Item = u64>,
+    ) -> Option<Self> {
+        let &ClosedParts { range, .. } = parts;
+        if parts.block_bytes == 0 || parts.every == 0 || range.0 > range.1 {
+            return None;
+        }
+        let all = (range.1 - range.0).div_ceil(parts.block_bytes);
+        let blocks: Box<[AtomicU64]> = words.map(AtomicU64::new).collect();
+        let is_whole = blocks.is_empty() || blocks.len() as u64 == all.div_ceil(parts.every);
+        is_whole.then_some(Self {
+            range,
+            block_bytes: parts.block_bytes,
+            every: parts.every,
+            blocks,
+            base_ns: 1 << TICK_BITS,
+            began: parts.began,
+            was_stamped: parts.was_stamped,
+            ended: parts.ended,
+        })
+    }
+
+    /// How many blocks are kept.
+    pub const fn count(&self) -> u64 {
+        self.blocks.len() as u64
+    }
+
+    /// A word for each kept block as the last write leaves it. Where one is under way it may leave
+    /// anything.
+    pub(super) fn settled_words(&self) -> Vec<u64> {
+        let words = self.blocks.iter().map(|block| {
+            let word = block.load(Ordering::Acquire);
+            if Expected(word).is_busy() {
+                word & !UNDER_WAY & !SETTLED | ANYTHING
+            } else {
+                word
+            }
+        });
+        words.collect()
     }
 
     /// What a write at an instant of the run's clock carries.
@@ -138,6 +210,16 @@ impl Written {
     pub const fn beginning_at(mut self, now: Nanos) -> Self {
         self.began = self.sequence(now);
         self
+    }
+
+    /// Whether a sequence is of a time after the run; never while it goes on.
+    pub const fn ended_before(&self, sequence: u64) -> bool {
+        self.ended > 0 && sequence > self.ended
+    }
+
+    /// Of how many blocks one is kept.
+    pub const fn every(&self) -> u64 {
+        self.every
     }
 
     /// Whether all of it described itself before the run began.

@@ -7,11 +7,11 @@ use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::mark::{self, Purpose};
-use fathom_device::{ClearedKind, ExtentMap, Pin, check_pinned, scratch};
+use fathom_device::{ClearedKind, ExtentMap, Newborn, Pin, check_pinned, scratch};
 use fathom_engine::TargetKind;
 use rustix::fs::OFlags;
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,9 +60,13 @@ impl Workshop<'_> {
                     other => return other,
                 }
             } else if is_ours(&path) {
-                let pin = Pin::of(&path).map_err(PrepareError::system(&path, "examine"))?;
-                match self.existing_file(&path, &Arc::new(pin), demand) {
+                let pin = Pin::of(&path).map_err(PrepareError::system(&path, "examine"));
+                let found = pin.and_then(|pin| self.existing_file(&path, &Arc::new(pin), demand));
+                match found {
                     Err(PrepareError::Busy { .. } | PrepareError::Changed { .. }) => {}
+                    // The run that made it has just ended.
+                    Err(PrepareError::System { source, .. })
+                        if source.kind() == std::io::ErrorKind::NotFound => {}
                     other => return other,
                 }
             }
@@ -94,32 +98,24 @@ impl Workshop<'_> {
             path: path.to_owned(),
             exists: false,
         })?;
-        mark::own();
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "a target, which the guard has cleared"
-        )]
-        let created = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(path);
-        let file = created.map_err(PrepareError::system(path, "create"))?;
+        let purpose = if self.cleanup.keeps() {
+            Purpose::Kept
+        } else {
+            Purpose::Scratch
+        };
+        let newborn = Newborn::new(path, purpose, size_bytes);
+        let newborn = newborn.map_err(PrepareError::system(path, "create"))?;
+        // Locked before anybody can find it.
+        let held = Hold::lock_unnamed(path, newborn.file(), true)?;
+        let (file, is_marked) = newborn
+            .name()
+            .map_err(PrepareError::system(path, "create"))?;
         self.cleanup
             .made(path, &file)
             .map_err(PrepareError::system(path, "examine"))?;
         if cleared.kind == ClearedKind::NewFile {
             cleared.confirm(&file)?;
         }
-        // Locked first: without the mark it is nobody's file for other runs.
-        let held = Hold::lock(path, &file, true)?;
-        let purpose = if self.cleanup.keeps() {
-            Purpose::Kept
-        } else {
-            Purpose::Scratch
-        };
-        let is_marked = mark::mark(&file, path, purpose, size_bytes).unwrap_or(false);
         if !is_marked && self.cleanup.keeps() {
             self.caveats.push(unmarked(path));
         }

@@ -62,6 +62,21 @@ impl Hold {
     /// A run that ends removes its file, so the lock may come to hold one that has just gone:
     /// then it is [`PrepareError::Changed`].
     pub(super) fn lock(path: &Path, file: &File, writes: bool) -> Result<Self, PrepareError> {
+        let hold = Self::lock_unnamed(path, file, writes)?;
+        match File::open(path).map(Identity::of) {
+            Ok(named) if named == Identity::of(file) => Ok(hold),
+            _ => Err(PrepareError::Changed {
+                path: path.to_owned(),
+            }),
+        }
+    }
+
+    /// Locks a file that has no name yet, but will have this one.
+    pub(super) fn lock_unnamed(
+        path: &Path,
+        file: &File,
+        writes: bool,
+    ) -> Result<Self, PrepareError> {
         let operation = if writes {
             FlockOperation::NonBlockingLockExclusive
         } else {
@@ -76,14 +91,7 @@ impl Hold {
                 path: path.to_owned(),
             });
         }
-        let locked = Identity::of(&file);
-        let hold = Self::Lock { file };
-        match File::open(path).map(Identity::of) {
-            Ok(named) if named == locked => Ok(hold),
-            _ => Err(PrepareError::Changed {
-                path: path.to_owned(),
-            }),
-        }
+        Ok(Self::Lock { file })
     }
 }
 

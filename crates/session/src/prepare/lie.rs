@@ -31,8 +31,14 @@ pub(super) fn layout(
         ..TargetLayout::default()
     };
     match File::open(target.at()) {
-        Ok(file) if kind == TargetKind::File => of_file(&file, (start, end), &mut layout),
-        Ok(file) if target.reads => of_device(&file, (start, end), &mut layout),
+        Ok(file) if kind == TargetKind::File => {
+            of_file(&file, (start, end), &mut layout);
+            // What is laid out is never zeros.
+            if target.reads && !target.made_by_fathom {
+                sample(&file, (start, end), &mut layout);
+            }
+        }
+        Ok(file) if target.reads => sample(&file, (start, end), &mut layout),
         Ok(_) => {}
         Err(error) => lacks(&mut layout, Evidence::FileLayout, &error),
     }
@@ -79,7 +85,8 @@ fn settled_map(file: &File, start: u64, end: u64) -> io::Result<ExtentMap> {
     ExtentMap::of(file, start, end)
 }
 
-fn of_device(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
+/// Looks at blocks all over the range for zeros.
+fn sample(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
     let blocks = (end - start) / SAMPLE_BYTES;
     if blocks < u64::from(SAMPLES) {
         return;

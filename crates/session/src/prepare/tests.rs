@@ -5,7 +5,7 @@ mod files;
 mod layouts;
 
 use super::*;
-use crate::plan::{EnginePlan, TargetBinding};
+use crate::plan::{EnginePlan, MadeFiles, TargetBinding};
 use fathom_core::spec::{Durability, IoKind, Job, Phase, Verify, Workload};
 use fathom_core::{Bytes, Op, Percent};
 use fathom_engine::sim::SimVolume;
@@ -70,7 +70,7 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
             model: None,
         },
         permissions: Permissions::default(),
-        keep: false,
+        made_files: MadeFiles::Removed,
         watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),

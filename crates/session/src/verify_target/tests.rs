@@ -34,6 +34,7 @@ fn verify(path: &Path, offset: u64, len: u64, seed: Option<u64>) -> VerifyReport
     verify_target(
         &Subject {
             path,
+            opened: None,
             offset,
             len,
             proof: Proof::Stamps { seed },
@@ -96,13 +97,13 @@ fn damage_is_counted_by_kind_and_listed() {
             wrong: WrongBlocks {
                 damaged: 1,
                 misplaced: 1,
-                unstamped: 1,
+                zeros: 1,
                 foreign: 1,
                 ..WrongBlocks::default()
             },
             first_wrong: vec![
                 at(0, WrongKind::Corrupt),
-                at(512 * 3, WrongKind::NotStamped),
+                at(512 * 3, WrongKind::Zeros),
                 at(0x18_0000, WrongKind::Misplaced { found_offset }),
                 at(SIZE as u64 - 512, WrongKind::ForeignSeed),
             ],
@@ -141,6 +142,7 @@ fn an_interrupt_is_told() {
     let report = verify_target(
         &Subject {
             path: file.path(),
+            opened: None,
             offset: 0,
             len: SIZE as u64,
             proof: Proof::Stamps { seed: None },
@@ -162,6 +164,7 @@ fn what_cannot_be_verified_is_refused() {
         verify_target(
             &Subject {
                 path,
+                opened: None,
                 offset,
                 len,
                 proof: Proof::Stamps { seed: None },
@@ -191,6 +194,7 @@ fn what_cannot_be_verified_is_refused() {
     let error = verify_target(
         &Subject {
             path: Path::new("/absent"),
+            opened: None,
             offset: 0,
             len: 512,
             proof: Proof::Stamps { seed: None },
@@ -203,4 +207,26 @@ fn what_cannot_be_verified_is_refused() {
         error.unwrap_err().to_string(),
         "cannot open /absent to verify it: No such file or directory (os error 2)"
     );
+}
+
+#[test]
+fn what_was_opened_is_checked_whatever_its_name_leads_to() {
+    let file = file_with(&stamped());
+    let opened: std::os::fd::OwnedFd = File::open(file.path()).unwrap().into();
+    // The first keeps its inode, and another takes its name.
+    let elsewhere = file.path().with_extension("moved");
+    std::fs::rename(file.path(), &elsewhere).unwrap();
+    std::fs::write(file.path(), vec![1; SIZE]).unwrap();
+    let subject = |opened| Subject {
+        path: file.path(),
+        opened,
+        offset: 0,
+        len: SIZE as u64,
+        proof: Proof::Stamps { seed: Some(SEED) },
+        written: None,
+    };
+    let check = |subject| verify_target(&subject, &Control::new(), &mut Silent).unwrap();
+    assert!(check(subject(Some(&opened))).is_clean());
+    assert_eq!(check(subject(None)).wrong.unstamped, SIZE as u64 / 512);
+    std::fs::remove_file(elsewhere).unwrap();
 }

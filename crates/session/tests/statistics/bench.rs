@@ -189,7 +189,7 @@ fn plan(load: Load, model: Box<dyn VolumeModel>) -> RunPlan {
             model: Some(model),
         },
         permissions: fathom_device::Permissions::default(),
-        keep: false,
+        made_files: fathom_session::plan::MadeFiles::Removed,
         watch_idle: Nanos::ZERO,
         stop_on_error: false,
         affinity: Vec::new(),

@@ -39,8 +39,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-/// More requests but not more bytes: with more of both, somebody else is at work, as the journal of a
-/// file system that is synced. Requests of others have at least a sector each.
+/// More requests but not more bytes: with more of both, somebody else is at work, as the journal of
+/// a file system that is synced. Requests of others have at least a sector each.
 fn is_split(direction: &Direction) -> bool {
     let (device, tool) = (&direction.device, &direction.tool);
     let more_requests = (device.ios + device.merged).saturating_sub(tool.ios);

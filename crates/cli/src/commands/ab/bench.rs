@@ -4,12 +4,13 @@ use super::child;
 use super::named;
 use super::side::Side;
 use crate::args::AbArgs;
-use crate::error::{Error, Problem, system_words};
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::Nanos;
 use fathom_core::figure;
 use fathom_core::result::RunResult;
+use fathom_device::Door;
 use fathom_engine::{Clock, EngineKind};
 use fathom_load::random::Random;
 use std::io::{self, Write as _};
@@ -204,18 +205,19 @@ fn tag() -> String {
 
 /// Where the results go: a directory of the user's, or one that nobody else has made.
 fn folder(wanted: Option<&Path>) -> Result<PathBuf, Problem> {
+    let door = Door::default();
     let (folder, made) = if let Some(folder) = wanted {
-        (folder.to_owned(), std::fs::create_dir_all(folder))
+        (folder.to_owned(), door.make_folder(folder))
     } else {
         let name = format!("fathom-ab-{:x}", fathom_engine::clock::utc_now_ns());
         let folder = std::env::temp_dir().join(name);
-        let made = std::fs::create_dir(&folder);
+        let made = door.make_new_folder(&folder);
         (folder, made)
     };
     made.map_err(|error| {
         let thing = format!("cannot make the directory {}", folder.display());
         Problem::new(Exit::Environment, thing)
-            .because(system_words(&error))
+            .because(error.cause())
             .remedy("--results DIR for another one")
     })?;
     Ok(folder)

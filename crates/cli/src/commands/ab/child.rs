@@ -11,8 +11,9 @@ use fathom_core::result::RunResult;
 use fathom_engine::Clock;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 /// How often is looked whether a run has ended.
 const GLANCE: Nanos = Nanos::from_millis(20);
@@ -51,13 +52,17 @@ pub(super) fn run(
     });
     let status = wait(&mut child, stop).map_err(cannot)?;
     let told = told.join().unwrap_or_default();
+    // Ctrl-C is for the whole group of processes, and the run may hear of it first.
+    if status.interrupted {
+        stop.interrupt();
+    }
     if stop.is_asked() {
         return Ok(None);
     }
     let name = file.display().to_string();
     if !file.exists() {
         let problem = Problem::new(
-            exit_of(status),
+            exit_of(status.code),
             format!("the run fathom {} failed", words.join(" ")),
         )
         .because(last_words(&told))
@@ -67,13 +72,32 @@ pub(super) fn run(
     Ok(results::load(&[name], None)?.pop())
 }
 
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ended {
+    code: Option<i32>,
+    /// By a signal that asks for an end, whether or not it said so itself.
+    interrupted: bool,
+}
+
+impl Ended {
+    fn of(status: ExitStatus) -> Self {
+        let asks = [Signal::INT, Signal::TERM, Signal::HUP].map(|signal| Some(signal.as_raw()));
+        let own = i32::from(Exit::Interrupted.number());
+        Self {
+            code: status.code(),
+            interrupted: status.code() == Some(own) || asks.contains(&status.signal()),
+        }
+    }
+}
+
 /// Waits for the end, and passes an interruption on.
-fn wait(child: &mut Child, stop: &Stop) -> std::io::Result<Option<i32>> {
+fn wait(child: &mut Child, stop: &Stop) -> std::io::Result<Ended> {
     let mut clock = Clock::monotonic();
     let mut is_told = false;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(status.code());
+            return Ok(Ended::of(status));
         }
         if stop.is_asked() && !is_told {
             // It may have heard of it already, or be gone.
@@ -117,6 +141,14 @@ mod tests {
         let told = "note: made\nerror: no x\n  because: it is gone\n  try:     another\n";
         assert_eq!(last_words(told), "no x; it is gone; another");
         assert_eq!(last_words(""), "");
+    }
+
+    #[test]
+    fn a_run_that_was_interrupted_says_so_or_dies_of_it() {
+        let interrupted = |raw| Ended::of(ExitStatus::from_raw(raw)).interrupted;
+        // As wait(2) has it: the status in the second byte, the signal in the first.
+        let found = [0, 130 << 8, 4 << 8, 2, 15, 9].map(interrupted);
+        assert_eq!(found, [false, true, false, true, true, false]);
     }
 
     #[test]

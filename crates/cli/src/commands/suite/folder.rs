@@ -24,8 +24,6 @@ pub(super) struct Plan {
     pub(super) passes: u32,
     /// Whether each pass has an order of its own.
     pub(super) shuffled: bool,
-    /// Files that were there when the suite was begun: they are not ours to remove.
-    pub(super) already_there: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +36,6 @@ pub(super) struct PlannedCell {
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
-    already_there: Vec<String>,
 }
 
 impl Folder {
@@ -48,10 +45,10 @@ impl Folder {
             let thing = format!("cannot keep the suite in {}", path.display());
             Problem::new(Exit::Environment, thing).because(because)
         };
-        std::fs::create_dir_all(path).map_err(|error| cannot(system_words(&error)))?;
-        let mut folder = Self {
+        let made = Door::default().make_folder(path);
+        made.map_err(|error| cannot(error.cause()).remedy("another folder with --into"))?;
+        let folder = Self {
             path: path.to_owned(),
-            already_there: plan.already_there.clone(),
         };
         let place = path.join(PLAN);
         match std::fs::read_to_string(&place) {
@@ -60,13 +57,8 @@ impl Folder {
                     cannot(format!("{PLAN} in it is damaged: {error}"))
                         .remedy("another folder with --into")
                 })?;
-                folder.already_there.clone_from(&kept.already_there);
-                let plan = Plan {
-                    already_there: kept.already_there.clone(),
-                    ..plan.clone()
-                };
-                if kept != plan {
-                    return Err(cannot(difference(&kept, &plan)).remedy(
+                if kept != *plan {
+                    return Err(cannot(difference(&kept, plan)).remedy(
                         "the same suite, targets and options to go on, or another folder with \
                          --into",
                     ));
@@ -95,11 +87,6 @@ impl Folder {
 
     pub(super) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Whether a file was there before the suite.
-    pub(super) fn had(&self, path: &str) -> bool {
-        self.already_there.iter().any(|there| there == path)
     }
 
     /// Where the result of a cell in a pass is kept.

@@ -45,7 +45,7 @@ fn a_file_in_a_directory_is_made_and_removed() {
 fn a_kept_file_is_used_again_and_extended() {
     let (folder, path) = folder();
     let with_size = |size| RunPlan {
-        keep: true,
+        made_files: MadeFiles::Kept,
         ..plan(vec![job(Op::Write, size)], &[folder.path()])
     };
     let first = prepare_psync(&with_size(Some(2 * MIB))).unwrap();
@@ -100,7 +100,7 @@ fn a_kept_file_is_stamped_anew_for_another_seed() {
         both.kinds.push(job(Op::Read, None).kinds.remove(0));
         let mut plan = plan(vec![both], &[folder.path()]);
         plan.workload.seed = seed;
-        plan.keep = true;
+        plan.made_files = MadeFiles::Kept;
         plan
     };
     for (seed, expected) in [(1, MIB), (1, 0), (2, MIB)] {

@@ -1,0 +1,91 @@
+//! Which files a call in fio's words replaces without being told so, as fio replaces all: those
+//! that an earlier call has written. Anything else is somebody's, and needs `--overwrite`.
+
+use crate::error::Problem;
+use fathom_device::{Door, DoorError, Existing};
+use std::fs::File;
+use std::path::Path;
+
+/// How a file of some form begins.
+pub(super) type Form = fn(&str) -> bool;
+
+/// A file to write from its begin: a new one, one of this form, or any with `overwrite`.
+pub(super) fn renewed(
+    door: &Door,
+    path: &Path,
+    form: Form,
+    overwrite: bool,
+) -> Result<File, DoorError> {
+    let is_one = |head: &[u8]| overwrite || form(&String::from_utf8_lossy(head));
+    door.renewed_where(path, &is_one)
+}
+
+/// A file to which is added, under the same conditions.
+pub(super) fn extended(
+    door: &Door,
+    path: &Path,
+    form: Form,
+    overwrite: bool,
+) -> Result<File, DoorError> {
+    let is_one = |head: &[u8]| overwrite || form(&String::from_utf8_lossy(head));
+    Ok(door.open_where(path, Existing::Extended, &is_one)?.file)
+}
+
+/// What to say of a file that stays.
+pub(super) fn refused(thing: String, error: &DoorError) -> Problem {
+    Problem::of_door(thing, error, Some("--overwrite")).otherwise("another file")
+}
+
+/// A result in any of fio's forms: JSON, terse, or text for people.
+pub(super) fn is_result(head: &str) -> bool {
+    let terse = head.split(';').nth(1).unwrap_or_default();
+    let is_terse = ["fio-", "fathom-"]
+        .iter()
+        .any(|name| terse.starts_with(name));
+    is_terse
+        || head.contains("\"fio version\"")
+        || head.contains(": (g=")
+        || head.contains(": (groupid=")
+}
+
+/// A log of bandwidth, latencies or requests: lines of numbers.
+pub(super) fn is_log(head: &str) -> bool {
+    let line = head.lines().next().unwrap_or_default();
+    let is_number = |field: &str| {
+        let field = field.trim();
+        !field.is_empty()
+            && field
+                .chars()
+                .all(|c| c.is_ascii_digit() || "-.x".contains(c))
+    };
+    line.contains(',') && line.split(',').all(is_number)
+}
+
+/// A trace.
+pub(super) fn is_trace(head: &str) -> bool {
+    head.starts_with("fio version ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_known_by_how_they_begin() {
+        let cases: [(&str, [bool; 3]); 9] = [
+            ("{\n  \"fio version\" : \"fio-3.36\",", [true, false, false]),
+            ("3;fio-3.36;job;0;0;", [true, false, false]),
+            ("a: (g=0): rw=read, bs=(R) 4096B", [true, false, false]),
+            ("1, 512, 0, 4096, 0\n2, 5", [false, true, false]),
+            ("fio version 3 iolog\n0 /a add", [false, false, true]),
+            ("date,amount\n1,2\n", [false; 3]),
+            ("my notes", [false; 3]),
+            ("PK\u{3}\u{4}", [false; 3]),
+            ("", [false; 3]),
+        ];
+        for (head, expected) in cases {
+            let found = [is_result(head), is_log(head), is_trace(head)];
+            assert_eq!(found, expected, "{head}");
+        }
+    }
+}
