@@ -57,13 +57,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
             .map_err(|error| model::impossible(&error))?,
     };
     if found.offers.is_empty() {
-        return Err(Problem::new(Exit::Usage, "no layout can be planned")
-            .because(
-                "no volume type of the catalogue has the room, was on offer that day, or is \
-                      sold there",
-            )
-            .remedy("another --as-of, --region or --cloud, or more --max-volumes")
-            .into());
+        return Err(no_layout());
     }
     let all = found.offers.len();
     let shown_rows = rows(&mut found, args)?;
@@ -96,6 +90,16 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         })?;
     }
     Ok(Exit::Ok)
+}
+
+/// When nothing that the catalogue has can hold what is needed.
+fn no_layout() -> Error {
+    Problem::new(Exit::Usage, "no layout can be planned")
+        .because(
+            "no volume type of the catalogue has the room, was on offer that day, or is sold there",
+        )
+        .remedy("another --as-of, --region or --cloud, or more --max-volumes")
+        .into()
 }
 
 /// Who states the prices of a layout.

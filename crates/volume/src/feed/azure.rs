@@ -184,7 +184,7 @@ struct Capability {
 }
 
 /// A size in the catalogue's terms.
-pub(super) fn sku(item: AzureSku, as_of: Date, fresh: &mut Fresh) {
+pub(super) fn sku(item: &AzureSku, as_of: Date, fresh: &mut Fresh) {
     if item.resource_type != "virtualMachines" {
         return;
     }

@@ -143,7 +143,7 @@ impl Reader<'_> {
         self.fed.items += 1;
         match item {
             Item::AzurePrice(item) => azure::price(&item, self.read_on, self.fresh),
-            Item::AzureSku(item) => azure::sku(item, self.read_on, self.fresh),
+            Item::AzureSku(item) => azure::sku(&item, self.read_on, self.fresh),
             Item::Google(item) => google::price(&item, self.read_on, self.fresh),
             Item::Ec2(item) => amazon::instance(*item, self.read_on, self.fresh),
         }
@@ -259,15 +259,15 @@ impl<'de> Visitor<'de> for &mut Reader<'_> {
 /// Hands each item of a list, or each value of a map, to a function.
 struct Each<'a, 'b, T, F> {
     reader: &'a mut Reader<'b>,
-    each: F,
+    take: F,
     of: std::marker::PhantomData<T>,
 }
 
 impl<'a, 'b, T, F: FnMut(&mut Reader<'b>, T)> Each<'a, 'b, T, F> {
-    const fn new(reader: &'a mut Reader<'b>, each: F) -> Self {
+    const fn new(reader: &'a mut Reader<'b>, take: F) -> Self {
         Self {
             reader,
-            each,
+            take,
             of: std::marker::PhantomData,
         }
     }
@@ -294,14 +294,14 @@ impl<'de, 'b, T: Deserialize<'de>, F: FnMut(&mut Reader<'b>, T)> Visitor<'de>
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
         while let Some(item) = seq.next_element()? {
-            (self.each)(self.reader, item);
+            (self.take)(self.reader, item);
         }
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while map.next_key::<IgnoredAny>()?.is_some() {
-            (self.each)(self.reader, map.next_value()?);
+            (self.take)(self.reader, map.next_value()?);
         }
         Ok(())
     }

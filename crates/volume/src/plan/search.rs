@@ -188,7 +188,7 @@ fn by_credit(
     let small = smallest(volume, Share::of(need, volume, count, 1.0))?;
     let gib = |text: &VolumeText| text.size.as_ref().map(|size| size.number);
     let mut low = gib(&small)?;
-    let most = lasting.and_then(|offer| Some(offer.size_bytes as f64 / GIB / count as f64));
+    let most = lasting.map(|offer| offer.size_bytes as f64 / GIB / count as f64);
     let mut high = most.unwrap_or(volume.max_gib);
     let weighed = |number: f64| {
         let size = small.size.as_ref().map(|size| Amount {
