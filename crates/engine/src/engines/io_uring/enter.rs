@@ -2,7 +2,7 @@
 
 use fathom_core::Nanos;
 use io_uring::{EnterFlags, IoUring};
-use std::os::fd::AsRawFd as _;
+use std::os::fd::AsRawFd;
 
 /// How a call ended that is no failure of the ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Gate {
     }
 
     /// Undoes the registration; the thread has room for 16 only.
-    pub(super) fn close(self, ring: &IoUring) {
+    pub(super) fn close(self, ring: &impl AsRawFd) {
         if self.registered {
             let mut update = RingFdUpdate {
                 offset: self.fd as u32,

@@ -30,8 +30,6 @@ const DISCARD: u64 = 0x12 << 8;
 /// What does not change from one request to the next.
 #[derive(Debug)]
 pub(super) struct Encoder {
-    read: u64,
-    write: u64,
     targets: Box<[Target]>,
 }
 
@@ -39,6 +37,9 @@ pub(super) struct Encoder {
 struct Target {
     /// File and its flag, in their places of word 0.
     file: u64,
+    /// The same with the operation.
+    read: u64,
+    write: u64,
     /// Trims are discards of a block device, not holes of a file.
     discards: bool,
 }
@@ -53,39 +54,41 @@ impl Encoder {
         discards: bool,
     ) -> Self {
         use std::os::fd::AsRawFd as _;
-        let file = |(index, target): (usize, &std::sync::Arc<OpenTarget>)| Target {
-            file: if fixed_files {
-                ((index as u64) << 32) | FIXED_FILE
-            } else {
-                (target.fd.as_raw_fd() as u64) << 32
-            },
-            discards: discards && target.kind == TargetKind::BlockDevice,
-        };
         let (read, write) = if fixed_buffers {
             (opcode::READ_FIXED, opcode::WRITE_FIXED)
         } else {
             (opcode::READ, opcode::WRITE)
         };
+        let of = |(index, target): (usize, &std::sync::Arc<OpenTarget>)| {
+            let file = if fixed_files {
+                ((index as u64) << 32) | FIXED_FILE
+            } else {
+                (target.fd.as_raw_fd() as u64) << 32
+            };
+            Target {
+                file,
+                read: read | file,
+                write: write | file,
+                discards: discards && target.kind == TargetKind::BlockDevice,
+            }
+        };
         Self {
-            read,
-            write,
-            targets: targets.iter().enumerate().map(file).collect(),
+            targets: targets.iter().enumerate().map(of).collect(),
         }
     }
 
     /// The entry for `io`, whose buffer is at `address`.
     #[inline]
     pub(super) fn encode(&self, io: &Submission, address: *mut u8) -> Words {
-        let Target { file, discards } = self.targets[usize::from(io.target)];
+        let target = &self.targets[usize::from(io.target)];
         let slot = u64::from(io.slot);
         let len = u64::from(io.len);
-        let opcode = match io.op {
-            Op::Read => self.read,
-            Op::Write => self.write,
-            Op::Trim | Op::Flush => return seldom(io, file, discards),
+        let head = match io.op {
+            Op::Read => target.read,
+            Op::Write => target.write,
+            Op::Trim | Op::Flush => return seldom(io, target.file, target.discards),
         };
-        let address = address as u64;
-        [opcode | file, io.offset, address, len, slot, slot, 0, 0]
+        [head, io.offset, address as u64, len, slot, slot, 0, 0]
     }
 }
 
