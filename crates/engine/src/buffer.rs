@@ -15,8 +15,9 @@ pub struct BufferPool {
     stride_bytes: usize,
     buffer_bytes: usize,
     slots: u32,
-    /// Buffers that the kernel has: nobody else gets them.
-    lent: Box<[bool]>,
+    /// What a request must be shorter than to get the buffer: one byte more than it has, nothing
+    /// while the kernel has it. So one comparison refuses both what is too long and what is lent.
+    room: Box<[u64]>,
     keeps_mapped: bool,
 }
 
@@ -46,7 +47,7 @@ impl BufferPool {
             stride_bytes,
             buffer_bytes,
             slots,
-            lent: vec![false; slots as usize].into(),
+            room: vec![buffer_bytes as u64 + 1; slots as usize].into(),
             keeps_mapped: false,
         };
         if huge_pages {
@@ -63,7 +64,7 @@ impl BufferPool {
     /// If there is no such slot, or the kernel has its buffer.
     #[inline]
     pub fn get(&mut self, slot: u32) -> &mut [u8] {
-        assert!(!self.lent[slot as usize], "the buffer is in flight");
+        assert!(self.room[slot as usize] > 0, "the buffer is in flight");
         let start = self.address(slot);
         // SAFETY: `address` answers only with the start of a buffer inside the mapped region,
         // which lives as long as the pool; the exclusive borrow keeps other slices away.
@@ -78,16 +79,19 @@ impl BufferPool {
     /// If there is no such slot, its buffer is shorter, or the kernel has it already.
     #[inline]
     pub fn lend(&mut self, slot: u32, len: u32) -> *mut u8 {
-        let is_lent = std::mem::replace(&mut self.lent[slot as usize], true);
-        assert!(!is_lent, "the buffer is in flight");
-        assert!(len as usize <= self.buffer_bytes, "the buffer is shorter");
+        let room = &mut self.room[slot as usize];
+        assert!(
+            u64::from(len) < *room,
+            "the buffer is in flight or shorter than the request"
+        );
+        *room = 0;
         self.address(slot)
     }
 
     /// The kernel has let go of the buffer of a slot.
     #[inline]
     pub fn take_back(&mut self, slot: u32) {
-        self.lent[slot as usize] = false;
+        self.room[slot as usize] = self.buffer_bytes as u64 + 1;
     }
 
     /// Where the buffer of a slot starts.
