@@ -81,6 +81,19 @@ impl Slots {
         self.in_flight == self.count()
     }
 
+    /// Takes the only slot, which is free, for a request.
+    #[inline]
+    pub fn take_only(&mut self, request: Slot) {
+        self.table[0] = request;
+        self.in_flight = 1;
+    }
+
+    /// Gives the only slot back.
+    #[inline]
+    pub fn give_only(&mut self) {
+        self.in_flight = 0;
+    }
+
     /// Takes a free slot of the only lane.
     #[inline]
     pub fn take_first(&mut self) -> Option<u32> {

@@ -4,6 +4,7 @@
 //! Per request nothing is allocated, nothing shared is written, no float is computed (but for
 //! Poisson gaps and skewed places), and nothing is dispatched dynamically.
 
+mod alone;
 mod batch;
 mod collect;
 mod gate;
@@ -30,7 +31,7 @@ use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::spec::{Job, QueueScope, Steering, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
-use fathom_engine::{Completion, Engine, EngineError, Progress, Wait};
+use fathom_engine::{Completion, Engine, EngineError, Wait};
 use gate::Gates;
 pub use payload::Payload;
 use std::sync::Arc;
@@ -155,6 +156,8 @@ pub struct Worker<E: Engine> {
     pushing: bool,
     /// The everyday case: closed, without pauses, one lane, one target, no flushes.
     plain: bool,
+    /// The same with a single slot.
+    alone: bool,
     /// Arrivals that were due and waited when the last interval ended.
     backlog: u64,
     /// Instant after which the job issues nothing more.
@@ -215,6 +218,7 @@ impl<E: Engine> Worker<E> {
         Self {
             engine,
             plain,
+            alone: plain && slots.count() == 1,
             done: vec![nothing; slots.count() as usize].into(),
             batch: Batch::new(slots.count()),
             submit_batch,
@@ -285,6 +289,9 @@ impl<E: Engine> Worker<E> {
         if now >= self.tally.boundary() || self.shared.measure_end() != self.tally.measure_end() {
             self.cross(now);
         }
+        if self.alone {
+            return self.turn_alone(now);
+        }
         let until = if !self.pushing {
             if self.outcome.amount_done && self.gates.is_some() {
                 self.issue_owed_flushes(now);
@@ -323,10 +330,7 @@ impl<E: Engine> Worker<E> {
         if count > 0 {
             self.collect(count);
         }
-        Ok(match progress {
-            Progress::Ready => Step::Again,
-            Progress::Parked(until) => Step::Parked(until),
-        })
+        Ok(Step::from(progress))
     }
 
     /// The instant at which the turn begins: that at which completions were seen last, if there was

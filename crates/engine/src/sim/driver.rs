@@ -3,6 +3,7 @@
 
 use super::world::WorldRef;
 use crate::error::EngineError;
+use crate::io::Progress;
 use fathom_core::Nanos;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,6 +17,15 @@ pub enum Step {
     Parked(Nanos),
     /// It has finished.
     Done,
+}
+
+impl From<Progress> for Step {
+    fn from(progress: Progress) -> Self {
+        match progress {
+            Progress::Ready => Self::Again,
+            Progress::Parked(until) => Self::Parked(until),
+        }
+    }
 }
 
 /// Something that lives in virtual time.

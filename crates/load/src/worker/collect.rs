@@ -42,6 +42,7 @@ impl<E: Engine> Worker<E> {
         self.tally.returned(count as u32, now);
         if count == 1 {
             self.collect_one(self.done[0], now);
+            self.slots.give(self.done[0].slot);
         } else {
             self.collect_many(count, now);
         }
@@ -68,7 +69,7 @@ impl<E: Engine> Worker<E> {
     }
 
     #[inline]
-    fn collect_one(&mut self, completion: Completion, now: Nanos) {
+    pub(super) fn collect_one(&mut self, completion: Completion, now: Nanos) {
         let slot = self.slots.get(completion.slot);
         if is_whole(completion, slot) {
             let age = Age {
@@ -87,7 +88,6 @@ impl<E: Engine> Worker<E> {
         if self.watched {
             self.follow_up(completion, now);
         }
-        self.slots.give(completion.slot);
     }
 
     fn collect_many(&mut self, count: usize, now: Nanos) {

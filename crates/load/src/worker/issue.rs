@@ -307,7 +307,7 @@ impl<E: Engine> Worker<E> {
 
     /// All that the thread was to do has been issued.
     #[cold]
-    fn amount_done(&mut self) {
+    pub(super) fn amount_done(&mut self) {
         self.pushing = false;
         self.outcome.amount_done = true;
     }
