@@ -176,6 +176,13 @@ pub const CATALOGUE: &[Entry] = &[
          and the device had less than half as many as were held (libaio without counters: always)",
     ),
     entry(
+        "generation_time",
+        "",
+        "note",
+        "requests took more than 5 % of the mean service time to prepare, which does not hold it \
+         (1,000 requests or more, and not on the null engine)",
+    ),
+    entry(
         "generator_cpu",
         "3.5",
         "suspect; note from 70 %",

@@ -3,10 +3,10 @@
 use crate::checks::{
     above_device, background, block_alignment, busy_before, cache_reads, ceiling, coarse_clock,
     context_switches, data_pattern, direct_honest, engine_fallback, extents, faster_than_link,
-    few_events, flush_missing, generator_cpu, generator_health, generator_paused, imported,
-    interrupted, io_errors, io_workers, little, long_intervals, loop_cached, major_faults,
-    memory_target, merged, neighbour, never_written, no_depth, no_device, no_polling, not_steady,
-    nothing_measured, null_engine, numa_remote, overlapping_streams, overloaded,
+    few_events, flush_missing, generation_time, generator_cpu, generator_health, generator_paused,
+    imported, interrupted, io_errors, io_workers, little, long_intervals, loop_cached,
+    major_faults, memory_target, merged, neighbour, never_written, no_depth, no_device, no_polling,
+    not_steady, nothing_measured, null_engine, numa_remote, overlapping_streams, overloaded,
     queue_depth_limited, rate_missed, read_modify_write, remote_owner, short_run, short_transfers,
     simulated, slow_clock, small_file, split, steal, steal_stalls, surroundings, thermal, too_slow,
     trend, verify_failed, wakeup_latency, write_cache, writes_deferred, zero_data,
@@ -28,7 +28,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 70] = [
+pub static CHECKS: [Check; 71] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -66,6 +66,7 @@ pub static CHECKS: [Check; 70] = [
     little::CHECK,
     ceiling::CHECK,
     queue_depth_limited::CHECK,
+    generation_time::CHECK,
     generator_cpu::CHECK,
     io_workers::CHECK,
     no_polling::CHECK,

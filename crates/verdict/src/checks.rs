@@ -15,6 +15,7 @@ pub(crate) mod extents;
 pub(crate) mod faster_than_link;
 pub(crate) mod few_events;
 pub(crate) mod flush_missing;
+pub(crate) mod generation_time;
 pub(crate) mod generator_cpu;
 pub(crate) mod generator_health;
 pub(crate) mod generator_paused;

@@ -194,6 +194,10 @@ thresholds! {
     ABOVE_ALIKE: f64 = 0.05, Share, Decided "3.3", for ["above_device"];
     /// Rate over that of the generator alone: noted, suspect
     CEILING: (f64, f64) = (0.5, 0.8), Share, Decided "3.4", for ["near_ceiling"];
+    /// Mean generation time over the mean service time that is let pass
+    GENERATION_TIME: f64 = 0.05, Share, Decided "0", for ["generation_time"];
+    /// Requests with fewer of which its mean is nobody's business
+    GENERATION_LEAST_IOS: u64 = 1_000, Count, Decided "0", for ["generation_time"];
     /// Share of a processor that each thread that does not poll may use: noted, suspect
     GENERATOR_CPU: (f64, f64) = (0.70, 0.90), Share, Decided "3.5", for ["generator_cpu"];
     /// Share of the processor time from which the workers of io_uring are part of what is measured

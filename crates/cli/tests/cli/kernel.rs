@@ -23,6 +23,7 @@ const OF_THE_MACHINE: [&str; 17] = [
     "generator_bound",
     "generator_cpu",
     "generator_paused",
+    "generation_time",
     "generator_starved",
     "io_workers",
     "long_intervals",

@@ -127,6 +127,7 @@ pub const GROUPS: [Group; 15] = [
             "generator_bound",
             "submission_gaps",
             "near_ceiling",
+            "generation_time",
             "generator_cpu",
             "generator_starved",
             "cpu_quota",

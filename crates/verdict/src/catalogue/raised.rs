@@ -12,6 +12,7 @@ use fathom_core::result::{
     ThreadUse, TooSlow, Verified,
 };
 use fathom_core::spec::{Arrivals, Cursor, Fill, Floor, Job, Pacing, Steering};
+use fathom_core::summary::Spread;
 use fathom_core::{Bytes, Caveat, Nanos, Op, Percent, Rate};
 
 type Change = fn(&mut RunResult);
@@ -312,6 +313,14 @@ const OF_READS: &[(&str, Change)] = &[
     ("queue_depth_limited", |r| {
         r.provenance.engine.name = "psync".into();
         phase(r).jobs[0].queue_depth_possible = 1;
+    }),
+    ("generation_time", |r| {
+        let read = phase(r).jobs[0].read.as_mut().expect("the job reads");
+        read.generation_ns = Some(Spread {
+            count: read.ios,
+            mean: read.service_ns.mean * 0.12,
+            ..Spread::default()
+        });
     }),
     ("generator_cpu", |r| {
         phase(r).process.system_ns = phase(r).measured_ns / 100 * 92;

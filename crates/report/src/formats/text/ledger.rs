@@ -33,22 +33,18 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     page.entry("processor", &processor(phase));
 }
 
-/// Share of the mean service time from which the generator's own work is told.
-const GENERATION_TOLD: f64 = 0.05;
-
-/// What the generator spent on each request, where that is much beside what the storage did.
+/// What the generator spent on each request.
 fn generation(job: &JobResult) -> Option<String> {
     let told = job.ops().filter_map(|(op, result)| {
-        let generation = result.generation_ns?;
+        // Virtual time stands still meanwhile.
+        let generation = result.generation_ns.filter(|one| one.mean > 0.0)?;
         let share = generation.mean / result.service_ns.mean.max(1.0);
-        (share > GENERATION_TOLD).then(|| {
-            format!(
-                "{} {} a request, {} of the mean service time, which does not hold it",
-                op.name(),
-                time(generation.mean),
-                percent(share * 100.0)
-            )
-        })
+        Some(format!(
+            "{} {} a request, {} of the mean service time, which does not hold it",
+            op.name(),
+            time(generation.mean),
+            percent(share * 100.0)
+        ))
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| told.join("; "))

@@ -1,0 +1,98 @@
+//! What the generator spends on requests before it hands them on: not in the service time, but the
+//! storage has nothing to do meanwhile, unless others keep it busy.
+
+use crate::check::Check;
+use crate::subject;
+use crate::thresholds::{GENERATION_LEAST_IOS, GENERATION_TIME};
+use fathom_core::figure::{percent, time};
+use fathom_core::result::{JobResult, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    codes: &["generation_time"],
+    needs: &[],
+    purpose: "whether requests took long to prepare beside what the storage took",
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    // Where there is no storage, what is left is the generator.
+    if !subject::touches_storage(result) {
+        return;
+    }
+    for (phase, job, _) in subject::jobs(result) {
+        if let Some(message) = judge(job) {
+            let remedy = "more threads, a smaller queue_depth, or data that costs less to make \
+                          (fill, verify)";
+            caveats.push(
+                Caveat::new("generation_time", Level::Note, message)
+                    .remedy(remedy)
+                    .about(subject::job(result, phase, job)),
+            );
+        }
+    }
+}
+
+/// Every operation for which it is much.
+fn judge(job: &JobResult) -> Option<String> {
+    let much = job.ops().filter_map(|(op, result)| {
+        let generation = result.generation_ns?;
+        let share = generation.mean / result.service_ns.mean.max(1.0);
+        (share > GENERATION_TIME && result.ios >= GENERATION_LEAST_IOS).then(|| {
+            format!(
+                "{} took {} to prepare, {} of its mean service time",
+                op.name(),
+                time(generation.mean),
+                percent(share * 100.0)
+            )
+        })
+    });
+    let much: Vec<String> = much.collect();
+    (!much.is_empty())
+        .then(|| format!("a {}; the service time does not hold it", much.join(", a ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::summary::Spread;
+
+    /// Reads that took so much of their mean service time to prepare.
+    fn prepared(share: f64) -> RunResult {
+        let mut result = fixture::random_read();
+        let read = result.phases[0].jobs[0].read.as_mut().unwrap();
+        read.service_ns.mean = 200_000.0;
+        read.generation_ns = Some(Spread {
+            count: read.ios,
+            mean: 200_000.0 * share,
+            ..Spread::default()
+        });
+        result
+    }
+
+    #[test]
+    fn what_takes_a_twentieth_of_the_service_time_is_told() {
+        assert_eq!(found(&CHECK, &fixture::random_read()), []);
+        assert_eq!(found(&CHECK, &prepared(0.05)), []);
+        let message = "a read took 24.0 µs to prepare, 12.0 % of its mean service time; the \
+                       service time does not hold it";
+        let remedy = "more threads, a smaller queue_depth, or data that costs less to make (fill, \
+                      verify)";
+        let expected = Caveat::new("generation_time", Level::Note, message)
+            .remedy(remedy)
+            .about("measure/read");
+        assert_eq!(found(&CHECK, &prepared(0.12)), [expected]);
+    }
+
+    #[test]
+    fn without_storage_or_requests_nothing_is_told() {
+        let mut null = prepared(0.5);
+        null.provenance.engine.name = "null".to_owned();
+        assert_eq!(found(&CHECK, &null), []);
+        let mut few = prepared(0.5);
+        few.phases[0].jobs[0].read.as_mut().unwrap().ios = GENERATION_LEAST_IOS - 1;
+        assert_eq!(found(&CHECK, &few), []);
+    }
+}
