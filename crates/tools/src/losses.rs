@@ -1,6 +1,8 @@
 //! What a form cannot say of a workload, gathered by what it is about.
 
 use crate::translation::{Note, Standing};
+use fathom_core::spec::Job;
+use fathom_core::spec::fields::JOB;
 
 /// Places that a note names before it counts the others.
 const MOST_PLACES: usize = 3;
@@ -66,6 +68,19 @@ impl Losses {
         }
     }
 
+    /// Every field of the table of a job that is not what is meant without it, and that `tool`
+    /// knows nothing of: it says something of the fields `said`, or has nothing to say.
+    pub(crate) fn rest(&mut self, job: &Job, said: &[&str], tool: &str) {
+        let plain = (JOB.plain)();
+        // Every job has a value; were there none, all of it would be lost.
+        let told = serde_json::to_value(job).unwrap_or_default();
+        for field in JOB.fields {
+            let lost = !said.contains(&field.name) && told.get(field.name) != plain.get(field.name);
+            let message = format!("{tool} has no word for it");
+            self.say_if(lost, Standing::Approximated, field.name, &message);
+        }
+    }
+
     /// The notes, the gravest first.
     pub(crate) fn into_notes(mut self) -> Vec<Note> {
         self.list.sort_by_key(|loss| gravity(loss.standing));
@@ -106,6 +121,25 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::Bytes;
+
+    #[test]
+    fn a_field_that_nobody_knows_is_a_loss_where_it_is_not_plain() {
+        let mut losses = Losses::default();
+        losses.rest(&Job::plain(), &[], "dd");
+        let mut job = Job::plain();
+        (job.fresh, job.size, job.offset) = (true, Some(Bytes::MIB), Bytes::MIB);
+        losses.rest(&job, &["size", "name"], "dd");
+        let notes = losses.into_notes();
+        let said: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [
+                "approximated: `offset`: dd has no word for it",
+                "approximated: `fresh`: dd has no word for it",
+            ]
+        );
+    }
 
     #[test]
     fn the_same_loss_of_several_jobs_is_said_once() {

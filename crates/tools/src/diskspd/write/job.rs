@@ -8,6 +8,33 @@ use crate::writers::{is_device, paths, same};
 use fathom_core::Op;
 use fathom_core::spec::{Data, Fill, Job, Pacing, Phase, QueueScope, Verify};
 
+/// What is written of a job, or named where it cannot be; anything else is a loss.
+const SAID: &[&str] = &[
+    "name",
+    "targets",
+    "threads",
+    "queue_depth",
+    "queue_scope",
+    "submit_batch",
+    "complete_batch",
+    "size",
+    "offset",
+    "window",
+    "fresh",
+    "cold",
+    "warm",
+    "access",
+    "pacing",
+    "after",
+    "delay",
+    "replay",
+    "durability",
+    "data",
+    "verify",
+    "stop",
+    "io",
+];
+
 /// Adds the targets of a job.
 ///
 /// # Errors
@@ -44,6 +71,7 @@ pub(super) fn targets(
         "verify",
         "DISKSPD does not check what it reads",
     );
+    losses.rest(job, SAID, "DISKSPD");
     for path in paths {
         span.targets.push(Target {
             path,

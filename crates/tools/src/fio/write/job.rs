@@ -8,6 +8,33 @@ use crate::losses::Losses;
 use crate::translation::{Note, Standing};
 use fathom_core::spec::{Data, Durability, Fill, Job, Phase, Verify};
 
+/// What is written of a job, or named where it cannot be; anything else is a loss.
+const SAID: &[&str] = &[
+    "name",
+    "targets",
+    "threads",
+    "queue_depth",
+    "queue_scope",
+    "submit_batch",
+    "complete_batch",
+    "size",
+    "offset",
+    "window",
+    "fresh",
+    "cold",
+    "warm",
+    "access",
+    "pacing",
+    "after",
+    "delay",
+    "replay",
+    "durability",
+    "data",
+    "verify",
+    "stop",
+    "io",
+];
+
 /// The section of a job.
 ///
 /// # Errors
@@ -30,6 +57,7 @@ pub(super) fn section(
     data(job, &mix, &mut section, losses);
     verify(job, &mix, &mut section, losses);
     times::write(phase, job, clones, &mut section, losses);
+    losses.rest(job, SAID, "fio");
     Ok(section)
 }
 
