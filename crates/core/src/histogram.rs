@@ -6,8 +6,10 @@
 //! (HdrHistogram: 2,048 sub-buckets a power of two). Minimum, maximum, sum and sum of squares
 //! are kept exactly, so mean and standard deviation carry no bucket error.
 
+mod cells;
 mod counts;
 
+pub use cells::{Cells, Packed};
 pub use counts::Counts;
 
 use crate::summary::LatencySummary;

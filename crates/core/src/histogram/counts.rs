@@ -13,7 +13,7 @@ const DIGITS: u32 = 11;
 const HALF: u64 = 1 << (DIGITS - 1);
 /// Cells of a page of memory.
 const PAGE_CELLS: usize = 4096 / size_of::<u32>();
-const CELLS: usize = cell_of(HIGHEST_NS) + 1;
+pub(super) const CELLS: usize = cell_of(HIGHEST_NS) + 1;
 
 /// Counts of latencies in one interval, with exact moments. All memory is there from the start.
 #[derive(Clone, PartialEq)]
@@ -29,13 +29,13 @@ pub struct Counts {
 
 /// The cell of a value that is not above [`HIGHEST_NS`].
 #[inline]
-const fn cell_of(value_ns: u64) -> usize {
+pub(super) const fn cell_of(value_ns: u64) -> usize {
     let bucket = (u64::BITS - DIGITS) - (value_ns | (2 * HALF - 1)).leading_zeros();
     ((bucket as u64 * HALF) + (value_ns >> bucket)) as usize
 }
 
 /// The smallest value of a cell.
-const fn value_of(cell: usize) -> u64 {
+pub(super) const fn value_of(cell: usize) -> u64 {
     let cell = cell as u64;
     let bucket = if cell < 2 * HALF { 0 } else { cell / HALF - 1 };
     (cell - bucket * HALF) << bucket
