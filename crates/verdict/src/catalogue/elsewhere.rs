@@ -78,6 +78,66 @@ pub const ELSEWHERE: &[Entry] = &[
         "note",
         "a simulated result: when credit ends, what is left, how it comes back, what lasts",
     ),
+    entry(
+        "member_missing",
+        "",
+        "qualified",
+        "a member did not come to the measurement, and the others were let start without it",
+    ),
+    entry(
+        "member_failed",
+        "",
+        "qualified",
+        "a member could not prepare or measure",
+    ),
+    entry(
+        "member_lost",
+        "",
+        "qualified",
+        "a member was gone before it had reported all",
+    ),
+    entry(
+        "members_too_few",
+        "",
+        "invalid",
+        "a smaller share of the members finished than `--invalid-below` asks for",
+    ),
+    entry(
+        "member_unbalanced",
+        "",
+        "invalid",
+        "the totals that a member says are not what its intervals add up to",
+    ),
+    entry(
+        "members_on_one_machine",
+        "",
+        "qualified",
+        "hosts of different names run under one kernel",
+    ),
+    entry(
+        "members_on_one_device",
+        "",
+        "note",
+        "members of one machine use the same device",
+    ),
+    entry(
+        "start_skew",
+        "",
+        "qualified",
+        "members started further apart than 1 ms and 1 % of an interval",
+    ),
+    entry(
+        "members_straggle",
+        "",
+        "qualified",
+        "the first member was done more than 5 % of the time before the last",
+    ),
+    entry(
+        "members_unequal",
+        "",
+        "note",
+        "the rates of the members have a coefficient of variation of more than 10 %",
+    ),
 ];
 
 /// Codes of `fathom check`; where a check of a result has the same code, it means the same.

@@ -23,7 +23,7 @@ const fn group(title: &'static str, about: &'static str, codes: &'static [&'stat
 }
 
 /// All codes, each in one group.
-pub const GROUPS: [Group; 15] = [
+pub const GROUPS: [Group; 16] = [
     group(
         "Whether there is a number at all",
         "Requests that failed, were cut off, or cannot have been.",
@@ -182,6 +182,22 @@ pub const GROUPS: [Group; 15] = [
         "Of a simulated result",
         "What `fathom simulate` says of its own numbers.",
         &["catalogue", "assumed", "closed_form", "course"],
+    ),
+    group(
+        "Of many hosts",
+        "Members that are missing or gone, and what they have in common that they should not.",
+        &[
+            "member_missing",
+            "member_failed",
+            "member_lost",
+            "members_too_few",
+            "member_unbalanced",
+            "members_on_one_machine",
+            "members_on_one_device",
+            "start_skew",
+            "members_straggle",
+            "members_unequal",
+        ],
     ),
     Group {
         title: "Before a run: `fathom check`",

@@ -1,0 +1,266 @@
+//! The coordinator as a machine of states: frames and the time go in, actions come out. It opens
+//! nothing and reads no clock, so ten thousand members fit into a test.
+
+mod clocks;
+mod hearing;
+mod peer;
+mod seat;
+mod stages;
+
+use crate::event::{Event, Name};
+use crate::greeting::Greeting;
+use crate::link::{End, Link};
+use crate::merged::Merged;
+use crate::message::ToMember;
+use crate::outcome::Outcome;
+use crate::setup::Setup;
+use crate::token::Token;
+use clocks::ClockQueue;
+use fathom_core::Nanos;
+use peer::Peer;
+use seat::Fate;
+use std::collections::VecDeque;
+
+pub(crate) use seat::Seat;
+pub use seat::{Fate as MemberFate, Start};
+
+/// Number of a connection, given by [`Coordinator::connected`] in rising order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u32);
+
+/// What is to be done for the coordinator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Send a frame.
+    Send(LinkId, Vec<u8>),
+    /// End a connection when all has been sent.
+    Close(LinkId),
+    /// Tell the user.
+    Tell(Event),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Members come, and their clocks are read.
+    Gathering { until: Nanos },
+    /// They prepare for a phase, or for the first one lay files out.
+    Preparing { phase: u32 },
+    /// A phase was started at this instant.
+    Running { phase: u32 },
+    /// Members were told to stop.
+    Stopping,
+    /// Nothing is to come.
+    Over,
+}
+
+/// Starts a measurement and gathers what comes of it.
+#[derive(Debug)]
+pub struct Coordinator {
+    setup: Setup,
+    stage: Stage,
+    peers: Vec<Peer>,
+    seats: Vec<Seat>,
+    clocks: ClockQueue,
+    merged: Merged,
+    /// The instant at which each phase was to start.
+    starts: Vec<Nanos>,
+    actions: VecDeque<Action>,
+    pings: u64,
+    ticked: Nanos,
+    /// Last interval of the running phase that all members have reported.
+    told: Option<u64>,
+    abandoned: Option<String>,
+    interrupted: bool,
+}
+
+impl Coordinator {
+    /// Waits for the members of `setup` from `now` on.
+    pub fn new(setup: Setup, now: Nanos) -> Self {
+        let seats = setup.hosts.iter().map(|host| Seat::of(host)).collect();
+        let merged = Merged::new(&setup.series, setup.hosts.len());
+        let until = now.saturating_add(setup.rules.patience);
+        Self {
+            stage: Stage::Gathering { until },
+            peers: Vec::new(),
+            seats,
+            clocks: ClockQueue::default(),
+            merged,
+            starts: Vec::new(),
+            actions: VecDeque::new(),
+            pings: 0,
+            ticked: now,
+            told: None,
+            abandoned: None,
+            interrupted: false,
+            setup,
+        }
+    }
+
+    /// Somebody connected; `rank` says who it must be, where the coordinator itself made the
+    /// connection.
+    pub fn connected(&mut self, now: Nanos, rank: Option<u32>) -> LinkId {
+        let id = LinkId(u32::try_from(self.peers.len()).expect("fewer connections than 2^32"));
+        let nonce = Token::nonce(&self.setup.entropy, u64::from(id.0));
+        let greeting = Greeting::of(&self.setup.release);
+        let link = Link::new(End::Coordinator, self.setup.delivery, greeting);
+        self.actions.push_back(Action::Send(id, link.greeting()));
+        self.peers.push(Peer::new(link, nonce, rank, now));
+        self.say(now, id, &ToMember::Challenge(nonce));
+        id
+    }
+
+    /// A connection that was to be made could not be, or its process is gone.
+    pub fn unreachable(&mut self, rank: u32, why: &str) {
+        let seat = &self.seats[rank as usize];
+        if seat.fate.is_none() && seat.link.is_none() {
+            self.miss(rank, why.to_owned());
+        }
+    }
+
+    /// A frame came.
+    pub fn received(&mut self, now: Nanos, id: LinkId, frame: &[u8]) {
+        self.hear(now, id, frame);
+    }
+
+    /// A connection ended, or its stream makes no sense.
+    pub fn closed(&mut self, id: LinkId, why: &str) {
+        if self.peers[id.0 as usize].is_open {
+            self.part(id, why);
+        }
+    }
+
+    /// Time passes, and what follows from all that was told is done. Call it after each batch of
+    /// frames, and several times in a heartbeat.
+    pub fn tick(&mut self, now: Nanos) {
+        let away = now.saturating_sub(self.ticked);
+        self.ticked = now;
+        let heartbeat = self.setup.rules.heartbeat;
+        if away.0 > heartbeat.0 / 2 {
+            // What kept this process from listening is not the silence of the others.
+            for peer in &mut self.peers {
+                peer.heard = now.min(peer.heard.saturating_add(away));
+            }
+        }
+        self.repeat(now);
+        self.listen_for_silence(now);
+        self.read_clocks(now);
+        self.beat(now);
+        self.tell_intervals();
+        self.advance(now);
+    }
+
+    /// The user wants an end: members stop and report. A second time nothing is waited for.
+    pub fn interrupt(&mut self, now: Nanos) {
+        self.interrupted = true;
+        match self.stage {
+            Stage::Gathering { .. } | Stage::Preparing { phase: 0 } => {
+                self.abandon(now, "it was interrupted before the start");
+            }
+            Stage::Preparing { .. } | Stage::Running { .. } => {
+                self.stage = Stage::Stopping;
+                self.say_to_all(now, &ToMember::Stop("the user ended the run".to_owned()));
+            }
+            Stage::Stopping => {
+                for rank in self.present() {
+                    self.lose(rank, "it had not reported when the user left");
+                }
+            }
+            Stage::Over => {}
+        }
+        self.advance(now);
+    }
+
+    /// What is to be done next.
+    pub fn action(&mut self) -> Option<Action> {
+        self.actions.pop_front()
+    }
+
+    /// Whether the other end has shown that it knows the token: its frames may be long then.
+    pub fn trusts(&self, id: LinkId) -> bool {
+        self.peers[id.0 as usize].is_known
+    }
+
+    /// Whether nothing is to come.
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Over
+    }
+
+    /// What came of it.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::of(self)
+    }
+
+    pub(crate) const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    pub(crate) fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    pub(crate) const fn merged(&self) -> &Merged {
+        &self.merged
+    }
+
+    pub(crate) fn abandoned(&self) -> Option<&str> {
+        self.abandoned.as_deref()
+    }
+
+    pub(crate) const fn interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.actions.push_back(Action::Tell(event));
+    }
+
+    fn say(&mut self, now: Nanos, id: LinkId, message: &ToMember) {
+        let peer = &mut self.peers[id.0 as usize];
+        if peer.is_open {
+            let frame = peer.link.say(now, message);
+            self.actions.push_back(Action::Send(id, frame));
+        }
+    }
+
+    fn say_to(&mut self, now: Nanos, rank: u32, message: &ToMember) {
+        if let Some(id) = self.seats[rank as usize].link {
+            self.say(now, id, message);
+        }
+    }
+
+    fn say_to_all(&mut self, now: Nanos, message: &ToMember) {
+        for rank in self.present() {
+            self.say_to(now, rank, message);
+        }
+    }
+
+    /// The ranks of those who came and of whom more is to come.
+    fn present(&self) -> Vec<u32> {
+        let seats = self.seats.iter().enumerate();
+        let there = seats.filter(|(_, seat)| seat.is_present());
+        there.map(|(rank, _)| rank as u32).collect()
+    }
+
+    fn name(&self, rank: u32) -> Name {
+        self.seats[rank as usize].name(rank)
+    }
+
+    /// Who a connection belongs to, as far as that is known.
+    fn name_of(&self, id: LinkId) -> Name {
+        match self.peers[id.0 as usize].rank {
+            Some(rank) => self.name(rank),
+            None => Name {
+                host: String::new(),
+                rank: None,
+            },
+        }
+    }
+
+    fn close(&mut self, id: LinkId) {
+        let peer = &mut self.peers[id.0 as usize];
+        if peer.is_open {
+            peer.is_open = false;
+            self.actions.push_back(Action::Close(id));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Machines of states on transports, by a clock that the caller hands in.
+
+mod coordinating;
+mod serving;
+
+pub use coordinating::{Watcher, coordinate};
+pub use serving::{Command, News, Reporter, serve};
+
+use fathom_core::Nanos;
+
+/// Reads the time: nanoseconds that never go back.
+pub type Clock<'a> = &'a dyn Fn() -> Nanos;

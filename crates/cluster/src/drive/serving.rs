@@ -1,0 +1,150 @@
+//! The member's side: one thread speaks with the coordinator, another measures.
+
+use super::Clock;
+use crate::frame::{Frames, framed};
+use crate::greeting::OPENING;
+use crate::member::{Ending, Member, Order};
+use crate::message::{Assignment, IntervalReport, MemberResult};
+use crate::transport::{Arrival, Key, Streams};
+use fathom_core::Nanos;
+use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// The only stream of a member.
+const COORDINATOR: Key = 0;
+/// How long it waits at most before it looks at the time.
+const TICK: Nanos = Nanos::from_millis(100);
+
+/// What whoever measures is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Prepare, then report [`News::Ready`] for phase 0.
+    Prepare(Box<Assignment>),
+    /// Start a phase at this instant.
+    Start(u32, Nanos),
+    /// Issue nothing more; report [`News::Finished`] if the second is set.
+    Stop(String, bool),
+    /// Remove what was made, and go.
+    Over(Ending),
+}
+
+/// What whoever measures reports.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// Prepared for a phase.
+    Ready(u32),
+    /// A phase began.
+    Started(u32, Nanos),
+    /// An interval is complete.
+    Interval(IntervalReport),
+    /// It cannot be done.
+    Failed(String),
+    /// All is done.
+    Finished(MemberResult),
+}
+
+/// The end of a member's conversation that whoever measures holds.
+#[derive(Debug)]
+pub struct Reporter {
+    news: Sender<News>,
+    wake: PipeWriter,
+}
+
+impl Reporter {
+    /// A reporter, and what it reports to.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no pipe.
+    pub fn new() -> io::Result<(Self, Receiver<News>, PipeReader)> {
+        let (news, receiver) = channel();
+        let (reader, wake) = io::pipe()?;
+        Ok((Self { news, wake }, receiver, reader))
+    }
+
+    /// Reports. Nobody hears it when the conversation is over.
+    pub fn tell(&mut self, news: News) {
+        if self.news.send(news).is_ok() {
+            // The pipe is full only if the other side is about to look anyway.
+            let _ = self.wake.write(&[1]);
+        }
+    }
+}
+
+/// Speaks for a member until all is over; says how it ended.
+///
+/// # Errors
+///
+/// If the system does not let it wait.
+pub fn serve(
+    mut member: Member,
+    mut streams: Streams,
+    (news, mut wake): (&Receiver<News>, PipeReader),
+    clock: Clock<'_>,
+    commands: &Sender<Command>,
+) -> io::Result<Ending> {
+    streams.watch(&wake)?;
+    let mut frames = Frames::new(OPENING);
+    let mut arrivals = Vec::new();
+    let mut scratch = [0; 64];
+    loop {
+        while let Some(order) = member.order() {
+            let command = match order {
+                Order::Send(frame) => {
+                    streams.send(COORDINATOR, &framed(&frame));
+                    continue;
+                }
+                Order::Prepare(assignment) => Command::Prepare(assignment),
+                Order::Start { phase, at } => Command::Start(phase, at),
+                Order::Stop { why, report } => Command::Stop(why, report),
+                Order::Over(ending) => {
+                    // Whoever measures may be gone already.
+                    let _ = commands.send(Command::Over(ending.clone()));
+                    return Ok(ending);
+                }
+            };
+            let _ = commands.send(command);
+        }
+        arrivals.clear();
+        if streams.poll(TICK, &mut arrivals)? {
+            let _ = wake.read(&mut scratch)?;
+        }
+        for arrival in &arrivals {
+            arrive(&mut member, &mut frames, clock, arrival);
+        }
+        while let Ok(news) = news.try_recv() {
+            report(&mut member, clock(), news);
+        }
+        member.tick(clock());
+    }
+}
+
+fn arrive(member: &mut Member, frames: &mut Frames, clock: Clock<'_>, arrival: &Arrival) {
+    match arrival {
+        Arrival::Bytes(_, bytes) => {
+            frames.push(bytes);
+            loop {
+                match frames.take() {
+                    Ok(Some(frame)) => member.received(clock(), &frame),
+                    Ok(None) => return,
+                    Err(error) => return member.closed(&error.to_string()),
+                }
+                if member.trusts() {
+                    frames.trust();
+                }
+            }
+        }
+        Arrival::Closed(_, why) => member.closed(why),
+        Arrival::Connected(..) | Arrival::Unreachable(..) => {}
+    }
+}
+
+fn report(member: &mut Member, now: Nanos, news: News) {
+    match news {
+        News::Ready(phase) => member.ready(now, phase),
+        News::Started(phase, at) => member.started(now, phase, at),
+        News::Interval(report) => member.interval(now, report),
+        News::Failed(why) => member.failed(now, why),
+        News::Finished(result) => member.finished(now, result),
+    }
+}

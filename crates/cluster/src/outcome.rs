@@ -1,0 +1,162 @@
+//! What came of a measurement: every member accounted for, and the sums of all.
+
+use crate::coordinator::{Coordinator, MemberFate, Start};
+use crate::event::{self, Counted, Name};
+use crate::merged::PhaseTotal;
+use crate::message::{Identity, MemberResult, Place};
+use fathom_core::caveat::{Caveat, Level, State};
+
+/// One member and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberOutcome {
+    /// The names that a person knows it by.
+    pub name: Name,
+    /// Who it is, if it came.
+    pub identity: Option<Identity>,
+    /// Where it stands among all, if it was told.
+    pub place: Option<Place>,
+    /// Seed of its random choices.
+    pub seed: u64,
+    /// What became of it.
+    pub fate: MemberFate,
+    /// Up to where it is counted.
+    pub counted: Option<Counted>,
+    /// Its clock against the coordinator's, and by how much that may be wrong, nanoseconds.
+    pub offset_ns: Option<(i64, u64)>,
+    /// How it started each phase.
+    pub starts: Vec<Option<Start>>,
+    /// What it said at its end.
+    pub result: Option<MemberResult>,
+    /// Whether what it said is what its intervals added up to.
+    pub is_balanced: Option<bool>,
+}
+
+/// What came of a measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// All members, by rank.
+    pub members: Vec<MemberOutcome>,
+    /// Sums over all members, by phase.
+    pub phases: Vec<PhaseTotal>,
+    /// Share of the members below which the result is no answer, percent.
+    pub invalid_below_percent: f64,
+    /// Why nothing was measured, if nothing was.
+    pub abandoned: Option<String>,
+    /// Whether the user ended it.
+    pub interrupted: bool,
+}
+
+impl Outcome {
+    pub(crate) fn of(coordinator: &Coordinator) -> Self {
+        let seats = coordinator.seats().iter().enumerate();
+        let member = |(rank, seat): (usize, &crate::coordinator::Seat)| MemberOutcome {
+            name: seat.name(rank as u32),
+            identity: seat.identity.clone(),
+            place: seat.place.clone(),
+            seed: seat.seed,
+            fate: seat
+                .fate
+                .clone()
+                .unwrap_or_else(|| MemberFate::Lost("it had not reported yet".to_owned())),
+            counted: seat.counted,
+            offset_ns: seat.offset,
+            starts: seat.starts.clone(),
+            result: seat.result.as_deref().cloned(),
+            is_balanced: seat.is_balanced,
+        };
+        Self {
+            members: seats.map(member).collect(),
+            phases: coordinator.merged().phases(),
+            invalid_below_percent: coordinator.setup().rules.invalid_below_percent,
+            abandoned: coordinator.abandoned().map(str::to_owned),
+            interrupted: coordinator.interrupted(),
+        }
+    }
+
+    /// Members that reported all.
+    pub fn finished(&self) -> usize {
+        let fates = self.members.iter().map(|member| &member.fate);
+        fates.filter(|fate| **fate == MemberFate::Finished).count()
+    }
+
+    /// Earliest and latest start of a phase against the common instant, and the largest error of
+    /// any of them, nanoseconds; none if nobody started it.
+    pub fn starts(&self, phase: usize) -> Option<(i64, i64, u64)> {
+        let starts = self
+            .members
+            .iter()
+            .filter_map(|member| *member.starts.get(phase)?);
+        let starts: Vec<Start> = starts.collect();
+        let late = || starts.iter().map(|start| start.late_ns);
+        let error = starts.iter().map(|start| start.error_ns).max()?;
+        Some((late().min()?, late().max()?, error))
+    }
+
+    /// What is doubtful because of members that are missing or gone.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let mut caveats: Vec<Caveat> = self.members.iter().filter_map(gone).collect();
+        let (finished, all) = (self.finished(), self.members.len());
+        let share = 100.0 * finished as f64 / all.max(1) as f64;
+        if finished < all && share < self.invalid_below_percent {
+            let message = format!(
+                "{finished} of {all} members reported all, {share:.0} %: fewer than the {} % \
+                 without which the result is no answer",
+                self.invalid_below_percent
+            );
+            caveats.push(Caveat::new("members_too_few", Level::Invalid, message));
+        }
+        let off = self
+            .members
+            .iter()
+            .filter(|one| one.is_balanced == Some(false));
+        caveats.extend(off.map(|one| {
+            let message = format!(
+                "{} says other totals than its intervals add up to",
+                one.name
+            );
+            Caveat::new("member_unbalanced", Level::Invalid, message)
+                .remedy("keep the output and report it: this should never be")
+                .about(one.name.to_string())
+        }));
+        caveats
+    }
+
+    /// All sums in a form of which equal results have the same bytes.
+    pub fn sums(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.phases).expect("sums are plain data")
+    }
+
+    /// How far the result may be trusted as far as members go.
+    pub fn state(&self) -> State {
+        State::of(&self.caveats())
+    }
+}
+
+fn gone(member: &MemberOutcome) -> Option<Caveat> {
+    let (code, what, why, remedy) = match &member.fate {
+        MemberFate::Finished => return None,
+        MemberFate::Missing(why) => (
+            "member_missing",
+            "did not take part",
+            why,
+            "see that it is up, and measure again",
+        ),
+        MemberFate::Failed(why) => (
+            "member_failed",
+            "failed",
+            why,
+            "mend that, and measure again",
+        ),
+        MemberFate::Lost(why) => (
+            "member_lost",
+            "was lost",
+            why,
+            "find out what became of it, and measure again; the sums are of fewer members from \
+             there on",
+        ),
+    };
+    let until = event::counted(member.counted.as_ref());
+    let message = format!("{} {what}: {why}; {until}", member.name);
+    let caveat = Caveat::new(code, Level::Qualified, message);
+    Some(caveat.remedy(remedy).about(member.name.to_string()))
+}

@@ -1,0 +1,269 @@
+//! The time series of a phase over all members, in the coordinator's time.
+//!
+//! The latest rows are open: members add to arrays of cells. Older ones are packed; what a slow
+//! member still has to say about them is added to the packed form. When there are more rows than
+//! [`limits::ROWS`], neighbours are merged, exactly, and each spans twice the time.
+
+use crate::limits;
+use crate::message::{IntervalReport, SeriesCounts};
+use fathom_core::histogram::{Cells, HistogramError, Packed};
+use fathom_core::interval::Part;
+use serde::Serialize;
+
+/// One row: what happened over all members between two instants.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The part of the phase to which most of it belongs: that of the first report.
+    pub part: Part,
+    /// What was counted, by series.
+    pub counts: Vec<SeriesCounts>,
+    /// Service times, by series.
+    pub service: Vec<Packed>,
+    /// Outstanding requests of each job in thousandths, the sum of all members and intervals.
+    pub held: Vec<u64>,
+    /// Requests of each member, by rank.
+    pub members: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Open {
+    row: Row,
+    /// By series; none where nothing happened yet.
+    cells: Vec<Option<Box<Cells>>>,
+}
+
+impl Open {
+    fn new(part: Part, series: usize, members: usize) -> Self {
+        Self {
+            row: Row {
+                part,
+                counts: vec![SeriesCounts::default(); series],
+                service: Vec::new(),
+                held: Vec::new(),
+                members: vec![0; members],
+            },
+            cells: vec![None; series],
+        }
+    }
+
+    fn pack(mut self) -> Row {
+        let pack = |cells: &Option<Box<Cells>>| match cells {
+            None => Packed::default(),
+            Some(cells) => cells.pack(),
+        };
+        self.row.service = self.cells.iter().map(pack).collect();
+        self.row
+    }
+}
+
+/// All rows of a phase.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    series: usize,
+    members: usize,
+    /// Reported intervals that a row spans.
+    span: u64,
+    packed: Vec<Row>,
+    open: std::collections::VecDeque<Open>,
+}
+
+impl Timeline {
+    /// For so many series and members.
+    pub fn new(series: usize, members: usize) -> Self {
+        Self {
+            series,
+            members,
+            span: 1,
+            packed: Vec::new(),
+            open: std::collections::VecDeque::new(),
+        }
+    }
+
+    /// Intervals of the plan that each row spans.
+    pub const fn span(&self) -> u64 {
+        self.span
+    }
+
+    /// Adds what the member of `rank` did in the interval whose middle lies in that of number
+    /// `slot` by the coordinator's time.
+    ///
+    /// # Errors
+    ///
+    /// [`HistogramError`] if a histogram is damaged.
+    pub fn add(
+        &mut self,
+        slot: u64,
+        rank: u32,
+        report: &IntervalReport,
+    ) -> Result<(), HistogramError> {
+        // A clock that jumped must not make a million rows.
+        let there = (self.packed.len() + self.open.len()) as u64;
+        let slot = slot.min((there + limits::ROWS as u64 / 2) * self.span);
+        let mut at = (slot / self.span) as usize;
+        while at >= self.packed.len() + self.open.len() {
+            if self.packed.len() + self.open.len() >= limits::ROWS {
+                self.halve()?;
+                at = (slot / self.span) as usize;
+                continue;
+            }
+            self.begin(report.part);
+        }
+        let count = |row: &mut Row| {
+            add_held(&mut row.held, &report.held);
+            for delta in &report.series {
+                row.counts[usize::from(delta.series)].add(&delta.counts);
+                let member = &mut row.members[rank as usize];
+                let ios = u32::try_from(delta.counts.ios).unwrap_or(u32::MAX);
+                *member = member.saturating_add(ios);
+            }
+        };
+        if let Some(open) = at.checked_sub(self.packed.len()) {
+            let open = &mut self.open[open];
+            for delta in &report.series {
+                let cells = &mut open.cells[usize::from(delta.series)];
+                cells.get_or_insert_default().add(&delta.service)?;
+            }
+            count(&mut open.row);
+        } else {
+            let row = &mut self.packed[at];
+            for delta in &report.series {
+                row.service[usize::from(delta.series)].merge(&delta.service)?;
+            }
+            count(row);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, part: Part) {
+        if self.open.len() >= limits::OPEN_ROWS
+            && let Some(oldest) = self.open.pop_front()
+        {
+            self.packed.push(oldest.pack());
+        }
+        let open = Open::new(part, self.series, self.members);
+        self.open.push_back(open);
+    }
+
+    /// Packs what is open; nothing more is to come but from stragglers.
+    pub fn seal(&mut self) {
+        while let Some(oldest) = self.open.pop_front() {
+            self.packed.push(oldest.pack());
+        }
+    }
+
+    fn halve(&mut self) -> Result<(), HistogramError> {
+        self.seal();
+        let rows = std::mem::take(&mut self.packed);
+        let mut rows = rows.into_iter();
+        while let Some(mut row) = rows.next() {
+            if let Some(next) = rows.next() {
+                merge(&mut row, &next)?;
+            }
+            self.packed.push(row);
+        }
+        self.span *= 2;
+        Ok(())
+    }
+
+    /// All rows, oldest first; those still open are packed for it.
+    pub fn rows(&self) -> Vec<Row> {
+        let open = self.open.iter().map(|open| open.clone().pack());
+        self.packed.iter().cloned().chain(open).collect()
+    }
+}
+
+fn add_held(sum: &mut Vec<u64>, held: &[u64]) {
+    sum.resize(sum.len().max(held.len()), 0);
+    for (sum, one) in sum.iter_mut().zip(held) {
+        *sum = sum.saturating_add(*one);
+    }
+}
+
+fn merge(row: &mut Row, next: &Row) -> Result<(), HistogramError> {
+    add_held(&mut row.held, &next.held);
+    for (own, other) in row.counts.iter_mut().zip(&next.counts) {
+        own.add(other);
+    }
+    for (own, other) in row.service.iter_mut().zip(&next.service) {
+        own.merge(other)?;
+    }
+    for (own, other) in row.members.iter_mut().zip(&next.members) {
+        *own = own.saturating_add(*other);
+    }
+    row.part = row.part.max(next.part).min(Part::Measure);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::SeriesDelta;
+    use fathom_core::histogram::Counts;
+
+    fn report(values: &[u64]) -> IntervalReport {
+        let mut counts = Counts::new();
+        for value in values {
+            counts.record(*value, 1);
+        }
+        IntervalReport {
+            phase: 0,
+            part: Part::Measure,
+            index: 0,
+            start_ns: 0,
+            end_ns: 0,
+            series: vec![SeriesDelta {
+                series: 0,
+                counts: SeriesCounts {
+                    ios: values.len() as u64,
+                    ..SeriesCounts::default()
+                },
+                service: Packed::of(&counts),
+                response: None,
+            }],
+            held: vec![1500],
+        }
+    }
+
+    fn ios(timeline: &Timeline) -> Vec<u64> {
+        let rows = timeline.rows();
+        rows.iter().map(|row| row.counts[0].ios).collect()
+    }
+
+    #[test]
+    fn late_reports_reach_their_row() {
+        let mut timeline = Timeline::new(1, 2);
+        for slot in 0..9 {
+            timeline.add(slot, 0, &report(&[500, 600])).expect("whole");
+        }
+        timeline.add(1, 1, &report(&[700])).expect("whole");
+        assert_eq!(ios(&timeline), [2, 3, 2, 2, 2, 2, 2, 2, 2]);
+        let row = &timeline.rows()[1];
+        assert_eq!(
+            (row.members.as_slice(), row.service[0].len()),
+            ([2, 1].as_slice(), 3)
+        );
+    }
+
+    #[test]
+    fn a_long_run_has_as_many_rows_as_a_short_one_and_loses_nothing() {
+        let mut timeline = Timeline::new(1, 1);
+        for slot in 0..3000 {
+            timeline
+                .add(slot, 0, &report(&[500 + slot]))
+                .expect("whole");
+        }
+        let rows = timeline.rows();
+        assert!(rows.len() <= limits::ROWS, "{}", rows.len());
+        assert_eq!((timeline.span(), ios(&timeline).iter().sum()), (16, 3000));
+        let values: u64 = rows.iter().map(|row| row.service[0].len()).sum();
+        assert_eq!(values, 3000);
+    }
+
+    #[test]
+    fn a_clock_that_jumped_makes_few_rows() {
+        let mut timeline = Timeline::new(1, 1);
+        timeline.add(u64::MAX, 0, &report(&[1])).expect("whole");
+        assert!(timeline.rows().len() <= limits::ROWS);
+        assert_eq!(ios(&timeline).iter().sum::<u64>(), 1);
+    }
+}

@@ -1,0 +1,160 @@
+//! Members that are children of the coordinator, or reached by one: ssh, or any program that
+//! runs another and joins its streams to its own.
+
+use super::{Arrival, Key, Streams, Transport};
+use crate::token::Token;
+use fathom_core::Nanos;
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+
+/// Connections that are made at once: sshd refuses more (`MaxStartups`).
+const AT_ONCE: usize = 16;
+
+/// How a member is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Program and arguments.
+    pub words: Vec<String>,
+}
+
+/// One process a member, whose rank is the number of its stream.
+#[derive(Debug)]
+pub struct Children {
+    streams: Streams,
+    waiting: VecDeque<(Key, Launch)>,
+    /// Those of whom nothing has come yet.
+    silent: Vec<Key>,
+    processes: BTreeMap<Key, Child>,
+    /// What goes before all else: the token, in a line.
+    opening: Vec<u8>,
+}
+
+impl Children {
+    /// Will start one process for each of `launches`, by rank. The first line on the standard
+    /// input of each is the token, so that no list of processes shows it.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no set to wait on.
+    pub fn new(launches: Vec<Launch>, token: &Token) -> io::Result<Self> {
+        let launches = launches.into_iter().enumerate();
+        let mut opening = token.secret().to_vec();
+        opening.push(b'\n');
+        Ok(Self {
+            streams: Streams::new()?,
+            waiting: launches
+                .map(|(rank, launch)| (rank as Key, launch))
+                .collect(),
+            silent: Vec::new(),
+            processes: BTreeMap::new(),
+            opening,
+        })
+    }
+
+    fn start(&mut self, arrivals: &mut Vec<Arrival>) {
+        while self.silent.len() < AT_ONCE
+            && let Some((key, launch)) = self.waiting.pop_front()
+        {
+            match self.start_one(key, &launch) {
+                Ok(()) => {
+                    self.silent.push(key);
+                    self.streams.send(key, &self.opening);
+                    arrivals.push(Arrival::Connected(key, Some(key)));
+                }
+                Err(error) => {
+                    let program = launch.words.first().map_or("", String::as_str);
+                    let why = format!("cannot run {program}: {error}");
+                    arrivals.push(Arrival::Unreachable(key, why));
+                }
+            }
+        }
+    }
+
+    fn start_one(&mut self, key: Key, launch: &Launch) -> io::Result<()> {
+        let (program, arguments) = launch
+            .words
+            .split_first()
+            .ok_or_else(|| io::Error::other("no program is named"))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Ctrl-C is for the coordinator, which tells the members to end and report.
+            .process_group(0)
+            .spawn()?;
+        let (input, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        self.processes.insert(key, child);
+        let output = output.ok_or_else(|| io::Error::other("no pipe"))?;
+        let (input, errors) = (input.map(OwnedFd::from), errors.map(OwnedFd::from));
+        self.streams.add(key, OwnedFd::from(output), input, errors)
+    }
+}
+
+impl Transport for Children {
+    fn poll(&mut self, wait: Nanos, arrivals: &mut Vec<Arrival>) -> io::Result<()> {
+        self.start(arrivals);
+        let wait = if arrivals.is_empty() {
+            wait
+        } else {
+            Nanos::ZERO
+        };
+        self.streams.poll(wait, arrivals)?;
+        for arrival in arrivals.iter() {
+            if let Arrival::Bytes(key, _) | Arrival::Closed(key, _) = arrival {
+                self.silent.retain(|silent| silent != key);
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, key: Key, bytes: &[u8]) {
+        self.streams.send(key, bytes);
+    }
+
+    fn close(&mut self, key: Key) {
+        self.streams.close(key);
+    }
+}
+
+impl Drop for Children {
+    /// Every stream is ended, which ends the members; then their processes are awaited.
+    fn drop(&mut self) {
+        self.waiting.clear();
+        for key in self.processes.keys() {
+            self.streams.close(*key);
+        }
+        for child in self.processes.values_mut() {
+            if !is_gone_soon(child) {
+                // Nothing can be done about a process that does not go.
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
+    }
+}
+
+/// Whether a process ends within two seconds of the end of its streams.
+fn is_gone_soon(child: &mut Child) -> bool {
+    let Some(pid) = rustix::process::Pid::from_raw(child.id() as i32) else {
+        return false;
+    };
+    let flags = rustix::process::PidfdFlags::empty();
+    if let Ok(fd) = rustix::process::pidfd_open(pid, flags) {
+        let mut wait = [rustix::event::PollFd::new(
+            &fd,
+            rustix::event::PollFlags::IN,
+        )];
+        let limit = rustix::event::Timespec {
+            tv_sec: 2,
+            tv_nsec: 0,
+        };
+        // Whatever comes of the wait, the process itself says whether it is gone.
+        let _ = rustix::event::poll(&mut wait, Some(&limit));
+    }
+    matches!(child.try_wait(), Ok(Some(_)))
+}

@@ -1,0 +1,306 @@
+//! Streams that are there, waited for together.
+
+use super::{Arrival, Key};
+use fathom_core::Nanos;
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
+use rustix::fs::OFlags;
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+/// Events taken at once.
+const EVENTS: usize = 1024;
+/// Bytes read at once.
+const CHUNK: usize = 64 << 10;
+/// Bytes of what a launcher says on standard error that are kept.
+const SAID: usize = 4096;
+/// The key under which others wait for a descriptor of their own.
+pub(super) const OTHER: u64 = u64::MAX;
+
+/// Which end of a stream an event is of.
+const READ: u64 = 0;
+const WRITE: u64 = 1;
+const ERRORS: u64 = 2;
+
+#[derive(Debug)]
+struct Stream {
+    read: OwnedFd,
+    /// Where to write, if not where it is read from.
+    write: Option<OwnedFd>,
+    errors: Option<OwnedFd>,
+    outgoing: Vec<u8>,
+    said: Vec<u8>,
+    waits_to_write: bool,
+    is_closing: bool,
+}
+
+/// Streams, waited for together.
+#[derive(Debug)]
+pub struct Streams {
+    epoll: OwnedFd,
+    open: BTreeMap<Key, Stream>,
+    chunk: Vec<u8>,
+    /// Streams that ended while something was sent.
+    broken: Vec<(Key, String)>,
+}
+
+fn never_block(fd: &OwnedFd) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(fd)?;
+    Ok(rustix::fs::fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
+}
+
+const fn data(key: Key, end: u64) -> epoll::EventData {
+    epoll::EventData::new_u64((key as u64) << 2 | end)
+}
+
+impl Streams {
+    /// None.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no set to wait on.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
+            open: BTreeMap::new(),
+            chunk: vec![0; CHUNK],
+            broken: Vec::new(),
+        })
+    }
+
+    /// Adds a stream; `write` where it is not written to what it is read from, `errors` where
+    /// what is said beside it can be read.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let it be waited for.
+    pub fn add(
+        &mut self,
+        key: Key,
+        read: OwnedFd,
+        write: Option<OwnedFd>,
+        errors: Option<OwnedFd>,
+    ) -> io::Result<()> {
+        for fd in [Some(&read), write.as_ref(), errors.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            never_block(fd)?;
+        }
+        epoll::add(&self.epoll, &read, data(key, READ), epoll::EventFlags::IN)?;
+        if let Some(errors) = &errors {
+            let flags = epoll::EventFlags::IN;
+            epoll::add(&self.epoll, errors, data(key, ERRORS), flags)?;
+        }
+        let stream = Stream {
+            read,
+            write,
+            errors,
+            outgoing: Vec::new(),
+            said: Vec::new(),
+            waits_to_write: false,
+            is_closing: false,
+        };
+        self.open.insert(key, stream);
+        Ok(())
+    }
+
+    /// Waits for a descriptor that is no stream too; [`Self::poll`] says whether it is ready.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let it be waited for.
+    pub fn watch(&mut self, fd: impl AsFd) -> io::Result<()> {
+        let data = epoll::EventData::new_u64(OTHER);
+        Ok(epoll::add(&self.epoll, fd, data, epoll::EventFlags::IN)?)
+    }
+
+    /// Waits until something happens, for `wait` at most; whether the other descriptor is ready.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let it wait.
+    pub fn poll(&mut self, wait: Nanos, arrivals: &mut Vec<Arrival>) -> io::Result<bool> {
+        let broken = std::mem::take(&mut self.broken).into_iter();
+        arrivals.extend(broken.map(|(key, why)| Arrival::Closed(key, why)));
+        let wait = if arrivals.is_empty() {
+            wait
+        } else {
+            Nanos::ZERO
+        };
+        let limit = Timespec {
+            tv_sec: (wait.0 / 1_000_000_000) as i64,
+            tv_nsec: (wait.0 % 1_000_000_000) as i64,
+        };
+        let mut events = Vec::with_capacity(EVENTS);
+        match epoll::wait(&self.epoll, spare_capacity(&mut events), Some(&limit)) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok(false),
+            Err(errno) => return Err(errno.into()),
+        }
+        let mut other = false;
+        let writable = epoll::EventFlags::OUT | epoll::EventFlags::ERR | epoll::EventFlags::HUP;
+        for event in events {
+            let (event, flags) = (event.data.u64(), event.flags);
+            if event == OTHER {
+                other = true;
+                continue;
+            }
+            let (key, end) = ((event >> 2) as Key, event & 3);
+            match end {
+                ERRORS => self.read_errors(key),
+                WRITE => self.write_on(key),
+                _ => {
+                    if flags.intersects(writable) {
+                        self.write_on(key);
+                    }
+                    self.read(key, arrivals);
+                }
+            }
+        }
+        Ok(other)
+    }
+
+    fn read(&mut self, key: Key, arrivals: &mut Vec<Arrival>) {
+        let Some(stream) = self.open.get_mut(&key) else {
+            return;
+        };
+        let why = match rustix::io::read(&stream.read, &mut self.chunk) {
+            Ok(0) => String::new(),
+            Ok(count) => {
+                arrivals.push(Arrival::Bytes(key, self.chunk[..count].to_vec()));
+                return;
+            }
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => return,
+            Err(errno) => io::Error::from(errno).to_string(),
+        };
+        self.read_errors(key);
+        let said = self.open.remove(&key).map(|stream| stream.said);
+        let said = last_line(&said.unwrap_or_default());
+        let why = [said, why].into_iter().find(|why| !why.is_empty());
+        let why = why.unwrap_or_else(|| "its connection ended".to_owned());
+        arrivals.push(Arrival::Closed(key, why));
+    }
+
+    fn read_errors(&mut self, key: Key) {
+        let Some(stream) = self.open.get_mut(&key) else {
+            return;
+        };
+        let Some(errors) = &stream.errors else { return };
+        match rustix::io::read(errors, &mut self.chunk) {
+            Ok(0) => stream.errors = None,
+            Ok(count) => {
+                stream.said.extend(&self.chunk[..count]);
+                let more = stream.said.len().saturating_sub(SAID);
+                stream.said.drain(..more);
+            }
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+            Err(_) => stream.errors = None,
+        }
+    }
+
+    /// Sends bytes; what the system does not take now it takes later.
+    pub fn send(&mut self, key: Key, bytes: &[u8]) {
+        if let Some(stream) = self.open.get_mut(&key) {
+            stream.outgoing.extend(bytes);
+            if !stream.waits_to_write {
+                self.write_on(key);
+            }
+        }
+    }
+
+    /// Ends a stream when all has been sent.
+    pub fn close(&mut self, key: Key) {
+        if let Some(stream) = self.open.get_mut(&key) {
+            stream.is_closing = true;
+            if stream.outgoing.is_empty() {
+                self.open.remove(&key);
+            }
+        }
+    }
+
+    /// Whether a stream is there.
+    pub fn contains(&self, key: Key) -> bool {
+        self.open.contains_key(&key)
+    }
+
+    fn write_on(&mut self, key: Key) {
+        let Some(stream) = self.open.get_mut(&key) else {
+            return;
+        };
+        let fd = stream.write.as_ref().unwrap_or(&stream.read);
+        let mut sent = 0;
+        let failed = loop {
+            if sent == stream.outgoing.len() {
+                break None;
+            }
+            match rustix::io::write(fd, &stream.outgoing[sent..]) {
+                Ok(count) => sent += count,
+                Err(rustix::io::Errno::AGAIN) => break None,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(errno) => break Some(io::Error::from(errno).to_string()),
+            }
+        };
+        stream.outgoing.drain(..sent);
+        if let Some(why) = failed {
+            // What the other end said before it left tells more; reading finds that, or the end.
+            stream.outgoing.clear();
+            if stream.write.is_none() {
+                self.open.remove(&key);
+                self.broken.push((key, why));
+                return;
+            }
+        }
+        let stays = !stream.outgoing.is_empty();
+        if !stays && stream.is_closing {
+            self.open.remove(&key);
+            return;
+        }
+        if stays != stream.waits_to_write && self.wait_to_write(key, stays).is_err() {
+            self.open.remove(&key);
+            let why = "its connection cannot be waited for".to_owned();
+            self.broken.push((key, why));
+        }
+    }
+
+    fn wait_to_write(&mut self, key: Key, wait: bool) -> io::Result<()> {
+        let Some(stream) = self.open.get_mut(&key) else {
+            return Ok(());
+        };
+        stream.waits_to_write = wait;
+        match &stream.write {
+            Some(write) if wait => {
+                let flags = epoll::EventFlags::OUT;
+                epoll::add(&self.epoll, write, data(key, WRITE), flags)?;
+            }
+            Some(write) => epoll::delete(&self.epoll, write)?,
+            None => {
+                let mut flags = epoll::EventFlags::IN;
+                flags.set(epoll::EventFlags::OUT, wait);
+                epoll::modify(&self.epoll, &stream.read, data(key, READ), flags)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The last line that says anything, as a reason.
+fn last_line(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    let lines = text.lines().map(str::trim);
+    let last = lines.rev().find(|line| !line.is_empty());
+    last.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_the_reason() {
+        let said = b"Warning: added\r\nssh: connect to host db9 port 22: refused\r\n\r\n";
+        assert_eq!(last_line(said), "ssh: connect to host db9 port 22: refused");
+        assert_eq!(last_line(b""), "");
+    }
+}

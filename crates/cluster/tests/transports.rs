@@ -1,0 +1,187 @@
+//! The same made-up members over children's streams, over TCP and in the simulator: one result, to
+//! the last byte. A program of its own, because it starts itself as the members.
+#![allow(
+    clippy::print_stdout,
+    reason = "it has no harness that would say what was tested"
+)]
+
+use fathom_cluster::drive::{Reporter, Watcher, coordinate, serve};
+use fathom_cluster::fixture::network::{member_setup, setup};
+use fathom_cluster::fixture::{MadeUp, Simulation, Weather};
+use fathom_cluster::link::Delivery;
+use fathom_cluster::token::Token;
+use fathom_cluster::transport::{Children, Launch, Listener, Streams, Transport};
+use fathom_cluster::{Coordinator, Ending, Event, Member, Outcome, Rules};
+use fathom_core::{Nanos, State};
+use std::net::TcpStream;
+use std::os::fd::{AsFd as _, OwnedFd};
+
+const MEMBERS: usize = 8;
+const PHASES: usize = 2;
+const MADE_UP: MadeUp = MadeUp {
+    phases: PHASES as u32,
+    intervals: 5,
+    interval: Nanos::from_secs(1),
+    requests: 20,
+};
+
+/// Monotonic time, ahead by what makes the clocks of members differ.
+fn clock(ahead_s: u64) -> Nanos {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    Nanos((time.tv_sec as u64 + ahead_s) * 1_000_000_000 + time.tv_nsec as u64)
+}
+
+/// What is told, in sentences.
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl Watcher for Told {
+    fn event(&mut self, _now: Nanos, event: &Event) {
+        self.0.push(event.to_string());
+    }
+}
+
+/// A member on these streams, until all is over.
+fn be_member(rank: u32, read: OwnedFd, write: Option<OwnedFd>) -> Ending {
+    let now = || clock(u64::from(rank) * 1000);
+    let mut streams = Streams::new().expect("a set to wait on");
+    streams.add(0, read, write, None).expect("a stream");
+    let member = Member::new(member_setup(rank, Delivery::Stream), now());
+    let (mut reporter, news, wake) = Reporter::new().expect("a pipe");
+    let (commands, orders) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let measuring = scope.spawn(move || MADE_UP.obey(&orders, &mut reporter));
+        let ended = serve(member, streams, (&news, wake), &now, &commands);
+        drop(commands);
+        measuring.join().expect("no panic");
+        ended.expect("it could wait")
+    })
+}
+
+/// Takes the token, a line, from standard input; what follows stays there.
+fn skip_line() -> Vec<u8> {
+    let stdin = std::io::stdin();
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while rustix::io::read(stdin.as_fd(), &mut byte).expect("a line") == 1 && byte[0] != b'\n' {
+        line.push(byte[0]);
+    }
+    line
+}
+
+fn gather(transport: &mut dyn Transport, rules: Rules) -> (Outcome, Vec<String>) {
+    let setup = setup(MEMBERS, PHASES, rules, Delivery::Stream);
+    let mut coordinator = Coordinator::new(setup, clock(0));
+    let mut told = Told::default();
+    coordinate(&mut coordinator, transport, &|| clock(0), &mut told).expect("the transport");
+    (coordinator.outcome(), told.0)
+}
+
+fn token() -> Token {
+    Token::new(b"the token of all members").expect("long enough")
+}
+
+fn over_children(rules: Rules, broken: Option<Launch>) -> (Outcome, Vec<String>) {
+    let program = std::env::current_exe().expect("this program");
+    let program = program.to_str().expect("a plain path");
+    let launch = |rank: usize| Launch {
+        words: vec![program.to_owned(), "member".to_owned(), rank.to_string()],
+    };
+    let mut launches: Vec<Launch> = (0..MEMBERS).map(launch).collect();
+    if let Some(broken) = broken {
+        launches[3] = broken;
+    }
+    let mut transport = Children::new(launches, &token()).expect("a set to wait on");
+    gather(&mut transport, rules)
+}
+
+fn over_tcp() -> Outcome {
+    let mut listener = Listener::bind("127.0.0.1:0").expect("loopback");
+    let address = listener.address().expect("bound");
+    std::thread::scope(|scope| {
+        let join = |rank| {
+            scope.spawn(move || {
+                let stream = TcpStream::connect(address).expect("it listens");
+                be_member(rank, OwnedFd::from(stream), None)
+            })
+        };
+        let members: Vec<_> = (0..MEMBERS as u32).map(join).collect();
+        let outcome = gather(&mut listener, Rules::default()).0;
+        drop(listener);
+        for member in members {
+            assert_eq!(member.join().expect("no panic"), Ending::Reported);
+        }
+        outcome
+    })
+}
+
+fn simulated() -> Outcome {
+    let setup = setup(MEMBERS, PHASES, Rules::default(), Delivery::Stream);
+    let simulation = Simulation::new(setup, MADE_UP.intervals, Weather::calm(), &[], 3);
+    simulation.run(Nanos::from_secs(100)).outcome
+}
+
+fn equal_bytes() {
+    let expected = simulated();
+    assert_eq!(expected.state(), State::Valid);
+    let (children, told) = over_children(Rules::default(), None);
+    assert_eq!(children.state(), State::Valid, "{told:?}");
+    let tcp = over_tcp();
+    assert_eq!(tcp.state(), State::Valid);
+    assert_eq!(children.sums(), expected.sums());
+    assert_eq!(tcp.sums(), expected.sums());
+    println!(
+        "simulated, children, tcp: {} equal bytes",
+        expected.sums().len()
+    );
+}
+
+fn a_child_that_fails_is_named() {
+    let words = |text: &str| Launch {
+        words: text.split(' ').map(str::to_owned).collect(),
+    };
+    let rules = Rules {
+        allow_missing: true,
+        ..Rules::default()
+    };
+    for (launch, why) in [
+        (
+            words("/no/such/program"),
+            "cannot run /no/such/program: No such file or directory (os error 2)",
+        ),
+        (
+            words("ls /no/such/host"),
+            "ls: cannot access '/no/such/host': No such file or directory",
+        ),
+        (
+            words("echo Welcome to h3"),
+            "instead of fathom, this answered: `Welcome to h3`; if a shell \
+             printed it, make its start-up files silent where there is no terminal",
+        ),
+    ] {
+        let (outcome, told) = over_children(rules, Some(launch));
+        let expected = format!("h3 (rank 3) is missing: {why}");
+        let of_h3 = told.iter().filter(|line| line.starts_with("h3 "));
+        assert_eq!(of_h3.collect::<Vec<_>>(), [&expected]);
+        assert_eq!(
+            (outcome.state(), outcome.finished()),
+            (State::Qualified, MEMBERS - 1)
+        );
+    }
+    println!("children that fail: named");
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if arguments.get(1).is_some_and(|word| word == "member") {
+        assert_eq!(skip_line(), token().secret());
+        let rank = arguments[2].parse().expect("a rank");
+        let (input, output) = (std::io::stdin(), std::io::stdout());
+        let owned =
+            |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().expect("a descriptor");
+        be_member(rank, owned(input.as_fd()), Some(owned(output.as_fd())));
+        return;
+    }
+    equal_bytes();
+    a_child_that_fails_is_named();
+}
