@@ -25,6 +25,7 @@ mod import;
 mod iometer;
 mod iotest;
 mod keeping;
+mod listed;
 mod measure;
 mod need;
 mod note;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     Ok,
-    LimitMissed,
     Undecided,
+    LimitMissed,
     NotComparable,
     Doubtful,
     Unfit,
@@ -56,7 +56,7 @@ impl Exit {
             Self::Ok => "all went well",
             Self::LimitMissed => {
                 "a limit was missed: the load was not steady, the storage fell behind, or got \
-                 slower"
+                 slower; a limit of --require, or a regression at a gate"
             }
             Self::Usage => "the command line or the workload cannot be meant",
             Self::IoErrors => "the run finished, but some I/O failed or some block was wrong",
@@ -64,7 +64,9 @@ impl Exit {
                 "the system refused: a permission, a missing file or device, a full disk, a \
                  protected target"
             }
-            Self::Undecided => "compared, and a regression is neither shown nor excluded",
+            Self::Undecided => {
+                "a regression is neither shown nor excluded, or a limit of --require cannot be told"
+            }
             Self::NotComparable => "not comparable: more differs between the runs than the result",
             Self::Doubtful => {
                 "checked: fit to be measured, with doubts; a state worse than --require"

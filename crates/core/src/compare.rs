@@ -9,6 +9,7 @@ mod comparison;
 mod contrast;
 mod factor;
 mod gate;
+mod gate_report;
 mod metric;
 mod mixed;
 mod place;
@@ -25,6 +26,7 @@ pub use comparison::{COMPARISON_VERSION, CompareOptions, Comparison, Side, SideR
 pub use contrast::{Contrast, Design, Row};
 pub use factor::{FACTORS, Factor, FactorRole, differences};
 pub use gate::{Batch, Gate, GateOutcome};
+pub use gate_report::{GateReport, GateRow, Loss};
 pub use metric::{METRICS, Metric};
 pub use mixed::Mixed;
 pub use place::Place;

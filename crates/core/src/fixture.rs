@@ -62,6 +62,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         probes: Vec::new(),
         micro_probes: Vec::new(),
         cliff: None,
+        requirements: Vec::new(),
     }
 }
 

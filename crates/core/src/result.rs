@@ -18,6 +18,7 @@ mod phase;
 mod provenance;
 mod ramp;
 mod rates;
+mod requirement;
 mod run_id;
 mod share;
 mod verified;
@@ -41,6 +42,7 @@ pub use phase::{
 };
 pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
+pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
 pub use run_id::{rfc3339, run_id};
 pub use share::{WorkerOp, WorkerShare};
 pub use verified::{Verified, WrongBlocks};
@@ -81,6 +83,9 @@ pub struct RunResult {
     /// How much the storage takes fast, with `--cliff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cliff: Option<Box<CliffReport>>,
+    /// What was required of it, and what it showed, with `--require`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<RequirementReport>,
 }
 
 /// Why a stored result could not be read.

@@ -3,6 +3,7 @@
 mod brief;
 mod csv;
 mod json;
+mod junit;
 mod markdown;
 pub(crate) mod tables;
 mod text;
@@ -41,8 +42,13 @@ pub static COMPARE_FORMATS: &[CompareFormat] = &[
     },
     CompareFormat {
         name: "markdown",
-        description: "for tickets: the verdicts and one table",
+        description: "for tickets and CI summaries: the verdicts and one table",
         write: |comparison, _| markdown::render(comparison),
+    },
+    CompareFormat {
+        name: "junit",
+        description: "for CI: each number that was asked for as a case of JUnit's XML",
+        write: |comparison, _| junit::render(comparison),
     },
     CompareFormat {
         name: "csv",
@@ -79,12 +85,23 @@ fn change(ratio: f64) -> String {
     }
 }
 
-/// The change of a row and its interval; empty where there is none.
+/// The change of a row and its interval; without one the change in the figures.
 fn changes(row: &Row) -> (String, String) {
-    row.ratio.map_or_else(Default::default, |ratio| {
-        let interval = format!("{} … {}", change(ratio.low), change(ratio.high));
-        (change(ratio.estimate), interval)
-    })
+    match row.ratio {
+        Some(ratio) => {
+            let interval = format!("{} … {}", change(ratio.low), change(ratio.high));
+            (change(ratio.estimate), interval)
+        }
+        None => (
+            plain_change(row).map_or_else(String::new, change),
+            String::new(),
+        ),
+    }
+}
+
+/// Other over base as it is in the figures.
+fn plain_change(row: &Row) -> Option<f64> {
+    Some(row.other / row.base).filter(|ratio| ratio.is_finite())
 }
 
 /// p as people write it: three decimals, and no zero.

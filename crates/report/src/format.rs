@@ -1,7 +1,7 @@
 //! The table of output formats.
 
 use crate::ascii::ascii;
-use crate::formats::{brief, csv, hlog, html, json, markdown, openmetrics, slowest, text};
+use crate::formats::{brief, csv, hlog, html, json, junit, markdown, openmetrics, slowest, text};
 use fathom_core::result::RunResult;
 use fathom_tools::diskspd::layout as diskspd;
 use fathom_tools::fio::{FioLayout, FioStyle, write_fio};
@@ -99,8 +99,15 @@ pub static FORMATS: &[Format] = &[
         name: "markdown",
         media_type: "text/markdown; charset=utf-8",
         extension: "md",
-        description: "for tickets and wikis: verdict and table, the rest folded",
+        description: "for tickets, wikis and CI summaries: verdict and table, the rest folded",
         write: |result, _| markdown::render(result),
+    },
+    Format {
+        name: "junit",
+        media_type: "application/xml",
+        extension: "xml",
+        description: "for CI: state, errors and each --require as a case of JUnit's XML",
+        write: |result, _| junit::render(result),
     },
     Format {
         name: "csv",

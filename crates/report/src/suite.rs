@@ -3,6 +3,7 @@
 
 use crate::figure::{iops, megabytes, percent, plural, time};
 use crate::format::TextOptions;
+use crate::formats::markdown;
 use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
@@ -88,6 +89,37 @@ pub fn suite_text(suite: &SuiteReport<'_>, options: TextOptions) -> String {
         });
     }
     page.finish()
+}
+
+/// The report as Markdown, for tickets and CI summaries: what decided it, and a row for each run.
+pub fn suite_markdown(suite: &SuiteReport<'_>) -> String {
+    let mut page = Page::new(TextOptions::default());
+    headline(&mut page, suite);
+    let mut text = String::new();
+    for (index, entry) in page.into_entries().iter().enumerate() {
+        let words = markdown::escape(&entry.text);
+        text += &match (index, entry.label.as_str()) {
+            (0, label) => format!("**{label}** {words}\n"),
+            (_, "") => format!("<br>{words}\n"),
+            (_, label) => format!("* **{label}** {words}\n"),
+        };
+    }
+    let results = || {
+        suite
+            .cells
+            .iter()
+            .flat_map(|cell| cell.results.iter().map(|one| (cell.label, *one)))
+    };
+    for (label, result) in results() {
+        for requirement in &result.requirements {
+            let (asked, found) = (&requirement.text, requirement.words());
+            let found = markdown::escape(&found);
+            text += &format!("* {}: `{asked}` {found}\n", markdown::escape(label));
+        }
+    }
+    text.push('\n');
+    markdown::table(&rows(suite), &mut text);
+    text
 }
 
 fn headline(page: &mut Page, suite: &SuiteReport<'_>) {

@@ -27,6 +27,7 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         ("json", "json"),
         ("html", "html"),
         ("markdown", "md"),
+        ("junit", "xml"),
         ("csv", "csv"),
         ("csv-intervals", "csv"),
         ("csv-percentiles", "csv"),

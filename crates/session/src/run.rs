@@ -246,6 +246,7 @@ fn finish(
         probes: Vec::new(),
         micro_probes: Vec::new(),
         cliff: None,
+        requirements: Vec::new(),
     }
 }
 

@@ -86,6 +86,8 @@ impl Store {
             ":host": filter.host,
             ":workload": filter.workload,
             ":since": filter.since,
+            ":state": filter.state,
+            ":target": filter.target,
         };
         let rows = statement.query_map(parameters, |row| Ok((key(row)?, point(row)?)))?;
         let mut courses: Vec<Course> = Vec::new();

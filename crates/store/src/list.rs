@@ -18,6 +18,10 @@ pub struct Filter {
     pub workload: Option<String>,
     /// Only those that began at this instant or later, RFC 3339 in UTC or the begin of one.
     pub since: Option<String>,
+    /// Only those of this state, VALID and so on.
+    pub state: Option<String>,
+    /// Only those with this text in the paths of their targets.
+    pub target: Option<String>,
     /// At most so many, the latest.
     pub limit: Option<u32>,
 }
@@ -51,6 +55,9 @@ pub struct RunRow {
     pub iops: f64,
     /// Bytes a second of the phase with the most.
     pub bytes_per_second: f64,
+    /// Largest 99th percentile of the response times of an operation, flushes aside, nanoseconds;
+    /// none where no operation has requests enough.
+    pub p99_ns: Option<u64>,
     /// Size of the packed document in bytes.
     pub bytes: u64,
     /// Tags in alphabetical order.
@@ -64,7 +71,9 @@ pub(crate) const WHERE: &str = "
     WHERE (:tag IS NULL OR EXISTS (SELECT 1 FROM tag WHERE tag.run = run.id AND tag.name = :tag))
       AND (:host IS NULL OR hostname = :host)
       AND (:workload IS NULL OR workload = :workload)
-      AND (:since IS NULL OR started_at >= :since)";
+      AND (:since IS NULL OR started_at >= :since)
+      AND (:state IS NULL OR state = :state)
+      AND (:target IS NULL OR instr(targets, :target) > 0)";
 
 impl Store {
     /// The runs that `filter` lets through, the latest first.
@@ -74,7 +83,9 @@ impl Store {
                     origin, state, phases, iops, bytes_per_second, bytes,
                     (SELECT json_group_array(name)
                      FROM (SELECT name FROM tag WHERE tag.run = run.id ORDER BY name)),
-                    (SELECT text FROM note WHERE note.run = run.id)
+                    (SELECT text FROM note WHERE note.run = run.id),
+                    (SELECT max(response_p99_ns) FROM op
+                     WHERE op.run = run.id AND op.op <> 'flush')
              FROM run {WHERE} ORDER BY started_at DESC, id DESC LIMIT :limit"
         );
         let mut statement = self.connection.prepare(&sql)?;
@@ -83,6 +94,8 @@ impl Store {
             ":host": filter.host,
             ":workload": filter.workload,
             ":since": filter.since,
+            ":state": filter.state,
+            ":target": filter.target,
             ":limit": filter.limit.map_or(-1, i64::from),
         };
         let rows = statement.query_map(parameters, |row| {
@@ -109,6 +122,8 @@ impl Store {
             ":host": filter.host,
             ":workload": filter.workload,
             ":since": filter.since,
+            ":state": filter.state,
+            ":target": filter.target,
         };
         let count: i64 = self
             .connection
@@ -163,5 +178,6 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         bytes: row.get::<_, i64>(14)? as u64,
         tags: serde_json::from_str(&tags).unwrap_or_default(),
         note: row.get(16)?,
+        p99_ns: row.get::<_, Option<i64>>(17)?.map(|p99_ns| p99_ns as u64),
     })
 }

@@ -27,6 +27,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
         probes: Vec::new(),
         micro_probes: Vec::new(),
         cliff: None,
+        requirements: Vec::new(),
         coverage: None,
         phases: Vec::new(),
     };

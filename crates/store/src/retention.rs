@@ -65,6 +65,7 @@ mod tests {
             phases: 1,
             iops: 0.0,
             bytes_per_second: 0.0,
+            p99_ns: None,
             bytes: 100,
             tags: Vec::new(),
             note: None,

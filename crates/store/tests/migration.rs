@@ -54,6 +54,7 @@ fn becomes_the_present_one(number: u32) {
         // From the document, not from the file's columns, which that version did not have.
         iops: row.iops,
         bytes_per_second: row.bytes_per_second,
+        p99_ns: row.p99_ns,
         bytes: row.bytes,
         tags: vec!["baseline".to_owned()],
         note: None,

@@ -18,6 +18,10 @@ pub(crate) struct CompareArgs {
     /// Runs, by file or by name in the history; the first is the base
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
+    /// For CI: end with status 1 where a run is shown to be worse by more than this, and 5 where
+    /// that is neither shown nor excluded
+    #[arg(long, value_name = "PERCENT", value_parser = small_percent)]
+    pub(crate) gate: Option<Percent>,
     /// Runs of the other side; all before it are then the base
     #[arg(last = true, value_name = "RUN")]
     pub(crate) others: Vec<String>,
@@ -44,7 +48,7 @@ pub(crate) struct RefereeArgs {
     /// Compare what should not be compared, and say so
     #[arg(long)]
     pub(crate) force: bool,
-    /// Form of the answer: brief, text, json, markdown or csv [default: brief]
+    /// Form of the answer: brief, text, json, markdown, junit or csv [default: brief]
     #[arg(short = 'o', long, value_name = "FORMAT", conflicts_with_all = ["full", "json"])]
     pub(crate) output: Option<CompareOutput>,
     /// All there is instead of one screen, as `--output text`

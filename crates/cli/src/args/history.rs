@@ -2,14 +2,15 @@
 
 use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
-use fathom_core::Bytes;
 use fathom_core::compare::Metric;
+use fathom_core::{Bytes, State};
 use std::path::PathBuf;
 
 /// List the runs that were kept, the latest first
 ///
-/// IOPS and MB/s are those of the phase with the most; with a ≤ before them where there are
-/// several phases.
+/// IOPS and MB/s are those of the phase with the most, p99 is that of the slowest operation; with a
+/// ≤ before them where there are several phases. Runs of one `fathom ab` or suite are one row, with
+/// the least and the most of them; --each shows each, and so does JSON.
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArgs {
     /// Only runs with this tag
@@ -24,7 +25,16 @@ pub(crate) struct HistoryArgs {
     /// Only runs since then: a date in UTC, as 2026-03-01, or how long ago, as 30d or 12h
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// At most so many runs; without it, 20 in a table and all in JSON
+    /// Only runs of this state: valid, qualified, suspect or invalid
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    pub(crate) state: Option<State>,
+    /// Only runs on targets with this in their paths
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) target: Option<String>,
+    /// A row for each run, also for those of one `fathom ab` or suite
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// At most so many rows; without it, 20 in a table and all in JSON
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
     /// Runs at which a number shifted for good, instead of the runs themselves
@@ -38,6 +48,18 @@ pub(crate) struct HistoryArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+fn state(word: &str) -> Result<State, String> {
+    let states = [
+        State::Valid,
+        State::Qualified,
+        State::Suspect,
+        State::Invalid,
+    ];
+    let mut states = states.into_iter();
+    let found = states.find(|state| state.word().eq_ignore_ascii_case(word));
+    found.ok_or_else(|| "the states are valid, qualified, suspect and invalid".to_owned())
 }
 
 /// Give a run of the history a name for later, as in `fathom show tag:baseline`
@@ -76,11 +98,16 @@ pub(crate) struct NoteArgs {
 }
 
 /// Remove runs from the history for good
+///
+/// tag:NAME is all runs with that tag: which they are is shown, and --yes removes them.
 #[derive(Args, Debug)]
 pub(crate) struct RemoveArgs {
     /// Runs, as for `fathom show`
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
+    /// Remove all runs of a tag
+    #[arg(long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -58,6 +58,7 @@ fn is_option(name: &str) -> bool {
 impl Args for OverrideArgs {
     fn augment_args(command: Command) -> Command {
         let command = command.next_help_heading("Changes to the workload");
+        let command = command.arg(rw());
         options()
             .into_iter()
             .fold(command, |command, (field, option)| {
@@ -89,6 +90,14 @@ impl FromArgMatches for OverrideArgs {
                 self.given.insert(option.name, value);
             }
         }
+        let rw = matches.get_one::<String>(RW);
+        if let Some((_, read, random)) =
+            rw.and_then(|word| WORDS_OF_RW.iter().find(|of| of.0 == word))
+        {
+            let share = |is_all: &f64| serde_json::to_value(Percent(*is_all)).unwrap_or_default();
+            self.given.insert("read", share(read));
+            self.given.insert("random", share(random));
+        }
         Ok(())
     }
 }
@@ -100,6 +109,30 @@ const OF_FIO: [(&str, &str); 4] = [
     ("queue-depth", "iodepth"),
     ("threads", "numjobs"),
 ];
+
+/// fio's word for the direction and the order of requests.
+const RW: &str = "rw";
+
+/// Its values: each is a share of reads and a share of random requests, percent.
+const WORDS_OF_RW: [(&str, f64, f64); 6] = [
+    ("read", 100.0, 0.0),
+    ("write", 0.0, 0.0),
+    ("rw", 50.0, 0.0),
+    ("randread", 100.0, 100.0),
+    ("randwrite", 0.0, 100.0),
+    ("randrw", 50.0, 100.0),
+];
+
+fn rw() -> Arg {
+    Arg::new(RW)
+        .long(RW)
+        .visible_alias("readwrite")
+        .value_name("WORD")
+        .value_parser(WORDS_OF_RW.map(|(word, ..)| word))
+        .hide_possible_values(true)
+        .conflicts_with_all(["read", "random"])
+        .help("--read and --random as fio says them: read, write, rw, randread, randwrite, randrw")
+}
 
 fn flag(name: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue)
@@ -203,6 +236,19 @@ mod tests {
             .map(|at| names[at])
             .collect();
         assert_eq!(found, [""; 0]);
+    }
+
+    #[test]
+    fn directions_of_fio_are_shares_of_ours() {
+        let given = |word: &str| {
+            let command = OverrideArgs::augment_args(Command::new("run"));
+            let matches = command.try_get_matches_from(["run", "--rw", word]);
+            let args = OverrideArgs::from_arg_matches(&matches.expect("options")).expect("values");
+            ["read", "random"].map(|name| args.get::<Percent>(name).map(|share| share.0))
+        };
+        assert_eq!(given("randread"), [Some(100.0), Some(100.0)]);
+        assert_eq!(given("write"), [Some(0.0), Some(0.0)]);
+        assert_eq!(given("randrw"), [Some(50.0), Some(100.0)]);
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
-use fathom_core::{Bytes, Cap, State};
+use fathom_core::{Bytes, Cap, Requirement};
 use fathom_device::Destroy;
 use fathom_session::plan::MadeFiles;
-use std::str::FromStr;
 
 /// Run workloads on targets, one after another
 ///
@@ -65,10 +64,16 @@ pub(crate) struct ExplainArgs {
     /// place, and needs the permission to write there as a job would.
     #[arg(long, value_name = "SIZE")]
     pub(crate) cliff: Option<Bytes>,
-    /// End with status 7, or 8 if the result is INVALID, where its state is worse than this:
-    /// valid, qualified or suspect
-    #[arg(long, value_name = "STATE")]
-    pub(crate) require: Option<Required>,
+    /// What the result has to show: a state (valid, qualified, suspect) or a limit, as
+    /// 'p99<=2ms', 'iops>=30000', 'PHASE:read.throughput>=1GB/s'; any number
+    ///
+    /// A worse state ends with status 7, or 8 if it is INVALID; a limit that was missed with 1, one
+    /// of which there are too few requests to tell with 5. A limit is asked of each phase: rates
+    /// (iops, throughput) and errors of the sum over jobs and operations but flushes, times (mean,
+    /// max, p50, p90, p99, p99.9 …) of each operation. Before it may stand PHASE: or PHASE/JOB:,
+    /// and read., write., trim. or flush.
+    #[arg(long, value_name = "STATE|LIMIT")]
+    pub(crate) require: Vec<Requirement>,
     /// A limit that is known, as vm=1920iops or link=125MB/s; NAME.reads and NAME.writes for one
     /// direction; any number
     #[arg(long, value_name = "NAME=RATE")]
@@ -111,23 +116,5 @@ impl SafetyArgs {
             (false, true) => MadeFiles::Lent,
             (false, false) => MadeFiles::Removed,
         }
-    }
-}
-
-/// The worst state that a result may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Required(pub(crate) State);
-
-impl FromStr for Required {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        let states = [State::Valid, State::Qualified, State::Suspect];
-        let found = states
-            .into_iter()
-            .find(|state| state.word().eq_ignore_ascii_case(word));
-        found
-            .map(Self)
-            .ok_or_else(|| "the states are valid, qualified and suspect".to_owned())
     }
 }

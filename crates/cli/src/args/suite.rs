@@ -2,6 +2,7 @@
 
 use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
+use fathom_core::Requirement;
 use std::path::PathBuf;
 
 /// Run many workloads that answer one question, as one thing that can be taken up again
@@ -27,6 +28,9 @@ pub(crate) struct SuiteArgs {
     /// Run in random order, another in each pass; the seed is --seed
     #[arg(long)]
     pub(crate) shuffle: bool,
+    /// What each result has to show, as for `fathom run`; any number
+    #[arg(long, value_name = "STATE|LIMIT")]
+    pub(crate) require: Vec<Requirement>,
     /// Show the runs of the suite, and do nothing
     #[arg(long)]
     pub(crate) list: bool,

@@ -3,7 +3,7 @@
 mod facts;
 mod text;
 
-use super::print;
+use super::{listed, print};
 use crate::args::CheckArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
             "idle": gathered.idle,
             "findings": found,
         });
-        print(&format!("{json:#}\n"))?;
+        print(&listed::stamped("check", json))?;
     } else {
         print(&text::draw(&gathered, &found, exit))?;
     }

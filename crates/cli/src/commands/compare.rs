@@ -5,7 +5,7 @@ use super::sinks::text_options;
 use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::compare::{Comparison, compare};
+use fathom_core::compare::{Comparison, GateOutcome, compare};
 use fathom_core::result::RunResult;
 use fathom_report::CompareFormat;
 use std::io::{self, IsTerminal as _};
@@ -13,13 +13,23 @@ use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
     let sides = sides(args)?;
-    let comparison = compare(&sides, &args.referee.options());
+    let mut comparison = compare(&sides, &args.referee.options());
+    comparison.gate = args.gate.map(|theta| comparison.gate(theta.0 / 100.0));
     tell(&comparison, args.referee.form())?;
-    Ok(if comparison.is_refused() {
-        Exit::NotComparable
-    } else {
-        Exit::Ok
+    Ok(match &comparison.gate {
+        _ if comparison.is_refused() => Exit::NotComparable,
+        Some(gate) => gate_exit(&gate.outcome),
+        None => Exit::Ok,
     })
+}
+
+/// The exit status of a gate.
+pub(super) const fn gate_exit(outcome: &GateOutcome) -> Exit {
+    match outcome {
+        GateOutcome::Pass => Exit::Ok,
+        GateOutcome::Regression => Exit::LimitMissed,
+        GateOutcome::Undecided(_) => Exit::Undecided,
+    }
 }
 
 /// The sides, each with the words that name it.

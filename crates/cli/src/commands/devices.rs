@@ -1,6 +1,6 @@
 //! `fathom devices`: the block devices of the machine.
 
-use super::print;
+use super::{listed, print};
 use crate::args::DevicesArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -26,10 +26,7 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<Exit, Error> {
         .and_then(|system| list_devices(&system, args.all))
         .map_err(|error| unreadable(&error))?;
     if args.json {
-        let json = serde_json::to_value(&trees).map_err(|error| {
-            Problem::new(Exit::Defect, "cannot write the list as JSON").because(error.to_string())
-        })?;
-        return print(&format!("{json:#}\n"));
+        return print(&listed::document("devices", &trees)?);
     }
     print(&table(&trees).to_string())
 }

@@ -1,8 +1,9 @@
 //! `fathom history`: the runs that were kept, on a screen.
 
 mod changes;
+mod fold;
 
-use super::{archive, clean, print};
+use super::{archive, clean, listed, print};
 use crate::args::HistoryArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -13,6 +14,8 @@ use std::fmt::Write as _;
 
 /// Rows of a table without `--limit`: what a screen shows.
 const SCREEN: u32 = 20;
+/// Runs that are read for a row.
+const FOLDED: u32 = 50;
 /// Letters of the targets' column.
 const TARGET_LETTERS: usize = 28;
 
@@ -23,7 +26,9 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         host: args.host.clone(),
         workload: args.profile.clone(),
         since: since.transpose()?,
-        limit: args.limit.or((!args.json).then_some(SCREEN)),
+        state: args.state.map(|state| state.word().to_owned()),
+        target: args.target.clone(),
+        limit: limit(args),
     };
     let store = archive::open_to_read(args.store.store.as_deref())?;
     if args.changes {
@@ -34,7 +39,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     };
     let (rows, count) = list().map_err(|error| archive::problem(&error))?;
     if args.json {
-        return print(&format!("{:#}\n", document(&rows)));
+        return print(&listed::document("runs", &document(&rows))?);
     }
     if rows.is_empty() {
         let some = Filter {
@@ -48,10 +53,16 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         };
         return print(text);
     }
-    let mut text = table(&rows).to_string();
-    if count != rows.len() as u64 {
-        let (shown, count) = (figure::count(rows.len() as u64), figure::count(count));
+    let mut groups = fold::groups(&rows, args.each);
+    groups.truncate(args.limit.unwrap_or(SCREEN) as usize);
+    let mut text = fold::table(&groups).to_string();
+    let shown: usize = groups.iter().map(|group| group.len()).sum();
+    if count != shown as u64 {
+        let (shown, count) = (figure::count(shown as u64), figure::count(count));
         let _ = writeln!(text, "{shown} of {count} runs; --limit N shows more");
+    }
+    if groups.len() < shown {
+        text.push_str("runs made together are one row: --each shows each\n");
     }
     for path in clean::of_rows(&rows) {
         let path = path.display();
@@ -77,6 +88,16 @@ fn document(rows: &[RunRow]) -> serde_json::Value {
     list
 }
 
+/// Runs to read: of a table that folds runs, as many as may be in its rows.
+fn limit(args: &HistoryArgs) -> Option<u32> {
+    let rows = args.limit.unwrap_or(SCREEN);
+    match (args.json, args.each) {
+        (true, _) => args.limit,
+        (false, true) => Some(rows),
+        (false, false) => Some(rows.saturating_mul(FOLDED)),
+    }
+}
+
 /// An instant as typed for an option.
 pub(crate) fn instant(option: &str, text: &str) -> Result<String, Problem> {
     let now_ns = fathom_engine::clock::utc_now_ns();
@@ -94,22 +115,28 @@ pub(crate) fn table(rows: &[RunRow]) -> Table {
         "TARGET",
         ">IOPS",
         ">MB/s",
+        ">P99",
         "STATE",
         "TAGS, NOTE",
     ]);
     for row in rows {
-        table.row([
-            row.name.clone(),
-            begin(&row.started_at),
-            row.workload.clone(),
-            target(&row.targets),
-            speed(row, &figure::iops(row.iops)),
-            speed(row, &figure::megabytes(row.bytes_per_second)),
-            state(row),
-            remarks(row),
-        ]);
+        table.row(cells(row));
     }
     table
+}
+
+fn cells(row: &RunRow) -> [String; 9] {
+    [
+        row.name.clone(),
+        begin(&row.started_at),
+        row.workload.clone(),
+        target(&row.targets),
+        speed(row, &figure::iops(row.iops)),
+        speed(row, &figure::megabytes(row.bytes_per_second)),
+        p99(row),
+        state(row),
+        remarks(row),
+    ]
 }
 
 /// To the second; an instant of another form as it is.
@@ -143,6 +170,11 @@ fn speed(row: &RunRow, figure: &str) -> String {
     }
 }
 
+fn p99(row: &RunRow) -> String {
+    let time = |p99_ns: u64| speed(row, &figure::time(p99_ns as f64));
+    row.p99_ns.map_or_else(|| "-".to_owned(), time)
+}
+
 fn state(row: &RunRow) -> String {
     if row.status == "running" {
         return "running".to_owned();
@@ -167,10 +199,10 @@ fn remarks(row: &RunRow) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn row(name: &str) -> RunRow {
+    pub(super) fn row(name: &str) -> RunRow {
         RunRow {
             name: name.to_owned(),
             run_id: format!("20260301T120000Z-{name}00000000"),
@@ -185,6 +217,7 @@ mod tests {
             phases: 1,
             iops: 67_512.4,
             bytes_per_second: 276_530_790.0,
+            p99_ns: Some(1_234_000),
             bytes: 4096,
             tags: Vec::new(),
             note: None,
@@ -218,16 +251,16 @@ mod tests {
         };
         let rows = [row("7f3a"), several, cut_off, imported, running];
         let expected = "\
-RUN   BEGIN (UTC)          WORKLOAD        TARGET                            IOPS     MB/s  \
+RUN   BEGIN (UTC)          WORKLOAD        TARGET                            IOPS     MB/s        P99  \
 STATE                 TAGS, NOTE
-7f3a  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat           67,512    276.5  VALID
-7f3b  2026-03-01 12:00:00  random-read-4k  /dev/nvme0n1, /dev/nvme1n1,…  ≤ 67,512  ≤ 276.5  \
+7f3a  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat           67,512    276.5    1.23 ms  VALID
+7f3b  2026-03-01 12:00:00  random-read-4k  /dev/nvme0n1, /dev/nvme1n1,…  ≤ 67,512  ≤ 276.5  ≤ 1.23 ms  \
 VALID                 baseline nightly; new firmware
-7f3c  2026-03-01 12:00:00  random-read-4k  …lumes/seven/fathom-data.dat    67,512    276.5  \
+7f3c  2026-03-01 12:00:00  random-read-4k  …lumes/seven/fathom-data.dat    67,512    276.5    1.23 ms  \
 SUSPECT, interrupted
-7f3d  2026                 random-read-4k  /data/fathom-data.dat           67,512    276.5  \
+7f3d  2026                 random-read-4k  /data/fathom-data.dat           67,512    276.5    1.23 ms  \
 VALID, imported       by hand
-7f3e  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat                -        -  running
+7f3e  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat                -        -          -  running
 ";
         assert_eq!(table(&rows).to_string(), expected);
     }

@@ -87,6 +87,7 @@ fn in_turn(
         .iter()
         .map(|workload| overrides::apply(&options.overrides, workload))
         .collect::<Result<Vec<_>, _>>()?;
+    verdict::check_phases(&options.explain.require, &changed)?;
     if options.output.print {
         return print_spec(&changed);
     }
@@ -117,10 +118,7 @@ fn in_turn(
         told(&result)?;
         leave(&result)?;
         stop.set_reporting(false);
-        worst = worst.max(verdict::exit_of(
-            &result,
-            options.explain.require.map(|one| one.0),
-        ));
+        worst = worst.max(verdict::exit_of(&result, &options.explain.require));
         if stop.is_asked() {
             break;
         }
@@ -165,7 +163,10 @@ fn one(
     match judged {
         Ok(judged) => {
             drop(listener);
-            Ok(judged.into_result())
+            let mut result = judged.into_result();
+            let required = options.explain.require.iter();
+            result.requirements = required.map(|one| one.of(&result)).collect();
+            Ok(result)
         }
         Err(error) => {
             listener.give_up();
@@ -354,6 +355,9 @@ fn observer(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observe
         if let Ok(screen) = Screen::take(app, stop.clone()) {
             return Box::new(screen);
         }
+    }
+    if plan.engine.kind == Some(EngineKind::Sim) {
+        return Box::new(Plain::of_virtual_time(HastyStderr));
     }
     Box::new(Plain::new(HastyStderr))
 }

@@ -1,6 +1,6 @@
 //! `fathom profiles`: what comes with the program.
 
-use super::{print, selection};
+use super::{listed, print, selection};
 use crate::args::{ProfilesArgs, ProfilesCommand};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
             })
         });
         let list: serde_json::Value = entries.collect();
-        return print(&format!("{list:#}\n"));
+        return print(&listed::document("profiles", &list)?);
     }
     let mut table = Table::new(&["NAME", "DESCRIPTION"]);
     for workload in &workloads {

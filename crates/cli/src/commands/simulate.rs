@@ -65,7 +65,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
             explain: args.guess,
             probe: false,
             cliff: None,
-            require: None,
+            require: Vec::new(),
             cap: plateaus(&built.caps),
         },
         output: args.output.clone(),
@@ -214,5 +214,6 @@ fn at_once(plan: &RunPlan, forecast: &Forecast, why: &str) -> RunResult {
         probes: Vec::new(),
         micro_probes: Vec::new(),
         cliff: None,
+        requirements: Vec::new(),
     }
 }

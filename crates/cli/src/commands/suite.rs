@@ -2,7 +2,7 @@
 
 mod folder;
 
-use super::{Origin, measure, overrides, print, selection};
+use super::{Origin, measure, overrides, print, selection, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs,
 };
@@ -14,7 +14,8 @@ use fathom_core::spec::{Cursor, Workload};
 use fathom_core::stats::{SteadyWindow, steady_window};
 use fathom_core::{Op, figure};
 use fathom_report::{
-    NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, suite_text,
+    NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, junit_suite,
+    suite_markdown, suite_text,
 };
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
@@ -59,6 +60,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     if !results.is_empty() {
         folder.write(REPORTS[0], &text(TextOptions::default()))?;
         folder.write(REPORTS[1], &page(&suite, &results))?;
+        folder.write(REPORTS[2], &suite_markdown(&report(&suite, &results)))?;
+        folder.write(REPORTS[3], &junit(&suite, &results))?;
     }
     if outcome? {
         print(&text(TextOptions::default()))?;
@@ -287,7 +290,12 @@ impl Campaign<'_> {
     fn one(&mut self, pass: u32, cell: usize, origin: &Origin) -> Result<bool, Error> {
         let label = &self.suite.cells[cell].label;
         let place = self.folder.place(pass, cell, label);
-        if let Some(result) = Folder::result(&place)? {
+        if let Some(mut result) = Folder::result(&place)? {
+            // What is asked may be asked anew.
+            let required = self.args.require.iter();
+            result.requirements = required.map(|one| one.of(&result)).collect();
+            let exit = verdict::exit_of(&result, &self.args.require);
+            self.worst = self.worst.max(exit);
             self.results.insert((pass, cell), result);
             return Ok(true);
         }
@@ -332,7 +340,10 @@ impl Campaign<'_> {
                 lends: true,
                 ..self.args.safety.clone()
             },
-            explain: ExplainArgs::default(),
+            explain: ExplainArgs {
+                require: self.args.require.clone(),
+                ..ExplainArgs::default()
+            },
             output: OutputArgs {
                 quiet: self.args.quiet,
                 no_live: self.args.no_live,
@@ -446,6 +457,25 @@ fn report<'a>(suite: &'a Suite, results: &'a Results) -> SuiteReport<'a> {
 
 /// The page of all runs, as `fathom report` draws them side by side.
 fn page(suite: &Suite, results: &Results) -> String {
+    let labels = labels(suite, results);
+    let runs: Vec<NamedRun<'_>> = labels
+        .iter()
+        .zip(results.values())
+        .map(|(label, result)| NamedRun { label, result })
+        .collect();
+    html_report(&runs)
+}
+
+/// All runs for CI.
+fn junit(suite: &Suite, results: &Results) -> String {
+    let labels = labels(suite, results);
+    let labels = labels.iter().map(String::as_str);
+    let runs: Vec<(&str, &RunResult)> = labels.zip(results.values()).collect();
+    junit_suite(&suite.name, &runs)
+}
+
+/// What the runs are called: by their cell, and by their pass where there are several.
+fn labels(suite: &Suite, results: &Results) -> Vec<String> {
     let several = results.keys().any(|(pass, _)| *pass > 1);
     let label = |(pass, cell): &(u32, usize)| {
         let label = &suite.cells[*cell].label;
@@ -455,13 +485,7 @@ fn page(suite: &Suite, results: &Results) -> String {
             label.clone()
         }
     };
-    let labels: Vec<String> = results.keys().map(label).collect();
-    let runs: Vec<NamedRun<'_>> = labels
-        .iter()
-        .zip(results.values())
-        .map(|(label, result)| NamedRun { label, result })
-        .collect();
-    html_report(&runs)
+    results.keys().map(label).collect()
 }
 
 fn note(text: &str) {

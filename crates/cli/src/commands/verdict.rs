@@ -1,17 +1,48 @@
 //! What a finished run means for the exit status.
 
+use crate::error::Problem;
 use crate::exit::Exit;
-use fathom_core::State;
-use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
+use fathom_core::result::{EndReason, JobResult, PhaseResult, RequirementOutcome, RunResult};
+use fathom_core::spec::Workload;
+use fathom_core::{Requirement, State};
 
 /// Caveats that say that the storage did not do what it was asked for.
 const MISSED: [&str; 4] = ["not_steady", "no_depth", "too_slow", "overloaded"];
 
-/// The most important of what happened. A state worse than `required` is an end of its own; where
+/// The most important of what happened. A state worse than required is an end of its own; where
 /// nothing is required, a run that was made is made whatever its state.
-pub(crate) fn exit_of(result: &RunResult, required: Option<State>) -> Exit {
+pub(crate) fn exit_of(result: &RunResult, required: &[Requirement]) -> Exit {
     let codes = result.caveats.iter().map(|caveat| caveat.code.as_str());
-    of(&result.phases, codes).max(of_state(result.state, required))
+    let states = required.iter().filter_map(Requirement::state);
+    let limits = required.iter().zip(&result.requirements);
+    let limits = limits.filter(|(asked, _)| asked.state().is_none());
+    let limits = limits.map(|(_, found)| match found.outcome {
+        RequirementOutcome::Met => Exit::Ok,
+        RequirementOutcome::Undecided => Exit::Undecided,
+        RequirementOutcome::Missed => Exit::LimitMissed,
+    });
+    let limits = limits.max().unwrap_or(Exit::Ok);
+    of(&result.phases, codes)
+        .max(limits)
+        .max(of_state(result.state, states.min()))
+}
+
+/// Refuses a limit on a phase that none of the workloads has.
+pub(crate) fn check_phases(
+    required: &[Requirement],
+    workloads: &[Workload],
+) -> Result<(), Problem> {
+    let phases = workloads.iter().flat_map(|workload| &workload.phases);
+    let names: Vec<&str> = phases.map(|phase| phase.name.as_str()).collect();
+    let unknown = required.iter().filter_map(Requirement::phase);
+    match unknown.into_iter().find(|name| !names.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(
+            Problem::new(Exit::Usage, format!("--require names no phase `{name}`"))
+                .because(format!("the phases are {}", names.join(", ")))
+                .remedy("one of them, or no phase for all"),
+        ),
+    }
 }
 
 fn of_state(state: State, required: Option<State>) -> Exit {

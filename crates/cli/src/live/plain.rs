@@ -1,4 +1,5 @@
-//! Progress as plain lines: one for each interval, at most one for each second of the phase.
+//! Progress as plain lines: one for each interval, at most one for each second of the phase, and in
+//! virtual time a few for each part of it.
 
 use super::app::{PhaseState, Row};
 use super::clock_face::seconds;
@@ -9,6 +10,8 @@ use fathom_session::{Event, Observer};
 use std::io::Write;
 
 const SECOND_NS: u64 = 1_000_000_000;
+/// Lines about a part of a phase in virtual time.
+const LINES: u64 = 4;
 /// A layout or a check says something this many times.
 const STEPS: u64 = 4;
 
@@ -20,6 +23,8 @@ pub(crate) struct Plain<W> {
     /// End of the interval that was last shown.
     shown_ns: Option<u64>,
     step: Option<(String, u64)>,
+    /// Virtual hours pass in seconds, and nobody reads a line for each second of them.
+    is_virtual: bool,
 }
 
 impl<W: Write> Plain<W> {
@@ -29,7 +34,23 @@ impl<W: Write> Plain<W> {
             phase: None,
             shown_ns: None,
             step: None,
+            is_virtual: false,
         }
+    }
+
+    /// Lines about virtual time.
+    pub(crate) fn of_virtual_time(to: W) -> Self {
+        Self {
+            is_virtual: true,
+            ..Self::new(to)
+        }
+    }
+
+    /// Least time between two lines of a part of the phase.
+    fn pause_ns(&self, part: Part) -> u64 {
+        let phase = self.phase.as_ref().filter(|_| self.is_virtual);
+        let length_ns = phase.and_then(|phase| phase.in_part(part, 0).1);
+        length_ns.map_or(SECOND_NS, |length_ns| SECOND_NS.max(length_ns / LINES))
     }
 
     fn line(&mut self, text: &str) {
@@ -42,7 +63,7 @@ impl<W: Write> Plain<W> {
         let end_ns = interval.start_ns + interval.length_ns;
         let is_due = self
             .shown_ns
-            .is_none_or(|shown| end_ns.saturating_sub(shown) >= SECOND_NS);
+            .is_none_or(|shown| end_ns.saturating_sub(shown) >= self.pause_ns(interval.part));
         let shown = |phase: &&PhaseState| is_due && !phase.is_brief();
         let Some(phase) = self.phase.as_ref().filter(shown) else {
             return;

@@ -187,7 +187,7 @@ fn the_runs_of_both_sides_are_kept_and_no_others() {
     let (ended, folder) = Cli::new(words.iter().chain(&more)).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let (list, _) = document(folder, "history --store h.db --json");
-    let list = list.as_array().expect("a list");
+    let list = list["runs"].as_array().expect("a list");
     let of_side = |end: &str| {
         let tagged = |run: &&Value| {
             let tag = run["tags"][0].as_str().unwrap_or_default();
@@ -205,9 +205,61 @@ fn the_gate_has_an_exit_status_for_each_outcome() {
         let (ended, _) = ab("1ms", b, &gate).end();
         (ended.status, ended.stderr)
     };
-    assert_eq!(outcome("1ms"), (Some(0), "gate: pass\n".to_owned()));
+    assert_eq!(outcome("1ms"), (Some(0), "gate 5.0 %: pass\n".to_owned()));
+    let (status, told) = outcome("1100us");
+    let begin = "gate 5.0 %: REGRESSION: main/random-read-4k read iops is worse by +9.1 % (";
+    assert_eq!((status, told.get(..begin.len())), (Some(1), Some(begin)));
+}
+
+/// Runs of a side, alike but for their seeds.
+fn several(mut folder: TempDir, side: &str, service: &str) -> TempDir {
+    for number in 0..5 {
+        let more = format!(" --sim-service-time {service} --seed {number}");
+        folder = made(folder, &format!("{side}{number}"), &more);
+    }
+    folder
+}
+
+#[test]
+fn the_gate_of_stored_runs_has_an_exit_status_for_each_outcome() {
+    let sides =
+        "a0.json a1.json a2.json a3.json a4.json -- b0.json b1.json b2.json b3.json b4.json";
+    let outcome = |service: &str, gate: &str, form: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = several(several(folder, "a", "1ms"), "b", service);
+        let line = format!("compare --metric p50 --gate {gate} --output {form} {sides}");
+        let (ended, _) = Cli::in_folder(folder, words(&line)).end();
+        (ended.status, ended.stdout)
+    };
+    let (status, json) = outcome("1100us", "5%", "json");
+    let told: Value = serde_json::from_str(&json).expect("JSON");
+    let gate = &told["gate"];
+    let found = (&gate["outcome"], &gate["rows"][0]["metric"]);
     assert_eq!(
-        outcome("1100us"),
-        (Some(1), "gate: REGRESSION\n".to_owned())
+        (status, found),
+        (Some(1), (&"regression".into(), &"p50".into()))
+    );
+    let (status, xml) = outcome("1100us", "5%", "junit");
+    assert_eq!(status, Some(1));
+    let failures = xml
+        .lines()
+        .filter(|line| line.contains("<failure message=\"B takes 10.0 % more"));
+    assert_eq!(failures.count(), 1, "{xml}");
+    assert_eq!(outcome("1010us", "5%", "brief").0, Some(0));
+    let (status, text) = outcome("1048us", "5%", "markdown");
+    let gate = text.lines().find(|line| line.starts_with("**gate"));
+    assert_eq!((status, gate), (Some(0), Some("**gate 5.0 %: pass**")));
+}
+
+#[test]
+fn one_run_each_has_to_be_far_off_at_the_gate() {
+    let status = |service: &str| {
+        let folder = two(&format!(" --sim-service-time {service}"));
+        let line = "compare a.json b.json --metric p50 --gate 5%";
+        Cli::in_folder(folder, words(line)).end().0.status
+    };
+    assert_eq!(
+        ["1200us", "1070us", "1ms"].map(status),
+        [Some(1), Some(5), Some(0)]
     );
 }

@@ -224,7 +224,7 @@ fn fio_accepts_every_job_file() {
         return skip("fio is not installed");
     }
     let json = Cli::new(["profiles", "--json"]).stdout();
-    let list: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    let list = crate::document::listed(&json, "profiles");
     for entry in list {
         let name = entry["name"].as_str().expect("a name");
         let words = ["convert", name, "--to", "fio", "--lossy", "-o", "job.fio"];

@@ -7,7 +7,7 @@ use serde_json::Value;
 #[test]
 fn the_table_has_the_devices_of_the_list() {
     let json = Cli::new(["devices", "--all", "--json"]).stdout();
-    let trees: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    let trees = crate::document::listed(&json, "devices");
     let mut names = Vec::new();
     for tree in &trees {
         collect(tree, &mut names);

@@ -10,6 +10,19 @@ pub(crate) fn read(path: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// A list for programs, out of the document that says what it is.
+#[track_caller]
+pub(crate) fn listed(json: &str, name: &str) -> Vec<Value> {
+    let mut document: Value = serde_json::from_str(json).expect("JSON");
+    let head = (&document["schema"], &document["schema_version"]);
+    let schema = format!("fathom-{name}");
+    assert_eq!(head, (&json!(schema), &json!(1)));
+    match document[name].take() {
+        Value::Array(list) => list,
+        other => panic!("{other} is no list"),
+    }
+}
+
 /// Replaces the identity of a run, the clock on the wall and what the machine spent on it.
 pub(crate) fn without_chance(mut document: Value) -> Value {
     document["run_id"] = Value::Null;

@@ -1,7 +1,7 @@
 //! Runs that are kept, and what becomes of them.
 
 use crate::command::Cli;
-use crate::document::fields;
+use crate::document::{fields, listed};
 use crate::privileged::skip;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -28,8 +28,12 @@ fn history(folder: TempDir, filter: &[&'static str]) -> (Value, TempDir) {
     let command = words(&[&["history", "--json"], filter].concat());
     let (ended, folder) = Cli::in_folder(folder, command).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let list = serde_json::from_str(&ended.stdout).expect("JSON");
-    (list, folder)
+    let name = if filter.contains(&"--changes") {
+        "changes"
+    } else {
+        "runs"
+    };
+    (json!(listed(&ended.stdout, name)), folder)
 }
 
 /// Runs something twice and keeps it.
@@ -177,11 +181,59 @@ fn tags_and_notes_are_kept_and_find_runs() {
     let nothing = "no run of the history is like that\n";
     let folder = Cli::in_folder(folder, words(&["history", "--since", "0"])).check(0, nothing, "");
     let folder = quiet(folder, &["note", "tag:baseline", "--remove"]);
-    let folder = quiet(folder, &["remove", "@latest"]);
+    let folder = removed(folder, &["remove", "@latest"], "1 run removed\n");
     let (list, _folder) = history(folder, &[]);
     assert_eq!(
         fields(&list, &["0.tags", "0.note", "1"]),
         json!([["baseline"], null, null])
+    );
+}
+
+/// What is removed is said, its row above the number.
+#[track_caller]
+fn removed(folder: TempDir, command: &[&str], told: &str) -> TempDir {
+    let (ended, folder) = Cli::in_folder(folder, words(command)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(
+        lines.first().map(|line| line.starts_with("RUN ")),
+        Some(true)
+    );
+    assert_eq!(
+        lines.last().map(|line| format!("{line}\n")),
+        Some(told.to_owned())
+    );
+    folder
+}
+
+#[test]
+fn the_runs_of_a_tag_are_removed_when_that_is_meant() {
+    let folder = two_runs();
+    let tagged = words(&["tag", "@latest", "old"]);
+    let folder = Cli::in_folder(folder, tagged).check(0, "", "");
+    let tagged = words(&["tag", "@latest~1", "old"]);
+    let folder = Cli::in_folder(folder, tagged).check(0, "", "");
+    let asked = ["remove", "tag:old"];
+    let folder = removed(folder, &asked, "2 runs would go; --yes removes\n");
+    let (list, folder) = history(folder, &[]);
+    assert_eq!(list.as_array().map(Vec::len), Some(2));
+    let folder = removed(folder, &["remove", "tag:old", "--yes"], "2 runs removed\n");
+    assert_eq!(history(folder, &[]).0, json!([]));
+}
+
+#[test]
+fn runs_are_found_by_state_and_by_target() {
+    let folder = two_runs();
+    let (all, folder) = history(folder, &[]);
+    let (found, folder) = history(folder, &["--state", "qualified", "--target", "si"]);
+    assert_eq!(found, all);
+    let (found, folder) = history(folder, &["--state", "VALID"]);
+    assert_eq!(found, json!([]));
+    let (found, _) = history(folder, &["--target", "/data"]);
+    assert_eq!(found, json!([]));
+    assert_eq!(
+        fields(&all, &["0.p99_ns", "1.p99_ns"]),
+        json!([100_000, 100_000])
     );
 }
 
@@ -277,7 +329,7 @@ fn a_bundle_shows_the_same_report_elsewhere() {
     let show = elsewhere(&["show", "@latest~1", "@latest"]);
     let folder = Cli::in_folder(folder, show).check(0, &both, "");
     let (ended, folder) = Cli::in_folder(folder, elsewhere(&["history", "--json"])).end();
-    let there: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let there = json!(listed(&ended.stdout, "runs"));
     assert_eq!(there, list, "also tags, notes and sizes");
     // Nothing is kept, and so it is shown.
     let unkept = ["import", "runs.gz", "--no-save"];

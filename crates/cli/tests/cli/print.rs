@@ -1,7 +1,6 @@
 //! `--print`: the workload as it would run.
 
 use crate::command::Cli;
-use serde_json::Value;
 
 const WORKLOAD: &str = r#"
 name = "small"
@@ -68,7 +67,7 @@ io = [
 #[test]
 fn what_is_printed_means_what_it_is_printed_from() {
     let json = Cli::new(["profiles", "--json"]).stdout();
-    let list: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    let list = crate::document::listed(&json, "profiles");
     for entry in list {
         let name = entry["name"].as_str().expect("a name");
         let printed = Cli::new(["run", name, "--print"]).stdout();

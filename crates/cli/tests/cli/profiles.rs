@@ -23,7 +23,7 @@ fn files() -> Vec<String> {
 
 fn listed() -> Vec<(String, String)> {
     let json = Cli::new(["profiles", "--json"]).stdout();
-    let list: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    let list = crate::document::listed(&json, "profiles");
     let word = |entry: &Value, key: &str| entry[key].as_str().expect("a text").to_owned();
     list.iter()
         .map(|entry| (word(entry, "name"), word(entry, "description")))

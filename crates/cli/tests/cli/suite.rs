@@ -68,8 +68,8 @@ fn a_suite_is_one_report_and_goes_on_where_it_was_left() {
     let folder = cli.check(0, REPORT, "");
     let history = ["history", "--tag", "suite:two", "--store", "h.db", "--json"];
     let (listed, folder) = Cli::in_folder(folder, history).end();
-    let runs: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
-    assert_eq!(runs.as_array().map(Vec::len), Some(4), "{listed:?}");
+    let runs = crate::document::listed(&listed.stdout, "runs");
+    assert_eq!(runs.len(), 4, "{listed:?}");
     let kept = folder.path().join("kept");
     let all = [
         "pass01-001-io-r100-4KiB.json",
@@ -77,6 +77,8 @@ fn a_suite_is_one_report_and_goes_on_where_it_was_left() {
         "pass01-003-io-r0-4KiB.json",
         "pass01-004-io-r0-8KiB.json",
         "report.html",
+        "report.junit.xml",
+        "report.md",
         "report.txt",
         "suite.json",
     ];

@@ -49,11 +49,12 @@ Options:
 const EXITS: &str = "
 Exit status:
     0  all went well
-    1  a limit was missed: the load was not steady, the storage fell behind, or got slower
+    1  a limit was missed: the load was not steady, the storage fell behind, or got slower; a limit
+    of --require, or a regression at a gate
     2  the command line or the workload cannot be meant
     3  the run finished, but some I/O failed or some block was wrong
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
-    5  compared, and a regression is neither shown nor excluded
+    5  a regression is neither shown nor excluded, or a limit of --require cannot be told
     6  not comparable: more differs between the runs than the result
     7  checked: fit to be measured, with doubts; a state worse than --require
     8  checked: unfit to be measured; INVALID, against --require

@@ -1,6 +1,7 @@
 //! The document: a base, and each other side against it.
 
 use super::contrast::{self, Contrast};
+use super::gate_report::GateReport;
 use super::metric::Metric;
 use super::sentence;
 use super::sides::Sides;
@@ -11,7 +12,7 @@ use crate::stats::holm;
 use serde::Serialize;
 
 /// Version of the document.
-pub const COMPARISON_VERSION: u32 = 1;
+pub const COMPARISON_VERSION: u32 = 2;
 
 /// How to compare.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +66,9 @@ pub struct Comparison {
     pub sides: Vec<Side>,
     /// Each other side against the base.
     pub contrasts: Vec<Contrast>,
+    /// What the gate says, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateReport>,
 }
 
 impl Comparison {
@@ -108,6 +112,7 @@ pub fn compare(sides: &[(String, Vec<RunResult>)], options: &CompareOptions) -> 
             })
             .collect(),
         contrasts,
+        gate: None,
     }
 }
 
@@ -152,6 +157,8 @@ fn pass_verdicts(contrasts: &mut [Contrast], limits: Limits) -> usize {
                 let p = corrected.unwrap_or(ratio.p);
                 row.p_adjusted = Some(p);
                 row.verdict = limits.judge(ratio, inner, p, row.metric.is_rate());
+            } else {
+                row.verdict = Verdict::CannotTell;
             }
             row.sentence = sentence::verdict(&label, design, row, limits);
         }

@@ -8,11 +8,14 @@ use super::place::{Place, places};
 use super::sentence;
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
-use super::within::{Course, Known};
+use super::within::{Course, Known, Unknown};
 use crate::caveat::State;
 use crate::result::RunResult;
-use crate::stats::{Shift, median, paired_shift, rank_sum, run_noise, welch_shift};
+use crate::stats::{LOOKS, Shift, median, paired_shift, rank_sum, run_noise, welch_shift};
 use serde::Serialize;
+
+/// The first look of `fathom ab`, with which pairs can show a difference and exclude one.
+const FEWEST_RUNS: u64 = LOOKS[0] as u64;
 
 /// How the runs of two sides were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -55,8 +58,12 @@ pub struct Row {
     pub p_adjusted: Option<f64>,
     /// Variation between runs of the base, as a share.
     pub noise: Option<f64>,
-    /// How many more pairs it would take to see the margin.
+    /// How many more pairs, or runs of each side, would decide it: see the margin.
     pub more_runs: Option<u64>,
+    /// Independent events beyond the percentile (bursts of slow requests) on each side, where they
+    /// are too few; of one run each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub few_events: Option<f64>,
     /// Of one run each: by how much an error bar from independent intervals would be too small,
     /// where that is worth saying.
     pub correlation_factor: Option<f64>,
@@ -189,8 +196,13 @@ fn follow_engine(factors: &mut [Factor], sides: &Sides<'_>) {
     }
 }
 
+/// Factors that come with another target.
+const PLACE: [&str; 3] = ["device", "target", "target-size"];
+/// Factors that are never what is under test.
+const TRUST: [&str; 3] = ["state", "end", "origin"];
+
 /// If all that forbids the comparison is one factor, and it is none of trust, it is the thing
-/// under test.
+/// under test. Another target brings its device and its size with it: together they are one.
 fn expect_one(factors: &mut [Factor]) {
     let blocks = |factor: &&Factor| factor.role == FactorRole::Blocks;
     let mut names: Vec<&str> = factors
@@ -199,10 +211,12 @@ fn expect_one(factors: &mut [Factor]) {
         .map(|factor| factor.name)
         .collect();
     names.dedup();
-    if let [only] = names[..]
-        && !["state", "end", "origin"].contains(&only)
-    {
-        for factor in factors.iter_mut().filter(|factor| factor.name == only) {
+    let is_place = names.iter().all(|name| PLACE.contains(name));
+    if is_place || (names.len() == 1 && !TRUST.contains(&names[0])) {
+        for factor in factors
+            .iter_mut()
+            .filter(|factor| names.contains(&factor.name))
+        {
             factor.role = FactorRole::Expected;
         }
     }
@@ -234,8 +248,8 @@ fn rows(rows: &mut Vec<Row>, sides: &Sides<'_>, place: &Place, options: &Compare
             .as_ref()
             .map(|[one, two]| (one.known(metric), two.known(metric)));
         match known {
-            Some((Some(one), Some(two))) => one_each(&mut row, one, two, options.limits),
-            Some(_) => {}
+            Some((Ok(one), Ok(two))) => one_each(&mut row, one, two, options.limits),
+            Some((one, two)) => cannot_tell(&mut row, &[one, two]),
             None => between_runs(&mut row, sides, options.limits),
         }
         rows.push(row);
@@ -259,6 +273,7 @@ fn row(sides: &Sides<'_>, place: &Place, metric: Metric, declared: bool) -> Opti
         p_adjusted: None,
         noise: None,
         more_runs: None,
+        few_events: None,
         correlation_factor: None,
         verdict: Verdict::Inconclusive,
         sentence: String::new(),
@@ -281,6 +296,21 @@ fn one_each(row: &mut Row, one: Known, two: Known, limits: Limits) {
     row.inner = Some(shift(2.0 * limits.alpha));
     let factors = [one.correlation_factor, two.correlation_factor];
     row.correlation_factor = factors.into_iter().flatten().reduce(f64::max);
+    // Runs of one kind differ by no less than one run knows of itself.
+    let known = [one, two].map(|one| one.located.error);
+    let variation = known[0].max(known[1]);
+    let needed = crate::stats::runs_needed(variation, limits.margin);
+    row.more_runs = Some(needed.max(FEWEST_RUNS));
+}
+
+/// A number of which a run knows too little.
+fn cannot_tell(row: &mut Row, known: &[Result<Known, Unknown>]) {
+    let events = known.iter().filter_map(|known| match known {
+        Err(Unknown::Events(events)) => Some(*events),
+        _ => None,
+    });
+    row.few_events = events.reduce(f64::min);
+    row.more_runs = Some(FEWEST_RUNS);
 }
 
 fn between_runs(row: &mut Row, sides: &Sides<'_>, limits: Limits) {

@@ -1,6 +1,7 @@
 //! The referee put to the test: how often it sees a difference between equal things, and how
 //! often it misses one that is there. Simulated, with fixed seeds.
 
+mod bursts;
 mod percentiles;
 
 use super::gate::{Gate, GateOutcome};

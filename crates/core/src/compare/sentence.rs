@@ -4,7 +4,7 @@ use super::contrast::{Contrast, Design, Row};
 use super::factor::{Factor, FactorRole, qualifiers};
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
-use super::within::LEAST_INTERVALS;
+use super::within::{LEAST_EVENTS, LEAST_INTERVALS};
 use crate::caveat::State;
 use crate::figure::{decimal, percent, plural};
 use crate::stats::Shift;
@@ -12,10 +12,7 @@ use crate::stats::Shift;
 /// The verdict on a row.
 pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) -> String {
     let (Some(ratio), Some(inner)) = (row.ratio, row.inner) else {
-        return format!(
-            "Undecided: a run has fewer than {LEAST_INTERVALS} complete intervals with their \
-             histograms."
-        );
+        return unknown(row);
     };
     let margin = percent(limits.margin * 100.0);
     match row.verdict {
@@ -36,24 +33,52 @@ pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) ->
             let (low, high) = (signed(ratio.low), signed(ratio.high));
             format!("No difference shown; anything from {low} to {high} % is compatible.")
         }
-        Verdict::Inconclusive | Verdict::NotComparable => {
-            let more = row.more_runs.map_or_else(String::new, |more| {
-                let noun = if design == Design::Pairs {
-                    "pair"
-                } else {
-                    "run"
-                };
-                let each = if design == Design::Pairs {
-                    ""
-                } else {
-                    " a side"
-                };
-                let number = plural(more, &format!("more {noun}"));
-                format!(" About {number}{each} needed for ±{margin}.")
-            });
+        Verdict::Inconclusive | Verdict::CannotTell | Verdict::NotComparable => {
+            let more = more_runs(design, row, &margin);
             format!("Undecided: {}.{more}", range(ratio))
         }
     }
+}
+
+/// How many runs would decide it, as a sentence with a blank before it.
+fn more_runs(design: Design, row: &Row, margin: &str) -> String {
+    let Some(more) = row.more_runs else {
+        return String::new();
+    };
+    match design {
+        Design::OneEach => format!(
+            " {} of each side, made in turn, would decide at ±{margin}.",
+            at_least(more)
+        ),
+        Design::Pairs => format!(" About {} needed for ±{margin}.", plural(more, "more pair")),
+        Design::Sets | Design::Blocks => {
+            let number = plural(more, "more run");
+            format!(" About {number} a side needed for ±{margin}.")
+        }
+    }
+}
+
+fn at_least(runs: u64) -> String {
+    format!("At least {}", plural(runs, "run"))
+}
+
+/// Why a run cannot tell a number.
+fn unknown(row: &Row) -> String {
+    let more = row.more_runs.map_or_else(String::new, |more| {
+        format!(" {} of each side, made in turn, would.", at_least(more))
+    });
+    let why = match row.few_events {
+        Some(events) => format!(
+            "A run has only about {} of slow requests beyond its {}, and {} are needed",
+            plural(events.round().max(1.0) as u64, "burst"),
+            row.metric.name(),
+            decimal(LEAST_EVENTS, 0)
+        ),
+        None => format!(
+            "A run has fewer than {LEAST_INTERVALS} complete intervals with their histograms"
+        ),
+    };
+    format!("{why}.{more}")
 }
 
 /// What is said of a number of runs that must not be compared.

@@ -1,4 +1,4 @@
-//! The five verdicts, and when each is due.
+//! The verdicts, and when each is due.
 
 use crate::stats::Shift;
 use serde::Serialize;
@@ -17,6 +17,8 @@ pub enum Verdict {
     NoEvidence,
     /// None shown, and none excluded.
     Inconclusive,
+    /// The runs do not tell: too few events beyond a percentile, or too few intervals.
+    CannotTell,
     /// More differs than the thing under test.
     NotComparable,
 }
@@ -30,6 +32,7 @@ impl Verdict {
             Self::Equivalent => "WITHIN MARGIN",
             Self::NoEvidence => "NO EVIDENCE",
             Self::Inconclusive => "INCONCLUSIVE",
+            Self::CannotTell => "CANNOT TELL",
             Self::NotComparable => "NOT COMPARABLE",
         }
     }

@@ -5,6 +5,12 @@
 //! keep in order, so that their correlation counts. The interval of a percentile is read from the
 //! merged histogram at the ranks that the error of the share leaves open (Woodruff 1952):
 //! histograms are merged, percentiles never averaged.
+//!
+//! Slow requests come in bursts: one stall makes all slow that wait for it, and is one event
+//! however many they are. What lies beyond a percentile is counted in events: the number of
+//! independent ones that would scatter over the intervals as the requests do. Requests that come
+//! alone are their own events; bursts of 32 are a thirty-second as many; what lies in one interval
+//! is one.
 
 use super::metric::Metric;
 use super::place::Place;
@@ -16,6 +22,10 @@ use std::collections::BTreeMap;
 /// Fewer intervals do not tell how much a run varies.
 pub(super) const LEAST_INTERVALS: usize = 8;
 
+/// Events beyond a percentile below which nothing is said of it, as of requests within a run
+/// ([`crate::summary::MIN_TAIL_COUNT`]).
+pub(super) const LEAST_EVENTS: f64 = crate::summary::MIN_TAIL_COUNT;
+
 /// More intervals are put together; that many show any correlation that matters.
 const MOST_INTERVALS: usize = 480;
 
@@ -26,6 +36,15 @@ pub(super) struct Known {
     /// By how much an error bar from independent intervals would be too small, where that is worth
     /// saying.
     pub(super) correlation_factor: Option<f64>,
+}
+
+/// Why nothing is known of a number of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Unknown {
+    /// Too few intervals, or some without their histograms.
+    Intervals,
+    /// So few events beyond the percentile.
+    Events(f64),
 }
 
 /// One interval, or neighbours put together.
@@ -83,17 +102,18 @@ impl Course {
         Self { pieces }
     }
 
-    /// What is known of a metric; `None` with too few intervals or without their histograms.
-    pub(super) fn known(&self, metric: Metric) -> Option<Known> {
+    /// What is known of a metric, or why nothing is.
+    pub(super) fn known(&self, metric: Metric) -> Result<Known, Unknown> {
         if self.pieces.len() < LEAST_INTERVALS {
-            return None;
+            return Err(Unknown::Intervals);
         }
-        match metric {
+        let found = match metric {
             Metric::Iops => self.ratio(|piece| (piece.ios, piece.seconds)),
             Metric::Throughput => self.ratio(|piece| (piece.bytes, piece.seconds)),
             Metric::Mean => self.ratio(|piece| (piece.time_ns, piece.ios)),
-            Metric::Percentile(_, share) => self.percentile(share),
-        }
+            Metric::Percentile(_, share) => return self.percentile(share),
+        };
+        found.ok_or(Unknown::Intervals)
     }
 
     /// The logarithm of a ratio of sums.
@@ -116,7 +136,7 @@ impl Course {
         })
     }
 
-    fn percentile(&self, share: f64) -> Option<Known> {
+    fn percentile(&self, share: f64) -> Result<Known, Unknown> {
         let mut all = Piece::default();
         for piece in &self.pieces {
             all.add(Piece {
@@ -125,24 +145,35 @@ impl Course {
             });
         }
         let count: u64 = all.latencies.values().sum();
-        let value = edge_at(&all.latencies, (count as f64 * share).ceil() as u64)?;
-        let parts: Vec<(f64, f64)> = self
-            .pieces
-            .iter()
-            .map(|piece| {
-                let below = piece.latencies.range(..=value).map(|(_, count)| count);
-                let all = piece.latencies.values().sum::<u64>();
-                (below.sum::<u64>() as f64, all as f64)
-            })
-            .collect();
+        let value = edge_at(&all.latencies, (count as f64 * share).ceil() as u64)
+            .ok_or(Unknown::Intervals)?;
+        let events = self.events(value).ok_or(Unknown::Intervals)?;
+        if events < LEAST_EVENTS {
+            return Err(Unknown::Events(events));
+        }
+        // Where the error reaches beyond the slowest request, nothing bounds the percentile above.
+        let beyond = || self.events(value + 1).unwrap_or(0.0);
+        let located = self.woodruff(&all.latencies, count, share, value);
+        located.ok_or_else(|| Unknown::Events(beyond()))
+    }
+
+    /// A percentile with the ranks that the error of its share leaves open.
+    fn woodruff(
+        &self,
+        latencies: &BTreeMap<u64, u64>,
+        count: u64,
+        share: f64,
+        value: u64,
+    ) -> Option<Known> {
+        let parts = self.shares(|edge| edge <= value);
         // Exactly the share, though the bucket at the quantile may hold more.
         let (below, total) = sums(&parts);
         let series = residuals(&parts, below / total)?;
         let factor = student_factor(series.effective_size, 0.05);
         let margin = factor * series.error * parts.len() as f64;
         let ranks = rank_interval(count, share, margin);
-        let low = edge_below(&all.latencies, ranks.low?)?;
-        let high = edge_at(&all.latencies, ranks.high?)?;
+        let low = edge_below(latencies, ranks.low?)?;
+        let high = edge_at(latencies, ranks.high?)?;
         let width = (high as f64).ln() - (low.max(1) as f64).ln();
         Some(Known {
             located: Located {
@@ -152,6 +183,31 @@ impl Course {
             },
             correlation_factor: factor_of(&series),
         })
+    }
+
+    /// Independent events among the requests of at least `value` nanoseconds: as many as would
+    /// scatter over the intervals as these requests do, and never more than there are requests.
+    fn events(&self, value: u64) -> Option<f64> {
+        let parts = self.shares(|edge| edge >= value);
+        let (beyond, total) = sums(&parts);
+        let series = residuals(&parts, beyond / total)?;
+        let spread = series.error * parts.len() as f64 / beyond;
+        Some(beyond.min(1.0 / (spread * spread)))
+    }
+
+    /// Of each piece the requests in some buckets, and all.
+    fn shares(&self, is_counted: impl Fn(u64) -> bool) -> Vec<(f64, f64)> {
+        let pieces = self.pieces.iter();
+        let share = |piece: &Piece| {
+            let counted = piece
+                .latencies
+                .iter()
+                .filter(|(edge, _)| is_counted(**edge));
+            let counted: u64 = counted.map(|(_, count)| count).sum();
+            let all: u64 = piece.latencies.values().sum();
+            (counted as f64, all as f64)
+        };
+        pieces.map(share).collect()
     }
 }
 
@@ -253,7 +309,7 @@ pub(super) fn known_rate(series: &[f64]) -> Option<Located> {
         ..Piece::default()
     };
     let pieces = series.iter().map(piece).collect();
-    let known = Course { pieces }.known(Metric::Iops)?;
+    let known = Course { pieces }.known(Metric::Iops).ok()?;
     Some(known.located)
 }
 
@@ -263,7 +319,7 @@ pub(super) fn known_rate(series: &[f64]) -> Option<Located> {
 pub(super) fn known_percentile(
     intervals: Vec<BTreeMap<u64, u64>>,
     metric: Metric,
-) -> Option<Located> {
+) -> Result<Located, Unknown> {
     let piece = |latencies| Piece {
         seconds: 1.0,
         latencies,
@@ -271,5 +327,5 @@ pub(super) fn known_percentile(
     };
     let pieces = intervals.into_iter().map(piece).collect();
     let known = Course { pieces }.known(metric)?;
-    Some(known.located)
+    Ok(known.located)
 }

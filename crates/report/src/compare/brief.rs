@@ -1,27 +1,35 @@
 //! One screen: what was asked with its verdict first, then what to know about it.
 
-use super::{change, number, place};
+use super::{changes, number, place};
 use crate::format::TextOptions;
 use crate::page::wrap;
 use crate::paint::{Style, paint};
 use crate::table::{Align, Table};
 use fathom_core::State;
-use fathom_core::compare::{Comparison, Contrast, FactorRole, Row, Side, Verdict};
+use fathom_core::compare::{Comparison, Contrast, Design, FactorRole, Row, Side, Verdict};
 use fathom_core::figure::{percent, plural};
 
 /// Lines and columns of the screen.
 const LINES: usize = 23;
 const COLUMNS: std::ops::RangeInclusive<usize> = 60..=80;
+/// Lines of what the gate says.
+const GATE_LINES: usize = 3;
 /// Rows of all tables together.
 const ROWS: usize = 13;
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
     let mut lines: Vec<String> = comparison.sides.iter().map(side).collect();
+    if let Some(gate) = &comparison.gate {
+        let words = wrap(&gate.words(), width).into_iter().take(GATE_LINES);
+        let style = super::text::gate_style(gate);
+        lines.extend(words.map(|line| paint(options.color, style, &line)));
+    }
     let room = ROWS / comparison.contrasts.len().max(1);
     for contrast in &comparison.contrasts {
         let (style, words) = headline(comparison, contrast);
-        lines.push(paint(options.color, style, &words));
+        let words = wrap(&words, width).into_iter();
+        lines.extend(words.map(|line| paint(options.color, style, &line)));
         let rows = shown(contrast, room.max(2));
         lines.extend(table(comparison, contrast, &rows).lines(width, options.color));
         let left_out = contrast.rows.len() - rows.len();
@@ -146,25 +154,13 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&Row]) -> Table {
     for row in rows {
         let place = place(row);
         let shown = if place == last { "" } else { place.as_str() };
-        let by = row.other / row.base;
-        let interval = row.ratio.map_or_else(String::new, |ratio| {
-            format!("{} … {}", change(ratio.low), change(ratio.high))
-        });
+        let (change, interval) = changes(row);
         table.row(vec![
             shown.to_owned(),
             number(row),
             row.metric.figure(row.base),
             row.metric.figure(row.other),
-            row.ratio.map_or_else(
-                || {
-                    if by.is_finite() {
-                        change(by)
-                    } else {
-                        String::new()
-                    }
-                },
-                |ratio| change(ratio.estimate),
-            ),
+            change,
             interval,
             verdict(row, contrast),
         ]);
@@ -174,25 +170,32 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&Row]) -> Table {
 }
 
 fn verdict(row: &Row, contrast: &Contrast) -> String {
-    match (contrast.refusal.is_some(), row.ratio, row.declared) {
-        (true, ..) => String::new(),
-        (_, None, _) => "--".to_owned(),
-        (_, Some(_), true) => row.verdict.words().to_owned(),
-        (_, Some(_), false) => format!("· {}", row.verdict.words().to_lowercase()),
+    match (contrast.refusal.is_some(), row.declared) {
+        (true, _) => String::new(),
+        (_, true) => row.verdict.words().to_owned(),
+        (_, false) => format!("· {}", row.verdict.words().to_lowercase()),
     }
 }
 
 /// What would decide it, and what differs.
 fn beside(contrast: &Contrast) -> Vec<String> {
     let mut texts = Vec::new();
-    let more = contrast.rows.iter().filter(|row| row.declared);
-    if let Some(more) = more.filter_map(|row| row.more_runs).max()
-        && contrast.refusal.is_none()
-    {
-        let runs = plural(more, "more run");
-        texts.push(format!(
-            "undecided as yet: about {runs} of each side would decide"
-        ));
+    let open = |row: &&Row| {
+        row.declared && matches!(row.verdict, Verdict::Inconclusive | Verdict::CannotTell)
+    };
+    let more = contrast.rows.iter().filter(open);
+    if let Some(more) = more.filter_map(|row| row.more_runs).max() {
+        texts.push(match contrast.design {
+            Design::OneEach => format!(
+                "undecided as yet: at least {} of each side, made in turn (fathom ab), would \
+                 decide",
+                plural(more, "run")
+            ),
+            _ => format!(
+                "undecided as yet: about {} of each side would decide",
+                plural(more, "more run")
+            ),
+        });
     }
     if contrast.refusal.is_some() {
         texts.push(

@@ -61,7 +61,10 @@ fn line(contrast: &Contrast, row: &Row) -> [String; 16] {
         row.declared.to_string(),
         row.base.to_string(),
         row.other.to_string(),
-        shift(|ratio| ratio.estimate),
+        row.ratio
+            .map(|ratio| ratio.estimate)
+            .or_else(|| super::plain_change(row))
+            .map_or_else(String::new, |ratio| ratio.to_string()),
         shift(|ratio| ratio.low),
         shift(|ratio| ratio.high),
         shift(|ratio| ratio.confidence),

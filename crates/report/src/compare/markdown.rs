@@ -9,10 +9,16 @@ pub(super) fn render(comparison: &Comparison) -> String {
         let runs = fathom_core::figure::plural(side.runs.len() as u64, "run");
         text += &format!("* **{}**: {} ({runs})\n", side.label, cell(&side.name));
     }
+    if let Some(gate) = &comparison.gate {
+        text += &format!("\n**{}**\n", cell(&gate.words()));
+    }
     for contrast in &comparison.contrasts {
         text += &format!("\n### {} against A\n\n", contrast.label);
         match &contrast.refusal {
-            Some(refusal) => text += &format!("**NOT COMPARABLE** {}\n", cell(refusal)),
+            Some(refusal) => {
+                text += &format!("**NOT COMPARABLE** {}\n", cell(refusal));
+                table(&mut text, contrast);
+            }
             None => compared(&mut text, contrast),
         }
     }
@@ -20,6 +26,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
 }
 
 fn compared(text: &mut String, contrast: &Contrast) {
+    let label = &contrast.label;
     for row in contrast.rows.iter().filter(|row| row.declared) {
         let (place, number) = (cell(&place(row)), number(row));
         text.push_str(&format!(
@@ -28,6 +35,27 @@ fn compared(text: &mut String, contrast: &Contrast) {
             cell(&row.sentence)
         ));
     }
+    table(text, contrast);
+    text.push('\n');
+    text.push_str(&format!("State: {}\n", contrast.state.word()));
+    for remark in &contrast.remarks {
+        text.push_str(&format!("* {}\n", cell(remark)));
+    }
+    for factor in &contrast.factors {
+        let role = match factor.role {
+            FactorRole::Expected => "under test",
+            FactorRole::Blocks => "forced",
+            FactorRole::Noted => "differs",
+        };
+        let (base, other) = (cell(&factor.base), cell(&factor.other));
+        text.push_str(&format!(
+            "* {role}: {}: {base} in A, {other} in {label}\n",
+            factor.name
+        ));
+    }
+}
+
+fn table(text: &mut String, contrast: &Contrast) {
     let label = &contrast.label;
     text.push_str(&format!(
         "\n| place | number | A | {label} | {label}/A | interval | p | verdict |\n\
@@ -47,23 +75,6 @@ fn compared(text: &mut String, contrast: &Contrast) {
             row.metric.figure(row.base),
             row.metric.figure(row.other),
             row.p_adjusted.map_or_else(String::new, probability),
-        ));
-    }
-    text.push('\n');
-    text.push_str(&format!("State: {}\n", contrast.state.word()));
-    for remark in &contrast.remarks {
-        text.push_str(&format!("* {}\n", cell(remark)));
-    }
-    for factor in &contrast.factors {
-        let role = match factor.role {
-            FactorRole::Expected => "under test",
-            FactorRole::Blocks => "forced",
-            FactorRole::Noted => "differs",
-        };
-        let (base, other) = (cell(&factor.base), cell(&factor.other));
-        text.push_str(&format!(
-            "* {role}: {}: {base} in A, {other} in {label}\n",
-            factor.name
         ));
     }
 }

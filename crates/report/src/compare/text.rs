@@ -6,13 +6,18 @@ use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
 use fathom_core::State;
-use fathom_core::compare::{Comparison, Contrast, Factor, FactorRole, Mixed, Row, Side, Verdict};
+use fathom_core::compare::{
+    Comparison, Contrast, Factor, FactorRole, GateOutcome, GateReport, Mixed, Row, Side, Verdict,
+};
 use fathom_core::figure::{percent, plural, time};
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let mut page = Page::new(options);
     for side in &comparison.sides {
         page.entry(&side.label, &side_words(side));
+    }
+    if let Some(gate) = &comparison.gate {
+        page.styled_entry("gate", gate_style(gate), &gate.words());
     }
     for contrast in &comparison.contrasts {
         page.blank();
@@ -59,7 +64,15 @@ pub(super) const fn style(verdict: Verdict) -> Style {
     match verdict {
         Verdict::Faster | Verdict::Equivalent => Style::Good,
         Verdict::Slower | Verdict::NotComparable => Style::Bad,
-        Verdict::NoEvidence | Verdict::Inconclusive => Style::Warning,
+        Verdict::NoEvidence | Verdict::Inconclusive | Verdict::CannotTell => Style::Warning,
+    }
+}
+
+pub(super) const fn gate_style(gate: &GateReport) -> Style {
+    match gate.outcome {
+        GateOutcome::Pass => Style::Good,
+        GateOutcome::Regression => Style::Bad,
+        GateOutcome::Undecided(_) => Style::Warning,
     }
 }
 
@@ -146,10 +159,10 @@ fn table(comparison: &Comparison, contrast: &Contrast) -> Table {
 
 fn cells(row: &Row, place: String) -> Vec<String> {
     let (change, interval) = changes(row);
-    let verdict = match (row.ratio, row.declared) {
-        (None, _) => "--".to_owned(),
-        (Some(_), true) => row.verdict.words().to_owned(),
-        (Some(_), false) => format!("· {}", row.verdict.words().to_lowercase()),
+    let verdict = if row.declared {
+        row.verdict.words().to_owned()
+    } else {
+        format!("· {}", row.verdict.words().to_lowercase())
     };
     vec![
         place,

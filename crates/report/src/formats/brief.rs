@@ -7,6 +7,7 @@
 
 mod answer;
 mod class_words;
+mod cloud_words;
 mod doubts;
 mod headline;
 mod lines;
@@ -16,8 +17,9 @@ mod shape;
 mod steps;
 
 use crate::format::TextOptions;
+use crate::paint::Style;
 use doubts::Doubts;
-use fathom_core::result::RunResult;
+use fathom_core::result::{RequirementOutcome, RunResult};
 use lines::Lines;
 
 /// What fits on a terminal of 24 rows, whose last one the shell needs.
@@ -43,6 +45,15 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         for note in &table.notes {
             lines.hang("", note, 2);
         }
+    }
+    for requirement in &result.requirements {
+        let style = match requirement.outcome {
+            RequirementOutcome::Met => Style::Good,
+            RequirementOutcome::Undecided => Style::Warning,
+            RequirementOutcome::Missed => Style::Bad,
+        };
+        let words = format!("{} {}", requirement.text, requirement.words());
+        lines.hang_in(style, "require", &words, 2);
     }
     class_words::write(&mut lines, result);
     let after = next::lines(result, &doubts, options, width);

@@ -16,6 +16,10 @@ pub(crate) fn render(result: &RunResult) -> String {
             text += &format!("<br>{}\n", escape(&entry.text));
         }
     }
+    for requirement in &result.requirements {
+        let (asked, found) = (&requirement.text, escape(&requirement.words()));
+        text += &format!("\n* `{asked}` {found}\n");
+    }
     if let Some(words) = origin_words(&result.provenance.origin) {
         text += &format!("\n**{}**\n", escape(&words));
     }
@@ -51,7 +55,7 @@ pub(crate) fn origin_words(origin: &Origin) -> Option<String> {
     }
 }
 
-fn table(table: &Table, text: &mut String) {
+pub(crate) fn table(table: &Table, text: &mut String) {
     let (mut names, mut rules) = (String::from("|"), String::from("|"));
     for (name, align) in table.headers() {
         names += &format!(" {} |", escape(name));
@@ -105,7 +109,7 @@ fn folded(title: &str, content: &str) -> String {
 }
 
 /// Text that stays text: no markup, no HTML, one line.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -35,6 +35,10 @@ use fathom_core::result::{PhaseResult, RampReport, RunResult};
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     let mut page = Page::new(options);
     headline::write(&mut page, result);
+    for requirement in &result.requirements {
+        let words = format!("{} {}", requirement.text, requirement.words());
+        page.entry("require", &words);
+    }
     page.blank();
     if let Some(source) = imported::source(result) {
         imported::setup(&mut page, result, source);

@@ -135,6 +135,7 @@ impl Draft {
             probes: Vec::new(),
             micro_probes: Vec::new(),
             cliff: None,
+            requirements: Vec::new(),
         }
     }
 }

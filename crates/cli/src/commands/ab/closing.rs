@@ -3,11 +3,13 @@
 use super::bench::Bench;
 use super::{GATE_PAIRS, gate_limits, options};
 use crate::args::AbArgs;
-use crate::commands::compare::tell;
+use crate::commands::compare::{gate_exit, tell};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::State;
-use fathom_core::compare::{Batch, CompareOptions, Comparison, Gate, GateOutcome, Row, compare};
+use fathom_core::compare::{
+    Batch, CompareOptions, Comparison, Gate, GateReport, GateRow, Row, compare,
+};
 use fathom_core::stats::median;
 use std::io::{self, Write as _};
 
@@ -32,15 +34,12 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
         return Ok(Exit::NotComparable);
     }
     if !first.is_full {
-        if first.comparison.sides.is_empty() {
-            return Ok(verdict(&GateOutcome::Undecided(
-                "no pair was made".to_owned(),
-            )));
-        }
-        tell(&first.comparison, args.referee.form())?;
-        return Ok(verdict(&GateOutcome::Undecided(format!(
-            "a batch needs {pairs} pairs, and there was time for fewer"
-        ))));
+        let why = if first.comparison.sides.is_empty() {
+            "no pair was made".to_owned()
+        } else {
+            format!("a batch needs {pairs} pairs, and there was time for fewer")
+        };
+        return verdict(args, first.comparison, GateReport::undecided(theta, why));
     }
     if is_doubtful(&first.comparison) {
         return Err(
@@ -59,12 +58,10 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
     } else {
         None
     };
-    tell(&first.comparison, args.referee.form())?;
     let second = second.filter(|second| second.is_full && !is_doubtful(&second.comparison));
     let outcomes = outcomes(theta, &first, second.as_ref());
-    Ok(verdict(&worst(
-        outcomes.into_iter().map(|(outcome, _)| outcome),
-    )))
+    let rows = outcomes.into_iter().map(|(row, _)| row).collect();
+    verdict(args, first.comparison, GateReport::of(theta, rows))
 }
 
 fn round(bench: &mut Bench<'_>, pairs: usize, options: &CompareOptions) -> Result<Round, Error> {
@@ -91,20 +88,12 @@ fn is_doubtful(comparison: &Comparison) -> bool {
 }
 
 /// What the gate says of each declared number, and whether its first batch fails.
-fn outcomes(theta: f64, first: &Round, second: Option<&Round>) -> Vec<(GateOutcome, bool)> {
-    let declared = |round: &Round| -> Vec<_> {
-        let rows = round
-            .comparison
-            .contrasts
-            .iter()
-            .flat_map(|contrast| &contrast.rows);
-        rows.filter(|row| row.declared).cloned().collect()
-    };
-    let rows = declared(first);
-    let again = second.map(declared);
+fn outcomes(theta: f64, first: &Round, second: Option<&Round>) -> Vec<(GateRow, bool)> {
+    let rows = declared(&first.comparison);
+    let again = second.map(|second| declared(&second.comparison));
     let moved = second.and_then(|second| Some(second.sentinel? / first.sentinel? - 1.0));
     let mut outcomes = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
+    for (index, (label, row)) in rows.into_iter().enumerate() {
         let gate = Gate {
             theta,
             more_is_better: row.metric.is_rate(),
@@ -113,11 +102,18 @@ fn outcomes(theta: f64, first: &Round, second: Option<&Round>) -> Vec<(GateOutco
             continue;
         };
         let other = again.as_ref().and_then(|again| again.get(index));
-        let other = other.and_then(|row| batch_of(&gate, row));
+        let other = other.and_then(|(_, row)| batch_of(&gate, row));
         let outcome = gate.outcome(&batch, other.as_ref(), moved);
-        outcomes.push((outcome, gate.fails(&batch)));
+        outcomes.push((GateRow::of(label, row, outcome), gate.fails(&batch)));
     }
     outcomes
+}
+
+/// The declared numbers, each with the letter of its side.
+fn declared(comparison: &Comparison) -> Vec<(&str, &Row)> {
+    let contrasts = comparison.contrasts.iter();
+    let rows = contrasts.flat_map(|one| one.rows.iter().map(|row| (one.label.as_str(), row)));
+    rows.filter(|(_, row)| row.declared).collect()
 }
 
 fn batch_of(gate: &Gate, row: &Row) -> Option<Batch> {
@@ -125,25 +121,14 @@ fn batch_of(gate: &Gate, row: &Row) -> Option<Batch> {
     gate.batch(&logs(&row.base_runs), &logs(&row.other_runs))
 }
 
-/// A regression in one number is one; a pass is one in all.
-fn worst(outcomes: impl Iterator<Item = GateOutcome>) -> GateOutcome {
-    let weight = |outcome: &GateOutcome| match outcome {
-        GateOutcome::Pass => 0,
-        GateOutcome::Undecided(_) => 1,
-        GateOutcome::Regression => 2,
-    };
-    let nothing = || GateOutcome::Undecided("the runs have no declared number in common".into());
-    outcomes.max_by_key(weight).unwrap_or_else(nothing)
-}
-
-/// Says it on standard error, beside the numbers on standard output.
-fn verdict(outcome: &GateOutcome) -> Exit {
-    let (words, exit) = match outcome {
-        GateOutcome::Pass => ("gate: pass".to_owned(), Exit::Ok),
-        GateOutcome::Regression => ("gate: REGRESSION".to_owned(), Exit::LimitMissed),
-        GateOutcome::Undecided(why) => (format!("gate: undecided: {why}"), Exit::Undecided),
-    };
+/// Tells the comparison with its gate, and says the gate's outcome on standard error too.
+fn verdict(args: &AbArgs, mut comparison: Comparison, gate: GateReport) -> Result<Exit, Error> {
+    let exit = gate_exit(&gate.outcome);
     // Where it cannot be written, the exit status says it.
-    let _ = writeln!(io::stderr(), "{words}");
-    exit
+    let _ = writeln!(io::stderr(), "{}", gate.words());
+    comparison.gate = Some(gate);
+    if !comparison.sides.is_empty() {
+        tell(&comparison, args.referee.form())?;
+    }
+    Ok(exit)
 }

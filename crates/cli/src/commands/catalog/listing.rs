@@ -3,20 +3,19 @@
 use super::footnotes::Footnotes;
 use super::outdated;
 use super::read::Known;
-use crate::error::{Error, Problem};
-use crate::exit::Exit;
+use crate::commands::listed;
+use crate::error::Error;
 use crate::paragraph::wrapped;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_volume::catalog::{Cloud, InstanceType, PathLimit, VolumeType};
-use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The volume types of a cloud or of all as they were on the day.
 pub(super) fn volumes(known: &Known, cloud: Option<Cloud>, json: bool) -> Result<String, Error> {
     let types = names(known, cloud);
     if json {
-        return as_json(&types);
+        return Ok(listed::document("volumes", &types)?);
     }
     let mut notes = Footnotes::default();
     let heads = [
@@ -110,7 +109,7 @@ pub(super) fn instances(known: &Known, cloud: Option<Cloud>, json: bool) -> Resu
     let cloud = cloud.unwrap_or(Cloud::Aws);
     let rows = instance_names(known, cloud);
     if json {
-        return as_json(&rows);
+        return Ok(listed::document("instances", &rows)?);
     }
     let mut notes = Footnotes::default();
     let mut table = Table::new(&[
@@ -143,11 +142,4 @@ pub(super) fn cells(row: &InstanceType, notes: &mut Footnotes) -> [String; 7] {
         row.validity.to_string(),
         notes.mark(&row.evidence),
     ]
-}
-
-pub(super) fn as_json(value: &impl Serialize) -> Result<String, Error> {
-    let json = serde_json::to_value(value).map_err(|error| {
-        Problem::new(Exit::Defect, "cannot write the catalogue as JSON").because(error.to_string())
-    })?;
-    Ok(format!("{json:#}\n"))
 }

@@ -1,10 +1,11 @@
 //! One volume type or instance: its history, its notes, its prices.
 
 use super::footnotes::Footnotes;
-use super::listing::{as_json, cells};
+use super::listing::cells;
 use super::read::Known;
 use super::unknown;
 use crate::args::CatalogArgs;
+use crate::commands::listed;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -61,7 +62,8 @@ fn not_of(name: &str, cloud: Option<Cloud>) -> Problem {
 fn volume(known: &Known, rows: &[&VolumeType], args: &CatalogArgs) -> Result<String, Error> {
     let prices = prices(known, rows, args.region.as_deref())?;
     if args.json {
-        return as_json(&serde_json::json!({ "limits": rows, "prices": prices }));
+        let answer = serde_json::json!({ "limits": rows, "prices": prices });
+        return Ok(listed::stamped("volume", answer));
     }
     let mut notes = Footnotes::default();
     let heads = [
@@ -184,7 +186,7 @@ fn instance(known: &Known, row: &InstanceType, json: bool) -> Result<String, Err
         .filter(|other| other.name == row.name)
         .collect();
     if json {
-        return as_json(&rows);
+        return Ok(listed::document("instances", &rows)?);
     }
     let mut notes = Footnotes::default();
     let mut table = Table::new(&[

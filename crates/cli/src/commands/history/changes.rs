@@ -2,7 +2,7 @@
 
 use super::{archive, begin};
 use crate::args::HistoryArgs;
-use crate::commands::print;
+use crate::commands::{listed, print};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -48,8 +48,7 @@ pub(super) fn tell(store: &Store, filter: &Filter, args: &HistoryArgs) -> Result
         .collect();
     let told = told?;
     if args.json {
-        let told = serde_json::to_value(&told).expect("all keys are strings");
-        return print(&format!("{told:#}\n"));
+        return print(&listed::document("changes", &told)?);
     }
     print(&text(&told))
 }

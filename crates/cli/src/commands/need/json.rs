@@ -1,6 +1,7 @@
 //! A need as JSON: every figure.
 
 use super::{Report, text};
+use crate::commands::listed;
 use crate::commands::recorded::{Needed, Subject};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -42,7 +43,7 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
         "volumes": replays,
         "remarks": remarks,
     });
-    Ok(format!("{document:#}\n"))
+    Ok(listed::stamped("need", document))
 }
 
 fn subject(subject: &Subject) -> Result<Value, Problem> {

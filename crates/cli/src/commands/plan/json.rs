@@ -1,6 +1,7 @@
 //! A plan as JSON: every figure with its parts and its sources.
 
 use super::Shown;
+use crate::commands::listed;
 use fathom_volume::plan::arithmetic;
 use serde_json::{Value, json};
 
@@ -57,5 +58,5 @@ pub(super) fn document(shown: &Shown<'_>) -> String {
         "offers": offers,
         "remarks": plan.remarks,
     });
-    format!("{document:#}\n")
+    listed::stamped("plan", document)
 }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 const PLAN: &str = "suite.json";
 /// The reports of the whole, in text and with pictures.
-pub(super) const REPORTS: [&str; 2] = ["report.txt", "report.html"];
+pub(super) const REPORTS: [&str; 4] =
+    ["report.txt", "report.html", "report.md", "report.junit.xml"];
 
 /// What is to be run. Kept beside the results, so that a suite that is taken up again is the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

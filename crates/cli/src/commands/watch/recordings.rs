@@ -1,7 +1,7 @@
 //! Recordings in the history: read, listed, removed.
 
 use crate::args::WatchArgs;
-use crate::commands::{archive, print};
+use crate::commands::{archive, listed, print};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -30,8 +30,7 @@ pub(super) fn list(args: &WatchArgs) -> Result<Exit, Error> {
     let rows = store.recordings();
     let rows = rows.map_err(|error| archive::problem(&error))?;
     if args.json {
-        let rows = serde_json::to_value(&rows).expect("all keys are strings");
-        return print(&format!("{rows:#}\n"));
+        return print(&listed::document("recordings", &rows)?);
     }
     if rows.is_empty() {
         return print("no recording has been kept yet\n");

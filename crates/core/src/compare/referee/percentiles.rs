@@ -63,7 +63,7 @@ impl Chance {
 }
 
 /// At most a twentieth, and what chance adds to that once in a hundred times.
-fn few(found: &[u32], trials: u32) -> bool {
+pub(super) fn few(found: &[u32], trials: u32) -> bool {
     let mean = 0.05 * f64::from(trials);
     let most = mean + 2.33 * (mean * 0.95).sqrt();
     println!("{found:?} of {trials}");

@@ -2,6 +2,7 @@
 //! its class give.
 
 use super::answer::course;
+use super::cloud_words;
 use super::headline::leaf;
 use super::lines::Lines;
 use super::shape::Shape;
@@ -23,7 +24,12 @@ pub(super) fn write(lines: &mut Lines, result: &RunResult) {
     if course(result).is_some() {
         return;
     }
-    if let Some(sentence) = limit(result).or_else(|| beside_class(result)) {
+    let of_cloud =
+        || cloud_words::sentence(result).filter(|_| result.provenance.origin.is_measured());
+    if let Some(sentence) = limit(result)
+        .or_else(of_cloud)
+        .or_else(|| beside_class(result))
+    {
         lines.hang("means", &sentence, LINES);
     }
 }
@@ -60,6 +66,10 @@ struct Beside {
 }
 
 fn beside_class(result: &RunResult) -> Option<String> {
+    // What a volume gives is its limits, whatever its disk calls itself.
+    if cloud_words::cloud(result).is_some() {
+        return None;
+    }
     let is_storage = !matches!(result.provenance.engine.name.as_str(), "null" | "sim");
     let target = result.provenance.targets.first()?;
     if !is_storage || !result.provenance.origin.is_measured() || !target.direct {
