@@ -251,16 +251,22 @@ pub(super) mod tests {
         };
         let rows = [row("7f3a"), several, cut_off, imported, running];
         let expected = "\
-RUN   BEGIN (UTC)          WORKLOAD        TARGET                            IOPS     MB/s        P99  \
+RUN   BEGIN (UTC)          WORKLOAD        TARGET                            IOPS     \
+MB/s        P99  \
 STATE                 TAGS, NOTE
-7f3a  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat           67,512    276.5    1.23 ms  VALID
-7f3b  2026-03-01 12:00:00  random-read-4k  /dev/nvme0n1, /dev/nvme1n1,…  ≤ 67,512  ≤ 276.5  ≤ 1.23 ms  \
+7f3a  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat           67,512    \
+276.5    1.23 ms  VALID
+7f3b  2026-03-01 12:00:00  random-read-4k  /dev/nvme0n1, /dev/nvme1n1,…  ≤ 67,512  \
+≤ 276.5  ≤ 1.23 ms  \
 VALID                 baseline nightly; new firmware
-7f3c  2026-03-01 12:00:00  random-read-4k  …lumes/seven/fathom-data.dat    67,512    276.5    1.23 ms  \
+7f3c  2026-03-01 12:00:00  random-read-4k  …lumes/seven/fathom-data.dat    67,512    \
+276.5    1.23 ms  \
 SUSPECT, interrupted
-7f3d  2026                 random-read-4k  /data/fathom-data.dat           67,512    276.5    1.23 ms  \
+7f3d  2026                 random-read-4k  /data/fathom-data.dat           67,512    \
+276.5    1.23 ms  \
 VALID, imported       by hand
-7f3e  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat                -        -          -  running
+7f3e  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat                \
+-        -          -  running
 ";
         assert_eq!(table(&rows).to_string(), expected);
     }
