@@ -6,13 +6,18 @@ use fathom_core::result::{JobResult, RunResult};
 use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
 use fathom_tools::results::{RESULT_FORMS, ResultFile};
-use fathom_tools::{Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native};
+use fathom_tools::{
+    Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native, recordings,
+};
+use fathom_volume::catalog::Date;
+use fathom_volume::feed::{self, Fresh};
+use fathom_volume::sizing::observe;
 
 /// What a target does with a text.
 pub type Target = fn(&str);
 
 /// Every target: its name, which is that of its corpus, and what it does.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("native", read_native),
     ("fio_job_file", read_fio_job_file),
     ("fio_command_line", read_fio_command_line),
@@ -28,6 +33,8 @@ pub const TARGETS: [(&str, Target); 15] = [
     ("result_diskspd_text", read_diskspd_report),
     ("result_diskspd_xml", read_diskspd_result),
     ("result_own", read_own),
+    ("recording", read_recording),
+    ("price_feed", read_feed),
 ];
 
 /// Does what the target called `name` does.
@@ -61,6 +68,28 @@ fn translated(outcome: Result<Translation, Vec<Diagnostic>>) {
 
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn read_recording(text: &str) {
+    match recordings::read(text, "recording") {
+        Ok(recording) => {
+            for series in &recording.devices {
+                let _ = observe(&series.samples, 0.99);
+            }
+        }
+        Err(error) => show(&[*error]),
+    }
+}
+
+fn read_feed(text: &str) {
+    let day = Date::constant(2026, 11, 22);
+    let mut fresh = Fresh::default();
+    match feed::read(text.as_bytes(), day, &mut fresh) {
+        Ok(_) => {
+            let _ = feed::overlay(&fresh, |_| None);
+        }
+        Err(error) => assert!(!error.to_string().is_empty(), "a refusal has a reason"),
+    }
 }
 
 fn read_native(text: &str) {

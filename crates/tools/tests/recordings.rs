@@ -62,6 +62,30 @@ corpus!(sar, "sar-d.txt");
 corpus!(sar_with_names_last, "sar-d-p.txt");
 corpus!(sar_over_midnight_and_a_restart, "sar-12h.txt");
 corpus!(own, "fathom.jsonl");
+corpus!(sadf_lines, "sadf-d.txt");
+corpus!(sadf_json, "sadf-j.json");
+corpus!(iostat_json, "iostat-o.json");
+corpus!(iostat_short_and_extended, "iostat-s-x.txt");
+corpus!(iostat_short, "iostat-s.txt");
+corpus!(vmstat_of_disks, "vmstat-d-t.txt");
+corpus!(vmstat_of_all, "vmstat-t.txt");
+corpus!(freebsd, "freebsd-x.txt");
+corpus!(sar_in_german, "sar-de.txt");
+corpus!(sar_in_french, "sar-fr.txt");
+corpus!(sar_in_japanese, "sar-ja.txt");
+corpus!(iostat_in_french, "iostat-fr.txt");
+corpus!(iostat_in_german, "iostat-de.txt");
+corpus!(iostat_in_japanese, "iostat-ja.txt");
+corpus!(cloudwatch_json, "cloudwatch.json");
+corpus!(cloudwatch_console, "cloudwatch.csv");
+corpus!(azure_metrics_table, "azure-metrics.csv");
+corpus!(azure_portal, "azure-portal.csv");
+corpus!(perfmon, "perfmon.csv");
+corpus!(perfmon_in_german, "perfmon-de.csv");
+corpus!(perfmon_in_french, "perfmon-fr.csv");
+
+const VMSTAT: &str =
+    "       total merged sectors      ms  total merged sectors      ms    cur    sec\n";
 
 #[test]
 fn what_is_no_recording_is_refused_on_its_line() {
@@ -75,12 +99,57 @@ fn what_is_no_recording_is_refused_on_its_line() {
         "15:08:44 DEV tps rkB/s\nlater vda 1.0 1.0\n".to_owned(),
         "{\"fathom_recording\":9,\"tool\":\"fathom 9\"}\n".to_owned(),
         "{\"fathom_recording\":1,\"tool\":\"fathom\"}\n{\"at\":5}\n{}\n".to_owned(),
+        "{\"MetricDataResults\":[\n{\"Label\":\"VolumeReadOps\",\n\"Timestamps\":[\"soon\"]}]}\n"
+            .to_owned(),
+        "{\"sysstat\": {\n\"hosts\": [\n{\"statistics\": 5}]}}\n".to_owned(),
+        "timestamp,VolumeReadOps\n2026-11-20 10:00:00,1\n2026-11-20 10:05:00,many\n".to_owned(),
+        "timestamp,Data Disk Read Operations/Sec (Avg)\n2026-11-20 10:00:00,few\n".to_owned(),
+        "\"(PDH-CSV 4.0)\",\"\\\\H\\Processor(_Total)\\% Processor Time\"\n".to_owned(),
+        "\"(PDH-CSV 4.0)\",\"\\\\H\\PhysicalDisk(0)\\Disk Reads/sec\"\n\"now\",\"1\"\n".to_owned(),
+        "# hostname;interval;timestamp;DEV;tps\nh;1;2026-11-22 13:24:54 UTC;vda\n".to_owned(),
+        format!("{VMSTAT}vda 1 2 3 4 5 6 7 8 9 10\n"),
+        " r  b   swpd   free   bi    bo\n 0 0 0 0 1 2\n 0 0 0 0 x 2\n".to_owned(),
     ];
     let errors = cases.map(|text| recordings::read(&text, "a.txt").unwrap_err().to_string());
     insta::assert_snapshot!(errors.join("\n\n"));
 }
 
+/// All of the corpus.
+const TEXTS: [&str; 30] = [
+    include_str!("corpus/recordings/iostat-x-t.txt"),
+    include_str!("corpus/recordings/iostat-x-m-y.txt"),
+    include_str!("corpus/recordings/iostat-x-h.txt"),
+    include_str!("corpus/recordings/iostat-d.txt"),
+    include_str!("corpus/recordings/iostat-10-x.txt"),
+    include_str!("corpus/recordings/sar-d.txt"),
+    include_str!("corpus/recordings/sar-d-p.txt"),
+    include_str!("corpus/recordings/sar-12h.txt"),
+    include_str!("corpus/recordings/fathom.jsonl"),
+    include_str!("corpus/recordings/sadf-d.txt"),
+    include_str!("corpus/recordings/sadf-j.json"),
+    include_str!("corpus/recordings/iostat-o.json"),
+    include_str!("corpus/recordings/iostat-s-x.txt"),
+    include_str!("corpus/recordings/iostat-s.txt"),
+    include_str!("corpus/recordings/vmstat-d-t.txt"),
+    include_str!("corpus/recordings/vmstat-t.txt"),
+    include_str!("corpus/recordings/freebsd-x.txt"),
+    include_str!("corpus/recordings/sar-de.txt"),
+    include_str!("corpus/recordings/sar-fr.txt"),
+    include_str!("corpus/recordings/sar-ja.txt"),
+    include_str!("corpus/recordings/iostat-fr.txt"),
+    include_str!("corpus/recordings/iostat-de.txt"),
+    include_str!("corpus/recordings/iostat-ja.txt"),
+    include_str!("corpus/recordings/cloudwatch.json"),
+    include_str!("corpus/recordings/cloudwatch.csv"),
+    include_str!("corpus/recordings/azure-metrics.csv"),
+    include_str!("corpus/recordings/azure-portal.csv"),
+    include_str!("corpus/recordings/perfmon.csv"),
+    include_str!("corpus/recordings/perfmon-de.csv"),
+    include_str!("corpus/recordings/perfmon-fr.csv"),
+];
+
 mod any_text {
+    use super::TEXTS;
     use proptest::prelude::*;
 
     /// A word that may stand in the text of a monitor.
@@ -103,6 +172,25 @@ mod any_text {
     }
 
     proptest! {
+        /// Nor does a recording that was cut off, or damaged in places.
+        #[test]
+        fn is_read_or_refused_where_it_was_damaged(
+            which in 0..TEXTS.len(),
+            damage in prop::collection::vec((any::<prop::sample::Index>(), "\\PC|[\n,;\":{}-]"), 0..6),
+            end in any::<prop::sample::Index>(),
+        ) {
+            let mut letters: Vec<String> = TEXTS[which].chars().map(String::from).collect();
+            for (place, letter) in damage {
+                let place = place.index(letters.len());
+                letters[place] = letter;
+            }
+            letters.truncate(end.index(letters.len()) + 1);
+            let text = letters.concat();
+            if let Err(error) = fathom_tools::recordings::read(&text, "a.txt") {
+                prop_assert!(error.to_string().starts_with("error: "));
+            }
+        }
+
         /// Nothing that anybody feeds it makes it fall over.
         #[test]
         fn is_read_or_refused(words in prop::collection::vec(word(), 0..60)) {

@@ -18,6 +18,8 @@ pub(super) enum Column {
     Flushes,
     /// In units of so many bytes.
     ReadBytes(f64),
+    /// Of reads and writes together.
+    Bytes(f64),
     WrittenBytes(f64),
     Await,
     ReadAwait,
@@ -36,22 +38,26 @@ pub(super) fn column(head: &str) -> Option<Column> {
         "w/s" => Column::Writes,
         "d/s" => Column::Discards,
         "f/s" => Column::Flushes,
-        "rkB/s" | "kB_read/s" => Column::ReadBytes(KIB),
-        "wkB/s" | "kB_wrtn/s" => Column::WrittenBytes(KIB),
+        "rkB/s" | "kB_read/s" | "kr/s" => Column::ReadBytes(KIB),
+        "kB/s" | "kB_r+w/s" => Column::Bytes(KIB),
+        "MB/s" | "MB_r+w/s" => Column::Bytes(MIB),
+        "Blk_r+w/s" => Column::Bytes(SECTOR),
+        "wkB/s" | "kB_wrtn/s" | "kw/s" | "kB_w+d/s" => Column::WrittenBytes(KIB),
         "rMB/s" | "MB_read/s" => Column::ReadBytes(MIB),
-        "wMB/s" | "MB_wrtn/s" => Column::WrittenBytes(MIB),
+        "wMB/s" | "MB_wrtn/s" | "MB_w+d/s" => Column::WrittenBytes(MIB),
         "rsec/s" | "Blk_read/s" | "rd_sec/s" => Column::ReadBytes(SECTOR),
         "wsec/s" | "Blk_wrtn/s" | "wr_sec/s" => Column::WrittenBytes(SECTOR),
-        "await" => Column::Await,
-        "r_await" => Column::ReadAwait,
-        "w_await" => Column::WriteAwait,
-        "aqu-sz" | "avgqu-sz" => Column::QueueDepth,
-        "%util" => Column::Busy,
-        "rrqm/s" | "wrqm/s" | "drqm/s" | "%rrqm" | "%wrqm" | "%drqm" | "rareq-sz" | "wareq-sz"
-        | "dareq-sz" | "areq-sz" | "avgrq-sz" | "svctm" | "d_await" | "f_await" | "dkB/s"
-        | "dMB/s" | "dsec/s" | "bkB/s" | "kB_dscd/s" | "MB_dscd/s" | "Blk_dscd/s" | "kB_read"
-        | "kB_wrtn" | "kB_dscd" | "MB_read" | "MB_wrtn" | "MB_dscd" | "Blk_read" | "Blk_wrtn"
-        | "Blk_dscd" | "kB_r+w/s" | "MB_r+w/s" | "Blk_r+w/s" | "kB_w+d" | "MB_w+d" => Column::Other,
+        "await" | "ms/t" | "svc_t" => Column::Await,
+        "r_await" | "ms/r" => Column::ReadAwait,
+        "w_await" | "ms/w" => Column::WriteAwait,
+        "aqu-sz" | "avgqu-sz" | "qlen" => Column::QueueDepth,
+        "%util" | "%b" => Column::Busy,
+        "rrqm/s" | "wrqm/s" | "drqm/s" | "rqm/s" | "%rqm" | "ms/o" | "%rrqm" | "%wrqm"
+        | "%drqm" | "rareq-sz" | "wareq-sz" | "dareq-sz" | "areq-sz" | "avgrq-sz" | "svctm"
+        | "d_await" | "f_await" | "dkB/s" | "dMB/s" | "dsec/s" | "bkB/s" | "kB_dscd/s"
+        | "MB_dscd/s" | "Blk_dscd/s" | "kB_read" | "kB_wrtn" | "kB_dscd" | "MB_read"
+        | "MB_wrtn" | "MB_dscd" | "Blk_read" | "Blk_wrtn" | "Blk_dscd" | "kB_w+d" | "MB_w+d"
+        | "Blk_w+d" => Column::Other,
         _ => return None,
     })
 }
@@ -69,6 +75,7 @@ pub(super) fn put(column: Column, word: &str, into: &mut Sample) -> Option<()> {
         Column::Discards => into.discards_per_second = Some(plain),
         Column::Flushes => into.flushes_per_second = Some(plain),
         Column::ReadBytes(unit) => into.read_bytes_per_second = bytes(unit),
+        Column::Bytes(unit) => into.read_bytes_per_second = bytes(unit),
         Column::WrittenBytes(unit) => into.written_bytes_per_second = bytes(unit),
         Column::Await => into.await_ms = Some(number),
         Column::ReadAwait => into.read_await_ms = Some(number),

@@ -7,6 +7,10 @@ use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{ProcessorSample, Recording, Sample};
 use std::ops::Range;
 
+/// Why there is no sample of it.
+pub(super) const FIRST_LEFT_OUT: &str =
+    "the first report is left out: without -y it is the mean since the machine was started";
+
 /// Whether a text has a table of iostat.
 pub(super) fn is_iostat(text: &str) -> bool {
     text.lines().any(|line| Head::of(line).is_some())
@@ -43,7 +47,15 @@ struct Head {
 impl Head {
     fn of(line: &str) -> Option<Self> {
         let mut words: Vec<&str> = line.split_whitespace().collect();
-        let is_name = |word: &&str| *word == "Device" || *word == "Device:";
+        // Old versions translate the word (Gerät:, Périphérique:), FreeBSD has it in small letters.
+        let is_name = |word: &&str| {
+            let word = word.trim_end_matches([':', '\u{ff1a}']);
+            columns::column(word).is_none()
+                && word.chars().next().is_some_and(char::is_alphabetic)
+                && word
+                    .chars()
+                    .all(|letter| letter.is_alphabetic() || ".-".contains(letter))
+        };
         let name_last = !words.first().is_some_and(&is_name);
         let name = if name_last {
             words.pop()
@@ -104,6 +116,15 @@ impl Reader<'_> {
             self.head = None;
             return Ok(());
         };
+        // FreeBSD writes its title above each table.
+        if words
+            .iter()
+            .map(|(_, word)| *word)
+            .eq(["extended", "device", "statistics"])
+        {
+            self.head = None;
+            return Ok(());
+        }
         if *first == "avg-cpu:" {
             self.head = None;
             self.processors = Some(ProcessorSample::default());
@@ -206,9 +227,13 @@ impl Reader<'_> {
              started"
                 .to_owned()
         } else {
-            "the first report is left out: without -y it is the mean since the machine was started"
-                .to_owned()
+            FIRST_LEFT_OUT.to_owned()
         });
+        if self.first_head.is_some_and(|head| head.contains("w+d")) {
+            let note = "bytes that were discarded count as written (kB_w+d/s); `iostat -x` tells \
+                        them apart";
+            recording.notes.push(note.to_owned());
+        }
         let mut before: Option<u64> = None;
         for (index, report) in self.reports.into_iter().enumerate() {
             let length_ns = before

@@ -39,7 +39,8 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
             }
             (None, _) => head = None,
             (Some(_), Some(_)) if texts.contains(&"RESTART") => clock = Times::default(),
-            (Some(first), Some(head)) if *first != "Average:" => {
+            // What is no time of day is the average at the end, in the words of the language.
+            (Some(first), Some(head)) if !is_average(first, texts.get(1)) => {
                 let (name, mut sample, seconds) = row(source, head, &words)?;
                 sample.length_ns = clock.at(seconds);
                 recording.device(name).samples.push(sample);
@@ -48,6 +49,13 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
         }
     }
     Ok(recording)
+}
+
+/// `Average:`, `Moyenne :`, `平均値:`.
+fn is_average(first: &str, second: Option<&&str>) -> bool {
+    let ends = |word: &str| word.ends_with([':', '\u{ff1a}']);
+    let is_time = first.starts_with(|letter: char| letter.is_ascii_digit());
+    !is_time && (ends(first) || second.is_some_and(|word| ends(word)))
 }
 
 /// The times of rows: a row's span began at the last time before its own.

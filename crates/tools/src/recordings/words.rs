@@ -39,6 +39,21 @@ impl Text {
         Refusal(self.error(0, first, message.to_owned()))
     }
 
+    /// What is wrong with a JSON text, on its line.
+    pub(super) fn json(&self, error: &serde_json::Error) -> Box<Diagnostic> {
+        let number = error.line().max(1);
+        let (at, line) = self.lines().nth(number - 1).unwrap_or_default();
+        let mut column = error.column().saturating_sub(1).min(line.len());
+        while !line.is_char_boundary(column) {
+            column -= 1;
+        }
+        let word = line[column..].chars().next();
+        let end = column + word.map_or(0, char::len_utf8);
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        Box::new(self.error(at + column, &line[column..end], message.to_owned()))
+    }
+
     /// The lines with the place where each begins.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let begin = self.text.as_ptr().addr();
