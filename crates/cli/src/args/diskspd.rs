@@ -2,6 +2,7 @@
 
 use super::ForeignOptions;
 use clap::{ArgAction, Args};
+use std::path::PathBuf;
 
 /// Run a command line of DISKSPD, and report as DISKSPD does
 ///
@@ -13,6 +14,9 @@ use clap::{ArgAction, Args};
 pub(crate) struct DiskspdArgs {
     #[command(flatten)]
     pub(crate) options: ForeignOptions,
+    /// Where a drive of Windows is here, as r=/mnt/r for r:\temp\io.dat; any number of times
+    #[arg(long, value_name = "LETTER=DIR", value_parser = drive)]
+    pub(crate) map_drive: Vec<(char, PathBuf)>,
     /// Print help; `-h` is DISKSPD's
     #[arg(long, action = ArgAction::HelpLong)]
     help: Option<bool>,
@@ -23,4 +27,16 @@ pub(crate) struct DiskspdArgs {
         value_name = "ARG"
     )]
     pub(crate) words: Vec<String>,
+}
+
+fn drive(text: &str) -> Result<(char, PathBuf), String> {
+    let wrong = || "expected a letter and a folder, as in r=/mnt/r".to_owned();
+    let (letter, folder) = text.split_once('=').ok_or_else(wrong)?;
+    let mut letters = letter.trim_end_matches(':').chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter.is_ascii_alphabetic() && !folder.is_empty() => {
+            Ok((letter.to_ascii_lowercase(), folder.into()))
+        }
+        _ => Err(wrong()),
+    }
 }

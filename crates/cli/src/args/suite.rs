@@ -1,8 +1,9 @@
 //! `fathom suite`.
 
+use super::seconds::seconds;
 use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
-use fathom_core::Requirement;
+use fathom_core::{Nanos, Requirement};
 use std::path::PathBuf;
 
 /// Run many workloads that answer one question, as one thing that can be taken up again
@@ -31,6 +32,10 @@ pub(crate) struct SuiteArgs {
     /// What each result has to show, as for `fathom run`; any number
     #[arg(long, value_name = "STATE|LIMIT")]
     pub(crate) require: Vec<Requirement>,
+    /// Begin a pass (--repeat) so long after the one before began, as 1h; each stays in the history
+    /// under the suite's tag
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
+    pub(crate) every: Option<Nanos>,
     /// Show the runs of the suite, and do nothing
     #[arg(long)]
     pub(crate) list: bool,

@@ -10,10 +10,12 @@ use fathom_tools::diskspd::layout::{input_text, text, unsupported_percentiles, x
 use fathom_tools::diskspd::profile::{Profile, ResultFormat};
 use fathom_tools::diskspd::{self, xml::profile_element};
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 pub(crate) fn run(args: &DiskspdArgs, origin: &Origin) -> Result<Exit, Error> {
     let program = std::iter::once("diskspd".to_owned());
-    let argv: Vec<String> = program.chain(args.words.iter().cloned()).collect();
+    let words = args.words.iter().map(|word| mapped(word, &args.map_drive));
+    let argv: Vec<String> = program.chain(words).collect();
     if diskspd::wants_help(&argv) {
         return print(&diskspd::usage());
     }
@@ -46,6 +48,25 @@ pub(crate) fn run(args: &DiskspdArgs, origin: &Origin) -> Result<Exit, Error> {
     measure::each(&[translation.workload], &[], &options, origin, &mut told)
 }
 
+/// A path on a drive that is somewhere here, with slashes; other words as they are.
+fn mapped(word: &str, drives: &[(char, PathBuf)]) -> String {
+    let mut letters = word.chars();
+    let (Some(letter), Some(':')) = (letters.next(), letters.next()) else {
+        return word.to_owned();
+    };
+    let known = drives
+        .iter()
+        .find(|(known, _)| *known == letter.to_ascii_lowercase());
+    let Some((_, folder)) = known else {
+        return word.to_owned();
+    };
+    let rest = letters.as_str().replace('\\', "/");
+    folder
+        .join(rest.trim_start_matches('/'))
+        .display()
+        .to_string()
+}
+
 fn report(
     result: &RunResult,
     profile: &Profile,
@@ -64,4 +85,24 @@ fn report(
         }
     };
     print(&report).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_drive_are_found_here() {
+        let drives = [('r', PathBuf::from("/mnt/r"))];
+        let cases = [
+            (r"r:\temp\io.dat", "/mnt/r/temp/io.dat"),
+            (r"R:io.dat", "/mnt/r/io.dat"),
+            (r"c:\io.dat", r"c:\io.dat"),
+            ("-b8K", "-b8K"),
+            ("/tmp/r:x", "/tmp/r:x"),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(mapped(word, &drives), expected);
+        }
+    }
 }

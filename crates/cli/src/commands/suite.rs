@@ -8,11 +8,13 @@ use crate::args::{
 };
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::stats::{SteadyWindow, steady_window};
-use fathom_core::{Op, figure};
+use fathom_core::{Nanos, Op, figure};
+use fathom_engine::Clock;
 use fathom_report::{
     NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, junit_suite,
     suite_markdown, suite_text,
@@ -24,6 +26,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+/// How often a wait looks whether it is to end.
+const WAIT_SLICE: Nanos = Nanos(200_000_000);
+
 /// Results by pass (from 1) and cell.
 type Results = BTreeMap<(u32, usize), RunResult>;
 
@@ -33,6 +38,12 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     };
     let suite = load(name)?;
     let workloads = workloads(&suite, &args.overrides)?;
+    if args.every.is_some() && passes(args, &suite) < 2 {
+        return Err(Problem::new(Exit::Usage, "--every has nothing to wait for")
+            .because("there is one pass")
+            .remedy("--repeat 12")
+            .into());
+    }
     if args.list {
         return list_cells(&suite, &workloads);
     }
@@ -265,7 +276,19 @@ struct Campaign<'a> {
 impl Campaign<'_> {
     /// Runs what is missing; false if the user wished to leave.
     fn all(&mut self, origin: &Origin) -> Result<bool, Error> {
+        let mut clock = Clock::monotonic();
+        let begin = clock.now();
+        let mut waited_for = None;
         for pass in 1..=passes(self.args, self.suite) {
+            // A pass that is there from before is not waited for.
+            let is_there = self.is_there(pass)?;
+            if let Some(every) = self.args.every.filter(|_| !is_there) {
+                let first = *waited_for.get_or_insert(pass);
+                let due = begin + Nanos(every.0.saturating_mul(u64::from(pass - first)));
+                if !self.wait(&mut clock, due, pass)? {
+                    return Ok(false);
+                }
+            }
             for cell in self.order(pass) {
                 if !self.one(pass, cell, origin)? {
                     return Ok(false);
@@ -274,6 +297,42 @@ impl Campaign<'_> {
             if steadiness(self.suite, &self.results).is_some_and(|(_, reached)| reached) {
                 break;
             }
+        }
+        Ok(true)
+    }
+
+    /// Whether all runs of a pass are kept already.
+    fn is_there(&self, pass: u32) -> Result<bool, Error> {
+        for (cell, of) in self.suite.cells.iter().enumerate() {
+            let place = self.folder.place(pass, cell, &of.label);
+            if Folder::result(&place)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Waits until a pass is due; false if the user wished to leave.
+    fn wait(&self, clock: &mut Clock, due: Nanos, pass: u32) -> Result<bool, Error> {
+        let now = clock.now();
+        if now >= due {
+            return Ok(true);
+        }
+        if !self.args.quiet {
+            let left = figure::duration((due - now).0);
+            note(&format!(
+                "suite {}: pass {pass} begins in {left}",
+                self.suite.name
+            ));
+        }
+        let stop = Stop::default();
+        stop.listen()?;
+        while clock.now() < due {
+            if stop.is_asked() {
+                return Ok(false);
+            }
+            let slice = clock.latest() + WAIT_SLICE;
+            clock.wait_until(due.min(slice), Nanos(0));
         }
         Ok(true)
     }
