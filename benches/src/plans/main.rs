@@ -71,7 +71,8 @@ fn main() {
         slowest = slowest.max(times[ROUNDS / 2]);
         let of = cloud.map_or_else(|| "all clouds".to_owned(), |cloud| cloud.to_string());
         println!(
-            "{iops} IOPS of {kib} KiB, {gib} GiB, {of}: {rows} rows, median {:.1} ms, most {:.1} ms",
+            "{iops} IOPS of {kib} KiB, {gib} GiB, {of}: {rows} rows, median {:.1} ms, most \
+             {:.1} ms",
             times[ROUNDS / 2],
             times[ROUNDS - 1]
         );

@@ -68,7 +68,7 @@ pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{ExplainArgs, RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
-pub(crate) use simulate::{Fidelity, SimulateArgs};
+pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};
 pub(crate) use store::{SaveArgs, StoreArgs};
 pub(crate) use suite::SuiteArgs;
 pub(crate) use target::TargetArg;

@@ -168,9 +168,13 @@ pub fn prepare(
 ) -> Result<Prepared, PrepareError> {
     let storage = !matches!(engine, EngineKind::Null | EngineKind::Sim);
     let model = plan.engine.model.as_ref();
-    let simulated = || model.map_or(plan.engine.volume.size_bytes, |model| model.size_bytes());
-    let volume_bytes = (engine == EngineKind::Sim).then(simulated);
     let (places, uses) = places_of(plan, storage)?;
+    let simulated = |number: usize| {
+        model.map_or(plan.engine.volume.size_bytes, |model| {
+            model.place(number as u64, places.len() as u64).1
+        })
+    };
+    let volume_bytes = |number: usize| (engine == EngineKind::Sim).then(|| simulated(number));
     let system = System::live()?;
     let mut workshop = Workshop {
         system: &system,
@@ -181,8 +185,9 @@ pub fn prepare(
     };
     let drafts = places
         .iter()
-        .map(|(place, demand)| match place {
-            Place::Nowhere(name) => raw::nowhere(name, demand, volume_bytes),
+        .enumerate()
+        .map(|(number, (place, demand))| match place {
+            Place::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
             Place::Named(path) => workshop.named(path, demand),
             Place::InDirectory { directory, role } => {
                 workshop.in_directory(directory, role, demand)

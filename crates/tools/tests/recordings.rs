@@ -176,7 +176,10 @@ mod any_text {
         #[test]
         fn is_read_or_refused_where_it_was_damaged(
             which in 0..TEXTS.len(),
-            damage in prop::collection::vec((any::<prop::sample::Index>(), "\\PC|[\n,;\":{}-]"), 0..6),
+            damage in prop::collection::vec(
+                (any::<prop::sample::Index>(), "\\PC|[\n,;\":{}-]"),
+                0..6,
+            ),
             end in any::<prop::sample::Index>(),
         ) {
             let mut letters: Vec<String> = TEXTS[which].chars().map(String::from).collect();

@@ -9,12 +9,14 @@ mod error;
 mod expression;
 mod layers;
 mod resolve;
+mod spread;
 mod words;
 
 pub use bench::Bench;
-pub use build::{BuildError, Built, Options};
+pub use build::{BuildError, Built, Options, build_roles};
 pub use error::ExpressionError;
 pub use layers::LayerText;
+pub use spread::Spread;
 
 use fathom_core::Bytes;
 

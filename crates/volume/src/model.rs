@@ -245,6 +245,13 @@ pub trait VolumeModel: std::fmt::Debug + Send + Sync {
     /// Usable size in bytes.
     fn size_bytes(&self) -> u64;
 
+    /// First byte and size of one of several targets that it serves, by its number. Targets of one
+    /// volume share all of it, and begin at even distances.
+    fn place(&self, target: u64, targets: u64) -> (u64, u64) {
+        let size = self.size_bytes();
+        (size / targets.max(1) * target, size)
+    }
+
     /// What it is, in one line: `4x gp2:250GiB under r5d.xlarge`.
     fn title(&self) -> &str;
 

@@ -16,6 +16,7 @@ mod need;
 mod offer;
 mod picks;
 mod risk;
+mod roles;
 mod search;
 mod sweep;
 
@@ -28,5 +29,6 @@ pub use need::{Need, NeedError, Played, Wish};
 pub use offer::{Meets, Offer, Ordered, weigh};
 pub use picks::{Pick, Reason, Twice};
 pub use risk::risks;
+pub use roles::{RoleNeed, RoleOffer, RolesPlan, plan_roles};
 pub use search::{Market, Plan, compare, plan};
 pub use sweep::{Sweep, SweepPoint, sweep};

@@ -38,6 +38,17 @@ pub(crate) struct PlanArgs {
     /// Compare these layouts, as 4x gp2:250GiB or io1:200GiB:10000iops; any number of times
     #[arg(long, value_name = "VOLUME")]
     pub(crate) volume: Vec<String>,
+    /// The need of one role, as "log=iops:2000 block:64KiB read:0 random:0 capacity:100GiB", or
+    /// what is to be said of a role of the workload; any number of times, all behind one machine
+    #[arg(
+        long,
+        value_name = "ROLE=NEED",
+        conflicts_with_all = [
+            "from", "volume", "iops", "throughput", "block_size", "read", "random", "capacity",
+            "latency", "sas_cores", "budget", "top", "explain", "why", "disks_only", "machine_only"
+        ]
+    )]
+    pub(crate) role: Vec<String>,
     /// Volumes of this cloud only: aws, azure or gcp
     #[arg(long, value_name = "CLOUD", value_parser = cloud, conflicts_with = "volume")]
     pub(crate) cloud: Option<Cloud>,
@@ -179,6 +190,27 @@ pub(crate) enum PlanForm {
     Csv,
     /// A page with pictures
     Html,
+}
+
+impl NeedOptions {
+    /// Sets one by the word that a role has for it; the error says what was expected.
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "iops" => self.iops = Some(above_zero(value)?),
+            "throughput" => self.throughput = Some(throughput(value)?),
+            "block" => self.block_size = Some(read(value)?),
+            "read" => self.read = Some(read(value)?),
+            "random" => self.random = Some(read(value)?),
+            "capacity" => self.capacity = Some(read(value)?),
+            "latency" => self.latency = Some(read(value)?),
+            _ => return Err(format!("there is no word `{key}`")),
+        }
+        Ok(())
+    }
+}
+
+fn read<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
 }
 
 impl MachineOptions {

@@ -4,6 +4,7 @@ use super::seconds::seconds;
 use super::{CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, ReplaceArgs, SaveArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
+use fathom_volume::layout::Spread;
 
 /// Run a workload on a modelled volume, in virtual time
 ///
@@ -17,8 +18,12 @@ pub(crate) struct SimulateArgs {
     #[arg(value_name = "NAME|FILE")]
     pub(crate) workload: String,
     /// The volume, or the volumes of an array
-    #[arg(long, value_name = "VOLUME")]
-    pub(crate) volume: String,
+    #[arg(long, value_name = "VOLUME", required_unless_present = "role")]
+    pub(crate) volume: Option<String>,
+    /// The volumes of one role of the workload (a target `@data`), as data=4x gp3:500GiB; any
+    /// number of times, all behind one instance
+    #[arg(long, value_name = "ROLE=VOLUME", conflicts_with = "volume")]
+    pub(crate) role: Vec<String>,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
     /// Virtual time of each phase, as 24h; as --time
@@ -30,6 +35,14 @@ pub(crate) struct SimulateArgs {
     /// What each request takes once the limits let it through
     #[arg(long, value_name = "DURATION")]
     pub(crate) service_time: Option<Nanos>,
+    /// How the times of requests are spread [default: log-normal by type of volume; constant with
+    /// --service-time]
+    #[arg(long, value_name = "LAW")]
+    pub(crate) service_law: Option<ServiceWord>,
+    /// Requests that a volume serves at once; with 1 and exponential times a queue M/M/1, with
+    /// log-normal ones M/G/1 [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) servers: Option<u32>,
     /// Say beside what held the load back what its rates alone would have told
     #[arg(long)]
     pub(crate) guess: bool,
@@ -46,6 +59,27 @@ pub(crate) struct SimulateArgs {
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+}
+
+/// How the times of requests are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServiceWord {
+    /// All the same
+    Constant,
+    /// Exponential
+    Exponential,
+    /// Log-normal, as wide as is known or assumed of the type
+    LogNormal,
+}
+
+impl ServiceWord {
+    pub(crate) const fn spread(self) -> Spread {
+        match self {
+            Self::Constant => Spread::None,
+            Self::Exponential => Spread::Exponential,
+            Self::LogNormal => Spread::OfType,
+        }
+    }
 }
 
 /// How closely a volume is followed.

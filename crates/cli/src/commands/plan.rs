@@ -6,6 +6,7 @@ mod html;
 mod json;
 mod picture;
 mod played;
+mod roles;
 mod text;
 mod wish;
 
@@ -28,13 +29,8 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
     refuse_idle(args)?;
     let places = places(&args.output, Existing::replaced_if(args.replace.overwrite))?;
-    let recorded = match &args.from {
-        Some(file) => Some(Recorded::read(file, &args.recording)?),
-        None => None,
-    };
-    let need = wish::need(args, recorded.as_ref())?;
-    refuse_no_rate(args, &need)?;
     let instance = model::instance(&known, &args.instance)?;
+    refuse_credit(args)?;
     refuse_other_cloud(args.cloud, instance)?;
     if let Some(region) = &args.region {
         check_region(&known, region, args.cloud)?;
@@ -50,6 +46,15 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         wanted: &wanted,
         scope: scope(args),
     };
+    if !args.role.is_empty() {
+        return roles::run(args, &market, places);
+    }
+    let recorded = match &args.from {
+        Some(file) => Some(Recorded::read(file, &args.recording)?),
+        None => None,
+    };
+    let need = wish::need(args, recorded.as_ref())?;
+    refuse_no_rate(args, &need)?;
     let mut found = match args.bill.budget {
         Some(budget) => afford(&need, &market, budget),
         None if args.volume.is_empty() => plan(&need, &market),
@@ -173,6 +178,18 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
         .remedy("a recording by --from")),
         _ => Ok(()),
     }
+}
+
+/// A plan counts from full buckets, and says what lasts without them.
+fn refuse_credit(args: &PlanArgs) -> Result<(), Problem> {
+    if model::credit(&args.instance)? >= 1.0 {
+        return Ok(());
+    }
+    Err(
+        Problem::new(Exit::Usage, "a plan knows no credit of the instance")
+            .because("it says what lasts, and for how long there is more from full buckets")
+            .remedy("`fathom simulate`, or the instance without `:credit=`"),
+    )
 }
 
 /// Volumes of one cloud do not lie behind an instance of another.

@@ -25,21 +25,21 @@ use model::Model;
 const DISCRETE_IOS: f64 = 2e7;
 
 pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
-    let model = model::build(args)?;
-    let built = &model.built;
     let workload = input::workload(args)?;
+    let model = model::build(args, &workload)?;
+    let built = &model.built;
     let mut options = options(args, built);
     if let Some(span) = args.span {
         options.overrides = options.overrides.with("time", Some(span));
     }
     // What is asked for in the end decides how it is followed.
     let changed = super::overrides::apply(&options.overrides, &workload)?;
-    input::check_size(&changed, built)?;
+    input::check_size(&changed, &model)?;
     let choice = choose(args.fidelity, &changed, &model)?;
     if matches!(choice, Choice::Fluid(..)) {
         refuse_layouts(args)?;
     }
-    let targets = input::targets(&changed, model.whole.title());
+    let targets = input::targets(&changed, &model);
     measure::along(
         &workload,
         &targets,

@@ -57,6 +57,40 @@ fn a_recording_is_played_on_each_layout() {
 }
 
 #[test]
+fn several_roles_are_planned_behind_one_machine() {
+    let words = [
+        "plan",
+        "--role=data=iops:8000 block:16KiB read:70 random:100 capacity:1TiB",
+        "--role=log=iops:2000 block:64KiB read:0 random:0 capacity:100GiB",
+        "--role=temp=throughput:200MB/s block:256KiB read:50 random:100 capacity:500GiB",
+        "--as-of=2026-11-01",
+    ];
+    assert_eq!(Cli::new(words).stdout(), include_str!("plan/roles.txt"));
+    let cases: [(&[&str], &str); 3] = [
+        (
+            &["--role=data=iops:8000 blok:16KiB"],
+            "error: cannot read `blok:16KiB` of the role data\n  because: there is no word \
+             `blok`\n  try:     the words are iops, throughput, block, read, random, capacity and \
+             latency\n",
+        ),
+        (
+            &["--role=data=capacity:1TiB"],
+            "error: it is not said how much the role data needs\n  try:     --role \
+             \"data=iops:8000\", or throughput:200MB/s\n",
+        ),
+        (
+            &["exchange-jetstress", "--role=data=iops:4000"],
+            "error: nothing is said of the role log\n  because: `exchange-jetstress` has jobs with \
+             the target @log\n  try:     --role \"log=capacity:100GiB\"\n",
+        ),
+    ];
+    for (words, stderr) in cases {
+        let words = std::iter::once("plan").chain(words.iter().copied());
+        Cli::new(words).check(2, "", stderr);
+    }
+}
+
+#[test]
 fn what_cannot_be_meant_is_refused() {
     let cases: [(&[&str], &str); 8] = [
         (

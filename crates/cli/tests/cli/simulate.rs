@@ -131,7 +131,7 @@ fn ten_seconds_request_by_request() {
     let result = simulate(&words);
     // 5,400 credits lose 2,250 a second: empty after 2.4 s.
     let seconds: Vec<(u64, u64)> = (0..10).map(|index| interval(&result, index)).collect();
-    assert_eq!(seconds[0], (2_999, 3_087));
+    assert_eq!(seconds[0], (3_000, 3_086));
     assert_eq!(seconds[9], (750, 0));
     let read = &result["phases"][0]["jobs"][0]["read"];
     let total = read["ios"].as_u64().expect("a count");
@@ -229,4 +229,74 @@ fn a_job_file_of_fio_runs_on_a_model() {
     let result: Value = serde_json::from_str(&json).expect("JSON");
     let iops = &result["phases"][0]["jobs"][0]["read"]["iops"];
     assert_eq!(iops.as_f64().expect("a rate").round() as u64, 2_000);
+}
+
+#[test]
+fn roles_have_volumes_of_their_own_behind_one_instance() {
+    let words = [
+        "simulate",
+        "exchange-jetstress",
+        "--role=data=2x gp3:200GiB",
+        "--role=log=gp3:100GiB",
+        "--instance=m5.xlarge:credit=0%",
+        "--as-of=2026-11-01",
+        "--size=10GiB",
+        "--for=20s",
+        "--warm-up=0s",
+        "--quiet",
+        "--no-save",
+        "--output=json",
+    ];
+    let json = Cli::new(words).stdout();
+    let result: Value = serde_json::from_str(&json).expect("JSON");
+    let targets = result["provenance"]["targets"].as_array().expect("a list");
+    let paths: Vec<&str> = targets
+        .iter()
+        .filter_map(|one| one["path"].as_str())
+        .collect();
+    assert_eq!(paths, ["volumes", "volumes (log)"]);
+    let jobs = result["phases"][0]["jobs"].as_array().expect("a list");
+    let rate = |op: &str| -> f64 {
+        let rates = jobs.iter().filter_map(|job| job[op]["iops"].as_f64());
+        rates.sum()
+    };
+    // The two volumes of the data would give 6,000 and that of the log 3,000; an m5.xlarge lets
+    // 6,000 through for good.
+    let all = rate("read") + rate("write");
+    assert!((all / 6_000.0 - 1.0).abs() < 0.02, "{all}");
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["exchange-jetstress", "--role=data=gp3:100GiB"],
+            "error: no volume is given for the role log\n  because: `exchange-jetstress` has jobs \
+             with the target @log\n  try:     --role log=VOLUME\n",
+        ),
+        (
+            &[
+                "exchange-jetstress",
+                "--role=data=gp3:100GiB",
+                "--role=log=gp3:100GiB",
+                "--role=temp=gp3:100GiB",
+            ],
+            "error: `exchange-jetstress` has no role temp\n  try:     data, log\n",
+        ),
+        (
+            &["random-read-4k", "--role=data=gp3:100GiB"],
+            "error: the job `main` of `random-read-4k` has no role\n  because: with --role each \
+             request goes to the volumes of a role\n  try:     target = \"@data\" in the job, or \
+             --volume for all of them\n",
+        ),
+        (
+            &[
+                "random-read-4k",
+                "--volume=gp3:1TiB",
+                "--instance=m5.xlarge:credit=half",
+            ],
+            "error: cannot read `credit=half` of the instance m5.xlarge\n  try:     \
+             m5.xlarge:credit=0% to m5.xlarge:credit=100%\n",
+        ),
+    ];
+    for (words, stderr) in cases {
+        let words = std::iter::once("simulate").chain(words.iter().copied());
+        Cli::new(words).check(2, "", stderr);
+    }
 }

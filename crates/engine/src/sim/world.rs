@@ -27,7 +27,7 @@ impl Storage {
     fn size_bytes(&self, target: u16) -> u64 {
         match self {
             Self::Alike(volumes) => volumes[usize::from(target)].volume().size_bytes,
-            Self::Model { model, .. } => model.size_bytes(),
+            Self::Model { model, targets } => model.place(u64::from(target), *targets).1,
         }
     }
 
@@ -36,8 +36,8 @@ impl Storage {
         match self {
             Self::Alike(volumes) => volumes[usize::from(io.target)].admit(now),
             Self::Model { model, targets } => {
+                let (base, _) = model.place(u64::from(io.target), *targets);
                 let size = model.size_bytes().max(1);
-                let base = size / *targets * u64::from(io.target);
                 let moves = matches!(io.op, Op::Read | Op::Write | Op::Trim);
                 let admission = model.admit(
                     IoShape {

@@ -1,13 +1,14 @@
 //! From a layout to the model: limits from the catalogue, devices, and the instance before them.
 
 use super::resolve::resolve;
-use super::{Array, Layout, RaidLevel, VolumeText};
+use super::{Array, Layout, RaidLevel, Spread, VolumeText};
 use crate::catalog::{
     Catalog, Cloud, Date, InstanceType, Law, Limit, LimitError, Media, PathLimit, Remark, Unknown,
     VolumeOrder, VolumeType,
 };
 use crate::models::{
-    Device, HostCache, Limiter, Mirror, Node, Parity, Seek, ServiceLaw, Stage, Stripe, System,
+    Device, HostCache, Limiter, Mirror, Node, Parity, Roles, Seek, ServiceLaw, Stage, Stripe,
+    System,
 };
 use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 
@@ -20,10 +21,16 @@ const GIB: f64 = 1_073_741_824.0;
 pub struct Options<'a> {
     /// The instance before the volumes.
     pub instance: Option<&'a InstanceType>,
+    /// Share of its full buckets that the instance begins with, 0 to 1.
+    pub instance_credit: f64,
     /// Share of reads that the host's cache answers, 0 to 1; none for no cache.
     pub cache_hits: Option<f64>,
     /// What each request takes once the limits let it through; none for what is usual.
     pub service: Option<ServiceLaw>,
+    /// How the times of requests are spread.
+    pub spread: Spread,
+    /// Requests that a volume serves at once, others waiting in line; none for all.
+    pub servers: Option<u32>,
     /// Seed of service times.
     pub seed: u64,
 }
@@ -32,8 +39,11 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             instance: None,
+            instance_credit: 1.0,
             cache_hits: None,
             service: None,
+            spread: Spread::None,
+            servers: None,
             seed: 1,
         }
     }
@@ -100,44 +110,53 @@ impl Layout {
         at: Date,
         options: &Options<'_>,
     ) -> Result<Built, BuildError> {
-        let mut builder = Builder {
-            catalog,
-            at,
-            options,
-            limiters: Vec::new(),
-            caches: Vec::new(),
-            network: None,
-            fast: None,
-            pools: Vec::new(),
-            orders: Vec::new(),
-            instance_caps: Vec::new(),
-            volume_caps: Vec::new(),
-            remarks: Vec::new(),
-        };
+        let mut builder = Builder::new(catalog, at, options);
         builder.check_instance(self);
         builder.make_pools(self)?;
         let root = builder.node(self)?;
-        let mut remarks: Vec<Remark> = Vec::new();
-        for remark in builder.remarks {
-            if !remarks.contains(&remark) {
-                remarks.push(remark);
-            }
-        }
-        let under = options
-            .instance
-            .map_or_else(String::new, |instance| format!(" under {}", instance.name));
-        Ok(Built {
-            system: System::new(
-                format!("{self}{under}"),
-                root,
-                builder.limiters,
-                builder.caches,
-            ),
-            caps: together(self, &builder.instance_caps, &builder.volume_caps),
-            orders: builder.orders,
-            remarks,
-        })
+        let caps = together(self, &builder.instance_caps, &builder.volume_caps);
+        Ok(builder.built(self.to_string(), root, caps))
     }
+}
+
+/// The model of several roles on a day, each with volumes of its own, behind one instance.
+///
+/// # Errors
+///
+/// [`BuildError`] where the catalogue does not know a name, or an order cannot be meant.
+pub fn build_roles(
+    roles: &[(String, Layout)],
+    catalog: &Catalog,
+    at: Date,
+    options: &Options<'_>,
+) -> Result<Built, BuildError> {
+    let mut builder = Builder::new(catalog, at, options);
+    let layouts: Vec<Layout> = roles.iter().map(|(_, layout)| layout.clone()).collect();
+    // To the instance they are so many volumes, whatever they are for.
+    let all = Layout::Array(Array {
+        level: RaidLevel::Raid0,
+        members: layouts,
+        chunk: None,
+    });
+    builder.check_instance(&all);
+    builder.make_pools(&all)?;
+    let mut nodes = Vec::new();
+    for (role, layout) in roles {
+        let first = builder.limiters.len();
+        nodes.push(builder.node(layout)?);
+        let of_instance = builder.instance_caps.iter().map(|cap| cap.name.clone());
+        let of_instance: Vec<String> = of_instance.collect();
+        for limiter in &mut builder.limiters[first..] {
+            limiter.name_for(role, &of_instance);
+        }
+    }
+    let title: Vec<String> = roles
+        .iter()
+        .map(|(role, layout)| format!("{role}={layout}"))
+        .collect();
+    let caps = builder.instance_caps.clone();
+    let root = Node::Roles(Roles::new(nodes));
+    Ok(builder.built(title.join(", "), root, caps))
 }
 
 struct Builder<'a> {
@@ -191,7 +210,44 @@ fn together(layout: &Layout, instance: &[Cap], volume: &[Cap]) -> Vec<Cap> {
     instance.iter().cloned().chain(of_volumes).collect()
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(catalog: &'a Catalog, at: Date, options: &'a Options<'a>) -> Self {
+        Self {
+            catalog,
+            at,
+            options,
+            limiters: Vec::new(),
+            caches: Vec::new(),
+            network: None,
+            fast: None,
+            pools: Vec::new(),
+            orders: Vec::new(),
+            instance_caps: Vec::new(),
+            volume_caps: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The model, with what was said on the way, each once.
+    fn built(self, layout: String, root: Node, caps: Vec<Cap>) -> Built {
+        let mut remarks: Vec<Remark> = Vec::new();
+        for remark in self.remarks {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+        let under = self
+            .options
+            .instance
+            .map_or_else(String::new, |instance| format!(" under {}", instance.name));
+        Built {
+            system: System::new(format!("{layout}{under}"), root, self.limiters, self.caches),
+            caps,
+            orders: self.orders,
+            remarks,
+        }
+    }
+
     /// Adds limits to the list; the stage names their places.
     fn stage(&mut self, name: Option<&str>, limits: &[Limit], credit: f64) -> Stage {
         let first = self.limiters.len();
@@ -337,6 +393,9 @@ impl Builder<'_> {
         if let Some(cache) = cache {
             device = device.cached(cache);
         }
+        if let Some(servers) = self.options.servers {
+            device = device.servers(servers);
+        }
         if let Law::Device(law) = &volume.law
             && let Some((seek_ns, rpm)) = law.seek.filter(|_| order.iops.is_none())
         {
@@ -344,6 +403,14 @@ impl Builder<'_> {
                 seek_ns: seek_ns as f64,
                 half_turn_ns: 30e9 / rpm,
             });
+            if self.options.spread != Spread::None {
+                device = device.spread();
+                self.remarks.push(Remark::assumed(
+                    "seeks take longer the farther they go, the turn is anywhere, and of every \
+                     two requests that wait the disk looks at one more for the nearest; the closed \
+                     form counts means without waiting ones",
+                ));
+            }
             match order.bytes_per_second {
                 Some(rate) => device = device.transfer(rate),
                 None => self.remarks.push(Remark::warning(format!(
@@ -429,7 +496,7 @@ impl Builder<'_> {
     fn path(&mut self, instance: &InstanceType, path: &PathLimit, word: &str) -> Stage {
         let limits = instance.limits(path, word);
         self.instance_caps.extend(caps(&limits));
-        self.stage(None, &limits, 1.0)
+        self.stage(None, &limits, self.options.instance_credit)
     }
 
     /// The service law of a volume, with what it assumes.
@@ -440,11 +507,11 @@ impl Builder<'_> {
         }
         let law = self.service_law(volume.media);
         if self.options.service.is_none() {
+            let (words, mean) = (self.options.spread.in_words(volume.media), law.mean());
             self.remarks.push(Remark::assumed(format!(
-                "a request of {} takes {} once its limits let it through; vendors state no \
-                 distribution",
+                "a request of {} takes {} once its limits let it through{words}",
                 volume.name,
-                figure::time(law.mean())
+                figure::time(mean)
             )));
         }
         law
@@ -454,11 +521,7 @@ impl Builder<'_> {
         if let Some(law) = &self.options.service {
             return law.clone();
         }
-        ServiceLaw::Constant(match media {
-            Some(Media::Nvme) => 80e3,
-            Some(Media::Hdd) => 5e6,
-            Some(Media::Ssd) | None => 500e3,
-        })
+        self.options.spread.of_media(media)
     }
 }
 

@@ -47,6 +47,13 @@ impl Limiter {
         }
     }
 
+    /// Says whose it is, unless it is one of the instance, which all share.
+    pub(crate) fn name_for(&mut self, role: &str, of_instance: &[String]) {
+        if !of_instance.contains(&self.name) {
+            self.name = format!("{role} {}", self.name);
+        }
+    }
+
     /// Name and unit: `gp2 IOPS`, `r5d.xlarge throughput`.
     pub fn title(&self) -> String {
         let unit = match self.unit {

@@ -1,6 +1,6 @@
 //! The tree of an array: devices at the leaves, and how requests are spread over them.
 
-use super::{Device, HostCache, Limiter, Mirror, Parity, Stripe};
+use super::{Device, HostCache, Limiter, Mirror, Parity, Roles, Stripe};
 use crate::model::{FlowKind, IoShape, LimitIndex};
 use fathom_core::Nanos;
 
@@ -15,6 +15,8 @@ pub enum Node {
     Mirror(Mirror),
     /// RAID 5 or 6.
     Parity(Parity),
+    /// Several side by side, each for a role.
+    Roles(Roles),
 }
 
 /// Limits that a request passes together: places in the system's list of limiters.
@@ -120,6 +122,7 @@ impl Node {
             Self::Stripe(stripe) => stripe.size_bytes(),
             Self::Mirror(mirror) => mirror.size_bytes(),
             Self::Parity(parity) => parity.size_bytes(),
+            Self::Roles(roles) => roles.size_bytes(),
         }
     }
 
@@ -135,6 +138,7 @@ impl Node {
             Self::Stripe(stripe) => stripe.admit(io, at, limiters, caches),
             Self::Mirror(mirror) => mirror.admit(io, at, limiters, caches),
             Self::Parity(parity) => parity.admit(io, at, limiters, caches),
+            Self::Roles(roles) => roles.admit(io, at, limiters, caches),
         }
     }
 
@@ -152,6 +156,7 @@ impl Node {
             Self::Stripe(stripe) => stripe.charge(kinds, limiters, caches, costs),
             Self::Mirror(mirror) => mirror.charge(kinds, limiters, caches, costs),
             Self::Parity(parity) => parity.charge(kinds, limiters, caches, costs),
+            Self::Roles(roles) => roles.charge(kinds, limiters, caches, costs),
         }
     }
 
@@ -169,6 +174,7 @@ impl Node {
             Self::Stripe(stripe) => stripe.latency(kind, caches),
             Self::Mirror(mirror) => mirror.latency(kind, caches),
             Self::Parity(parity) => parity.latency(kind, caches),
+            Self::Roles(roles) => roles.latency(kind, caches),
         }
     }
 }

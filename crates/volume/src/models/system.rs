@@ -97,6 +97,19 @@ impl VolumeModel for System {
         self.root.size_bytes()
     }
 
+    fn place(&self, target: u64, targets: u64) -> (u64, u64) {
+        if let Node::Roles(roles) = &self.root {
+            return roles.place(usize::try_from(target).unwrap_or(usize::MAX));
+        }
+        let size = self.size_bytes();
+        (size / targets.max(1) * target, size)
+    }
+
+    fn open_form(&self) -> Option<&'static str> {
+        let is_roles = matches!(self.root, Node::Roles(_));
+        is_roles.then_some("each role has volumes of its own, and its own share of the requests")
+    }
+
     fn title(&self) -> &str {
         &self.title
     }

@@ -196,6 +196,17 @@ impl<'a> Machines<'a> {
         })
     }
 
+    /// One by its row, if it lets a need through to these volumes.
+    pub(super) fn lets_through(
+        market: &Market<'_>,
+        row: &InstanceType,
+        volumes: &[(&VolumeType, usize)],
+        need: &Need,
+    ) -> Option<Machine> {
+        through(market.catalog, row, volumes, need)?;
+        Some(Self::one(market, row, volumes, need))
+    }
+
     /// One by its row, whatever it lets through.
     pub(super) fn one(
         market: &Market<'_>,

@@ -7,3 +7,4 @@ mod burst;
 mod expression;
 mod limits;
 mod raid;
+mod waiting;

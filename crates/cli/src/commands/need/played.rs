@@ -31,6 +31,7 @@ pub(super) fn play(
     let instance = model::instance(known, &args.instance)?;
     let options = Options {
         instance,
+        instance_credit: model::credit(&args.instance)?,
         // What a request takes beside its limits changes nothing of the credit.
         service: Some(ServiceLaw::Constant(0.0)),
         ..Options::default()

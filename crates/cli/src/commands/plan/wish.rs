@@ -39,6 +39,19 @@ pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need,
         let workload = selection::workload(name)?;
         mixed(&mut wish, &workload)?;
     }
+    resolved(&wish)
+}
+
+/// The need of a role: what was said of it, and its jobs of a workload.
+pub(super) fn of_role(options: &NeedOptions, jobs: Option<&Workload>) -> Result<Need, Error> {
+    let mut wish = of_options(options);
+    if let Some(jobs) = jobs {
+        mixed(&mut wish, jobs)?;
+    }
+    resolved(&wish)
+}
+
+fn resolved(wish: &Wish) -> Result<Need, Error> {
     Ok(wish.resolve().map_err(|error| {
         let problem = Problem::new(Exit::Usage, error.to_string());
         match error {

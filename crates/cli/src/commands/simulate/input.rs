@@ -2,13 +2,13 @@
 
 use super::super::surroundings::Live;
 use super::super::{foreign, selection};
+use super::model::Model;
 use crate::args::{SimulateArgs, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::figure;
 use fathom_core::spec::Workload;
 use fathom_tools::{detect, native};
-use fathom_volume::layout::Built;
 use fathom_volume::model::VolumeModel as _;
 use std::path::Path;
 
@@ -41,46 +41,83 @@ pub(super) fn workload(args: &SimulateArgs) -> Result<Workload, Error> {
     Ok(translation.workload)
 }
 
-/// The model as the target of all jobs that name none of their own.
-pub(super) fn targets(workload: &Workload, title: &str) -> Vec<TargetArg> {
+/// The roles of a workload whose jobs all have one, each once, in the order of their targets.
+pub(super) fn roles(workload: &Workload) -> Result<Vec<String>, Problem> {
+    let mut roles: Vec<String> = Vec::new();
+    for job in workload.phases.iter().flat_map(|phase| &phase.jobs) {
+        let named = job
+            .targets
+            .iter()
+            .filter_map(|target| target.strip_prefix('@'));
+        let named: Vec<&str> = named.collect();
+        if named.is_empty() || named.len() < job.targets.len() {
+            let thing = format!("the job `{}` of `{}` has no role", job.name, workload.name);
+            return Err(Problem::new(Exit::Usage, thing)
+                .because("with --role each request goes to the volumes of a role")
+                .remedy("target = \"@data\" in the job, or --volume for all of them"));
+        }
+        for role in named {
+            if !roles.iter().any(|known| known == role) {
+                roles.push(role.to_owned());
+            }
+        }
+    }
+    Ok(roles)
+}
+
+/// The model as the target of all jobs that name none of their own, or of each role.
+pub(super) fn targets(workload: &Workload, model: &Model) -> Vec<TargetArg> {
+    if !model.roles.is_empty() {
+        let of_role = |role: &String| TargetArg {
+            role: Some(role.clone()),
+            path: "volumes".into(),
+        };
+        return model.roles.iter().map(of_role).collect();
+    }
     let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     let is_open = jobs.any(|job| {
         let roles = job.targets.iter().any(|target| target.starts_with('@'));
         job.targets.is_empty() || roles
     });
-    let model = TargetArg {
+    let all = TargetArg {
         role: None,
-        path: title.into(),
+        path: model.whole.title().into(),
     };
-    is_open.then_some(model).into_iter().collect()
+    is_open.then_some(all).into_iter().collect()
 }
 
-/// A workload that needs more room than the volume has.
-pub(super) fn check_size(workload: &Workload, built: &Built) -> Result<(), Problem> {
-    let has = built.system.size_bytes();
-    let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
-    let needs = jobs
-        .map(|job| {
+/// A workload that needs more room than the volume has, or the volumes of a role.
+pub(super) fn check_size(workload: &Workload, model: &Model) -> Result<(), Problem> {
+    let system = &model.built.system;
+    let count = model.roles.len();
+    for number in 0..count.max(1) {
+        let role = model.roles.get(number);
+        let (_, has) = system.place(number as u64, count.max(1) as u64);
+        let is_own = |target: &String| target.strip_prefix('@') == role.map(String::as_str);
+        let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+        let own = jobs.filter(|job| role.is_none() || job.targets.iter().any(is_own));
+        let needs = own.map(|job| {
             let length = job.window.or(job.size).unwrap_or_default().0;
             job.offset.0 + length
-        })
-        .max()
-        .unwrap_or(0);
-    if needs <= has {
-        return Ok(());
+        });
+        let needs = needs.max().unwrap_or(0);
+        if needs <= has {
+            continue;
+        }
+        let title = role.map_or_else(
+            || system.title().to_owned(),
+            |role| format!("the role {role}"),
+        );
+        let thing = format!("{title} is too small for `{}`", workload.name);
+        return Err(Problem::new(Exit::Usage, thing)
+            .because(format!(
+                "it has {}, and the workload uses {}",
+                figure::size(has),
+                figure::size(needs)
+            ))
+            .remedy(format!("a larger volume, or --size {}", whole(has))));
     }
-    let thing = format!(
-        "{} is too small for `{}`",
-        built.system.title(),
-        workload.name
-    );
-    Err(Problem::new(Exit::Usage, thing)
-        .because(format!(
-            "it has {}, and the workload uses {}",
-            figure::size(has),
-            figure::size(needs)
-        ))
-        .remedy(format!("a larger volume, or --size {}", whole(has))))
+    Ok(())
 }
 
 /// The largest size in whole GiB or MiB that fits.

@@ -1,15 +1,17 @@
 //! From `--volume` and `--instance` to a model.
 
-use crate::args::{CatalogOptions, InstanceOptions, SimulateArgs};
+use crate::args::{CatalogOptions, InstanceOptions, ServiceWord, SimulateArgs};
 use crate::commands::catalog::{Known, known, unknown};
 use crate::commands::here;
 use crate::error::Problem;
 use crate::exit::Exit;
+use fathom_core::spec::Workload;
 use fathom_volume::Layout;
 use fathom_volume::catalog::InstanceType;
-use fathom_volume::layout::{Bench, BuildError, Built, ExpressionError, Options};
+use fathom_volume::layout::{
+    Bench, BuildError, Built, ExpressionError, Options, Spread, build_roles,
+};
 use fathom_volume::model::VolumeModel;
-use fathom_volume::models::ServiceLaw;
 
 /// A model as it is run: the volumes, and what stands over them.
 pub(super) struct Model {
@@ -19,20 +21,29 @@ pub(super) struct Model {
     pub(super) is_layered: bool,
     /// All of it.
     pub(super) whole: Box<dyn VolumeModel>,
+    /// The roles that have volumes of their own, in the order of their places.
+    pub(super) roles: Vec<String>,
 }
 
-pub(super) fn build(args: &SimulateArgs) -> Result<Model, Problem> {
+pub(super) fn build(args: &SimulateArgs, workload: &Workload) -> Result<Model, Problem> {
     let known = known(&args.catalog)?;
-    let bench = bench(&args.volume)?;
+    // Who says how long a request takes and nothing else means every one.
+    let usual = args.service_time.map_or(Spread::OfType, |_| Spread::None);
+    let spread = args.service_law.map_or(usual, ServiceWord::spread);
     let options = Options {
         instance: instance(&known, &args.instance)?,
+        instance_credit: credit(&args.instance)?,
         cache_hits: args.cache_hits.map(|percent| percent.0 / 100.0),
-        service: args
-            .service_time
-            .map(|time| ServiceLaw::Constant(time.0 as f64)),
+        service: args.service_time.map(|time| spread.law(time.0 as f64)),
+        spread,
+        servers: args.servers,
         seed: args.overrides.get("seed").unwrap_or(1),
     };
     let seed = options.seed;
+    let Some(volume) = &args.volume else {
+        return of_roles(args, workload, &known, &options);
+    };
+    let bench = bench(volume)?;
     let built = bench
         .layout
         .build(&known.catalog, known.at, &options)
@@ -41,6 +52,60 @@ pub(super) fn build(args: &SimulateArgs) -> Result<Model, Problem> {
         whole: bench.over(built.system.boxed(), seed),
         is_layered: !bench.layers.is_empty(),
         built,
+        roles: Vec::new(),
+    })
+}
+
+/// The volumes of each `--role`, in the order in which the workload names the roles: its targets
+/// are numbered so.
+fn of_roles(
+    args: &SimulateArgs,
+    workload: &Workload,
+    known: &Known,
+    options: &Options<'_>,
+) -> Result<Model, Problem> {
+    let mut given: Vec<(String, Layout)> = Vec::new();
+    for text in &args.role {
+        let (role, volume) = text.split_once('=').ok_or_else(|| {
+            Problem::new(Exit::Usage, format!("`{text}` names no role"))
+                .remedy("--role data=gp3:1TiB")
+        })?;
+        if given.iter().any(|(known, _)| known == role) {
+            return Err(
+                Problem::new(Exit::Usage, format!("the role {role} is given twice"))
+                    .remedy("a stripe, as in data=4x gp3:500GiB"),
+            );
+        }
+        given.push((role.to_owned(), layout(volume)?));
+    }
+    let wanted = super::input::roles(workload)?;
+    let mut roles = Vec::new();
+    for role in &wanted {
+        let place = given.iter().position(|(known, _)| known == role);
+        let place = place.ok_or_else(|| {
+            Problem::new(
+                Exit::Usage,
+                format!("no volume is given for the role {role}"),
+            )
+            .because(format!(
+                "`{}` has jobs with the target @{role}",
+                workload.name
+            ))
+            .remedy(format!("--role {role}=VOLUME"))
+        })?;
+        roles.push(given.swap_remove(place));
+    }
+    if let Some((role, _)) = given.first() {
+        let thing = format!("`{}` has no role {role}", workload.name);
+        return Err(Problem::new(Exit::Usage, thing).remedy(wanted.join(", ")));
+    }
+    let built = build_roles(&roles, &known.catalog, known.at, options)
+        .map_err(|error| impossible(&error))?;
+    Ok(Model {
+        whole: built.system.boxed(),
+        is_layered: false,
+        built,
+        roles: wanted,
     })
 }
 
@@ -93,12 +158,41 @@ pub(crate) fn instance<'a>(
     } else {
         words
     };
+    let (words, _) = with_credit(words)?;
     let (name, interface) = match words.split_once('/') {
         Some((name, interface)) => (name, Some(interface)),
         None => (words, None),
     };
     let found = known.catalog.instance(name, interface, known.at);
     found.map(Some).map_err(|error| unknown(&error))
+}
+
+/// Share of its full buckets that the instance begins with, 0 to 1.
+pub(crate) fn credit(options: &InstanceOptions) -> Result<f64, Problem> {
+    let words = options.instance.as_deref();
+    Ok(words
+        .map(with_credit)
+        .transpose()?
+        .map_or(1.0, |(_, credit)| credit))
+}
+
+/// An instance as it is named, and the credit that it begins with.
+fn with_credit(words: &str) -> Result<(&str, f64), Problem> {
+    let Some((name, credit)) = words.split_once(':') else {
+        return Ok((words, 1.0));
+    };
+    let share = credit.strip_prefix("credit=").and_then(|percent| {
+        let number = percent.trim_end_matches('%').parse::<f64>().ok()?;
+        (0.0..=100.0).contains(&number).then_some(number / 100.0)
+    });
+    let share = share.ok_or_else(|| {
+        Problem::new(
+            Exit::Usage,
+            format!("cannot read `{credit}` of the instance {name}"),
+        )
+        .remedy(format!("{name}:credit=0% to {name}:credit=100%"))
+    })?;
+    Ok((name, share))
 }
 
 fn unreadable(text: &str, error: &ExpressionError) -> Problem {
