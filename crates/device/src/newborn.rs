@@ -7,7 +7,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -75,6 +75,9 @@ impl Newborn {
             None => {
                 let own = own_place(&self.file);
                 linkat(CWD, own, CWD, &self.path, AtFlags::SYMLINK_FOLLOW)?;
+                // What was opened without a name goes on without one: the kernel tells another
+                // path of it, on which nothing lies.
+                self.file = self.opened_by_name()?;
             }
             Some(place) => {
                 let flags = RenameFlags::NOREPLACE;
@@ -91,6 +94,29 @@ impl Newborn {
             }
         }
         Ok((self.file, self.is_marked))
+    }
+}
+
+impl Newborn {
+    /// The same file, opened by the name that it has now.
+    fn opened_by_name(&self) -> io::Result<File> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what was made here, which is compared"
+        )]
+        let mut options = OpenOptions::new();
+        let flags = OFlags::NOFOLLOW.bits().cast_signed();
+        let options = options.read(true).write(true).custom_flags(flags);
+        let file = options.open(&self.path)?;
+        let (named, made) = (file.metadata()?, self.file.metadata()?);
+        if (named.dev(), named.ino()) == (made.dev(), made.ino()) {
+            Ok(file)
+        } else {
+            Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "another file took its name",
+            ))
+        }
     }
 }
 
@@ -160,6 +186,8 @@ mod tests {
         assert_eq!(names(), usize::from(!has_no_name));
         let (file, is_marked) = newborn.name().unwrap();
         assert_eq!((names(), path.exists()), (1, true));
+        let known = fs::read_link(own_place(&file)).unwrap();
+        assert_eq!(known, fs::canonicalize(&path).unwrap());
         assert_eq!(mark::is_marked(&file, &path).unwrap(), is_marked);
         let again = Newborn::new(&path, Purpose::Scratch, 4096).unwrap();
         let error = again.name().unwrap_err();
