@@ -1,8 +1,8 @@
 //! The control group of this process: what it moved, what it may use, when it was held back.
 //!
 //! Version 2 is asked first. Of version 1, which some machines still run beside it, the processor
-//! quota is read and the limits of block I/O; its I/O counts are left alone, since they do not
-//! have buffered writes.
+//! quota is read and the limits of block I/O and of memory; its I/O counts are left alone, since
+//! they do not have buffered writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,8 @@ pub struct Cgroup {
     cpu: Vec<PathBuf>,
     /// The group of its `blkio` controller alone.
     own_blkio: Option<PathBuf>,
+    /// That of the `memory` controller of version 1, with its parents.
+    memory: Vec<PathBuf>,
 }
 
 impl Cgroup {
@@ -81,6 +83,9 @@ impl Cgroup {
                 group.unified = with_parents(&top, path, "cgroup.type");
             } else if controllers.split(',').any(|one| one == "cpu") {
                 group.cpu = with_parents(&root.join(controllers), path, "cpu.cfs_quota_us");
+            } else if controllers.split(',').any(|one| one == "memory") {
+                let mark = "memory.limit_in_bytes";
+                group.memory = with_parents(&root.join(controllers), path, mark);
             } else if controllers.split(',').any(|one| one == "blkio") {
                 let mark = "blkio.throttle.read_iops_device";
                 let dir = root.join(controllers).join(path.trim_start_matches('/'));
@@ -116,6 +121,22 @@ impl Cgroup {
         texts
             .filter_map(|text| throttled(&text))
             .max_by_key(|one| one.time_ns)
+    }
+
+    /// The least that the group and those above it let it have of memory, page cache included,
+    /// bytes. In version 1 what means none is a number that is larger than any memory.
+    pub fn memory_limit(&self) -> Option<u64> {
+        let files = ["memory.max", "memory.high"];
+        let second = self.unified.iter();
+        let second = second.flat_map(|dir| files.map(|file| dir.join(file)));
+        let first = self
+            .memory
+            .iter()
+            .map(|dir| dir.join("memory.limit_in_bytes"));
+        let texts = second
+            .chain(first)
+            .filter_map(|path| fs::read_to_string(path).ok());
+        texts.filter_map(|text| text.trim().parse().ok()).min()
     }
 
     /// Limits of block I/O that are set, of any device. In version 2 those of the groups above hold
@@ -260,6 +281,11 @@ mod tests {
             value: "riops=100".to_owned(),
         };
         assert_eq!(group.io_limits(), [limit]);
+        assert_eq!(group.memory_limit(), None);
+        write(&root.path().join("a"), "memory.max", "8388608\n");
+        write(&dir, "memory.max", "max\n");
+        write(&dir, "memory.high", "16777216\n");
+        assert_eq!(group.memory_limit(), Some(8 << 20));
     }
 
     #[test]
@@ -298,5 +324,10 @@ mod tests {
         write(&blkio.join("y"), "blkio.throttle.read_iops_device", "");
         let inner = Cgroup::of("7:blkio:/x/y\n", root.path());
         assert_eq!(inner.io_limits(), []);
+        let memory = root.path().join("memory/x");
+        write(&memory, "memory.limit_in_bytes", "9223372036854771712\n");
+        write(&memory.join("y"), "memory.limit_in_bytes", "4096\n");
+        let group = Cgroup::of("5:memory:/x/y\n", root.path());
+        assert_eq!(group.memory_limit(), Some(4096));
     }
 }

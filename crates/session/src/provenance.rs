@@ -98,6 +98,10 @@ fn host() -> HostInfo {
         cpu_model: host.cpu_model.unwrap_or_default(),
         cpus: host.cpu_count,
         memory_bytes: host.memory_bytes.unwrap_or(0),
+        memory_limit_bytes: Cgroup::own()
+            .ok()
+            .and_then(|group| group.memory_limit())
+            .filter(|limit| host.memory_bytes.is_none_or(|all| *limit < all)),
         clock_source: host.clocksource.unwrap_or_default(),
         machine,
     }

@@ -246,7 +246,12 @@ pub const CATALOGUE: &[Entry] = &[
         "note; qualified below two",
         "fewer than five complete intervals",
     ),
-    entry("zero_data", "4.5", "qualified", "only zeros were written"),
+    entry(
+        "zero_data",
+        "4.5",
+        "qualified",
+        "only zeros were written, or 90 % or more of 64 sampled blocks of a file that is read are zeros",
+    ),
     entry(
         "small_file",
         "P16",
@@ -389,6 +394,13 @@ pub const CATALOGUE: &[Entry] = &[
         "qualified",
         "the control group limits its I/O on a device below the targets (`io.max`, \
          `io.latency`, `blkio.throttle`)",
+    ),
+    entry(
+        "memory_limited",
+        "",
+        "qualified",
+        "the control group limits memory to less than there is, and a job goes through the page \
+         cache",
     ),
     entry(
         "clock_step",

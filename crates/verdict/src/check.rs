@@ -28,7 +28,7 @@ pub struct Check {
 }
 
 /// All checks, in the order in which their caveats of the same level are listed.
-pub static CHECKS: [Check; 71] = [
+pub static CHECKS: [Check; 72] = [
     nothing_measured::CHECK,
     null_engine::CHECK,
     simulated::CHECK,
@@ -60,6 +60,7 @@ pub static CHECKS: [Check; 71] = [
     background::CHECK,
     background::DISCARDED,
     surroundings::LIMITED,
+    surroundings::MEMORY,
     split::CHECK,
     merged::CHECK,
     no_device::CHECK,

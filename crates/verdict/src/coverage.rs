@@ -203,6 +203,6 @@ mod tests {
                 &["context_switches", "major_faults", "numa_remote"].map(str::to_owned),
             ]
         );
-        assert_eq!((coverage.ran, coverage.of), (55, 69));
+        assert_eq!((coverage.ran, coverage.of), (56, 70));
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Ledger {
     pub(crate) warm: bool,
     /// Whether any job makes the file system write its journal: flushes, durable writes.
     pub(crate) synced: bool,
+    /// Flushes that the devices counted. The kernel counts some of them among the writes too.
+    flushes: u64,
 }
 
 impl Ledger {
@@ -71,8 +73,10 @@ impl Ledger {
             direct: true,
             warm: false,
             synced: false,
+            flushes: 0,
         };
         for device in phase.devices.iter().filter(|device| leaf(&device.device)) {
+            ledger.flushes += device.flushes;
             ledger.leaves.push(device.device.clone());
             let (read, write) = (&mut ledger.read.device, &mut ledger.write.device);
             read.add(device.reads, device.read_bytes, device.reads_merged);
@@ -105,6 +109,13 @@ impl Ledger {
     /// Whether a direction moved enough to be compared.
     pub(crate) const fn is_comparable(&self, direction: &Direction) -> bool {
         direction.tool.bytes > 0 && direction.tool.bytes >= self.slack_bytes * LEAST_QUEUES
+    }
+
+    /// The writes without those of the devices that may be flushes, which have no bytes.
+    pub(crate) const fn writes_with_bytes(&self) -> Direction {
+        let mut direction = self.write;
+        direction.device.ios = direction.device.ios.saturating_sub(self.flushes);
+        direction
     }
 
     /// Whether a device counts a request of ours once: with several, mirrors and stripes count

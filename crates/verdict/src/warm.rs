@@ -30,7 +30,7 @@ impl Warm {
         let targets = result.provenance.targets.iter();
         let targets = targets.filter(|target| paths.contains(&&target.path));
         let span_bytes = targets.map(|target| target.size_bytes).sum();
-        let memory_bytes = result.provenance.host.memory_bytes;
+        let memory_bytes = result.provenance.host.usable_bytes();
         Self {
             hits,
             expected: (memory_bytes as f64 / span_bytes as f64).min(1.0),

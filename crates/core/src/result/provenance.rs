@@ -55,10 +55,22 @@ pub struct HostInfo {
     pub cpus: u32,
     /// Memory in bytes.
     pub memory_bytes: u64,
+    /// What the control group lets this process and its page cache have of it, bytes; absent where
+    /// there is no limit below all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit_bytes: Option<u64>,
     /// The kernel's clock source, as in `tsc`.
     pub clock_source: String,
     /// Vendor and product of the machine by DMI, empty when unknown.
     pub machine: String,
+}
+
+impl HostInfo {
+    /// Memory that the run and what it reads through the page cache can have, bytes.
+    pub fn usable_bytes(&self) -> u64 {
+        let limit = self.memory_limit_bytes.unwrap_or(self.memory_bytes);
+        self.memory_bytes.min(limit)
+    }
 }
 
 /// The engine of a run.

@@ -115,6 +115,7 @@ pub const GROUPS: [Group; 16] = [
             "discards",
             "thermal",
             "io_limited",
+            "memory_limited",
             "steal",
             "steal_stalls",
             "clock_step",

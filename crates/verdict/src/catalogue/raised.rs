@@ -294,6 +294,10 @@ const OF_READS: &[(&str, Change)] = &[
     ("io_limited", |r| {
         r.provenance.io_limits = vec!["io.max vda riops=100000".into()];
     }),
+    ("memory_limited", |r| {
+        r.provenance.host.memory_limit_bytes = Some(2 << 30);
+        spec(r).durability.direct = false;
+    }),
     ("merged", |r| {
         let merged = counters(r).reads / 100 * 31;
         counters(r).reads_merged = merged;

@@ -19,7 +19,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if !subject::touches_storage(result) {
         return;
     }
-    let memory = result.provenance.host.memory_bytes;
+    let memory = result.provenance.host.usable_bytes();
     let files = result
         .provenance
         .targets

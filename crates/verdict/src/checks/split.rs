@@ -21,7 +21,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let Some(ledger) = ledger.filter(|ledger| ledger.direct && ledger.counts_once()) else {
             continue;
         };
-        for (direction, word) in [(&ledger.read, "read"), (&ledger.write, "write")] {
+        let writes = ledger.writes_with_bytes();
+        for (direction, word) in [(&ledger.read, "read"), (&writes, "write")] {
             if !ledger.is_comparable(direction) || !is_split(direction) {
                 continue;
             }

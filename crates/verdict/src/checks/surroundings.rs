@@ -3,7 +3,7 @@
 use crate::check::Check;
 use crate::subject;
 use crate::thresholds::CLOCK_STEP_NS;
-use fathom_core::figure::time;
+use fathom_core::figure::{size, time};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
@@ -12,6 +12,13 @@ pub(crate) const LIMITED: Check = Check {
     needs: &[Evidence::IoLimits],
     purpose: "whether the control group limits its I/O (P74)",
     run: limited,
+};
+
+pub(crate) const MEMORY: Check = Check {
+    codes: &["memory_limited"],
+    needs: &[],
+    purpose: "whether the control group limits the page cache that it measures",
+    run: memory,
 };
 
 pub(crate) const CLOCK: Check = Check {
@@ -32,6 +39,29 @@ fn limited(result: &RunResult, caveats: &mut Vec<Caveat>) {
     );
     caveats.push(
         Caveat::new("io_limited", Level::Qualified, message)
+            .remedy("run outside the group, or say that its limit is what is meant"),
+    );
+}
+
+fn memory(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let host = &result.provenance.host;
+    let Some(limit_bytes) = host.memory_limit_bytes else {
+        return;
+    };
+    let buffered = subject::jobs(result)
+        .filter_map(|(_, _, spec)| spec)
+        .any(|spec| !spec.durability.direct);
+    if !buffered || !subject::touches_storage(result) {
+        return;
+    }
+    let message = format!(
+        "the control group of this process leaves it {} of {} of memory, the page cache that it goes \
+         through included",
+        size(limit_bytes),
+        size(host.memory_bytes)
+    );
+    caveats.push(
+        Caveat::new("memory_limited", Level::Qualified, message)
             .remedy("run outside the group, or say that its limit is what is meant"),
     );
 }
@@ -85,5 +115,25 @@ mod tests {
             one("io_limited", Level::Qualified)
         );
         assert_eq!(codes(&CLOCK, &result), one("clock_step", Level::Note));
+    }
+
+    #[test]
+    fn a_limit_of_memory_matters_where_the_page_cache_does() {
+        for (limit, direct, expected) in [
+            (Some(1 << 30), false, 1),
+            (Some(1 << 30), true, 0),
+            (None, false, 0),
+        ] {
+            let mut result = fixture::random_read();
+            result.provenance.host.memory_limit_bytes = limit;
+            result.provenance.workload.phases[0].jobs[0]
+                .durability
+                .direct = direct;
+            assert_eq!(
+                codes(&MEMORY, &result).len(),
+                expected,
+                "{limit:?} {direct}"
+            );
+        }
     }
 }
