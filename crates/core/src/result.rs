@@ -14,6 +14,7 @@ mod ledger;
 mod machine;
 mod micro;
 mod origin;
+mod pauses;
 mod phase;
 mod provenance;
 mod ramp;

@@ -71,18 +71,29 @@ pub enum Arrival {
 }
 
 impl Store {
-    /// Writes runs as a bundle.
-    pub fn export(&self, run_ids: &[String], to: impl Write) -> Result<(), StoreError> {
+    /// Writes runs as a bundle. Those whose documents are damaged are left out, and given with what
+    /// is wrong.
+    pub fn export(
+        &self,
+        run_ids: &[String],
+        to: impl Write,
+    ) -> Result<Vec<StoreError>, StoreError> {
         let mut to = GzEncoder::new(to, Compression::default());
         let head = Head {
             fathom_bundle: BUNDLE_VERSION,
         };
         write_line(&mut to, &head)?;
+        let mut left_out = Vec::new();
         for run_id in run_ids {
-            write_line(&mut to, &self.parcel(run_id)?)?;
+            match self.parcel(run_id).map_err(|error| error.of_run(run_id)) {
+                Ok(parcel) => write_line(&mut to, &parcel)?,
+                Err(error @ StoreError::Damaged { .. }) => left_out.push(error),
+                Err(error) => return Err(error),
+            }
         }
         let flushed = to.finish().and_then(|mut to| to.flush());
-        flushed.map_err(StoreError::Export)
+        flushed.map_err(StoreError::Export)?;
+        Ok(left_out)
     }
 
     fn parcel(&self, run_id: &str) -> Result<Parcel, StoreError> {

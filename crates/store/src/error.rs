@@ -39,6 +39,14 @@ pub enum StoreError {
     /// A stored document is no result.
     #[error("a document of the history is damaged")]
     Document(#[from] ResultError),
+    /// What is stored of a run cannot be read.
+    #[error("what the history holds of {run_id} is damaged")]
+    Damaged {
+        /// The run.
+        run_id: String,
+        /// What is wrong with it.
+        cause: Box<StoreError>,
+    },
     /// The run is still in progress.
     #[error("there is no result of {run_id} yet")]
     Unfinished {
@@ -66,6 +74,26 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The same, where it is about what is stored, as one about a run.
+    pub(crate) fn of_run(self, run_id: &str) -> Self {
+        match self {
+            Self::Packing(_) | Self::Document(_) => Self::Damaged {
+                run_id: run_id.to_owned(),
+                cause: Box::new(self),
+            },
+            // What SQLite cannot read of a page says nothing of the other pages.
+            Self::Sql(rusqlite::Error::SqliteFailure(failure, _))
+                if failure.code == rusqlite::ErrorCode::DatabaseCorrupt =>
+            {
+                Self::Damaged {
+                    run_id: run_id.to_owned(),
+                    cause: Box::new(self),
+                }
+            }
+            other => other,
+        }
+    }
+
     /// Why, where the message itself does not say it.
     pub fn because(&self) -> Option<String> {
         match self {
@@ -77,6 +105,7 @@ impl StoreError {
             Self::Sql(error) => Some(error.to_string()),
             Self::Export(error) | Self::Packing(error) => Some(error.to_string()),
             Self::Document(error) => Some(error.to_string()),
+            Self::Damaged { cause, .. } => cause.because(),
             Self::Unfinished { .. } => Some("it is still running".to_owned()),
             Self::NoRun { runs: 0, .. } => Some("there is no run in it".to_owned()),
             Self::NoRun { .. } => None,
@@ -98,6 +127,10 @@ impl StoreError {
             Self::TooNew { .. } => Some("a newer fathom, or another file with --store FILE"),
             Self::Sql(_) => Some("room on its disk and the permission to write there"),
             Self::Unfinished { .. } => Some("the same when it has ended"),
+            Self::Damaged { .. } => Some(
+                "`fathom export --all --output FILE` saves all other runs, `fathom remove` takes \
+                 this one out",
+            ),
             Self::Export(_) | Self::Packing(_) | Self::Document(_) => None,
             Self::NoRun { .. } => Some("`fathom history` lists the runs"),
             Self::Ambiguous { .. } => Some("more of its digits"),

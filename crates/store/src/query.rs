@@ -23,7 +23,18 @@ impl Store {
     /// The result of a run.
     pub fn result(&self, wanted: Wanted<'_>) -> Result<RunResult, StoreError> {
         let id = self.find(wanted)?;
-        Ok(RunResult::from_json(&unpack(&self.body(id)?)?)?)
+        let read = || -> Result<RunResult, StoreError> {
+            Ok(RunResult::from_json(&unpack(&self.body(id)?)?)?)
+        };
+        match read() {
+            Ok(result) => Ok(result),
+            Err(error) => Err(error.of_run(&self.run_id_of(id)?)),
+        }
+    }
+
+    fn run_id_of(&self, id: i64) -> Result<String, StoreError> {
+        let sql = "SELECT run_id FROM run WHERE id = ?1";
+        Ok(self.connection.query_row(sql, [id], |row| row.get(0))?)
     }
 
     /// The packed document of a run.
@@ -33,11 +44,7 @@ impl Store {
         match body.optional()? {
             Some(body) => Ok(body),
             None => Err(StoreError::Unfinished {
-                run_id: self.connection.query_row(
-                    "SELECT run_id FROM run WHERE id = ?1",
-                    [id],
-                    |row| row.get(0),
-                )?,
+                run_id: self.run_id_of(id)?,
             }),
         }
     }

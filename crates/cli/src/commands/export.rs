@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
     };
     if args.file == Path::new("-") {
         return match store.export(&run_ids, io::stdout().lock()) {
-            Ok(()) => Ok(Exit::Ok),
+            Ok(left_out) => Ok(told(&left_out)),
             Err(StoreError::Export(error)) => Err(Error::stdout(&error)),
             Err(error) => Err(archive::problem(&error).into()),
         };
@@ -32,13 +32,30 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
     emptied.map_err(|error| cannot_write(&args.file, system_words(&error)))?;
     let mut file = BufWriter::new(&opened.file);
     let written = store.export(&run_ids, &mut file);
-    let written = written.and_then(|()| file.flush().map_err(StoreError::Export));
-    match written {
-        Ok(()) => Ok(Exit::Ok),
+    let flushed = file.flush().map_err(StoreError::Export);
+    match written.and_then(|left_out| flushed.map(|()| left_out)) {
+        Ok(left_out) => Ok(told(&left_out)),
         Err(StoreError::Export(error)) => {
             Err(cannot_write(&args.file, system_words(&error)).into())
         }
         Err(error) => Err(archive::problem(&error).into()),
+    }
+}
+
+/// Says which runs are not in the file; the others are.
+fn told(left_out: &[StoreError]) -> Exit {
+    for error in left_out {
+        let because = error.because().unwrap_or_default();
+        // Where even this cannot be written, the status says it.
+        let _ = writeln!(
+            io::stderr(),
+            "warning: left out: {error}\n  because: {because}"
+        );
+    }
+    if left_out.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Environment
     }
 }
 

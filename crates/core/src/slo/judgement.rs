@@ -4,6 +4,9 @@
 //! most one minus the quantile, and a share is a ratio of counts: its error comes from batches of
 //! neighbouring intervals (ratio estimator of batch means; Law and Kelton, "Simulation Modeling
 //! and Analysis", chapter 9), widened where neighbouring batches still depend on each other.
+//!
+//! Intervals in which the generator itself stood still, and those in which what had come due
+//! meanwhile was served, are left out: they say nothing of the storage.
 
 use super::objective::{Objective, Quantity};
 use crate::histogram::Histogram;
@@ -90,8 +93,10 @@ pub fn judge(phase: &PhaseResult, objectives: &[Objective]) -> StepJudgement {
 }
 
 fn is_overloaded(phase: &PhaseResult) -> bool {
+    // What came due while nobody could ask is not the storage's to serve.
+    let asked = 1.0 - phase.paused_share();
     let behind = phase.jobs.iter().any(|job| match job.due {
-        Some(due) => ((job.completed + job.failed) as f64) < SERVED_SHARE * due as f64,
+        Some(due) => ((job.completed + job.failed) as f64) < SERVED_SHARE * asked * due as f64,
         None => false,
     });
     behind || phase.ended_by == EndReason::Overloaded
@@ -104,7 +109,10 @@ fn batches(phase: &PhaseResult) -> Vec<Batch> {
         .iter()
         .filter(|interval| interval.part == Part::Measure)
         .collect();
-    let groups: Vec<&[&IntervalResult]> = measured.chunks(group).collect();
+    let groups: Vec<&[&IntervalResult]> = measured
+        .chunks(group)
+        .filter(|group| !group.iter().any(|one| phase.was_paused(one)))
+        .collect();
     let length = groups.len().div_ceil(MOST_BATCHES).max(1);
     groups
         .chunks(length)
@@ -225,7 +233,7 @@ fn bounds(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{EncodedHistogram, IntervalJob};
+    use crate::result::{EncodedHistogram, IntervalJob, Pause};
     use crate::units::Nanos;
 
     /// A phase whose intervals hold (requests, of these beyond 5 ms).
@@ -302,6 +310,30 @@ mod tests {
         // 50 requests, none beyond: the share may still be 6 %.
         assert_eq!(outcome(&[(10, 0); 5], "p99<=5ms"), Outcome::Undecided);
         assert_eq!(outcome(&[(10, 0); 5], "p90<=5ms"), Outcome::Pass);
+    }
+
+    /// In the third and the sixth second the generator stood still, and caught up in the next.
+    #[test]
+    fn what_a_pause_of_the_generator_reached_is_not_judged() {
+        let mut paused = phase(&[(1000, 0); 12]);
+        let touched = phase(&[(1000, 900); 12]).intervals;
+        for number in [2, 3, 5, 6] {
+            paused.intervals[number] = touched[number].clone();
+        }
+        let judged = |paused: &PhaseResult| judge(paused, &["p99<=5ms".parse().unwrap()]).outcome;
+        assert_eq!(judged(&paused), Outcome::Undecided);
+        let pause = |seconds: u64| Pause {
+            start_ns: seconds * 1_000_000_000 + 100_000_000,
+            length_ns: 800_000_000,
+        };
+        let ledger = paused.ledger.get_or_insert_default();
+        ledger.generator.pauses = vec![pause(2), pause(5)];
+        assert_eq!(judged(&paused), Outcome::Pass);
+        assert!((paused.paused_share() - 1.664 / 12.0).abs() < 1e-9);
+        // Nothing is left to say.
+        let ledger = paused.ledger.get_or_insert_default();
+        ledger.generator.pauses = (0..12).map(pause).collect();
+        assert_eq!(judged(&paused), Outcome::Undecided);
     }
 
     #[test]

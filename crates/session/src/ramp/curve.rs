@@ -14,6 +14,9 @@ const GROWS: f64 = 1.03;
 /// Doublings without growth after which the curve is known.
 const FLAT: usize = 2;
 
+/// Share of a step in pauses of the generator from which it is made again.
+const PAUSED: f64 = 0.05;
+
 /// Where a walk begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkLimits {
@@ -54,6 +57,13 @@ impl ClosedWalk {
     }
 
     fn next_value(&mut self, done: &[PhaseResult]) -> Option<u32> {
+        // A step in which the generator stood still is made once more.
+        if let (Some(phase), Some(step)) = (done.last(), self.steps.last()) {
+            let value = step.value as u32;
+            if is_paused(phase) && self.times(value) == 1 {
+                return Some(value);
+            }
+        }
         if self.finer.is_none() {
             if let Some(next) = self.next_doubling(done) {
                 return Some(next);
@@ -66,6 +76,12 @@ impl ClosedWalk {
         } else {
             Some(finer.remove(0))
         }
+    }
+
+    /// How often a value was run.
+    fn times(&self, value: u32) -> usize {
+        let same = self.steps.iter().filter(|one| one.value as u32 == value);
+        same.count()
     }
 
     fn next_doubling(&self, done: &[PhaseResult]) -> Option<u32> {
@@ -81,9 +97,10 @@ impl ClosedWalk {
 
     /// Half-way points on both sides of the knee.
     fn around_the_knee(&self, done: &[PhaseResult]) -> Vec<u32> {
+        let latency = |phase: &PhaseResult| latency_ns(phase).filter(|_| !is_paused(phase));
         let points: Vec<(f64, f64)> = done
             .iter()
-            .map(|phase| (served_iops(phase), latency_ns(phase).unwrap_or(0.0)))
+            .map(|phase| (served_iops(phase), latency(phase).unwrap_or(0.0)))
             .collect();
         let Some(knee) = power_knee(&points) else {
             return Vec::new();
@@ -106,9 +123,15 @@ impl ClosedWalk {
     }
 }
 
+/// Whether so much of a step is the generator's own that it says little of the storage.
+pub(super) fn is_paused(phase: &PhaseResult) -> bool {
+    phase.paused_share() > PAUSED
+}
+
 /// Whether the last doublings have brought nothing.
 fn is_flat(done: &[PhaseResult]) -> bool {
-    let rates: Vec<f64> = done.iter().map(served_iops).collect();
+    let calm = done.iter().filter(|phase| !is_paused(phase));
+    let rates: Vec<f64> = calm.map(served_iops).collect();
     let Some(begin) = rates.len().checked_sub(FLAT + 1) else {
         return false;
     };
@@ -127,7 +150,8 @@ impl Course for ClosedWalk {
             RampAxis::Threads => "threads",
             _ => "depth",
         };
-        let name = format!("{word}-{value}");
+        let again = if self.times(value) > 1 { "-again" } else { "" };
+        let name = format!("{word}-{value}{again}");
         Some(Leg {
             template: 0,
             repeat: 1,

@@ -1,6 +1,7 @@
 //! What the steps show together.
 
 use super::StepPlan;
+use super::curve::is_paused;
 use fathom_core::Op;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{
@@ -30,11 +31,17 @@ pub fn report(
         .collect();
     let points: Vec<(f64, f64)> = rows
         .iter()
-        .map(|row| {
-            let counts = row.purpose == StepPurpose::Curve;
+        .zip(phases)
+        .map(|(row, phase)| {
+            let counts = row.purpose == StepPurpose::Curve && !is_paused(phase);
             (row.iops, row.mean_ns.filter(|_| counts).unwrap_or(0.0))
         })
         .collect();
+    let calm = rows.iter().zip(phases);
+    let calm = calm
+        .filter(|(_, phase)| !is_paused(phase))
+        .map(|(row, _)| row);
+    let calm: Vec<&RampStep> = calm.collect();
     let most = rows.iter().map(|row| row.iops).fold(0.0, f64::max);
     let least_ns = rows.iter().filter_map(|row| row.mean_ns).reduce(f64::min);
     RampReport {
@@ -42,8 +49,8 @@ pub fn report(
         knee: power_knee(&points).filter(|_| axis != RampAxis::BlockSize),
         law: match axis {
             RampAxis::Rate => None,
-            RampAxis::BlockSize => Some(law_of_sizes(&rows)),
-            RampAxis::QueueDepth | RampAxis::Threads => Some(law(&rows)),
+            RampAxis::BlockSize => Some(law_of_sizes(&calm)),
+            RampAxis::QueueDepth | RampAxis::Threads => Some(law(&calm)),
         },
         // Of requests of one size only.
         least_outstanding: least_ns
@@ -80,7 +87,7 @@ fn row(step: &StepPlan, phase: &PhaseResult, objectives: &[Objective]) -> RampSt
     }
 }
 
-fn law_of_sizes(rows: &[RampStep]) -> RampLaw {
+fn law_of_sizes(rows: &[&RampStep]) -> RampLaw {
     let points: Vec<SizePoint> = rows
         .iter()
         .map(|row| SizePoint {
@@ -107,7 +114,7 @@ fn law_of_sizes(rows: &[RampStep]) -> RampLaw {
     }
 }
 
-fn law(rows: &[RampStep]) -> RampLaw {
+fn law(rows: &[&RampStep]) -> RampLaw {
     let points: Vec<LoadPoint> = rows
         .iter()
         .map(|row| LoadPoint {
