@@ -154,6 +154,17 @@ pub(crate) fn judged(load: Load, model: Box<dyn VolumeModel>, caps: &[Cap]) -> R
     result
 }
 
+/// A run of a job that is changed; judged by nobody yet.
+pub(crate) fn run_of(
+    load: Load,
+    model: Box<dyn VolumeModel>,
+    change: impl FnOnce(&mut Job),
+) -> RunResult {
+    let mut plan = plan(load, model);
+    change(&mut plan.workload.phases[0].jobs[0]);
+    run(&plan, &Control::new(), &mut Silent).expect("a simulated run")
+}
+
 /// Codes above a note, without that of every simulation.
 pub(crate) fn alarms(result: &RunResult) -> Vec<&str> {
     let caveats = result.caveats.iter();

@@ -219,6 +219,15 @@ impl Sample {
     }
 }
 
+/// A run on a device whose rate fell by a mechanism, with what the host says and all limits.
+pub(crate) fn told(truth: Mechanism, seed: u64) -> RunResult {
+    let sample = sample(truth, seed);
+    let mut result = explained(sample.load, sample.model(seed), &sample.caps);
+    sample.tell(&mut result);
+    fathom_verdict::explain(&mut result, &sample.caps);
+    result
+}
+
 /// How often the right one is first, and among those told.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {

@@ -10,6 +10,7 @@
 mod bench;
 mod clean;
 mod culprits;
+mod known;
 mod limits;
 mod misfortunes;
 mod sweep;
