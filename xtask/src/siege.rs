@@ -9,6 +9,7 @@
 mod document;
 mod fathom;
 mod groups;
+mod kept;
 mod lab;
 mod line;
 mod options;
@@ -25,8 +26,10 @@ use anyhow::{Context as _, Result, ensure};
 
 pub use line::Line;
 
+use document::Page;
 use fathom::Fathom;
-use groups::GROUPS;
+use groups::{GROUPS, Group};
+use kept::Kept;
 use line::Lines;
 use options::Options;
 
@@ -38,6 +41,7 @@ pub(crate) struct Siege {
     pub(crate) is_quick: bool,
     /// How many times as many attempts, in groups that have chance in them.
     pub(crate) effort: u32,
+    slice: Option<(u32, u32)>,
     interrupted: Arc<AtomicBool>,
 }
 
@@ -48,6 +52,7 @@ impl Siege {
             seed: options.seed,
             is_quick: options.is_quick,
             effort: options.effort,
+            slice: options.slice,
             interrupted: Arc::new(AtomicBool::new(false)),
         })
     }
@@ -75,6 +80,16 @@ impl Siege {
     pub(crate) fn has_turn(&self, row: usize, column: usize) -> bool {
         let stride = (4 / u64::from(self.effort)).max(1);
         (row as u64 + column as u64 + self.seed).is_multiple_of(stride)
+    }
+
+    /// Whether an attack of that number belongs to the slice that is made.
+    pub(crate) fn is_of_slice(&self, number: u32) -> bool {
+        self.slice.is_none_or(|(part, of)| number % of == part - 1)
+    }
+
+    /// Whether all of a group is made.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.slice.is_none()
     }
 
     fn watch_signals(&self) -> Result<()> {
@@ -109,27 +124,62 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     };
     let siege = Siege::new(&binary, &options)?;
     siege.watch_signals()?;
-    // Fathom's own clock would bring half of Fathom into every check of this repository.
-    let began = Instant::now();
+    let program = siege.fathom.line("--version").end()?.stdout;
+    let program = program.lines().next().unwrap_or("nameless").to_owned();
     let mut lines = Lines::default();
-    for group in GROUPS {
-        if options.wants(group.name) {
-            eprintln!("== {}: {}", group.name, group.purpose);
-            let before = Instant::now();
-            let ended = (group.run)(&siege, &mut lines.of(group.name));
-            ended.with_context(|| format!("the group {}", group.name))?;
-            let seconds = before.elapsed().as_secs_f64();
-            eprintln!("-- {} after {seconds:.0} s", lines.summary(group.name));
+    let mut seconds = 0.0;
+    for group in GROUPS.iter().filter(|group| options.wants(group.name)) {
+        let took = attack(&siege, group, &mut lines)?;
+        if let Some(folder) = &options.keep {
+            kept::keep(folder, (group.name, options.slice), &lines, &program, took)?;
+        }
+        seconds += took;
+    }
+    let is_met = lines.all_met();
+    tell(&options, lines, program, seconds)?;
+    Ok(is_met)
+}
+
+/// Makes the attacks of a group; how many seconds they took.
+fn attack(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<f64> {
+    eprintln!("== {}: {}", group.name, group.purpose);
+    // Fathom's own clock would bring half of Fathom into every check of this repository.
+    let before = Instant::now();
+    let ended = (group.run)(siege, &mut lines.of(group.name));
+    ended.with_context(|| format!("the group {}", group.name))?;
+    let seconds = before.elapsed().as_secs_f64();
+    eprintln!("-- {} after {seconds:.0} s", lines.summary(group.name));
+    Ok(seconds)
+}
+
+/// Writes the page: of these lines, or of all that were kept.
+fn tell(options: &Options, lines: Lines, program: String, seconds: f64) -> Result<()> {
+    let now = match &options.keep {
+        Some(folder) => Kept::read(folder)?,
+        None => Kept {
+            lines,
+            programs: vec![program],
+            seconds,
+        },
+    };
+    let before = options.before.as_deref().map(Kept::read).transpose()?;
+    let text = Page {
+        lines: &now.lines,
+        before: before.as_ref(),
+        options,
+        program: &now.programs.join(" and "),
+        seconds: now.seconds,
+    }
+    .write();
+    match &options.write {
+        Some(path) => {
+            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+        }
+        None => {
+            print!("{text}");
+            Ok(())
         }
     }
-    let seconds = began.elapsed().as_secs_f64();
-    let text = document::write(&lines, &options, seconds);
-    match &options.write {
-        Some(path) => std::fs::write(path, text)
-            .with_context(|| format!("cannot write {}", path.display()))?,
-        None => print!("{text}"),
-    }
-    Ok(lines.all_met())
 }
 
 /// Set for the process that is alone with its mounts.

@@ -3,56 +3,104 @@
 use std::fmt::Write as _;
 
 use crate::siege::groups::GROUPS;
+use crate::siege::kept::Kept;
 use crate::siege::line::Lines;
 use crate::siege::options::Options;
 
-/// The page: counts by group, and each line that was not as expected.
-pub(crate) fn write(lines: &Lines, options: &Options, seconds: f64) -> String {
-    let mut page = String::from(
-        "# What the siege found\n\n\
-         `cargo xtask siege --write docs/siege.md` wrote this page. It attacks the program as a \
-         sceptical\nengineer and a clumsy operator would; each attack says beforehand what should \
-         come of it.\n`cargo xtask siege help` lists the groups; a part of those marked with * \
-         belongs to `cargo test`.\n\n",
-    );
-    let _ = writeln!(
-        page,
-        "{}Seed {}, effort {}, {:.0} minutes.\n",
-        if options.is_quick {
+/// What a page is made of.
+pub(crate) struct Page<'a> {
+    pub(crate) lines: &'a Lines,
+    /// The same attacks on another program.
+    pub(crate) before: Option<&'a Kept>,
+    pub(crate) options: &'a Options,
+    /// The program, as it calls itself.
+    pub(crate) program: &'a str,
+    pub(crate) seconds: f64,
+}
+
+impl Page<'_> {
+    /// The page: counts by group, and each line that was not as expected.
+    pub(crate) fn write(&self) -> String {
+        let mut page = String::from(
+            "# What the siege found\n\n\
+             `cargo xtask siege --write docs/siege.md` wrote this page. It attacks the program as a \
+             sceptical\nengineer and a clumsy operator would; each attack says beforehand what \
+             should come of it.\n`cargo xtask siege help` lists the groups; a part of those marked \
+             with * belongs to `cargo test`.\n\n",
+        );
+        let options = self.options;
+        let quick = if options.is_quick {
             "A quick siege. "
         } else {
             ""
-        },
-        options.seed,
-        options.effort,
-        (seconds / 60.0).ceil()
-    );
-    page.push_str(
-        "| group | what is attacked | attacks | unexpected |\n| --- | --- | ---: | ---: |\n",
-    );
-    let (mut all, mut all_unmet) = (0, 0);
-    for group in GROUPS {
-        let total = lines.in_group(group.name).count();
-        if total == 0 && lines.skipped(group.name).count() == 0 {
-            continue;
-        }
-        let unmet = lines
-            .in_group(group.name)
-            .filter(|line| !line.is_met)
-            .count();
-        let star = if group.is_quick { " *" } else { "" };
+        };
+        let minutes = (self.seconds / 60.0).ceil();
         let _ = writeln!(
             page,
-            "| {}{star} | {} | {total} | {unmet} |",
-            group.name, group.purpose
+            "{quick}Seed {}, effort {}, {minutes:.0} minutes; *after* is {}{}.\n",
+            options.seed,
+            options.effort,
+            self.program,
+            match self.before {
+                Some(before) => format!(", *before* {}", before.programs.join(" and ")),
+                None => String::new(),
+            }
         );
-        all += total;
-        all_unmet += unmet;
+        page.push_str(&self.table());
+        page.push_str(&unexpected(self.lines));
+        page.push_str(&skips(self.lines));
+        page
     }
-    let _ = writeln!(page, "| **all** | | **{all}** | **{all_unmet}** |");
-    page.push_str(&unexpected(lines));
-    page.push_str(&skips(lines));
-    page
+
+    fn table(&self) -> String {
+        let before = self.before.map(|kept| &kept.lines);
+        let (more, rule) = match before {
+            Some(_) => ("before: attacks | unexpected | after: ", " ---: | ---: |"),
+            None => ("", ""),
+        };
+        let mut table = format!(
+            "| group | what is attacked | {more}attacks | unexpected |\n| --- | --- |{rule} ---: | \
+             ---: |\n"
+        );
+        let mut sums = [(0, 0); 2];
+        for group in GROUPS {
+            let counts = [before, Some(self.lines)].map(|lines| counts(lines, group.name));
+            if counts.iter().all(|count| count.is_none()) {
+                continue;
+            }
+            let star = if group.is_quick { " *" } else { "" };
+            let [old, new] = counts.map(|count| cells(count));
+            let old = if before.is_some() { old } else { String::new() };
+            let _ = writeln!(
+                table,
+                "| {}{star} | {} |{old}{new}",
+                group.name, group.purpose
+            );
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                let (total, unmet) = count.unwrap_or_default();
+                *sum = (sum.0 + total, sum.1 + unmet);
+            }
+        }
+        let bold = |(total, unmet)| format!(" **{total}** | **{unmet}** |");
+        let old = before.map_or(String::new(), |_| bold(sums[0]));
+        let _ = writeln!(table, "| **all** | |{old}{}", bold(sums[1]));
+        table
+    }
+}
+
+/// Attacks of a group, and those that were unexpected; none where it was not made.
+fn counts(lines: Option<&Lines>, group: &str) -> Option<(usize, usize)> {
+    let lines = lines?;
+    let total = lines.in_group(group).count();
+    let unmet = lines.in_group(group).filter(|line| !line.is_met).count();
+    (total > 0 || lines.skipped(group).count() > 0).then_some((total, unmet))
+}
+
+fn cells(count: Option<(usize, usize)>) -> String {
+    count.map_or_else(
+        || " | |".to_owned(),
+        |(total, unmet)| format!(" {total} | {unmet} |"),
+    )
 }
 
 /// Each line that was not as expected; what chance has repeated stands once.

@@ -1,5 +1,6 @@
 //! The groups of attacks: a file and a line each.
 
+mod bounds;
 mod clean;
 mod corruption;
 mod faults;
@@ -81,6 +82,12 @@ pub(crate) const GROUPS: &[Group] = &[
         "fixtures",
         "files, devices and machines that cannot be measured as they are",
         fixtures::run,
+        false,
+    ),
+    group(
+        "bounds",
+        "what held a load back, where that is known",
+        bounds::run,
         false,
     ),
     group(

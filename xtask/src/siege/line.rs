@@ -29,6 +29,12 @@ pub(crate) struct GroupLines<'a> {
 }
 
 impl Lines {
+    /// All lines with these: of other calls.
+    pub(crate) fn join(&mut self, kept: Vec<Line>, skipped: Vec<(&'static str, String)>) {
+        self.all.extend(kept);
+        self.skipped.extend(skipped);
+    }
+
     pub(crate) fn of(&mut self, group: &'static str) -> GroupLines<'_> {
         GroupLines { group, lines: self }
     }

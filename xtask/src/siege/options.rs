@@ -17,6 +17,14 @@ pub(crate) struct Options {
     pub(crate) fathom: Option<PathBuf>,
     /// Where the table goes, if not to standard output.
     pub(crate) write: Option<PathBuf>,
+    /// Where lines are kept, from which the table is made.
+    pub(crate) keep: Option<PathBuf>,
+    /// Lines of another program, for the table.
+    pub(crate) before: Option<PathBuf>,
+    /// Which part of groups that are long, of how many.
+    pub(crate) slice: Option<(u32, u32)>,
+    /// Whether nothing is attacked, and only the table made.
+    pub(crate) is_table: bool,
 }
 
 const DEFAULT_SEED: u64 = 20_260_301;
@@ -30,6 +38,10 @@ impl Options {
             groups: Vec::new(),
             fathom: None,
             write: None,
+            keep: None,
+            before: None,
+            slice: None,
+            is_table: false,
         }
     }
 
@@ -53,6 +65,10 @@ impl Options {
                 }
                 "--fathom" => options.fathom = Some(std::fs::canonicalize(value()?)?),
                 "--write" => options.write = Some(value()?.into()),
+                "--keep" => options.keep = Some(value()?.into()),
+                "--before" => options.before = Some(value()?.into()),
+                "--slice" => options.slice = Some(slice(value()?)?),
+                "--table" => options.is_table = true,
                 name => {
                     let is_group = GROUPS.iter().any(|group| group.name == name);
                     ensure!(is_group, "`{name}` is no group\n{}", usage());
@@ -63,10 +79,17 @@ impl Options {
         if options.effort == 0 {
             bail!("an effort of 0 attacks nothing");
         }
+        ensure!(
+            options.keep.is_some() || (!options.is_table && options.before.is_none()),
+            "--table and --before need --keep"
+        );
         Ok(options)
     }
 
     pub(crate) fn wants(&self, group: &str) -> bool {
+        if self.is_table {
+            return false;
+        }
         if self.groups.is_empty() {
             let quick = |name| GROUPS.iter().any(|one| one.name == name && one.is_quick);
             !self.is_quick || quick(group)
@@ -74,6 +97,17 @@ impl Options {
             self.groups.iter().any(|name| name == group)
         }
     }
+}
+
+/// `K/N`: the part K, from 1, of N.
+fn slice(text: &str) -> Result<(u32, u32)> {
+    let parts = text.split_once('/').context("a slice is K/N")?;
+    let (part, of) = (parts.0.parse()?, parts.1.parse()?);
+    ensure!(
+        (1..=of).contains(&part),
+        "of {of} slices there is no {part}"
+    );
+    Ok((part, of))
 }
 
 pub(crate) fn usage() -> String {
@@ -84,7 +118,7 @@ pub(crate) fn usage() -> String {
     format!(
         "\
 usage: cargo xtask siege [GROUP...] [--quick] [--seed N] [--effort N] [--fathom PROGRAM]
-                         [--write FILE]
+                         [--write FILE] [--keep FOLDER] [--before FOLDER] [--slice K/N] [--table]
 
 All groups unless some are named. The status is 1 if anything was not as expected.
 
@@ -93,6 +127,10 @@ All groups unless some are named. The status is 1 if anything was not as expecte
   --effort   so many times as many attempts where there is chance (default 1)
   --fathom   this program, instead of a release build of the workspace
   --write    the table into this file, as in --write docs/siege.md
+  --keep     what was seen into this folder, a file for each group; the table is then of all in it
+  --before   what was kept of another program, beside it in the table
+  --slice    the K-th of N parts of the clean runs, which take long
+  --table    attack nothing, make the table of what was kept
 
 {}",
         groups.collect::<String>()
