@@ -147,7 +147,7 @@ pub(crate) enum Command {
 }
 
 /// Programs whose names are commands of ours: a link of such a name takes their options.
-const NAMESAKES: [&str; 1] = ["diskspd"];
+const NAMESAKES: [&str; 2] = ["diskspd", "fio"];
 
 /// The words of the command line. Called by the name of another program, they are that command's.
 pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -193,6 +193,10 @@ mod tests {
                 vec!["/usr/bin/diskspd", "diskspd", "-b8K"],
             ),
             (vec!["diskspd.exe"], vec!["diskspd.exe", "diskspd"]),
+            (
+                vec!["/opt/bin/fio", "a.fio"],
+                vec!["/opt/bin/fio", "fio", "a.fio"],
+            ),
             (vec![], vec![]),
         ];
         for (typed, expected) in cases {

@@ -17,7 +17,7 @@ mod stop;
 pub mod validate;
 
 pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope, Walk};
-pub use data::{Data, Fill, VERIFY_UNIT_BYTES, Verify};
+pub use data::{BlockForm, Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;
 pub use pacing::{Arrivals, Pacing, Steering};
@@ -139,6 +139,12 @@ pub struct Job {
     pub data: Data,
     /// Self-describing blocks and their checks.
     pub verify: Verify,
+    /// The form in which blocks describe themselves.
+    #[serde(default, skip_serializing_if = "BlockForm::is_own")]
+    pub verify_as: BlockForm,
+    /// Bytes of a block in a form of fio's; without it, each request is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_interval: Option<Bytes>,
     /// Own end of this job, besides that of the phase.
     pub stop: JobStop,
     /// What the requests are: a weighted list.

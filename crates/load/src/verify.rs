@@ -15,11 +15,13 @@
 //! | 504–511 | XXH3-64 of the bytes before |
 
 mod closed;
+mod fio_blocks;
 mod judge;
 mod proof;
 mod written;
 
 pub use closed::ClosedAccount;
+pub use fio_blocks::FioBlocks;
 pub use judge::{Seen, judge};
 pub use proof::Proof;
 pub use written::{Expected, MOST_BLOCKS, Written};
@@ -162,8 +164,13 @@ pub struct Outcome {
 impl Outcome {
     /// Counts a wrong block.
     fn note(&mut self, kind: WrongKind, offset: u64) {
-        self.wrong += 1;
-        *kind.count_of(&mut self.kinds) += 1;
+        self.note_many(kind, offset, 1);
+    }
+
+    /// Counts a wrong block of so many times 512 bytes.
+    fn note_many(&mut self, kind: WrongKind, offset: u64, units: u64) {
+        self.wrong += units;
+        *kind.count_of(&mut self.kinds) += units;
         self.first_wrong.get_or_insert(Wrong { offset, kind });
     }
 

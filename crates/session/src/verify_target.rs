@@ -75,8 +75,12 @@ impl VerifyReport {
     }
 
     fn add(&mut self, bytes: &[u8], offset: u64, subject: &Subject<'_>) {
-        let piece = subject.written.map_or(UNIT as u64, Written::block_bytes);
-        let first = subject.written.map_or(0, Written::first);
+        let (piece, first) = match (subject.proof.pieces(), subject.written) {
+            ((piece, _), Some(written)) if piece <= UNIT as u64 => {
+                (written.block_bytes(), written.first())
+            }
+            (pieces, _) => pieces,
+        };
         let mut at = 0;
         while at < bytes.len() {
             let place = offset + at as u64;
@@ -259,7 +263,9 @@ pub fn verify_target(
         len,
         ..VerifyReport::default()
     };
-    let mut buffer = AlignedBuffer::new(READ_BYTES as usize);
+    let (step, base) = steps(&subject.proof);
+    let room = step.next_multiple_of(ALIGN_BYTES as u64) + ALIGN_BYTES as u64;
+    let mut buffer = AlignedBuffer::new(room as usize);
     let mut tell = |done_bytes| {
         observer.event(&Event::Verify {
             path: &path.to_string_lossy(),
@@ -276,7 +282,7 @@ pub fn verify_target(
             break;
         }
         // After the first, reads begin at whole pieces.
-        let next = (at + 1).next_multiple_of(READ_BYTES).min(end);
+        let next = after(at, step, base).min(end);
         source.read_and_check(at..next, &mut buffer, subject, &mut report);
         at = next;
         if at - offset - told >= TELL_BYTES || at == end {
@@ -287,6 +293,18 @@ pub fn verify_target(
     report.direct = source.direct;
     report.note = source.note();
     Ok(report)
+}
+
+/// Bytes of a read, of whole pieces, and where one of them begins.
+fn steps(proof: &Proof) -> (u64, u64) {
+    let (piece, base) = proof.pieces();
+    let step = (READ_BYTES / piece).max(1) * piece;
+    (step, base % step)
+}
+
+/// The next begin of a step behind `at`.
+const fn after(at: u64, step: u64, base: u64) -> u64 {
+    at + step - (at + step - base % step) % step
 }
 
 /// An open target, direct as long as that works.
@@ -341,7 +359,9 @@ impl Source {
         }
         let mut at = range.start;
         while at < range.end {
-            let next = (at + 1).next_multiple_of(PIECE_BYTES).min(range.end);
+            let (piece, base) = subject.proof.pieces();
+            let piece = PIECE_BYTES.next_multiple_of(piece);
+            let next = after(at, piece, base % piece).min(range.end);
             match self.read(&(at..next), buffer) {
                 Ok(bytes) => report.add(bytes, at, subject),
                 Err(error) => {
@@ -357,7 +377,7 @@ impl Source {
         }
     }
 
-    /// The bytes of a range of at most [`READ_BYTES`] that does not cross a multiple of it.
+    /// The bytes of a range that is no longer than a read.
     fn read<'b>(
         &mut self,
         range: &std::ops::Range<u64>,

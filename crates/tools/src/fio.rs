@@ -5,6 +5,7 @@
 //! (`phases`). Sections between two `stonewall`s run at once and are one phase. What fio 3.33 does
 //! was asked of fio itself, with its null engine and its I/O log.
 
+mod answer;
 mod command_line;
 mod coverage;
 pub(crate) mod import;
@@ -27,6 +28,7 @@ mod translate;
 mod values;
 mod write;
 
+pub use answer::answer;
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
 pub use layout::{
@@ -36,7 +38,7 @@ pub use layout::{
 pub use logs::{FioLog, FioLogKind, FioRecording};
 pub use run::{FioJob, FioRun, FioSteady};
 pub use settings::Unified;
-pub use tool::{OutputFormat, Tool};
+pub use tool::{OutputFormat, Question, Tool};
 pub use translate::{detect, translate, translate_file, translate_words};
 pub(crate) use values::{plain_bytes, plain_time};
 pub(crate) use write::{write, zones};

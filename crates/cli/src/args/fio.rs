@@ -6,12 +6,13 @@ use clap::Args;
 ///
 /// All job options of fio can be given as --option=value, before or after the files, and those of
 /// its command that make sense here: --name, --section, --output, --output-format (normal, json,
-/// json+, terse), --readonly, --parse-only. What Fathom does of them is in docs/dialects/fio.md.
+/// json+, terse), --readonly, --parse-only, --showcmd, --cmdhelp, --version. What Fathom does of them is in docs/dialects/fio.md.
 ///
 /// Fathom adds: --target=PATH for jobs that name no file, --destroy=DEVICE[=SIGNATURE] and
 /// --overwrite for what may be lost, --time=DURATION for the measured time, --one-by-one and
 /// --as-written for files without stonewall, --no-save and --store=FILE for the history, --print,
-/// --quiet, --no-live.
+/// --quiet, --no-live. Notes and warnings go to standard error where that is a terminal, or with
+/// --notes; fio leaves it empty.
 #[derive(Args, Debug)]
 pub(crate) struct FioArgs {
     /// Job files, - for standard input, and options as fio has them

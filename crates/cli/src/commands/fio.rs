@@ -15,28 +15,34 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
 use fathom_session::{Control, Observer, RunPlan};
-use fathom_tools::fio::{CommandLine, FioLayout, FioRun, Tool, translate, write_fio};
+use fathom_tools::fio::{self, CommandLine, FioLayout, FioRun, Tool, translate, write_fio};
 use fathom_tools::{Affinity, RunWishes};
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     let line = CommandLine::parse(&args.words).map_err(Error::Text)?;
     let files = line.files.iter().map(|file| read(file));
     let files = files.collect::<Result<Vec<_>, _>>()?;
-    let mut run = translate(&line, &files, &Live).map_err(Error::Text)?;
     let tool = &line.tool;
+    if let Some(question) = &tool.question {
+        let own = env!("CARGO_PKG_VERSION");
+        let text = fio::answer(question, &line, &files, own, &Live).map_err(Error::Text)?;
+        return print(&text);
+    }
+    let mut run = translate(&line, &files, &Live).map_err(Error::Text)?;
+    let quiet = is_quiet(tool);
     if let Some(time) = &tool.time {
         set_time(&mut run, time)?;
     }
     if run.translation.wishes.fresh_seed {
         run.translation.workload.seed = fathom_engine::clock::utc_now_ns();
     }
-    if !tool.quiet {
+    if !quiet {
         warn(&run);
     }
-    foreign::tell(&run.translation, tool.quiet);
+    foreign::tell(&run.translation, quiet);
     if tool.parse_only {
         return Ok(Exit::Ok);
     }
@@ -53,7 +59,8 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
             .iter()
             .map(|style| write_fio(result, &layout, *style));
         let text: String = texts.collect();
-        foreign::judge(result, tool.quiet);
+        foreign::judge(result, quiet);
+        mismatches(result);
         match &mut file {
             Some((path, file)) => {
                 let written = file.write_all(text.as_bytes());
@@ -83,6 +90,30 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     logs.finish()?;
     recordings.finish()?;
     Ok(exit)
+}
+
+/// Whether standard error is left to what failed: fio writes nothing else there, and programs that
+/// call it take anything else for a failure. Who only looks at an input wants to read it.
+fn is_quiet(tool: &Tool) -> bool {
+    let looks = tool.parse_only || tool.print;
+    tool.quiet || !(tool.notes || looks || io::stderr().is_terminal())
+}
+
+/// Says as fio does which blocks are not what was written there.
+fn mismatches(result: &RunResult) {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let errors = jobs.flat_map(|job| &job.errors);
+    for error in errors.filter(|error| error.errno == 0) {
+        for offset in &error.first_offsets {
+            // What the report counts; where this cannot be written, it stands there.
+            let _ = writeln!(
+                io::stderr(),
+                "verify: bad block at file {} offset {offset}: {}",
+                error.target,
+                error.message
+            );
+        }
+    }
 }
 
 /// A job file by its name; `-` is standard input.
@@ -159,7 +190,7 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
         output: OutputArgs {
             output: Vec::new(),
             print: tool.print,
-            quiet: tool.quiet,
+            quiet: is_quiet(tool),
             no_live: tool.no_live,
             as_listed: true,
             ..OutputArgs::default()

@@ -278,3 +278,97 @@ fn only_files_of_earlier_calls_are_replaced() {
         );
     }
 }
+
+/// The checksums whose blocks both sides check.
+const SUMS: [&str; 6] = ["crc32c", "md5", "sha256", "sha512", "xxhash", "meta"];
+
+/// What a job over `data` is called with, by either program.
+fn over_data(rw: &str, sum: &str) -> Vec<String> {
+    let words = [
+        "--name=a",
+        "--filename=data",
+        "--size=64k",
+        "--bs=4k",
+        "--ioengine=psync",
+    ];
+    let mut words: Vec<String> = words.map(str::to_owned).into();
+    words.extend([format!("--rw={rw}"), format!("--verify={sum}")]);
+    words
+}
+
+/// fio itself in a folder; whether it was content. None where there is no fio.
+fn by_fio(folder: &std::path::Path, words: &[String]) -> Option<bool> {
+    let mut fio = std::process::Command::new("fio");
+    let ended = fio.args(words).current_dir(folder).output().ok()?;
+    Some(ended.status.success())
+}
+
+/// The status of ours, and what it says of blocks.
+fn by_us(folder: tempfile::TempDir, words: &[String]) -> (Option<i32>, String, tempfile::TempDir) {
+    let ours = std::iter::once("fio".to_owned()).chain(words.iter().cloned());
+    let (ended, folder) = Cli::in_folder(folder, ours).end();
+    (ended.status, ended.stderr, folder)
+}
+
+#[test]
+fn blocks_that_fio_wrote_are_checked_and_ours_by_fio() {
+    for sum in SUMS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut words = over_data("write", sum);
+        words.push("--do_verify=0".to_owned());
+        if by_fio(folder.path(), &words).is_none() {
+            eprintln!("skipped: fio is not installed");
+            return;
+        }
+        let content = std::fs::read(folder.path().join("data")).expect("written by fio");
+        let (status, said, folder) = by_us(folder, &over_data("randread", sum));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        let after = std::fs::read(folder.path().join("data")).expect("it is there");
+        assert!(content == after, "{sum}: reading has changed it");
+        // One byte of a header.
+        let mut wrong = content;
+        wrong[8192 + 16] ^= 1;
+        std::fs::write(folder.path().join("data"), wrong).expect("a damaged file");
+        let (status, said, folder) = by_us(folder, &over_data("read", sum));
+        let data = folder.path().join("data");
+        let bad = "verify: bad block at file DIR/data offset 8192: the block read is not the one \
+                   written\n";
+        assert_eq!((status, said.as_str()), (Some(3), bad), "{sum}");
+        std::fs::remove_file(data).expect("it is there");
+        let (status, said, folder) = by_us(folder, &over_data("write", sum));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        let found = by_fio(folder.path(), &over_data("randread", sum));
+        assert_eq!(found, Some(true), "{sum}");
+    }
+}
+
+#[test]
+fn what_is_asked_about_the_program_is_answered_as_fio_does() {
+    let version = concat!("fio-3.33\nfathom ", env!("CARGO_PKG_VERSION"), "\n");
+    Cli::new(["fio", "--version"]).check(0, version, "");
+    Cli::new(["fio", "--showcmd", "a.fio"])
+        .file("a.fio", "[global]\nsize=1m\n[a]\nrw=read\n[b]\nstonewall\n")
+        .check(
+            0,
+            "fio --size=1m --name=a --rw=read --name=b --stonewall\n",
+            "",
+        );
+    Cli::new(["fio", "--cmdhelp=bs"]).check(0, "bs, blocksize           : kept\n", "");
+}
+
+#[test]
+fn standard_error_is_empty_where_it_is_no_terminal() {
+    let words = [
+        "fio",
+        "--name=x",
+        "--ioengine=null",
+        "--size=1MiB",
+        "--minimal",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let (ended, _) = Cli::new(words.into_iter().chain(["--notes"])).end();
+    let first = ended.stderr.lines().next();
+    let note = "note: kept: `size=1MiB`: fio reads 1000000, whatever the spelling promises";
+    assert_eq!((ended.status, first), (Some(0), Some(note)));
+}

@@ -91,7 +91,8 @@ fn check(folder: TempDir, words: Vec<String>, status: i32, case: &str) -> TempDi
     folder
 }
 
-fn each_damage(words: Words, read_only: &str) {
+/// `of_another_seed` is the status for what a run of another seed wrote, sound in itself.
+fn each_damage(words: Words, read_only: &str, of_another_seed: i32) {
     for more in [None, Some(read_only)] {
         let reading = || {
             let mut all = words("read", "1");
@@ -108,21 +109,30 @@ fn each_damage(words: Words, read_only: &str) {
             std::fs::write(&path, damaged).expect("it is ours");
             folder = check(folder, reading(), 3, case);
         }
-        check(written(words, "2"), reading(), 3, "another seed");
+        let folder = written(words, "2");
+        check(folder, reading(), of_another_seed, "another seed");
     }
 }
 
 #[test]
 fn fio_s_read_and_verify_finds_every_damage_and_mends_none() {
-    each_damage(fio, "--readonly");
+    // fio 3.33 does not compare the seed in a header either.
+    each_damage(fio, "--readonly", 0);
 }
 
 #[test]
 fn a_verify_failure_has_the_number_that_fio_gives_it() {
-    for (seed, expected) in [("1", "0"), ("2", "84")] {
-        let mut words = fio("read", seed);
+    for (damage, expected) in [(false, "0"), (true, "84")] {
+        let mut words = fio("read", "1");
         words.push("--output-format=terse".to_owned());
-        let (ended, _) = Cli::in_folder(written(fio, "1"), words).end();
+        let folder = written(fio, "1");
+        if damage {
+            let path = folder.path().join("data");
+            let mut content = std::fs::read(&path).expect("the file is there");
+            zero_block(&mut content, 16);
+            std::fs::write(&path, content).expect("it is ours");
+        }
+        let (ended, _) = Cli::in_folder(folder, words).end();
         let error = ended.stdout.split(';').nth(4);
         assert_eq!(error, Some(expected), "{}{}", ended.stdout, ended.stderr);
     }
@@ -130,7 +140,7 @@ fn a_verify_failure_has_the_number_that_fio_gives_it() {
 
 #[test]
 fn a_run_that_reads_and_verifies_finds_every_damage_and_mends_none() {
-    each_damage(native, "--read-only");
+    each_damage(native, "--read-only", 3);
 }
 
 #[test]

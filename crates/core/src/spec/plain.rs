@@ -1,8 +1,8 @@
 //! What a workload is where nothing else is said: the value that literals begin with.
 
 use super::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Walk, Workload,
+    Access, BlockForm, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
+    JobStop, Pacing, Phase, QueueScope, Verify, Walk, Workload,
 };
 use crate::op::Op;
 use crate::units::{Bytes, Nanos, Percent};
@@ -62,6 +62,8 @@ impl Job {
             durability: Durability::PLAIN,
             data: Data::PLAIN,
             verify: Verify::Off,
+            verify_as: BlockForm::Fathom,
+            verify_interval: None,
             stop: JobStop::default(),
             kinds: Vec::new(),
         }

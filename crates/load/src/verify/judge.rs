@@ -47,28 +47,30 @@ pub fn judge(
     let expected = proof.expected(buffer.len(), offset);
     let mut outcome = Outcome::default();
     let block_bytes = written.block_bytes();
+    let size = proof.pieces().0 as usize;
+    let units = (size / UNIT) as u64;
     let mut at = 0;
-    while at + UNIT <= buffer.len() {
+    while at + size <= buffer.len() {
         let begin = offset + at as u64;
         let known = known(written, offset, begin, seen);
         // Up to the end of the block: sectors of one block are held against each other.
         let rest = if written.holds(begin) {
             (block_bytes - (begin - written.first()) % block_bytes) as usize
         } else {
-            UNIT
+            size
         };
-        let end = (at + rest.max(UNIT)).min(buffer.len());
+        let end = (at + rest.max(size)).min(buffer.len());
         let mut block = Outcome::default();
         let mut is_partly_new = false;
-        for unit in (at..end).step_by(UNIT) {
-            let Some(bytes) = buffer.get(unit..unit + UNIT) else {
+        for unit in (at..end).step_by(size) {
+            let Some(bytes) = buffer.get(unit..unit + size) else {
                 break;
             };
-            let told = expected.as_deref().map(|all| &all[unit..unit + UNIT]);
+            let told = expected.as_deref().map(|all| &all[unit..unit + size]);
             let place = offset + unit as u64;
             let answer = answer(proof, written, bytes, place, told, known);
             is_partly_new |= answer == Answer::Good;
-            block.add(answer, place);
+            block.add(answer, place, units);
         }
         if is_partly_new {
             block.kinds.torn += block.kinds.stale + block.kinds.lost;
@@ -82,17 +84,19 @@ pub fn judge(
         outcome.join(&block);
         at = end;
     }
+    // Of a part of a piece nobody can say what it should hold.
+    outcome.unwritten += (buffer.len().saturating_sub(at) / UNIT) as u64;
     outcome
 }
 
 impl Outcome {
-    fn add(&mut self, answer: Answer, offset: u64) {
+    fn add(&mut self, answer: Answer, offset: u64, units: u64) {
         match answer {
-            Answer::Good => self.blocks += 1,
-            Answer::Unknown => self.unwritten += 1,
+            Answer::Good => self.blocks += units,
+            Answer::Unknown => self.unwritten += units,
             Answer::Wrong(kind) => {
-                self.blocks += 1;
-                self.note(kind, offset);
+                self.blocks += units;
+                self.note_many(kind, offset, units);
             }
         }
     }
@@ -144,7 +148,7 @@ fn answer(
             Answer::Unknown
         }
         Err(kind) if before.last() == 0 && !written.was_stamped() => {
-            never_written(kind, unit, written)
+            never_written(kind, proof.sequence(unit), written)
         }
         // What nobody laid out may have been zeros before.
         Err(WrongKind::Zeros) if !written.was_stamped() => Answer::Wrong(WrongKind::Lost),
@@ -168,8 +172,8 @@ fn older(stamp: Stamp, written: &Written) -> WrongKind {
 
 /// A block that this run has not written holds whatever it held, but for what the run wrote
 /// elsewhere.
-fn never_written(kind: WrongKind, unit: &[u8], written: &Written) -> Answer {
-    let of_this_run = Stamp::read(unit).sequence >= written.began();
+fn never_written(kind: WrongKind, sequence: u64, written: &Written) -> Answer {
+    let of_this_run = sequence >= written.began();
     match kind {
         WrongKind::Misplaced { .. } if of_this_run => Answer::Wrong(kind),
         _ => Answer::Unknown,

@@ -1,6 +1,6 @@
 //! What blocks are held against: their own description, or bytes that can be told beforehand.
 
-use super::{Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
+use super::{FioBlocks, Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
 use crate::fill::told;
 use fathom_core::spec::{Fill, Job};
 
@@ -21,11 +21,17 @@ pub enum Proof {
         /// Where one of the blocks begins.
         base: u64,
     },
+    /// Each block of the job has a header of fio's.
+    Fio(FioBlocks),
 }
 
 impl Proof {
     /// The proof of what a job writes, whose window begins at `base`.
     pub fn of(job: &Job, seed: u64, base: u64) -> Self {
+        let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
+        if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
+            return Self::Fio(blocks);
+        }
         if job.data.fill.is_told() {
             return Self::Told {
                 fill: job.data.fill,
@@ -48,6 +54,15 @@ impl Proof {
                 block_bytes,
                 base,
             },
+            Self::Fio(blocks) => Self::Fio(FioBlocks { base, ..blocks }),
+        }
+    }
+
+    /// Bytes of the pieces that are checked by themselves, and where one of them begins.
+    pub const fn pieces(&self) -> (u64, u64) {
+        match self {
+            Self::Stamps { .. } | Self::Told { .. } => (UNIT as u64, 0),
+            Self::Fio(blocks) => (blocks.block_bytes, blocks.base),
         }
     }
 
@@ -64,6 +79,15 @@ impl Proof {
                 told(fill, &mut block, begin);
                 part.copy_from_slice(&block[skip..]);
             }),
+            Self::Fio(blocks) => {
+                let FioBlocks {
+                    block_bytes, base, ..
+                } = blocks;
+                each_block(buffer, offset, block_bytes, base, |part, begin, skip| {
+                    let block = blocks.lay(begin, seed);
+                    part.copy_from_slice(&block[skip..skip + part.len()]);
+                });
+            }
         }
     }
 
@@ -83,6 +107,15 @@ impl Proof {
                 }
                 outcome
             }
+            Self::Fio(blocks) => blocks.check(buffer, offset),
+        }
+    }
+
+    /// The number of the write that a block names, be it good or not.
+    pub(super) fn sequence(&self, block: &[u8]) -> u64 {
+        match self {
+            Self::Stamps { .. } | Self::Told { .. } => Stamp::read(block).sequence,
+            Self::Fio(blocks) => blocks.sequence(block),
         }
     }
 
@@ -95,7 +128,7 @@ impl Proof {
         })
     }
 
-    /// Checks one block of 512 bytes, with the bytes that were told.
+    /// Checks one piece, with the bytes that were told.
     pub(super) fn examine(
         &self,
         block: &[u8],
@@ -106,6 +139,7 @@ impl Proof {
             (Self::Stamps { seed }, _) => examine(block, offset, *seed).map(Some),
             (Self::Told { .. }, told) if told == Some(block) => Ok(None),
             (Self::Told { .. }, _) => Err(WrongKind::Corrupt),
+            (Self::Fio(blocks), _) => blocks.examine(block, offset).map(Some),
         }
     }
 }

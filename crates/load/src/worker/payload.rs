@@ -2,7 +2,7 @@
 
 use crate::fill::{Filler, told};
 use crate::slots::Slot;
-use crate::verify::{self, Expected, Outcome, Proof, Seen, Stamp, Written, judge};
+use crate::verify::{self, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge};
 use fathom_core::result::Verified;
 use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES};
 use fathom_core::{Nanos, Op};
@@ -46,6 +46,8 @@ enum Mode {
     Refresh,
     /// Every write describes itself.
     Stamp,
+    /// Every block of a write has a header of fio's.
+    Fio(FioBlocks),
     /// The buffer is filled anew for every write.
     Place,
 }
@@ -53,14 +55,21 @@ enum Mode {
 impl Payload {
     /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1.
     pub fn new(job: &Job, seed: u64, worker: u32) -> Self {
-        let mode = match (job.verify.stamps(), job.data.fill) {
-            // Reads into the same buffer would leave there what the storage gave.
-            (true, Fill::Counting | Fill::Pattern(_)) => Mode::Place,
-            (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) if job.reads() => Mode::Place,
-            (false, Fill::Pattern(pattern)) if pattern.has_offset() => Mode::Place,
-            (true, _) => Mode::Stamp,
-            (false, Fill::Random) => Mode::Refresh,
-            (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) => Mode::Keep,
+        let proof = Proof::of(job, seed, 0);
+        let mode = if let Proof::Fio(blocks) = proof {
+            Mode::Fio(blocks)
+        } else {
+            match (job.verify.stamps(), job.data.fill) {
+                // Reads into the same buffer would leave there what the storage gave.
+                (true, Fill::Counting | Fill::Pattern(_)) => Mode::Place,
+                (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) if job.reads() => {
+                    Mode::Place
+                }
+                (false, Fill::Pattern(pattern)) if pattern.has_offset() => Mode::Place,
+                (true, _) => Mode::Stamp,
+                (false, Fill::Random | Fill::Scrambled) => Mode::Refresh,
+                (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) => Mode::Keep,
+            }
         };
         let filler = Filler::new(&job.data, seed, worker);
         Self {
@@ -72,7 +81,7 @@ impl Payload {
             mode,
             checks: job.verify.checks(),
             fill: job.data.fill,
-            proof: Proof::of(job, seed, 0),
+            proof,
             seed,
             worker,
             writes: 0,
@@ -153,6 +162,11 @@ impl Payload {
                     seed: self.seed,
                 };
                 verify::stamp(&mut buffer[..len as usize], offset, stamp);
+            }
+            Mode::Fio(blocks) => {
+                let number = self.begin_write(place);
+                self.filler.refresh(buffer, len as usize);
+                blocks.head(&mut buffer[..len as usize], offset, number);
             }
             Mode::Place => {
                 self.begin_write(place);

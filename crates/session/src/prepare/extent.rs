@@ -44,15 +44,15 @@ pub(super) fn hole_bytes(file: &File, start: u64, end: u64) -> io::Result<u64> {
 /// Whether blocks all over a range are right: describe themselves and are of the run's seed, or
 /// carry the bytes that can be told.
 pub(super) fn carries_proof(file: &File, start: u64, end: u64, proof: Proof) -> bool {
-    let unit = fathom_core::spec::VERIFY_UNIT_BYTES;
-    let first = start.next_multiple_of(unit);
-    let blocks = (end - end % unit).saturating_sub(first) / unit;
+    let (unit, base) = proof.pieces();
+    let first = start + (unit + base % unit - start % unit) % unit;
+    let blocks = end.saturating_sub(first) / unit;
     if blocks == 0 {
         return false;
     }
     // Reading ahead would fill the page cache with what is measured later.
     let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
-    let mut block = [0; fathom_core::spec::VERIFY_UNIT_BYTES as usize];
+    let mut block = vec![0; unit as usize];
     let all = (0..SAMPLES).all(|sample| {
         let number = u128::from(blocks - 1) * u128::from(sample) / u128::from(SAMPLES - 1);
         let offset = first + number as u64 * unit;

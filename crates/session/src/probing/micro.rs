@@ -6,7 +6,7 @@
 
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{JobResult, MicroProbe, OpResult, PhaseResult, ProbeKind, ProbeRound};
-use fathom_core::spec::{IoKind, Job, Phase, QueueScope, SyncEvery, Workload};
+use fathom_core::spec::{Fill, IoKind, Job, Phase, QueueScope, SyncEvery, Workload};
 use fathom_core::summary::LatencySummary;
 use fathom_core::{Bytes, Nanos, Op, Percent};
 
@@ -131,12 +131,17 @@ impl MicroProbes {
             // After no write at all: a flush is always next.
             ProbeKind::Flush => durability.sync = flush_after(0),
             ProbeKind::WriteDurable => durability.write_through = true,
+            ProbeKind::DataRandom => job.data.fill = Fill::Scrambled,
             // Alike down to zeros: made as all content is, so that the generator costs the same.
             ProbeKind::DataZeros => {
+                job.data.fill = Fill::Scrambled;
                 job.data.duplicate = Percent::ALL;
                 job.data.compressible_to = Percent::ZERO;
             }
-            ProbeKind::DataRepeated => job.data.duplicate = Percent::ALL,
+            ProbeKind::DataRepeated => {
+                job.data.fill = Fill::Scrambled;
+                job.data.duplicate = Percent::ALL;
+            }
             _ => {}
         }
         job.kinds = vec![match kind {

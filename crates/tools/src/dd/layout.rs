@@ -205,7 +205,9 @@ fn data(spec: &Job) -> String {
         (true, Fill::Zero) => {
             "zeros, which storage that compresses or is thin may not store at all".to_owned()
         }
-        (true, Fill::Random) => "random bytes, which cannot be compressed".to_owned(),
+        (true, Fill::Random | Fill::Scrambled) => {
+            "random bytes, which cannot be compressed".to_owned()
+        }
         (true, Fill::Counting | Fill::Pattern(_)) => {
             "one pattern again and again, which storage that compresses or deduplicates may not \
              store at all"

@@ -10,7 +10,7 @@ mod writes;
 
 pub(super) use replay::Replays;
 
-use super::settings::Settings;
+use super::settings::{Directions, Settings};
 use super::source::{Findings, Place, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
@@ -49,6 +49,10 @@ pub(super) fn build(
     surroundings: &dyn Surroundings,
     findings: &mut Findings,
 ) -> Built {
+    let mut settings = settings;
+    if settings.verify_only {
+        only_verify(&mut settings, place, findings);
+    }
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
     let maker = Maker {
         name: &name,
@@ -66,6 +70,21 @@ pub(super) fn build(
         name,
         settings,
         inherited: 0,
+    }
+}
+
+/// The job reads what it would write, and checks it.
+fn only_verify(settings: &mut Settings, place: &Place, findings: &mut Findings) {
+    match settings.pattern.directions {
+        Directions::Reads => {}
+        Directions::Writes => settings.pattern.directions = Directions::Reads,
+        Directions::Trims | Directions::Both | Directions::TrimsAndWrites => {
+            let wrong = Wrong::new(
+                "which blocks of a mixed load were written is not known afterwards",
+                "verify_only with rw=write or randwrite, or rw=read and verify=",
+            );
+            findings.error(place, wrong);
+        }
     }
 }
 
@@ -104,6 +123,7 @@ impl Maker<'_> {
         };
         let durability = self.durability(&stop, findings)?;
         let data = self.data(findings)?;
+        let (verify_as, verify_interval) = self.block_form(&kinds);
         let mut job = Job {
             name,
             targets,
@@ -120,6 +140,8 @@ impl Maker<'_> {
             durability,
             data,
             verify: self.verify(),
+            verify_as,
+            verify_interval,
             stop,
             kinds,
             ..Job::plain()

@@ -60,6 +60,9 @@ pub struct FioLayout {
     pub disk_util: bool,
 }
 
+/// The version of fio whose layouts and options these are.
+pub(super) const VERSION: &str = "fio-3.33";
+
 impl FioLayout {
     /// That of an input of fio.
     pub fn asked(run: &FioRun) -> Self {

@@ -9,6 +9,8 @@ mod process;
 mod target;
 mod writes;
 
+pub(super) use writes::FORMS;
+
 use super::option::FioOption;
 use crate::nearest::nearest;
 

@@ -8,7 +8,7 @@ use super::option::Word;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, Standing};
 use fathom_core::Nanos;
-use fathom_core::spec::{Distribution, Fill, SteadyMetric};
+use fathom_core::spec::{BlockForm, Distribution, Fill, SteadyMetric};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(super) enum Spots {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Checksum {
     Off,
-    On,
+    On(BlockForm),
     /// The whole block is a pattern.
     Pattern,
 }
@@ -89,7 +89,27 @@ pub(super) struct Engine {
     pub(super) synchronous: bool,
 }
 
+/// fio's engines that there is one for.
+pub(super) const ENGINES: [(&str, Engine); 9] = [
+    ("sync", Engine::DEFAULT),
+    ("psync", Engine::DEFAULT),
+    ("vsync", Engine::DEFAULT),
+    ("pvsync", Engine::DEFAULT),
+    ("pvsync2", Engine::DEFAULT),
+    ("posixaio", Engine::queued(None)),
+    ("libaio", Engine::queued(Some("libaio"))),
+    ("io_uring", Engine::queued(Some("io_uring"))),
+    ("null", Engine::queued(Some("null"))),
+];
+
 impl Engine {
+    const fn queued(fathom: Option<&'static str>) -> Self {
+        Self {
+            fathom,
+            synchronous: false,
+        }
+    }
+
     /// That of a job that names none.
     const DEFAULT: Self = Self {
         fathom: Some("psync"),
@@ -249,6 +269,7 @@ pub(super) struct Settings {
     pub(super) exit_all: bool,
 
     pub(super) zeros: bool,
+    pub(super) refills: bool,
     /// What writes carry, and what checked ones carry.
     pub(super) buffer_pattern: Option<Fill>,
     pub(super) verify_pattern: Option<Fill>,
@@ -256,6 +277,8 @@ pub(super) struct Settings {
     pub(super) duplicate: u64,
     pub(super) checksum: Checksum,
     pub(super) does_verify: bool,
+    pub(super) verify_interval: u64,
+    pub(super) verify_only: bool,
     pub(super) stop_on_mismatch: bool,
 
     pub(super) repeats_seed: bool,
@@ -349,12 +372,15 @@ impl Default for Settings {
             group_reporting: false,
             exit_all: false,
             zeros: false,
+            refills: false,
             buffer_pattern: None,
             verify_pattern: None,
             compressible: 0,
             duplicate: 0,
             checksum: Checksum::Off,
             does_verify: true,
+            verify_interval: 0,
+            verify_only: false,
             stop_on_mismatch: false,
             repeats_seed: true,
             seed: None,

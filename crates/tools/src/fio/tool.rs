@@ -17,6 +17,19 @@ pub enum OutputFormat {
     Terse,
 }
 
+/// What can be asked about the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Its version.
+    Version,
+    /// The jobs as a command line.
+    Command,
+    /// Options of jobs: one by its name, or all with `all` or an empty one.
+    Option(String),
+    /// The engines.
+    Engines,
+}
+
 /// What the options that are no job options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -50,6 +63,10 @@ pub struct Tool {
     pub print: bool,
     /// Show no progress, notes or warnings.
     pub quiet: bool,
+    /// Show them also where standard error is no terminal.
+    pub notes: bool,
+    /// What is asked about the program, in place of a run.
+    pub question: Option<Question>,
     /// Show progress as plain lines.
     pub no_live: bool,
     /// Do not keep the run in the history.
@@ -121,7 +138,7 @@ const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
     }
 }
 
-const SHOWN: &str = "progress is always shown, unless --quiet";
+const SHOWN: &str = "progress is shown on a terminal, unless --quiet";
 const HOSTS: &str = "runs on several hosts are not started from here";
 const NOT_HERE: &str = "it looks into fio itself";
 
@@ -170,10 +187,15 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             Ok(())
         },
     ),
-    flag("readonly", "refuse jobs that write", |to, _| {
-        to.read_only = true;
-        Ok(())
-    }),
+    flag(
+        "readonly",
+        "nothing is written, whatever is asked for: targets are opened without the right to, \
+         jobs that write are refused, and files are neither made, extended nor laid out",
+        |to, _| {
+            to.read_only = true;
+            Ok(())
+        },
+    ),
     flag("parse-only", "read the input and do nothing", |to, _| {
         to.parse_only = true;
         Ok(())
@@ -187,9 +209,39 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     flag("warnings-fatal", "see `fathom fio --parse-only`", |_, _| {
         Ok(())
     }),
-    refused("showcmd", "use --print, which shows the workload"),
-    refused("cmdhelp", "see docs/dialects/fio.md"),
-    refused("enghelp", "see docs/dialects/fio.md"),
+    flag(
+        "version",
+        "the version of fio whose layouts these are, and on a line below it Fathom's own",
+        |to, _| {
+            to.question = Some(Question::Version);
+            Ok(())
+        },
+    ),
+    flag("v", "as --version", |to, _| {
+        to.question = Some(Question::Version);
+        Ok(())
+    }),
+    flag(
+        "showcmd",
+        "the jobs as a command line, and nothing is run",
+        |to, _| {
+            to.question = Some(Question::Command);
+            Ok(())
+        },
+    ),
+    flag(
+        "cmdhelp",
+        "all options of jobs, or with =NAME one of them",
+        |to, text| {
+            to.question = Some(Question::Option(text.trim().to_owned()));
+            Ok(())
+        },
+    ),
+    flag("enghelp", "the engines by fio's names", |to, _| {
+        to.question = Some(Question::Engines);
+        Ok(())
+    }),
+    value("debug", "there is nothing of it to tell", |_, _| Ok(())),
     refused("bandwidth-log", "use write_bw_log"),
     refused("latency-log", "use write_lat_log"),
     refused("inflate-log", "logs are not compressed"),
@@ -202,7 +254,6 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     refused("daemonize", HOSTS),
     refused("remote-config", HOSTS),
     refused("idle-prof", NOT_HERE),
-    refused("debug", NOT_HERE),
     refused("crctest", NOT_HERE),
     refused("cpuclock-test", NOT_HERE),
     refused("memcpytest", NOT_HERE),
@@ -240,6 +291,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "show the workload as TOML and do nothing",
         |to, _| {
             to.print = true;
+            Ok(())
+        },
+    ),
+    flag(
+        "notes",
+        "show notes and warnings also where standard error is no terminal",
+        |to, _| {
+            to.notes = true;
             Ok(())
         },
     ),

@@ -178,6 +178,8 @@ impl Translator<'_> {
                     &self.expanded(&section.entries),
                     &mut self.findings,
                 );
+                // A section keeps the name in its brackets.
+                global.name.clone_from(&defaults.name);
                 self.remember(&global, before);
                 continue;
             }

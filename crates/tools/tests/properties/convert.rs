@@ -250,6 +250,8 @@ impl Differences {
             durability,
             data,
             verify,
+            verify_as,
+            verify_interval,
             stop,
             kinds,
         } = one;
@@ -295,6 +297,8 @@ impl Differences {
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
             self.of("verify", verify, &other.verify);
+            self.of("verify", verify_as, &other.verify_as);
+            self.of("verify", verify_interval, &other.verify_interval);
         }
         self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);

@@ -112,7 +112,12 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
             write_through,
             sync,
         });
-    let fill = prop_oneof![Just(Fill::Zero), Just(Fill::Random), crate::sayable::told()];
+    let fill = prop_oneof![
+        Just(Fill::Zero),
+        Just(Fill::Random),
+        Just(Fill::Scrambled),
+        crate::sayable::told()
+    ];
     let data = (fill, share(), share()).prop_map(|(fill, compressible_to, duplicate)| Data {
         fill,
         compressible_to,

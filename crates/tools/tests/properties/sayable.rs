@@ -2,8 +2,9 @@
 
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, HotRange, IoKind,
-    Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Walk, Workload,
+    Access, Arrivals, BlockForm, Cursor, CursorScope, Data, Distribution, Durability, Fill,
+    HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Walk,
+    Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -184,6 +185,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     (true, false) => Verify::Check,
                 };
                 let used = mib << 20;
+                let data = fio_data(data, &kinds, verify);
                 Job {
                     name,
                     targets,
@@ -206,8 +208,9 @@ fn fio_job() -> impl Strategy<Value = Job> {
                             .filter(|_| writes)
                             .map(|(writes, data_only)| SyncEvery { writes, data_only }),
                     },
-                    data: fio_data(data, &kinds, verify),
+                    data,
                     verify,
+                    verify_as: fio_form(data, &kinds, verify),
                     stop: JobStop {
                         bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
                         ios: ios.map(|ios| ios * u64::from(threads)),
@@ -268,6 +271,21 @@ fn fio_data(
         fill,
         compressible_to: Percent(f64::from(compressible_to)),
         duplicate: Percent(f64::from(duplicate)),
+    }
+}
+
+/// The blocks that fio makes of a check, where it can.
+fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> BlockForm {
+    let block = kinds.iter().map(|kind| kind.block_size.0).max();
+    let block = block.unwrap_or(1).max(1);
+    let fits = |kind: &IoKind| {
+        kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
+    };
+    let whole = block.is_multiple_of(512) && kinds.iter().all(fits);
+    if verify == Verify::Off || data.fill.is_told() || !whole {
+        BlockForm::Fathom
+    } else {
+        BlockForm::FioCrc32c
     }
 }
 

@@ -25,6 +25,28 @@ static VERIFIES: [Word; 4] = [
     ),
 ];
 
+static FORMS: [Word; 16] = [
+    word(
+        "fathom",
+        "Fathom's own: each 512 bytes, with the age of the write",
+    ),
+    word("fio_meta", "fio's header alone"),
+    word("fio_md5", "fio's header and MD5"),
+    word("fio_crc64", "fio's header and CRC-64"),
+    word("fio_crc32", "fio's header and CRC-32"),
+    word("fio_crc32c", "fio's header and CRC-32C"),
+    word("fio_crc16", "fio's header and CRC-16"),
+    word("fio_crc7", "fio's header and CRC-7"),
+    word("fio_sha256", "fio's header and eight bytes of a SHA-256"),
+    word("fio_sha512", "fio's header and the end of the block"),
+    word("fio_sha3_224", "fio's header and SHA3-224"),
+    word("fio_sha3_256", "fio's header and SHA3-256"),
+    word("fio_sha3_384", "fio's header and SHA3-384"),
+    word("fio_sha3_512", "fio's header and SHA3-512"),
+    word("fio_xxhash", "fio's header and xxHash"),
+    word("fio_sha1", "fio's header and SHA-1"),
+];
+
 /// Of a `[[phase.job]]`.
 pub static JOB: Group = Group {
     name: "job",
@@ -224,6 +246,19 @@ pub static JOB: Group = Group {
             "MODE",
             "Self-describing blocks and their checks",
         )),
+        Field::new(
+            "verify_as",
+            Kind::Word(&FORMS),
+            Default::Given("\"fathom\""),
+            "the form in which blocks describe themselves; those of fio's are one for each \
+             request or `verify_interval`, and random data",
+        ),
+        Field::new(
+            "verify_interval",
+            Kind::Size,
+            Default::PlainAs("a request"),
+            "bytes of a block in a form of fio's, with its header",
+        ),
         Field::new(
             "stop",
             Kind::Table(&STOP),

@@ -477,9 +477,13 @@ pub static SYNC: Group = group(
 );
 
 /// The words of `fill`.
-pub static FILLS: [Word; 3] = [
+pub static FILLS: [Word; 4] = [
     word("zero", "Zeros"),
-    word("random", "Random bytes, different in every block"),
+    word("random", "Random bytes, new in every block"),
+    word(
+        "scrambled",
+        "Random bytes made once, and a new number in each 512 of a write",
+    ),
     word("counting", "The bytes 0 to 255 again and again"),
 ];
 
@@ -492,8 +496,9 @@ pub static DATA: Group = Group {
             "fill",
             Kind::Fill(&FILLS),
             Default::Plain,
-            "zeros; random bytes, different in every block; the bytes 0 to 255 again and again; or \
-             a pattern",
+            "zeros; random bytes, new in every block; random bytes made once, with a new number in \
+             each 512 of a write, which costs less and repeats most; the bytes 0 to 255 again and \
+             again; or a pattern",
         )
         .beside("fill"),
         Field::new(

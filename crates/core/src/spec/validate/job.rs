@@ -66,6 +66,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     check_pacing(job, findings);
     check_durability(job, findings);
     check_data(job, findings);
+    check_block_form(job, findings);
     check_stop(job, findings);
 }
 
@@ -400,6 +401,49 @@ fn check_data(job: &Job, findings: &mut Findings<'_>) {
             "verify",
             "a trimmed block has no content to check",
             "drop the trims",
+        );
+    }
+}
+
+/// Blocks with fio's headers are of one size, random, and checked whole.
+fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
+    if job.verify_as.is_own() {
+        if job.verify_interval.is_some() {
+            findings.add(
+                "verify_interval",
+                "Fathom's own blocks are of 512B each",
+                "drop it, or use `verify_as = \"fio_crc32c\"`",
+            );
+        }
+        return;
+    }
+    if !job.verify.stamps() {
+        findings.add(
+            "verify_as",
+            "nothing is checked",
+            "use `verify = \"stamp\"`, `\"check\"` or `\"read_back\"`, or drop it",
+        );
+        return;
+    }
+    if job.data.fill.is_told() {
+        findings.add(
+            "verify_as",
+            "a pattern has no room for a header",
+            "use `fill = \"random\"`, or drop it",
+        );
+    }
+    let block = job.verify_interval.unwrap_or(job.largest_io()).0;
+    let fits = |kind: &IoKind| {
+        kind.block_size.0.is_multiple_of(block.max(1)) && kind.align.0.is_multiple_of(block.max(1))
+    };
+    let whole = block >= VERIFY_UNIT_BYTES && block.is_multiple_of(VERIFY_UNIT_BYTES);
+    if !whole || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) || job.replay.is_some()
+    {
+        findings.add(
+            "verify_as",
+            "fio's blocks are of one size, of which all requests have to be",
+            "give all kinds one `block_size` and `align`, or a `verify_interval` that is in all of \
+             them, a multiple of 512B",
         );
     }
 }

@@ -74,7 +74,7 @@ fn target(job: &JobResult, spec: Option<&Job>) -> Target {
         write_through: spec.durability.write_through,
         content: match spec.data.fill {
             Fill::Zero => Content::Zero,
-            Fill::Random => Content::Random,
+            Fill::Random | Fill::Scrambled => Content::Random,
             // The one other content that DISKSPD has a word for.
             Fill::Counting | Fill::Pattern(_) => Content::Counting,
         },

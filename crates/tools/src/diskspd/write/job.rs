@@ -31,6 +31,8 @@ const SAID: &[&str] = &[
     "durability",
     "data",
     "verify",
+    "verify_as",
+    "verify_interval",
     "stop",
     "io",
 ];
@@ -202,6 +204,12 @@ fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {
             return Content::Counting;
         }
         Fill::Random => {}
+        Fill::Scrambled => losses.say_if(
+            writes,
+            Standing::Approximated,
+            "data",
+            "DISKSPD makes its random bytes anew for each write",
+        ),
     }
     losses.say_if(
         writes && !(same(data.compressible_to.0, 100.0) && same(data.duplicate.0, 0.0)),

@@ -4,8 +4,10 @@ use super::Maker;
 use super::amount::is_timed;
 use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
-use fathom_core::Percent;
-use fathom_core::spec::{Data, Durability, Fill, JobStop, SyncEvery, Verify};
+use fathom_core::spec::{
+    BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
+};
+use fathom_core::{Bytes, Percent};
 
 impl Maker<'_> {
     /// Past or through the page cache, and when writes are flushed.
@@ -84,13 +86,13 @@ impl Maker<'_> {
                 }
                 settings.verify_pattern
             }
-            Checksum::On if settings.verify_pattern.is_some() => {
+            Checksum::On(_) if settings.verify_pattern.is_some() => {
                 let message = "blocks either describe themselves or are a pattern";
                 let wrong = Wrong::new(message, "verify=pattern, or no verify_pattern");
                 self.error(findings, "verify_pattern", wrong);
                 return None;
             }
-            Checksum::On | Checksum::Off => settings.buffer_pattern,
+            Checksum::On(_) | Checksum::Off => settings.buffer_pattern,
         };
         if told.is_some() && (settings.compressible > 0 || settings.duplicate > 0) {
             let message = "a pattern is neither less compressible nor less duplicate";
@@ -125,11 +127,40 @@ impl Maker<'_> {
                 ..Data::PLAIN
             };
         }
+        // fio fills buffers anew for these, too.
+        let anew = settings.refills
+            || settings.compressible > 0
+            || settings.duplicate > 0
+            || self.checksum() != Checksum::Off;
         Data {
+            fill: if anew || !settings.pattern.writes() {
+                Fill::Random
+            } else {
+                Fill::Scrambled
+            },
             compressible_to: Percent(100.0 - settings.compressible as f64),
             duplicate: Percent(settings.duplicate as f64),
             ..Data::PLAIN
         }
+    }
+
+    /// The form of the blocks that are checked, and their size where it is not that of a request.
+    pub(super) fn block_form(&self, kinds: &[IoKind]) -> (BlockForm, Option<Bytes>) {
+        let Checksum::On(form) = self.checksum() else {
+            return (BlockForm::Fathom, None);
+        };
+        let interval = Some(self.settings.verify_interval).filter(|bytes| *bytes > 0);
+        let block = interval.or(kinds.iter().map(|kind| kind.block_size.0).max());
+        let block = block.unwrap_or(1).max(1);
+        let fits = |kind: &IoKind| {
+            kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
+        };
+        let plain = self.settings.buffer_pattern.is_none() && self.verify() != Verify::Off;
+        let whole = block.is_multiple_of(VERIFY_UNIT_BYTES);
+        if form.is_own() || !plain || !whole || !kinds.iter().all(fits) {
+            return (BlockForm::Fathom, None);
+        }
+        (form, interval.map(Bytes))
     }
 
     pub(super) fn verify(&self) -> Verify {

@@ -7,9 +7,9 @@
 mod unknown;
 mod value;
 
-use super::FioLayout;
 use super::figures::{Direction, EDGES, Figures, Latency, figures, latency_shares};
 use super::when::When;
+use super::{FioLayout, VERSION};
 use crate::fio::FioJob;
 use fathom_core::result::RunResult;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
 
 /// What readers of the version see: the layout, and who wrote it.
 pub(super) fn version(result: &RunResult) -> String {
-    format!("fio-3.33-fathom-{}", result.provenance.version)
+    format!("{VERSION}-fathom-{}", result.provenance.version)
 }
 
 fn fathom(result: &RunResult) -> Value {

@@ -4,13 +4,13 @@ use crate::fio::option::FioOption;
 use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, pattern, yes};
-use fathom_core::spec::Fill;
+use fathom_core::spec::{BlockForm, Fill};
 
-const STAMPS: &str = "blocks carry Fathom's own description (place, generation and checksum), but \
-                      for verify=pattern; the read-back at the end is not among the reads of the \
-                      report";
+const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
+                      verify_intervals, else Fathom's own description; the read-back at the end \
+                      is not among the reads of the report";
 const CHECKED: &str = "all that was written is read back at the end";
-const WHOLE: &str = "all 512-byte blocks of a request are described and checked";
+const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const COPIES: &str = "copies are all of one block";
 const OURSELVES: &str = "blocks describe themselves";
@@ -58,10 +58,17 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .flag(),
-    FioOption::kept("refill_buffers", |_, word| yes(word).map(|_| ()))
-        .flag()
-        .remark("every write always carries new data"),
-    FioOption::ignored("scramble_buffers", "every write carries new data").unless(&["1"]),
+    FioOption::kept("refill_buffers", |to, word| {
+        to.refills = yes(word)?;
+        Ok(())
+    })
+    .flag()
+    .remark("without it, each 512 bytes of a write begin with a new number, as with fio"),
+    FioOption::ignored(
+        "scramble_buffers",
+        "each 512 bytes of a write begin with a new number in any case",
+    )
+    .unless(&["1"]),
     FioOption::kept("buffer_pattern", |to, word| {
         let fill = pattern(word.text())?;
         if matches!(fill, Fill::Pattern(pattern) if pattern.has_offset()) {
@@ -94,10 +101,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.checksum = match word.text().trim() {
             "0" | "null" => Checksum::Off,
             "pattern" => Checksum::Pattern,
-            _ => {
-                choice(word, &KINDS.map(|kind| (kind, ())))?;
-                Checksum::On
-            }
+            _ => Checksum::On(choice(word, &FORMS)?),
         };
         Ok(())
     })
@@ -110,7 +114,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.stop_on_mismatch = yes(word)?;
         Ok(())
     }),
-    FioOption::ignored("verify_interval", WHOLE),
+    FioOption::kept("verify_interval", |to, word| {
+        to.verify_interval = to.number(word, 512, u32::MAX.into())?;
+        Ok(())
+    }),
     FioOption::ignored("verify_header_seed", WHOLE),
     FioOption::ignored("verify_write_sequence", WHOLE),
     FioOption::refused(
@@ -135,33 +142,36 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("verify_backlog", CHECKED).unless(&["0"]),
     FioOption::ignored("verify_backlog_batch", CHECKED),
     FioOption::ignored("experimental_verify", CHECKED),
-    FioOption::refused(
-        "verify_only",
-        "use `fathom verify` on what an earlier run wrote",
-    )
+    FioOption::kept("verify_only", |to, word| {
+        to.verify_only = yes(word)?;
+        Ok(())
+    })
     .flag()
-    .unless(&["0"]),
+    .remark(
+        "the job reads where it would write, and writes nothing; not with mixed reads and writes",
+    ),
     FioOption::refused("verify_state_load", OURSELVES).unless(&["0"]),
     FioOption::ignored("verify_state_save", OURSELVES),
 ];
 
-/// The checksums of fio that a block described by Fathom stands in for.
-const KINDS: [&str; 17] = [
-    "md5",
-    "crc7",
-    "crc16",
-    "crc32",
-    "crc32c",
-    "crc32c-intel",
-    "crc64",
-    "xxhash",
-    "sha1",
-    "sha256",
-    "sha512",
-    "sha3-224",
-    "sha3-256",
-    "sha3-384",
-    "sha3-512",
-    "meta",
-    "pattern_hdr",
+/// The checksums of fio, and the form of blocks that have them.
+pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
+    ("md5", BlockForm::FioMd5),
+    ("crc7", BlockForm::FioCrc7),
+    ("crc16", BlockForm::FioCrc16),
+    ("crc32", BlockForm::FioCrc32),
+    ("crc32c", BlockForm::FioCrc32c),
+    ("crc32c-intel", BlockForm::FioCrc32c),
+    ("crc64", BlockForm::FioCrc64),
+    ("xxhash", BlockForm::FioXxhash),
+    ("sha1", BlockForm::FioSha1),
+    ("sha256", BlockForm::FioSha256),
+    ("sha512", BlockForm::FioSha512),
+    ("sha3-224", BlockForm::FioSha3_224),
+    ("sha3-256", BlockForm::FioSha3_256),
+    ("sha3-384", BlockForm::FioSha3_384),
+    ("sha3-512", BlockForm::FioSha3_512),
+    ("meta", BlockForm::FioMeta),
+    // Of later versions, with a pattern after the header; without one nothing tells it from none.
+    ("pattern_hdr", BlockForm::Fathom),
 ];

@@ -1,6 +1,6 @@
 //! Reads the values of options, each into its place, and keeps what was a trap.
 
-use super::{Criterion, Directions, Engine, Pattern, Settings, Split, Spots};
+use super::{Criterion, Directions, ENGINES, Pattern, Settings, Split, Spots};
 use crate::fio::option::Word;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
@@ -223,25 +223,15 @@ impl Settings {
     /// `ioengine=`.
     pub(in crate::fio) fn engine(&mut self, word: &Word) -> Result<(), Wrong> {
         let name = word.text().trim();
-        let (fathom, synchronous) = match name {
-            "psync" | "sync" | "vsync" | "pvsync" | "pvsync2" => (Some("psync"), true),
-            "libaio" => (Some("libaio"), false),
-            "io_uring" => (Some("io_uring"), false),
-            "posixaio" => (None, false),
-            "null" => (Some("null"), false),
-            other => {
-                let known = ["psync", "sync", "libaio", "io_uring", "posixaio", "null"];
-                let nearest = crate::nearest::nearest(other, known);
-                let message = format!("Fathom has no engine that does what `{other}` does");
-                let remedy = format!("one of {}, pvsync2", known.join(", "));
-                return Err(Wrong::new(message, remedy).suggest(nearest));
-            }
-        };
-        self.engine = Engine {
-            fathom,
-            synchronous,
-        };
-        Ok(())
+        if let Some((_, engine)) = ENGINES.iter().find(|(known, _)| *known == name) {
+            self.engine = *engine;
+            return Ok(());
+        }
+        let known = ["psync", "sync", "libaio", "io_uring", "posixaio", "null"];
+        let nearest = crate::nearest::nearest(name, known);
+        let message = format!("Fathom has no engine that does what `{name}` does");
+        let remedy = format!("one of {}, pvsync2", known.join(", "));
+        Err(Wrong::new(message, remedy).suggest(nearest))
     }
 
     /// `steadystate=`.

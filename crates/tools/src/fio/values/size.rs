@@ -32,10 +32,11 @@ impl Base {
 
 const LETTERS: &str = "kmgtp";
 
-/// Reads a size. A share is written with `%`.
+/// Reads a size. A share is written with `%`, or with two, as scripts do that fear for one.
 pub(in crate::fio) fn size(text: &str, base: Base) -> Result<Read<Amount>, Wrong> {
     let trimmed = text.trim();
-    if let Some(number) = trimmed.strip_suffix('%') {
+    if trimmed.ends_with('%') {
+        let number = trimmed.trim_end_matches('%');
         let number = super::decimal(number)?;
         return Ok(Read::plain(Amount::Percent(number)));
     }
@@ -158,5 +159,7 @@ mod tests {
         assert_eq!(read, Amount::Percent(12.5));
         assert_eq!(read.of(Some(800)), Some(100));
         assert_eq!(read.of(None), None);
+        let twice = size("50%%", Base::Binary).unwrap().value;
+        assert_eq!(twice, Amount::Percent(50.0));
     }
 }

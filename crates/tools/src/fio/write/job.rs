@@ -3,6 +3,7 @@
 use super::kinds::Mix;
 use super::section::Section;
 use super::{pacing, place, times};
+use crate::fio::options::FORMS;
 use crate::fio::values::written_pattern;
 use crate::losses::Losses;
 use crate::translation::{Note, Standing};
@@ -31,6 +32,8 @@ const SAID: &[&str] = &[
     "durability",
     "data",
     "verify",
+    "verify_as",
+    "verify_interval",
     "stop",
     "io",
 ];
@@ -117,7 +120,15 @@ fn data(job: &Job, mix: &Mix, section: &mut Section, losses: &mut Losses) {
     if !mix.writes() {
         return;
     }
-    section.flag("refill_buffers");
+    if *fill == Fill::Random {
+        section.flag("refill_buffers");
+    }
+    losses.say_if(
+        *fill == Fill::Scrambled && (compressible_to.0 < 100.0 || duplicate.0 > 0.0),
+        Standing::Approximated,
+        "data",
+        "fio fills its buffers anew for what is compressible or duplicate",
+    );
     let compress = 100.0 - compressible_to.0;
     for (key, what, share) in [
         ("buffer_compress_percentage", "compressible_to", compress),
@@ -152,13 +163,25 @@ fn verify(job: &Job, mix: &Mix, section: &mut Section, losses: &mut Losses) {
         (Verify::Check, false, _) | (Verify::ReadBack, true, _) => (true, None),
     };
     let is_pattern = job.data.fill.is_told();
-    section.put("verify", if is_pattern { "pattern" } else { "crc32c" });
+    let form = FORMS.iter().find(|(_, form)| *form == job.verify_as);
+    let own = job.verify_as.is_own();
+    section.put(
+        "verify",
+        match form {
+            _ if is_pattern => "pattern",
+            Some((name, _)) if !own => name,
+            _ => "crc32c",
+        },
+    );
+    if let Some(bytes) = job.verify_interval {
+        section.put("verify_interval", bytes.0);
+    }
     if !does_verify {
         section.put("do_verify", 0);
     }
     let stamps = "fio's blocks carry fio's own description: what one tool wrote the other cannot \
                   check";
-    losses.say_if(!is_pattern, Standing::Approximated, "verify", stamps);
+    losses.say_if(!is_pattern && own, Standing::Approximated, "verify", stamps);
     if let Some(nearer) = nearer {
         losses.say(Standing::Approximated, "verify", nearer);
     }

@@ -1,0 +1,385 @@
+//! Blocks as fio leaves them for a later check: a header, a checksum, and the data it is of.
+//!
+//! The layout is that of fio 3.33, told from files that it wrote; all numbers are little-endian:
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 0–1 | `0xacca` |
+//! | 2–3 | number of the checksum |
+//! | 4–7 | length of the block with its header, bytes |
+//! | 8–15 | seed of its data; when Fathom writes, the number of the write, see [`super::Written`] |
+//! | 16–23 | offset in the target, bytes |
+//! | 24–31 | time of the write, seconds and nanoseconds |
+//! | 32–35 | number of the thread, and of its request |
+//! | 36–39 | CRC-32C of the 36 bytes before, not inverted at the end |
+//! | 40– | the checksum, of all that follows it |
+//!
+//! Two checksums are not what they are called: `sha256` is one byte of each word of a SHA-256 whose
+//! length is padded in the order of the machine, and the end of the data; `sha512` is the end of the
+//! data alone, so that it checks no more than the last bytes of a block.
+
+use super::{Outcome, Stamp, UNIT, WrongKind};
+use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
+use fathom_core::spec::BlockForm;
+use sha1::{Digest as _, Sha1};
+use sha2::digest::generic_array::GenericArray;
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+use xxhash_rust::xxh32::xxh32;
+
+const MAGIC: u16 = 0xacca;
+/// Bytes of a header before its checksum of the data.
+const HEADER: usize = 40;
+const HEADER_SUM_AT: usize = 36;
+/// The state that SHA-256 begins with (FIPS 180-4, 5.3.3).
+const SHA_256: [u32; 8] = [
+    0x6a09_e667,
+    0xbb67_ae85,
+    0x3c6e_f372,
+    0xa54f_f53a,
+    0x510e_527f,
+    0x9b05_688c,
+    0x1f83_d9ab,
+    0x5be0_cd19,
+];
+/// The seed of fio's xxhash.
+const XXH_SEED: u32 = 1;
+
+const fn plain_crc32(poly: u32, init: u32, reflected: bool) -> Algorithm<u32> {
+    Algorithm {
+        width: 32,
+        poly,
+        init,
+        refin: reflected,
+        refout: reflected,
+        xorout: 0,
+        check: 0,
+        residue: 0,
+    }
+}
+
+static CRC_32C: Crc<u32, Table<16>> =
+    Crc::<u32, Table<16>>::new(&plain_crc32(0x1edc_6f41, u32::MAX, true));
+static CRC_32: Crc<u32, Table<16>> =
+    Crc::<u32, Table<16>>::new(&plain_crc32(0x04c1_1db7, 0, false));
+static CRC_16: Crc<u16> = Crc::<u16>::new(&CRC_16_ARC);
+static CRC_7: Crc<u8> = Crc::<u8>::new(&CRC_7_MMC);
+static CRC_64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&Algorithm {
+    width: 64,
+    poly: 0xad93_d235_94c9_35a9,
+    init: 0,
+    refin: true,
+    refout: true,
+    xorout: 0,
+    check: 0,
+    residue: 0,
+});
+
+/// Blocks in fio's form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FioBlocks {
+    /// How their data are summed up.
+    pub(super) sum: Sum,
+    /// Bytes of a block, with its header.
+    pub block_bytes: u64,
+    /// Where one of the blocks begins.
+    pub base: u64,
+}
+
+/// A checksum: its number in fio's headers, and what of its bytes is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sum {
+    Meta,
+    Md5,
+    Crc64,
+    Crc32,
+    Crc32c,
+    Crc16,
+    Crc7,
+    Sha256,
+    Sha512,
+    Sha3x224,
+    Sha3x256,
+    Sha3x384,
+    Sha3x512,
+    Xxhash,
+    Sha1,
+}
+
+impl Sum {
+    const fn of(form: BlockForm) -> Option<Self> {
+        Some(match form {
+            BlockForm::Fathom => return None,
+            BlockForm::FioMeta => Self::Meta,
+            BlockForm::FioMd5 => Self::Md5,
+            BlockForm::FioCrc64 => Self::Crc64,
+            BlockForm::FioCrc32 => Self::Crc32,
+            BlockForm::FioCrc32c => Self::Crc32c,
+            BlockForm::FioCrc16 => Self::Crc16,
+            BlockForm::FioCrc7 => Self::Crc7,
+            BlockForm::FioSha256 => Self::Sha256,
+            BlockForm::FioSha512 => Self::Sha512,
+            BlockForm::FioSha3_224 => Self::Sha3x224,
+            BlockForm::FioSha3_256 => Self::Sha3x256,
+            BlockForm::FioSha3_384 => Self::Sha3x384,
+            BlockForm::FioSha3_512 => Self::Sha3x512,
+            BlockForm::FioXxhash => Self::Xxhash,
+            BlockForm::FioSha1 => Self::Sha1,
+        })
+    }
+
+    /// Its number in a header, and its bytes there.
+    const fn number_and_len(self) -> (u16, usize) {
+        match self {
+            Self::Meta => (1, 0),
+            Self::Md5 => (2, 16),
+            Self::Crc64 => (3, 8),
+            Self::Crc32 => (4, 4),
+            Self::Crc32c => (5, 4),
+            Self::Crc16 => (7, 2),
+            Self::Crc7 => (8, 1),
+            Self::Sha256 => (9, 64),
+            Self::Sha512 => (10, 128),
+            Self::Sha3x224 => (11, 28),
+            Self::Sha3x256 => (12, 32),
+            Self::Sha3x384 => (13, 48),
+            Self::Sha3x512 => (14, 64),
+            Self::Xxhash => (15, 4),
+            Self::Sha1 => (16, 20),
+        }
+    }
+
+    /// Puts the checksum of `data` into `sum`, which is as long as it; gives how many of its bytes
+    /// mean anything.
+    fn put(self, data: &[u8], sum: &mut [u8]) -> usize {
+        match self {
+            Self::Meta => {}
+            Self::Md5 => sum.copy_from_slice(&md5::Md5::digest(data)),
+            Self::Crc64 => sum.copy_from_slice(&CRC_64.checksum(data).to_le_bytes()),
+            Self::Crc32 => sum.copy_from_slice(&CRC_32.checksum(data).to_le_bytes()),
+            Self::Crc32c => sum.copy_from_slice(&CRC_32C.checksum(data).to_le_bytes()),
+            Self::Crc16 => sum.copy_from_slice(&CRC_16.checksum(data).to_le_bytes()),
+            Self::Crc7 => sum[0] = CRC_7.checksum(data),
+            Self::Xxhash => sum.copy_from_slice(&xxh32(data, XXH_SEED).to_le_bytes()),
+            Self::Sha3x224 => sum.copy_from_slice(&Sha3_224::digest(data)),
+            Self::Sha3x256 => sum.copy_from_slice(&Sha3_256::digest(data)),
+            Self::Sha3x384 => sum.copy_from_slice(&Sha3_384::digest(data)),
+            Self::Sha3x512 => sum.copy_from_slice(&Sha3_512::digest(data)),
+            Self::Sha1 => {
+                // In words of the machine.
+                for (to, from) in sum.chunks_mut(4).zip(Sha1::digest(data).chunks(4)) {
+                    to.copy_from_slice(from);
+                    to.reverse();
+                }
+            }
+            Self::Sha256 => put_sha256(data, sum),
+            Self::Sha512 => {
+                let rest = data.len() % sum.len();
+                sum[..rest].copy_from_slice(&data[data.len() - rest..]);
+                return rest;
+            }
+        }
+        sum.len()
+    }
+}
+
+/// What fio keeps of a SHA-256 of `data`: the last 64 bytes that go into it (the bytes that are left,
+/// one bit, zeros, and the length in bits, its low byte first), over whose head is put the low byte
+/// of each word that comes out.
+fn put_sha256(data: &[u8], piece: &mut [u8]) {
+    let length_at = piece.len() - size_of::<u64>();
+    let (whole, rest) = data.split_at(data.len() - data.len() % piece.len());
+    let mut state = SHA_256;
+    let mut take = |block: &[u8]| {
+        sha2::compress256(&mut state, &[*GenericArray::from_slice(block)]);
+    };
+    for block in whole.chunks(piece.len()) {
+        take(block);
+    }
+    piece.fill(0);
+    piece[..rest.len()].copy_from_slice(rest);
+    piece[rest.len()] = 0x80;
+    if rest.len() >= length_at {
+        take(piece);
+        piece.fill(0);
+    }
+    piece[length_at..].copy_from_slice(&(data.len() as u64 * 8).to_le_bytes());
+    take(piece);
+    for (to, word) in piece.iter_mut().zip(state) {
+        *to = word as u8;
+    }
+}
+
+impl FioBlocks {
+    /// Blocks of this form and size, one of which begins at `base`; none of Fathom's own form.
+    pub const fn new(form: BlockForm, block_bytes: u64, base: u64) -> Option<Self> {
+        match Sum::of(form) {
+            Some(sum) => Some(Self {
+                sum,
+                block_bytes,
+                base,
+            }),
+            None => None,
+        }
+    }
+
+    /// Makes each whole block of a buffer that goes to `offset` describe itself. `number` is that
+    /// of the write.
+    pub fn head(&self, buffer: &mut [u8], offset: u64, number: u64) {
+        let length = self.block_bytes as usize;
+        let offsets = (offset..).step_by(length);
+        for (block, offset) in buffer.chunks_exact_mut(length).zip(offsets) {
+            let (kind, sum_len) = self.sum.number_and_len();
+            block[..2].copy_from_slice(&MAGIC.to_le_bytes());
+            block[2..4].copy_from_slice(&kind.to_le_bytes());
+            block[4..8].copy_from_slice(&(length as u32).to_le_bytes());
+            block[8..16].copy_from_slice(&number.to_le_bytes());
+            block[16..24].copy_from_slice(&offset.to_le_bytes());
+            block[24..HEADER_SUM_AT].fill(0);
+            let sum = CRC_32C.checksum(&block[..HEADER_SUM_AT]);
+            block[HEADER_SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
+            let (head, data) = block.split_at_mut(HEADER + sum_len);
+            self.sum.put(data, &mut head[HEADER..]);
+        }
+    }
+
+    /// What a layout leaves in the block that begins at `offset`.
+    pub fn lay(&self, offset: u64, seed: u64) -> Vec<u8> {
+        let mut block = vec![0; self.block_bytes as usize];
+        let mut state = seed ^ offset.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for word in block.chunks_mut(8) {
+            state = crate::fill::mix(state.wrapping_add(1));
+            word.copy_from_slice(&state.to_le_bytes()[..word.len()]);
+        }
+        self.head(&mut block, offset, 0);
+        block
+    }
+
+    /// Checks one block that was read from `offset`.
+    pub fn examine(&self, block: &[u8], offset: u64) -> Result<Stamp, WrongKind> {
+        let (kind, sum_len) = self.sum.number_and_len();
+        let half = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);
+        if half(0) != MAGIC || half(2) != kind {
+            return Err(WrongKind::NotStamped);
+        }
+        let word = |at: usize| super::word(block, at);
+        let header_sum = (word(32) >> 32) as u32;
+        if CRC_32C.checksum(&block[..HEADER_SUM_AT]) != header_sum {
+            return Err(WrongKind::Corrupt);
+        }
+        if word(16) != offset {
+            return Err(WrongKind::Misplaced {
+                found_offset: word(16),
+            });
+        }
+        let mut sum = [0; 128];
+        let sum = &mut sum[..sum_len];
+        let (head, data) = block.split_at(HEADER + sum_len);
+        let compared = self.sum.put(data, sum);
+        let is_whole = (word(0) >> 32) as usize == block.len();
+        if !is_whole || head[HEADER..][..compared] != sum[..compared] {
+            return Err(WrongKind::Corrupt);
+        }
+        Ok(Stamp {
+            generation: 0,
+            sequence: self.sequence(block),
+            seed: 0,
+        })
+    }
+
+    /// The number of the write that a block names, be it good or not.
+    pub fn sequence(&self, block: &[u8]) -> u64 {
+        super::word(block, 8)
+    }
+
+    /// Checks the whole blocks of a buffer that was read from `offset`, where one begins; of what
+    /// is left of another nobody can say anything.
+    pub fn check(&self, buffer: &[u8], offset: u64) -> Outcome {
+        let mut outcome = Outcome::default();
+        let length = self.block_bytes as usize;
+        let units = (length / UNIT) as u64;
+        let offsets = (offset..).step_by(length);
+        let blocks = buffer.chunks_exact(length);
+        outcome.unwritten = (blocks.remainder().len() / UNIT) as u64;
+        for (block, offset) in blocks.zip(offsets) {
+            outcome.blocks += units;
+            if let Err(kind) = self.examine(block, offset) {
+                outcome.note_many(kind, offset, units);
+            }
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORMS: [BlockForm; 15] = [
+        BlockForm::FioMeta,
+        BlockForm::FioMd5,
+        BlockForm::FioCrc64,
+        BlockForm::FioCrc32,
+        BlockForm::FioCrc32c,
+        BlockForm::FioCrc16,
+        BlockForm::FioCrc7,
+        BlockForm::FioSha256,
+        BlockForm::FioSha512,
+        BlockForm::FioSha3_224,
+        BlockForm::FioSha3_256,
+        BlockForm::FioSha3_384,
+        BlockForm::FioSha3_512,
+        BlockForm::FioXxhash,
+        BlockForm::FioSha1,
+    ];
+
+    fn blocks(form: BlockForm) -> FioBlocks {
+        FioBlocks::new(form, 512, 0).expect("a form of fio's")
+    }
+
+    #[test]
+    fn what_was_headed_is_right_and_any_damage_is_found() {
+        for form in FORMS {
+            let blocks = blocks(form);
+            let mut content: Vec<u8> = (0..2048_u32).map(|n| (n * 7) as u8).collect();
+            blocks.head(&mut content, 8192, 3);
+            let found = blocks.check(&content, 8192);
+            assert_eq!((found.blocks, found.wrong), (4, 0), "{form:?}");
+            // The last byte goes into every checksum but that of the header alone.
+            content[1023] ^= 1;
+            let wrong = u64::from(form != BlockForm::FioMeta);
+            let found = blocks.check(&content, 8192);
+            assert_eq!(found.wrong, wrong, "{form:?}");
+            content[1023] ^= 1;
+            content[512 + 9] ^= 1;
+            let found = blocks.check(&content, 8192);
+            assert_eq!((found.wrong, found.kinds.damaged), (1, 1), "{form:?}");
+            let elsewhere = blocks.check(&content[..512], 4096);
+            assert_eq!(elsewhere.kinds.misplaced, 1, "{form:?}");
+        }
+    }
+
+    #[test]
+    fn zeros_and_other_forms_are_no_blocks() {
+        let mut content = vec![0; 512];
+        let found = blocks(BlockForm::FioMd5).check(&content, 0);
+        assert_eq!((found.wrong, found.kinds.unstamped), (1, 1));
+        blocks(BlockForm::FioSha1).head(&mut content, 0, 0);
+        let found = blocks(BlockForm::FioMd5).check(&content, 0);
+        assert_eq!(found.kinds.unstamped, 1);
+    }
+
+    /// Blocks of 512 bytes that fio 3.33 wrote, one of each form, in the order of `FORMS`.
+    const OF_FIO: &[u8] = include_bytes!("fio_blocks.bin");
+
+    #[test]
+    fn blocks_that_fio_wrote_are_right() {
+        for (form, block) in FORMS.into_iter().zip(OF_FIO.chunks(512)) {
+            let found = blocks(form).examine(block, 0).map(|_| ());
+            assert_eq!(found, Ok(()), "{form:?}");
+            let mut damaged = block.to_vec();
+            damaged[511] ^= 0x10;
+            let found = blocks(form).examine(&damaged, 0).is_ok();
+            assert_eq!(found, form == BlockForm::FioMeta, "{form:?}");
+        }
+    }
+}
