@@ -103,11 +103,7 @@ impl Contents {
 fn pages(binary: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     let folder = tempfile::tempdir().context("cannot make a folder")?;
     let mut command = Command::new(binary);
-    program::output(
-        command
-            .args(["generate", "man", "--directory"])
-            .arg(folder.path()),
-    )?;
+    program::output(command.args(["generate", "man"]).arg(folder.path()))?;
     let mut pages = Vec::new();
     for entry in fs::read_dir(folder.path()).context("the manual pages")? {
         let entry = entry?;
