@@ -12,10 +12,6 @@ use crate::siege::lab::kinds::Free;
 use crate::siege::lab::{Damage, Exhibit, Lab};
 use crate::siege::line::GroupLines;
 
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "what an output may be, each by itself"
-)]
 #[derive(Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::paragraph::wrapped;
 use crate::table::Table;
 use fathom_core::figure;
-use fathom_device::Existing;
+use fathom_device::{Door, Existing};
 use fathom_volume::catalog::{Date, day_of};
 use fathom_volume::feed::{
     Change, Count, Difference, Fed, FeedError, Fresh, OverlayError, OverlayFile, difference,
@@ -204,12 +204,12 @@ fn write(folder: &Path, files: Vec<OverlayFile>) -> Result<String, Error> {
     for file in files {
         let path = folder.join(file.path);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(|error| {
+            Door::default().make_folder(parent).map_err(|error| {
                 Problem::new(
                     Exit::Environment,
                     format!("cannot make {}", parent.display()),
                 )
-                .because(system_words(&error))
+                .because(error.cause())
                 .remedy("--into for another folder")
             })?;
         }
