@@ -39,7 +39,10 @@ pub(crate) struct Worst {
     pub(crate) generation_ns: f64,
 }
 
-/// Runs a profile once.
+/// How much longer a profile is run that makes too few requests: some are paced.
+const LONGER: u64 = 30;
+
+/// Runs a profile once, or again for longer where that gave too few requests for a median.
 pub(crate) fn worst(profile: &Profile, queue_depth: u32, ms: u64) -> Result<Worst> {
     let workload = match profile.workload() {
         Ok(workload) => workload,
@@ -48,9 +51,14 @@ pub(crate) fn worst(profile: &Profile, queue_depth: u32, ms: u64) -> Result<Wors
             wrong.iter().map(ToString::to_string).collect::<String>()
         ),
     };
-    let plan = plan(shortened(workload, queue_depth, ms));
-    let result = fathom_session::run(&plan, &Control::new(), &mut Silent)?;
-    of(&result)
+    for ms in [ms, ms * LONGER] {
+        let plan = plan(shortened(workload.clone(), queue_depth, ms));
+        let result = fathom_session::run(&plan, &Control::new(), &mut Silent)?;
+        if let Some(worst) = of(&result) {
+            return Ok(worst);
+        }
+    }
+    bail!("too few requests for a median")
 }
 
 /// The same requests in the same order and at the same times, on one thread for each job, for so
@@ -102,16 +110,13 @@ fn plan(workload: Workload) -> RunPlan {
 }
 
 /// The worst of all that has enough requests for a median.
-fn of(result: &RunResult) -> Result<Worst> {
+fn of(result: &RunResult) -> Option<Worst> {
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
     let all: Vec<&OpResult> = jobs.flat_map(JobResult::ops).map(|(_, op)| op).collect();
     let medians = all.iter().filter_map(|op| op.service_ns.percentile("50"));
     let generation = all.iter().filter_map(|op| Some(op.generation_ns?.mean));
-    let Some(service_ns) = medians.max() else {
-        bail!("too few requests for a median");
-    };
-    Ok(Worst {
-        service_ns,
+    Some(Worst {
+        service_ns: medians.max()?,
         generation_ns: generation.fold(0.0, f64::max),
     })
 }
