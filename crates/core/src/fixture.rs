@@ -1,7 +1,8 @@
-//! Made-up results for the tests of the crates above: specification and result agree, every
-//! number follows from the series of requests per interval, and nothing in them is doubtful.
+//! Made-up results for tests and examples of the crates above: specification and result agree,
+//! every number follows from the series of requests per interval, and nothing in them is doubtful.
 //!
-//! Only with the feature `fixture`, which no program of ours has.
+//! Only with the feature `fixture`: of programs the verdict has it, whose documentation shows what
+//! its checks say of such a result.
 
 mod device;
 mod job;

@@ -130,12 +130,9 @@ mod tests {
                         than the instance's IOPS for 95.0 % of the run, the volume's IOPS for \
                         1.0 % of the run";
         assert_eq!(sentence("nvme1n1", &between, 30.0), expected);
-        let documented = fathom_verdict::examples().into_iter();
-        let mut documented = documented.filter(|one| one.caveat.code == "ebs_counts");
-        assert_eq!(
-            documented.next().map(|one| one.caveat.message),
-            Some(expected.to_owned())
-        );
+        let documented = fathom_verdict::Code::EbsCounts.entry();
+        let documented = documented.and_then(|entry| entry.example());
+        assert_eq!(documented.map(|one| one.message), Some(expected.to_owned()));
         between.volume_iops_exceeded_us = 0;
         between.instance_iops_exceeded_us = 0;
         let expected = "EBS counted 100,000 requests on nvme1n1, and no limit of volume or \

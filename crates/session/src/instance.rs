@@ -54,8 +54,8 @@ mod tests {
         let known = catalog.instance("r5d.xlarge", None, at).unwrap();
         let evidence = known.evidence.to_string();
         let said = sentence("r5d.xlarge", Source::Dmi.name(), &evidence);
-        let documented = fathom_verdict::examples().into_iter();
-        let mut documented = documented.filter(|one| one.caveat.code == "instance");
-        assert_eq!(documented.next().map(|one| one.caveat.message), Some(said));
+        let documented = fathom_verdict::Code::Instance.entry();
+        let documented = documented.and_then(|entry| entry.example());
+        assert_eq!(documented.map(|one| one.message), Some(said));
     }
 }

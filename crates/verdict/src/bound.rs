@@ -12,9 +12,11 @@ mod probes;
 mod recovery;
 mod sentences;
 mod signs;
+mod thresholds;
 
+pub use self::thresholds::BOUND;
+use self::thresholds::{FLUSHING, HELD, SHALLOW, STILL_SAME};
 use crate::io_limits;
-use crate::thresholds::{FLUSHING, HELD, SHALLOW, STILL_SAME};
 use caps::{Match, matches};
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,

@@ -2,14 +2,9 @@
 //!
 //! The codes are those of the checks of a result where there is such a check.
 
-use crate::checks::{memory_target, no_device};
-use crate::thresholds::{
-    ALLOCATED, EXTENT_SHARE, FIT_NEIGHBOUR_BYTES, FIT_NEIGHBOUR_IOPS, ROOM_BYTES, STEAL_PERCENT,
-    WORN_PERCENT,
-};
-use fathom_core::figure::{iops, megabytes, percent, plural, size};
+use crate::checks::BEFORE;
+use fathom_core::Caveat;
 use fathom_core::result::Health;
-use fathom_core::{Caveat, Level};
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,209 +67,37 @@ pub struct FileFacts {
 /// it unfit.
 pub fn fitness(facts: &Facts) -> Vec<Caveat> {
     let mut found = Vec::new();
-    place(facts, &mut found);
-    if let Some(file) = &facts.file {
-        layout(file, &mut found);
+    for look in BEFORE {
+        (look.run)(facts, &mut found);
     }
-    stack(facts, &mut found);
-    meanwhile(facts, &mut found);
     found.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));
     found
 }
 
-/// The devices below it.
-fn below(facts: &Facts) -> impl Iterator<Item = memory_target::Below<'_>> {
-    let devices = facts.below.iter();
-    devices.map(|(name, kind, backing)| memory_target::Below {
-        name,
-        kind,
-        backing,
-    })
-}
+/// Targets for the examples.
+pub(crate) mod samples {
+    use super::{Facts, FileFacts};
 
-/// Where it lies.
-fn place(facts: &Facts, found: &mut Vec<Caveat>) {
-    let file_system = facts.file_system.as_deref().unwrap_or_default();
-    let upper = facts.upper_file_system.as_str();
-    if let Some(level) = memory_target::level(file_system, upper, &facts.mount_point) {
-        let keeps = memory_target::keeps(file_system, upper);
-        let message = format!("{keeps}: this would measure RAM");
-        found.push(Caveat::new("memory_target", level, message).remedy(memory_target::REMEDY));
-    } else if let Some((level, keeps)) = memory_target::device(below(facts), !facts.is_device) {
-        let message = format!("{keeps}: this would measure RAM");
-        found.push(Caveat::new("memory_target", level, message).remedy(memory_target::REMEDY));
-    } else if facts.leaves.is_empty() {
-        let message = "no block device is known below the target: that the bytes reach a medium \
-                       cannot be confirmed";
-        found.push(Caveat::new("no_device", Level::Qualified, message).remedy(no_device::REMEDY));
-    }
-    if facts.direct_align_bytes == Some(0) {
-        let message = "the file system has no direct I/O for this file: the page cache would be \
-                       measured";
-        let remedy = "--no-direct on purpose with a file of twice the memory, or another target";
-        found.push(Caveat::new("direct_unsupported", Level::Suspect, message).remedy(remedy));
-    }
-    if facts.read_only {
-        let message = "it is mounted or set read-only: only reads can be measured";
-        let remedy = "make it writable, if writes are to be measured";
-        found.push(Caveat::new("read_only", Level::Qualified, message).remedy(remedy));
-    }
-    if facts.is_mounted {
-        let message = "a file system on it is mounted: writes would be refused";
-        let remedy = "a path on the file system, or unmount it";
-        found.push(Caveat::new("mounted", Level::Qualified, message).remedy(remedy));
-    }
-    if let Some(room) = facts.available_bytes.filter(|room| *room < ROOM_BYTES) {
-        let message = format!(
-            "{} of room: a file of that size fits into caches",
-            size(room)
-        );
-        let remedy = "make room, or another target";
-        found.push(Caveat::new("little_room", Level::Suspect, message).remedy(remedy));
-    }
-}
-
-/// How the blocks of a file lie.
-fn layout(file: &FileFacts, found: &mut Vec<Caveat>) {
-    let whole = file.size_bytes as f64;
-    let fresh = "let fathom lay out a file of its own, or write this one from end to end";
-    if (file.allocated_bytes as f64) < whole * ALLOCATED {
-        let message = format!(
-            "the file has holes: {} of {} are allocated, and holes are read without I/O",
-            size(file.allocated_bytes),
-            size(file.size_bytes)
-        );
-        found.push(Caveat::new("sparse", Level::Invalid, message).remedy(fresh));
-    }
-    if file.unwritten_bytes as f64 > whole * EXTENT_SHARE {
-        let message = format!(
-            "{} of the file were reserved and never written: they are read without I/O",
-            size(file.unwritten_bytes)
-        );
-        found.push(Caveat::new("unwritten", Level::Invalid, message).remedy(fresh));
-    }
-    if file.encoded_bytes as f64 > whole * EXTENT_SHARE {
-        let message = format!(
-            "{} of the file are compressed, encrypted or kept with the metadata: the device would \
-             see other bytes than fathom",
-            size(file.encoded_bytes)
-        );
-        let remedy = "write the file anew with compression off, or test the device below";
-        found.push(Caveat::new("encoded_extents", Level::Qualified, message).remedy(remedy));
-    }
-    if file.shared_bytes as f64 > whole * EXTENT_SHARE {
-        let message = format!(
-            "{} of the file are shared: the first write to each makes a copy",
-            size(file.shared_bytes)
-        );
-        found.push(Caveat::new("shared_extents", Level::Qualified, message).remedy(fresh));
-    }
-}
-
-/// What is under it.
-fn stack(facts: &Facts, found: &mut Vec<Caveat>) {
-    for (name, start, physical) in &facts.misaligned {
-        let message = format!(
-            "the partition begins at byte {start}, which is no multiple of the physical block of \
-             {}: writes touch two blocks",
-            size(u64::from(*physical))
-        );
-        let remedy = "a partition that begins at a whole MiB";
-        let caveat = Caveat::new("misaligned", Level::Suspect, message).remedy(remedy);
-        found.push(caveat.about(name.clone()));
-    }
-    for (name, current, capable) in &facts.slow_links {
-        let message = format!("the link runs at {current}; the disk is capable of {capable}");
-        let remedy = "another slot, or look at cable and firmware";
-        let caveat = Caveat::new("link_degraded", Level::Qualified, message).remedy(remedy);
-        found.push(caveat.about(name.clone()));
-    }
-    for (name, state) in &facts.busy_arrays {
-        let message = format!("the array is busy with itself or not whole: {state}");
-        let remedy = "wait until it is done";
-        let caveat = Caveat::new("background", Level::Suspect, message).remedy(remedy);
-        found.push(caveat.about(name.clone()));
-    }
-    for (name, health) in &facts.health {
-        found.extend(unhealthy(health).map(|caveat| caveat.about(name.clone())));
-    }
-    for limit in &facts.limits {
-        let message = format!("the control group limits block I/O: {limit}");
-        let remedy = "run outside the group, or say that its limit is what is meant";
-        found.push(Caveat::new("io_limited", Level::Qualified, message).remedy(remedy));
-    }
-}
-
-/// The worst that a controller says of itself.
-fn unhealthy(health: &Health) -> Option<Caveat> {
-    /// Bits of the critical warning, with what they mean.
-    const WARNINGS: [&str; 6] = [
-        "its spare capacity is used up",
-        "it is too hot, or too cold",
-        "it is no more reliable",
-        "it only lets itself be read",
-        "the backup of its volatile memory has failed",
-        "its persistent memory is no more reliable",
-    ];
-    let bits = WARNINGS.iter().enumerate();
-    let raised = bits.filter(|(bit, _)| health.critical_warning >> bit & 1 == 1);
-    let raised: Vec<&str> = raised.map(|(_, words)| *words).collect();
-    let (level, message) = if !raised.is_empty() {
-        let message = format!("the disk warns: {}", raised.join(", "));
-        (Level::Suspect, message)
-    } else if health.used_percent >= WORN_PERCENT {
-        let message = format!(
-            "the disk puts the life that is used at {} %, with {} % of spare capacity left",
-            health.used_percent, health.spare_percent
-        );
-        (Level::Qualified, message)
-    } else if health.media_errors > 0 {
-        let message = format!(
-            "the disk has counted {} in its life that it could not mend",
-            plural(health.media_errors, "error")
-        );
-        (Level::Note, message)
-    } else {
-        return None;
-    };
-    let remedy =
-        "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
-    Some(Caveat::new("unhealthy", level, message).remedy(remedy))
-}
-
-/// What went on while nobody measured.
-fn meanwhile(facts: &Facts, found: &mut Vec<Caveat>) {
-    for (name, requests, bytes) in &facts.idle {
-        if *requests > FIT_NEIGHBOUR_IOPS || *bytes > FIT_NEIGHBOUR_BYTES {
-            let message = format!(
-                "others use it: {} IOPS and {} MB/s while nobody measured",
-                iops(*requests),
-                megabytes(*bytes)
-            );
-            let remedy = "stop them, or measure when they are done; `fathom watch` shows them";
-            let caveat = Caveat::new("neighbour", Level::Suspect, message).remedy(remedy);
-            found.push(caveat.about(name.clone()));
+    /// A file with which everything is wrong.
+    pub(crate) fn of_a_file() -> Facts {
+        Facts {
+            file: Some(FileFacts {
+                size_bytes: 10 << 30,
+                allocated_bytes: 3 << 30,
+                unwritten_bytes: 1 << 30,
+                encoded_bytes: 2 << 30,
+                shared_bytes: 10 << 30,
+            }),
+            ..Facts::default()
         }
-    }
-    let (note, suspect) = STEAL_PERCENT;
-    if let Some(steal) = facts.steal_percent.filter(|steal| *steal > note) {
-        let level = if steal > suspect {
-            Level::Suspect
-        } else {
-            Level::Note
-        };
-        let message = format!(
-            "the hypervisor gave {} of the processors to others",
-            percent(steal)
-        );
-        let remedy = "measure when the host is quieter, or on a dedicated one";
-        found.push(Caveat::new("steal", level, message).remedy(remedy));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::Code;
+    use fathom_core::Level;
 
     fn fit() -> Facts {
         Facts {
@@ -382,7 +205,7 @@ mod tests {
         let remedy =
             "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
         let expected = |level, message: &str| {
-            let caveat = Caveat::new("unhealthy", level, message).remedy(remedy);
+            let caveat = Code::Unhealthy.caveat(level, message).remedy(remedy);
             [caveat.about("nvme0n1")]
         };
         let erring = Health {

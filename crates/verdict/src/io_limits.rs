@@ -2,9 +2,15 @@
 //! whether a phase ran at one.
 
 use crate::ledger::Ledger;
-use crate::thresholds::AT_LIMIT;
+use crate::threshold::thresholds;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Cap, CapOwner, CapScope, CapUnit};
+
+thresholds! {
+    /// Share of a limit of the control group from which the load runs at it: what it lets through
+    /// is counted over other windows than ours
+    AT_LIMIT: f64 = 0.95, Share, Decided "4.8, P74";
+}
 
 /// Whether the phase did what a limit on one of its devices allows and so was held by it, whatever
 /// others did on the device.

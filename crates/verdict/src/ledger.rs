@@ -1,8 +1,13 @@
 //! Both sides of the account: what Fathom moved, what the block devices counted.
 
-use crate::thresholds::LEAST_QUEUES;
+use crate::threshold::thresholds;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult, Tally, TargetDevice};
+
+thresholds! {
+    /// Times the bytes that may be in flight that a comparison needs, so that these weigh 5 %
+    LEAST_QUEUES: u64 = 20, Count, Decided "4.1";
+}
 
 /// Requests and bytes in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

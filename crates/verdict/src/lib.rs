@@ -1,8 +1,8 @@
 //! What is doubtful in a result: every check reads the result and nothing else, so that a stored
 //! result can be judged again.
 //!
-//! [`CHECKS`] is the table of all checks, one file each; [`judge`] runs them and sets the state.
-//! [`THRESHOLDS`] are the numbers that they speak from, with where each comes from.
+//! [`CHECKS`] is the table of all checks, one file each, which holds its codes, thresholds,
+//! sentences and examples; [`judge`] runs them and sets the state.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(
@@ -11,25 +11,28 @@
 )]
 
 mod bound;
-mod catalogue;
 mod check;
 mod checks;
+mod code;
 mod coverage;
+mod example;
 mod fitness;
+mod group;
 mod io_limits;
 mod ledger;
+#[cfg(test)]
+mod page;
 mod pauses;
 mod probed;
+mod prose;
+mod samples;
 mod subject;
 mod threshold;
-mod thresholds;
 mod warm;
 
-pub use bound::explain;
-pub use catalogue::{
-    CATALOGUE, ELSEWHERE, Entry, Example, FITNESS, GROUPS, Group, Topic, examples,
-};
-pub use check::{CHECKS, Check, judge};
+pub use bound::{BOUND, explain};
+pub use check::{Check, Effect, Entry, Look, Needs, judge};
+pub use checks::{BEFORE, BESIDE, CHECKS, Code};
 pub use fitness::{Facts, FileFacts, fitness};
-pub use threshold::{BOUND, Mark, Threshold, Unit};
-pub use thresholds::THRESHOLDS;
+pub use group::{Group, Topic, topics};
+pub use threshold::{Mark, Threshold, Unit};

@@ -29,11 +29,10 @@ pub(crate) fn level(result: &RunResult, kind: ProbeKind, of: OfRound) -> Option<
 }
 
 /// Made-up probes.
-#[cfg(test)]
 pub(crate) mod made_up {
-    use super::*;
     use fathom_core::fixture;
     use fathom_core::histogram::Histogram;
+    use fathom_core::result::{MicroProbe, ProbeKind, ProbeRound, RunResult};
 
     fn probe(kind: ProbeKind, round: impl Fn(u32) -> ProbeRound) -> MicroProbe {
         let rounds: Vec<ProbeRound> = (0..9).map(round).collect();
@@ -83,6 +82,7 @@ pub(crate) mod made_up {
     }
 
     /// Flushes alone.
+    #[cfg(test)]
     pub(crate) fn with_flush_alone(flush_ns: u64) -> MicroProbe {
         probe(ProbeKind::Flush, |number| ProbeRound {
             flush_median_ns: Some(flush_ns),

@@ -64,17 +64,16 @@ pub struct Threshold {
     pub source: &'static str,
     /// How it was calibrated; empty for one that was not.
     pub calibrated: &'static str,
-    /// Codes that rest on it, those of `fathom check` with `check` before them, or [`BOUND`].
-    pub codes: &'static [&'static str],
 }
-
-/// In the place of a code: the explanation why a load stopped where it did.
-pub const BOUND: &str = "bound";
 
 impl Threshold {
     /// Its value with its unit, as documentation shows it: `0.1 %`, `1 % and 5 %`.
     pub fn printed(&self) -> String {
-        let values: Vec<String> = self.values.iter().map(|one| self.one(*one)).collect();
+        let values: Vec<String> = self
+            .values
+            .iter()
+            .map(|one| self.unit.shown(*one))
+            .collect();
         values.join(" and ")
     }
 
@@ -86,19 +85,22 @@ impl Threshold {
             how => format!("{origin}; calibrated: {how}"),
         }
     }
+}
 
-    fn one(&self, value: f64) -> String {
-        match self.unit {
-            Unit::Share => format!("{} %", plain(value * 100.0)),
-            Unit::Percent => format!("{} %", plain(value)),
-            Unit::Times => format!("{} ×", plain(value)),
-            Unit::Nanoseconds => time(value),
-            Unit::Bytes => fathom_core::figure::size(value as u64),
-            Unit::BytesPerSecond => format!("{} MB/s", plain(value / 1e6)),
-            Unit::Iops => format!("{} IOPS", plain(value)),
-            Unit::Millidegrees => format!("{} °C", plain(value / 1e3)),
-            Unit::Sigmas => format!("{} σ", plain(value)),
-            Unit::Count => plain(value),
+impl Unit {
+    /// A value with its unit.
+    pub(crate) fn shown(self, value: f64) -> String {
+        match self {
+            Self::Share => format!("{} %", plain(value * 100.0)),
+            Self::Percent => format!("{} %", plain(value)),
+            Self::Times => format!("{} ×", plain(value)),
+            Self::Nanoseconds => time(value),
+            Self::Bytes => fathom_core::figure::size(value as u64),
+            Self::BytesPerSecond => format!("{} MB/s", plain(value / 1e6)),
+            Self::Iops => format!("{} IOPS", plain(value)),
+            Self::Millidegrees => format!("{} °C", plain(value / 1e3)),
+            Self::Sigmas => format!("{} σ", plain(value)),
+            Self::Count => plain(value),
         }
     }
 }
@@ -116,57 +118,76 @@ fn time(nanoseconds: f64) -> String {
     format!("{} {name}", plain(nanoseconds / factor))
 }
 
-/// Declares thresholds as constants and, from the same lines, the table of them. After `listed`
-/// come those that another crate declares.
+/// Declares thresholds as constants for the code and, from the same lines, as rows for people:
+/// `NAME` is the number, `row::NAME` the [`Threshold`].
+///
+/// A row is `NAME: type = value, unit, mark "source", calibrated "how";` below the words that say
+/// what it is. The mark tells who set it: `Decided` is ours, `[D]` in our methodology, `Verified`
+/// its `[V]`. Sources like `4.2` are its sections, `P11` its checks. After `listed` come those that
+/// another crate declares: `path as NAME, unit, ...`. `list NAME;` before all makes a list of them.
 macro_rules! thresholds {
     (@values (f64, f64), $value:expr) => { &[$value.0, $value.1] };
     (@values $kind:tt, $value:expr) => { &[$value as f64] };
     (@calibrated) => { "" };
     (@calibrated $how:literal) => { $how };
+    (@list $list:ident: $(
+        $(#[doc = $what:literal])+
+        $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $source:literal
+        $(, calibrated $how:literal)?;
+    )* listed: $(
+        $(#[doc = $listed_what:literal])+
+        $listed:path as $listed_name:ident, $listed_unit:ident,
+        $listed_mark:ident $listed_source:literal
+        $(, calibrated $listed_how:literal)?;
+    )+) => {
+        /// All thresholds of this file.
+        pub static $list: &[Threshold] = &[$(row::$name,)* $(row::$listed_name,)+];
+    };
+    (list $list:ident; $($rows:tt)+) => {
+        thresholds! { $($rows)+ }
+        thresholds! { @list $list: $($rows)+ }
+    };
     (
         $(
             $(#[doc = $what:literal])+
-            $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $source:literal,
-            $(calibrated $how:literal,)?
-            for [$($code:expr),+];
-        )+
-        listed:
-        $(
+            $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $source:literal
+            $(, calibrated $how:literal)?;
+        )*
+        $(listed: $(
             $(#[doc = $listed_what:literal])+
-            $listed:path as $listed_name:literal, $listed_unit:ident,
-            $listed_mark:ident $listed_source:literal,
-            $(calibrated $listed_how:literal,)?
-            for [$($listed_code:expr),+];
-        )+
+            $listed:path as $listed_name:ident, $listed_unit:ident,
+            $listed_mark:ident $listed_source:literal
+            $(, calibrated $listed_how:literal)?;
+        )+)?
     ) => {
         $(
             $(#[doc = $what])+
             pub(crate) const $name: $kind = $value;
-        )+
+        )*
 
-        /// All thresholds that a verdict rests on.
-        pub const THRESHOLDS: &[Threshold] = &[
-            $(Threshold {
+        /// The thresholds of this file, for people.
+        pub(crate) mod row {
+            use $crate::threshold::{Mark, Threshold, Unit, thresholds};
+
+            $(pub(crate) const $name: Threshold = Threshold {
                 name: stringify!($name),
                 what: concat!($($what),+),
-                values: thresholds!(@values $kind, $name),
+                values: thresholds!(@values $kind, super::$name),
                 unit: Unit::$unit,
                 mark: Mark::$mark,
                 source: $source,
                 calibrated: thresholds!(@calibrated $($how)?),
-                codes: &[$($code),+],
-            },)+
-            $(Threshold {
-                name: $listed_name,
+            };)*
+            $($(pub(crate) const $listed_name: Threshold = Threshold {
+                name: stringify!($listed_name),
                 what: concat!($($listed_what),+),
                 values: thresholds!(@values value, $listed),
                 unit: Unit::$listed_unit,
                 mark: Mark::$listed_mark,
                 source: $listed_source,
                 calibrated: thresholds!(@calibrated $($listed_how)?),
-                codes: &[$($listed_code),+],
-            },)+
-        ];
+            };)+)?
+        }
     };
 }
 pub(crate) use thresholds;
@@ -200,7 +221,6 @@ mod tests {
                 mark: Mark::Decided,
                 source: "",
                 calibrated: "",
-                codes: &[],
             };
             assert_eq!(threshold.printed(), expected);
         }

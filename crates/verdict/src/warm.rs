@@ -1,10 +1,18 @@
 //! What a page cache answered that was meant: the warm mode of methodology 4.10.
 
 use crate::ledger::Ledger;
-use crate::thresholds::{WARM_AGREES, WARM_LEAST};
+use crate::threshold::thresholds;
 use fathom_core::figure::{percent, size, time};
 use fathom_core::result::{OpResult, PhaseResult, RunResult};
 use fathom_core::{Histogram, Op};
+
+thresholds! {
+    /// Difference at which two times of what missed a warm page cache agree, and at which the
+    /// requests of the device are as many as ours that missed
+    WARM_AGREES: f64 = 0.10, Share, Decided "4.10";
+    /// Requests that must have missed it for that
+    WARM_LEAST: u64 = 100, Count, Decided "4.10";
+}
 
 /// A phase whose reads may come from the page cache, by its hit ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,10 +9,12 @@ use crate::exit::Exit;
 use crate::paragraph::{hanging, wrapped};
 use clap::{CommandFactory as _, Parser as _};
 use fathom_core::nearest::nearest;
-use fathom_verdict::{BOUND, GROUPS, Group, THRESHOLDS, Threshold, Topic};
+use fathom_verdict::{BOUND, Code, Entry, Group, Threshold, Topic, topics};
 
 /// The word for all codes.
 const CHECKS: &str = "checks";
+/// The word for the explanation why a load stopped where it did.
+const WHY: &str = "bound";
 
 /// Columns of the words before what is said.
 const LABELS: usize = 13;
@@ -44,17 +46,18 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     }
     let word = first.trim_matches(['[', ']', '`']).to_lowercase();
     let word = word.replace('-', "_");
-    if word == BOUND {
+    if word == WHY {
         return print(&bound());
     }
-    let topics: Vec<Topic> = GROUPS.iter().flat_map(Group::topics).collect();
-    let is_meant = |topic: &&Topic| {
-        let entry = topic.entry;
-        entry.code == word || entry.point.to_lowercase() == word
+    let is_meant = |entry: &Entry| {
+        let is_code = Code::named(&word) == Some(entry.code);
+        is_code || entry.point.to_lowercase() == word
     };
-    let found: Vec<String> = topics.iter().filter(is_meant).map(one).collect();
+    let all = Group::ALL.into_iter().flat_map(Group::topics);
+    let found = all.filter(|topic| is_meant(topic.entry));
+    let found: Vec<String> = found.map(|topic| one(&topic)).collect();
     if found.is_empty() {
-        return Err(unknown(first, &command, &topics).into());
+        return Err(unknown(first, &command).into());
     }
     print(&found.join("\n"))
 }
@@ -70,9 +73,9 @@ fn of_command(words: &[String]) -> Exit {
     }
 }
 
-fn unknown(word: &str, command: &clap::Command, topics: &[Topic]) -> Problem {
+fn unknown(word: &str, command: &clap::Command) -> Problem {
     let commands = command.get_subcommands().map(clap::Command::get_name);
-    let codes = topics.iter().map(|topic| topic.entry.code);
+    let codes = topics().map(|topic| topic.entry.code.name());
     let thing = format!("`{word}` is no command and no code");
     let remedy = match nearest(word, commands.chain(codes).chain([CHECKS])) {
         Some(near) => format!("`fathom help {near}`"),
@@ -91,16 +94,12 @@ fn all() -> String {
     for (level, meaning) in LEVELS {
         text += &hanging(level, LABELS, meaning);
     }
-    for group in &GROUPS {
-        text.extend(["\n", group.title, "\n"]);
+    for group in Group::ALL {
+        text.extend(["\n", group.title(), "\n"]);
         for topic in group.topics() {
             let entry = topic.entry;
-            let said = if entry.level.is_empty() {
-                entry.when.to_owned()
-            } else {
-                format!("{}: {}", entry.level, entry.when)
-            };
-            text += &hanging(entry.code, CODES, &said);
+            let said = format!("{}: {}", entry.level(), entry.when());
+            text += &hanging(entry.code.name(), CODES, &said);
         }
     }
     text
@@ -120,12 +119,12 @@ const LEVELS: [(&str, &str); 4] = [
 /// All that is known of a code.
 fn one(topic: &Topic) -> String {
     let entry = topic.entry;
-    let place = if topic.before {
+    let place = if topic.is_before() {
         " (`fathom check`)"
     } else {
         ""
     };
-    let mut text = format!("{}{place}\n", entry.code);
+    let mut text = format!("{}{place}\n", entry.code.name());
     let mut line = |label: &str, said: &str| text += &hanging(label, LABELS, said);
     if let Some(check) = topic.check {
         line("asks", check.purpose);
@@ -133,15 +132,15 @@ fn one(topic: &Topic) -> String {
     if !entry.point.is_empty() {
         line("number", &format!("{} of our methodology", entry.point));
     }
-    line("level", entry.level);
-    line("when", entry.when);
-    for threshold in &topic.thresholds {
+    line("level", &entry.level());
+    line("when", &entry.when());
+    for threshold in entry.thresholds {
         line("threshold", &number(threshold));
     }
     if let Some(evidence) = topic.evidence() {
         line("evidence", &evidence);
     }
-    for example in &topic.examples {
+    if let Some(example) = entry.example() {
         line("example", &example.message);
         let remedy = match example.remedy.as_str() {
             "" => "nothing; it says what is so",
@@ -163,7 +162,7 @@ fn bound() -> String {
     let mut text = wrapped(
         "Why not faster: the answer of --explain and --cap, and the thresholds that it rests on.",
     );
-    for threshold in THRESHOLDS.iter().filter(|one| one.codes.contains(&BOUND)) {
+    for threshold in BOUND {
         text += &hanging("threshold", LABELS, &number(threshold));
     }
     text
@@ -177,9 +176,9 @@ mod tests {
     #[test]
     fn no_code_is_a_command() {
         let command = Cli::command();
-        let mut codes = GROUPS.iter().flat_map(|group| group.codes);
+        let mut codes = Code::ALL.iter();
         assert_eq!(
-            codes.find(|code| command.find_subcommand(code).is_some()),
+            codes.find(|code| command.find_subcommand(code.name()).is_some()),
             None
         );
     }

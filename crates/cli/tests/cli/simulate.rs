@@ -1,6 +1,7 @@
 //! `fathom simulate`.
 
 use crate::command::Cli;
+use fathom_verdict::Group;
 use serde_json::{Value, json};
 
 const READS: &str = r#"
@@ -58,11 +59,10 @@ fn the_documented_examples_are_what_is_said() {
     let volume = ["--volume", "gp3:100GiB", "--as-of", "2018-11-29"];
     let words = volume.into_iter().chain(["--for", "24h", "--no-direct"]);
     let result = simulate(&words.collect::<Vec<_>>());
-    let documented = fathom_verdict::examples();
-    for code in ["catalogue", "assumed", "closed_form", "course"] {
-        let example = documented.iter().find(|one| one.caveat.code == code);
-        let example = &example.expect("an example").caveat;
+    for topic in Group::Simulated.topics() {
+        let example = topic.entry.example().expect("an example");
         let caveats = result["caveats"].as_array().expect("a list").iter();
+        let code = topic.entry.code.name();
         let mut ours = caveats.filter(|caveat| caveat["code"] == code);
         let expected = serde_json::to_value(example).expect("JSON");
         assert_eq!(ours.next(), Some(&expected));

@@ -303,14 +303,11 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
         Caveat::new("source_state", Level::Suspect, message).remedy("mend that, and measure again");
     assert_eq!(
         (imported.state, &imported.caveats[0]),
-        (State::Suspect, &expected)
+        (State::Suspect, &expected),
     );
     // The documentation shows this one.
-    let documented = fathom_verdict::examples();
-    let documented = documented
-        .iter()
-        .find(|one| one.caveat.code == "source_state");
-    assert_eq!(documented.map(|one| &one.caveat), Some(&expected));
+    let documented = fathom_verdict::Code::SourceState.entry();
+    assert_eq!(documented.and_then(|entry| entry.example()), Some(expected));
 }
 
 #[test]

@@ -79,6 +79,7 @@ pub(super) fn sparse(path: &Path, hole_bytes: u64, used_bytes: u64) -> Caveat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_verdict::{Code, Entry};
 
     const MIB: u64 = 1 << 20;
 
@@ -97,11 +98,9 @@ mod tests {
             unknown(path, &cause),
             unmarked(path),
         ];
-        let documented = fathom_verdict::examples();
         for caveat in said {
-            let code = &caveat.code;
-            let example = documented.iter().find(|one| one.caveat.code == *code);
-            assert_eq!(example.map(|one| &one.caveat), Some(&caveat));
+            let entry = Code::of(&caveat).and_then(Code::entry);
+            assert_eq!(entry.and_then(Entry::example), Some(caveat));
         }
     }
 
@@ -109,7 +108,7 @@ mod tests {
     #[test]
     fn the_thresholds_are_what_is_shown() {
         let shown = |name: &str| {
-            let mut all = fathom_verdict::THRESHOLDS.iter();
+            let mut all = fathom_verdict::topics().flat_map(|topic| topic.entry.thresholds);
             all.find(|one| one.name == name).map(|one| one.values)
         };
         let (parts, of) = STORED;

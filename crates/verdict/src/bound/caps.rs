@@ -1,7 +1,7 @@
 //! Which known limits a plateau lies at.
 
 use super::figures::Figures;
-use crate::thresholds::{COLLISION, NEAR};
+use crate::bound::thresholds::{COLLISION, NEAR};
 use fathom_core::{Cap, CapScope, CapUnit};
 
 /// A limit, and how the plateau lies to it.

@@ -5,7 +5,9 @@
 //! after the doubling: what changed meanwhile by itself, as when a burst ended, is not its doing.
 
 use super::figures::Figures;
-use crate::thresholds::{DOUBLED, DROPS, FLAT, FLAT_OTHER_SIZE, GROWS, STALL_EXPLAINS, STILL_SAME};
+use crate::bound::thresholds::{
+    DOUBLED, DROPS, FLAT, FLAT_OTHER_SIZE, GROWS, STALL_EXPLAINS, STILL_SAME,
+};
 use fathom_core::figure;
 use fathom_core::result::{PhaseResult, ProbeKind, RunResult};
 

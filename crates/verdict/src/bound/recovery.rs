@@ -2,7 +2,7 @@
 //!
 //! Methodology 5.5, step 6: idle for t, burst again; `F t / (B - F)` seconds of burst are expected.
 
-use crate::thresholds::RECOVERS;
+use crate::bound::thresholds::RECOVERS;
 use fathom_core::figure;
 use fathom_core::result::{PhaseResult, ProbeKind, RunResult};
 use fathom_core::stats::fit_bucket;

@@ -4,7 +4,7 @@ use super::caps::Match;
 use super::figures::Figures;
 use super::probes::Reaction;
 use super::{Advised as _, Answer, answer};
-use crate::thresholds::{APART, EXACT, OTHER_COUNT};
+use crate::bound::thresholds::{APART, EXACT, OTHER_COUNT};
 use fathom_core::result::{BoundKind, Culprit, Mechanism, PhaseResult};
 use fathom_core::stats::{BucketFit, Fall};
 use fathom_core::{Cap, CapUnit, figure};

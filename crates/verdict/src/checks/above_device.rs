@@ -1,17 +1,42 @@
 //! Latency that is not the device's.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::Ledger;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{ABOVE, ABOVE_ALIKE, ABOVE_LEAST_NS, ABOVE_REQUESTS};
 use fathom_core::figure::{percent, time};
 use fathom_core::result::{Evidence, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the service time above the block layer that is let pass
+    ABOVE: f64 = 0.30, Share, Decided "3.3";
+    /// Mean service time below which it is not taken apart
+    ABOVE_LEAST_NS: f64 = 50_000.0, Nanoseconds, Decided "3.3";
+    /// Requests that make the mean of the kernel good, which sums milliseconds
+    ABOVE_REQUESTS: u64 = 1_000, Count, Decided "3.3";
+    /// Share by which the requests of the device may differ in number from ours, to be the same
+    ABOVE_ALIKE: f64 = 0.05, Share, Decided "3.3";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["above_device"],
-    needs: &[Evidence::DeviceCounters],
     purpose: "how much of the latency is above the block layer",
+    needs: Needs::OurRun(&[Evidence::DeviceCounters]),
+    codes: &[Entry {
+        code: Code::AboveDevice,
+        group: Group::Generator,
+        effect: Effect::Number,
+        point: "3.3",
+        level: "note",
+        when: "over {ABOVE} of a mean service time above {ABOVE_LEAST_NS} is not the device's",
+        thresholds: &[
+            row::ABOVE,
+            row::ABOVE_LEAST_NS,
+            row::ABOVE_REQUESTS,
+            row::ABOVE_ALIKE,
+        ],
+        example: Example::Run(samples::reads, |r| samples::counters(r).queue_ns /= 2),
+    }],
     run,
 };
 
@@ -35,7 +60,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             time(theirs)
         );
         caveats.push(
-            Caveat::new("above_device", Level::Note, message)
+            Code::AboveDevice
+                .caveat(Level::Note, message)
                 .remedy("look at what lies between: file system, encryption, RAID, the processor")
                 .about(subject::phase(result, phase)),
         );

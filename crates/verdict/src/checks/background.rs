@@ -1,24 +1,65 @@
 //! Work that the software below the targets did on its own: RAID, file systems, discards.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::fitness::Facts;
 use crate::ledger::devices;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{DISCARDS, DISCARDS_IOPS};
 use fathom_core::figure::{count, percent};
-use fathom_core::result::{Activity, DeviceUse, Evidence, PhaseResult, RunResult, TargetDevice};
+use fathom_core::result::{
+    Activity, DeviceLimits, DeviceUse, Evidence, PhaseResult, RunResult, TargetDevice,
+};
 use fathom_core::{Caveat, Level, Op};
 
+thresholds! {
+    /// Discards of others over our reads and writes: noted, suspect; as those before the run
+    DISCARDS: (f64, f64) = (0.01, 0.05), Share, Decided "4.8, P73";
+    /// Discards a second that are let pass: those of what a quiet system deletes
+    DISCARDS_IOPS: f64 = 10.0, Iops, Decided "4.8, P73";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["background"],
-    needs: &[],
     purpose: "whether RAID, file system or discards kept the devices busy with themselves (P73)",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::Background,
+        group: Group::Surroundings,
+        effect: Effect::Machine,
+        point: "P73",
+        level: "suspect",
+        when: "a software RAID was resyncing, rebuilding or checking, or btrfs balancing, \
+               resizing or replacing, when the run began or while it ran",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            let background = Some("resync".into());
+            samples::limits(
+                r,
+                DeviceLimits {
+                    background,
+                    ..DeviceLimits::default()
+                },
+            );
+        }),
+    }],
     run,
 };
 
 pub(crate) const DISCARDED: Check = Check {
-    codes: &["discards"],
-    needs: &[Evidence::DeviceCounters],
     purpose: "whether somebody else discarded blocks during the run (P73)",
+    needs: Needs::OurRun(&[Evidence::DeviceCounters]),
+    codes: &[Entry {
+        code: Code::Discards,
+        group: Group::Surroundings,
+        effect: Effect::Number,
+        point: "P73",
+        level: "suspect above {DISCARDS.1}; note, also on a file system mounted with `discard`",
+        when: "the device counted over {DISCARDS_IOPS:word} discards a second and over \
+               {DISCARDS.0} of its reads and writes, and the phase trims nothing",
+        thresholds: &[row::DISCARDS, row::DISCARDS_IOPS],
+        example: Example::Run(samples::reads, |r| {
+            samples::counters(r).discards = samples::counters(r).reads / 10;
+        }),
+    }],
     run: discarded,
 };
 
@@ -49,7 +90,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 }
 
 fn caveat(message: String) -> Caveat {
-    Caveat::new("background", Level::Suspect, message).remedy(
+    Code::Background.caveat(Level::Suspect, message).remedy(
         "wait until it is done (md/sync_action is idle, `btrfs balance status` says none), and \
          measure again",
     )
@@ -108,7 +149,36 @@ fn judge(
     } else {
         "stop fstrim.timer for the run, and find out who discards (blktrace -a discard)"
     };
-    Some(Caveat::new("discards", level, message).remedy(remedy))
+    Some(Code::Discards.caveat(level, message).remedy(remedy))
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::Background,
+        group: Group::Before,
+        effect: Effect::Machine,
+        point: "P73",
+        level: "suspect",
+        when: "an array of md is degraded, or checks or rebuilds itself",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            busy_arrays: vec![("md0".into(), "resync".into())],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for (name, state) in &facts.busy_arrays {
+        let message = format!("the array is busy with itself or not whole: {state}");
+        let remedy = "wait until it is done";
+        let caveat = Code::Background
+            .caveat(Level::Suspect, message)
+            .remedy(remedy);
+        found.push(caveat.about(name.clone()));
+    }
 }
 
 #[cfg(test)]
@@ -162,7 +232,8 @@ mod tests {
         assert_eq!(found(&DISCARDED, &idle), []);
         let expected = |level, counts: &str, remedy: &str| {
             let message = format!("vda counted {counts}; none were asked for");
-            Caveat::new("discards", level, message)
+            Code::Discards
+                .caveat(level, message)
                 .remedy(remedy)
                 .about("measure")
         };

@@ -1,17 +1,53 @@
 //! Whether requests and partitions keep to the physical blocks of the disks: what does not is read,
 //! changed and written by the disk (methodology 4.6).
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::ledger::devices;
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, size};
-use fathom_core::result::RunResult;
+use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["partition_start", "below_block"],
-    needs: &[],
     purpose: "whether partitions and writes keep to the physical blocks of the disks",
+    needs: Needs::OurRun(&[]),
+    codes: &[
+        Entry {
+            code: Code::PartitionStart,
+            group: Group::Data,
+            effect: Effect::Number,
+            point: "4.6",
+            level: "suspect",
+            when: "a partition below the target begins inside a physical block of its disk",
+            thresholds: &[],
+            example: Example::Run(samples::writes, |r| {
+                let limits_of = DeviceLimits {
+                    physical_block_bytes: Some(4096),
+                    start_bytes: Some(32_256),
+                    ..DeviceLimits::default()
+                };
+                samples::limits(r, limits_of);
+            }),
+        },
+        Entry {
+            code: Code::BelowBlock,
+            group: Group::Data,
+            effect: Effect::Number,
+            point: "4.6",
+            level: "note",
+            when: "direct writes whose block size or alignment is no multiple of the physical \
+                   block",
+            thresholds: &[],
+            example: Example::Run(samples::writes, |r| {
+                let limits_of = DeviceLimits {
+                    physical_block_bytes: Some(16_384),
+                    ..DeviceLimits::default()
+                };
+                samples::limits(r, limits_of);
+            }),
+        },
+    ],
     run,
 };
 
@@ -40,7 +76,8 @@ fn partitions(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
             count(start),
             size(block)
         );
-        let caveat = Caveat::new("partition_start", Level::Suspect, message)
+        let caveat = Code::PartitionStart
+            .caveat(Level::Suspect, message)
             .remedy("a partition that begins at a whole MiB");
         caveats.push(caveat.about(device.name.clone()));
     }
@@ -62,7 +99,7 @@ fn writes(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
             size(least),
             size(block)
         );
-        let caveat = Caveat::new("below_block", Level::Note, message).remedy(
+        let caveat = Code::BelowBlock.caveat(Level::Note, message).remedy(
             "a block size and an alignment (align) that are multiples of the physical block, \
              unless the application writes so",
         );
@@ -101,9 +138,7 @@ mod tests {
 
     #[test]
     fn parts_of_blocks_are_told() {
-        let expected = Caveat::new(
-            "below_block",
-            Level::Note,
+        let expected = Code::BelowBlock.caveat(Level::Note,
             "writes go by 4 KiB, and the disk has physical blocks of 16 KiB: it may have to read \
              and change a block for a write",
         )
@@ -117,14 +152,14 @@ mod tests {
 
     #[test]
     fn a_partition_inside_a_block_is_told() {
-        let expected = Caveat::new(
-            "partition_start",
-            Level::Suspect,
-            "the partition begins at byte 32,256, inside a physical block of 4 KiB: a request \
+        let expected = Code::PartitionStart
+            .caveat(
+                Level::Suspect,
+                "the partition begins at byte 32,256, inside a physical block of 4 KiB: a request \
              that looks aligned touches two blocks",
-        )
-        .remedy("a partition that begins at a whole MiB")
-        .about("vda");
+            )
+            .remedy("a partition that begins at a whole MiB")
+            .about("vda");
         assert_eq!(found(&CHECK, &on_blocks_of(4096, Some(32_256))), [expected]);
     }
 }

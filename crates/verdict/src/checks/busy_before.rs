@@ -1,16 +1,44 @@
 //! What others did on the devices before the run.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::devices;
-use crate::thresholds::{IDLE_DISK_IOPS, IDLE_SHARE, IDLE_SUSPECT};
+use crate::samples;
 use fathom_core::figure::{iops, percent};
-use fathom_core::result::{Evidence, RunResult, TargetDevice};
+use fathom_core::result::{DeviceLimits, Evidence, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Requests of others before the run over ours: noted
+    IDLE_SHARE: f64 = 0.01, Share, Decided "4.8, P70";
+    /// Requests of others before the run over ours: suspect, as all that could change the number so
+    IDLE_SUSPECT: f64 = 0.05, Share, Decided "4.8, P70; 0";
+    /// Requests a second of others that move the arm of a disk whatever we do
+    IDLE_DISK_IOPS: f64 = 50.0, Iops, Decided "4.8, P70";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["busy_before"],
-    needs: &[Evidence::IdleBaseline],
     purpose: "whether others used the devices before the run (P70)",
+    needs: Needs::OurRun(&[Evidence::IdleBaseline]),
+    codes: &[Entry {
+        code: Code::BusyBefore,
+        group: Group::Surroundings,
+        effect: Effect::Number,
+        point: "P70",
+        level: "suspect; note from {IDLE_SHARE}",
+        when: "others made over {IDLE_SUSPECT} of our requests on the device before the run, or \
+               over {IDLE_DISK_IOPS:bare} a second on a rotating disk (`--probe`)",
+        thresholds: &[row::IDLE_SHARE, row::IDLE_SUSPECT, row::IDLE_DISK_IOPS],
+        example: Example::Run(samples::reads, |r| {
+            let idle_iops = Some(5_200.0);
+            samples::limits(
+                r,
+                DeviceLimits {
+                    idle_iops,
+                    ..DeviceLimits::default()
+                },
+            );
+        }),
+    }],
     run,
 };
 
@@ -45,7 +73,8 @@ fn judge(result: &RunResult, device: &TargetDevice) -> Option<Caveat> {
         percent(share * 100.0)
     );
     Some(
-        Caveat::new("busy_before", level, message)
+        Code::BusyBefore
+            .caveat(level, message)
             .remedy("find out who uses the device (iotop, pidstat -d) and measure without")
             .about(device.name.clone()),
     )
@@ -75,7 +104,8 @@ mod tests {
     #[test]
     fn others_before_the_run_are_told_by_their_share() {
         let caveat = |level, message: &str| {
-            Caveat::new("busy_before", level, message)
+            Code::BusyBefore
+                .caveat(level, message)
                 .remedy("find out who uses the device (iotop, pidstat -d) and measure without")
                 .about("vda")
         };

@@ -1,18 +1,45 @@
 //! Reads that the device never saw came from memory.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::Ledger;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{READ_BY_DEVICE, READ_FROM_MEMORY};
 use crate::warm::Warm;
 use fathom_core::figure::{percent, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the bytes that the device must have read for the number to be its own
+    READ_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P01",
+        calibrated "of simulated devices 40 of 40 that answer 7 % or more from memory are seen, \
+                    and none of 500 without";
+    /// Share of the bytes that a device read below which practically all came from memory
+    READ_FROM_MEMORY: f64 = 0.05, Share, Decided "4.1, P01";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["cache_reads"],
-    needs: &[Evidence::DeviceCounters],
     purpose: "whether the bytes read came from the device (P01)",
+    needs: Needs::OurRun(&[Evidence::DeviceCounters]),
+    codes: &[Entry {
+        code: Code::CacheReads,
+        group: Group::Account,
+        effect: Effect::Elsewhere,
+        point: "P01",
+        level: "qualified; invalid below {READ_FROM_MEMORY}, but where a warm cache is meant",
+        when: "the device read less than {READ_BY_DEVICE} of the bytes read",
+        thresholds: &[
+            row::READ_BY_DEVICE,
+            row::READ_FROM_MEMORY,
+            crate::warm::row::WARM_AGREES,
+            crate::warm::row::WARM_LEAST,
+            crate::ledger::row::LEAST_QUEUES,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            samples::counters(r).read_bytes = samples::counters(r).read_bytes / 100 * 87;
+            samples::spec(r).durability.direct = false;
+        }),
+    }],
     run,
 };
 
@@ -28,7 +55,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let found = if ledger.warm {
             let warm = Warm::of(result, phase, &ledger, ratio);
-            Caveat::new("cache_reads", Level::Qualified, warm.sentence())
+            Code::CacheReads
+                .caveat(Level::Qualified, warm.sentence())
                 .remedy("compare it with results as warm as this one only")
         } else {
             judge(&ledger, ratio)
@@ -54,13 +82,15 @@ fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
         let message = format!("{share} of the bytes read came from memory: {both}");
         (Level::Qualified, message)
     };
-    Caveat::new("cache_reads", level, message).remedy(if ledger.direct {
-        "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums): measure \
+    Code::CacheReads
+        .caveat(level, message)
+        .remedy(if ledger.direct {
+            "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums): measure \
          another one or the device; see also that queue/iostats of the device is 1"
-    } else {
-        "ask for direct I/O, or for a file of at least twice the memory; if the page cache is \
+        } else {
+            "ask for direct I/O, or for a file of at least twice the memory; if the page cache is \
          meant, say so with `warm = true` in the job or --warm"
-    })
+        })
 }
 
 #[cfg(test)]
@@ -100,7 +130,8 @@ mod tests {
     }
 
     fn caveat(level: Level, message: &str, remedy: &str) -> Caveat {
-        Caveat::new("cache_reads", level, message)
+        Code::CacheReads
+            .caveat(level, message)
             .remedy(remedy)
             .about("measure")
     }

@@ -1,16 +1,33 @@
 //! How near the generator came to what it can do without any storage.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::CEILING;
 use fathom_core::figure::{iops, percent};
 use fathom_core::result::{Evidence, JobResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Rate over that of the generator alone: noted, suspect
+    CEILING: (f64, f64) = (0.5, 0.8), Share, Decided "3.4";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["near_ceiling"],
-    needs: &[Evidence::Ceiling],
     purpose: "whether the generator itself could go much faster",
+    needs: Needs::OurRun(&[Evidence::Ceiling]),
+    codes: &[Entry {
+        code: Code::NearCeiling,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.4",
+        level: "suspect; note from {CEILING.0:part}",
+        when: "{CEILING.1} or more of what the same threads make when requests complete at once \
+               (`--probe` or `--explain`)",
+        thresholds: &[row::CEILING],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.ceiling_iops = Some(78_000.0);
+        }),
+    }],
     run,
 };
 
@@ -40,7 +57,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             iops(ceiling)
         );
         caveats.push(
-            Caveat::new("near_ceiling", level, message)
+            Code::NearCeiling
+                .caveat(level, message)
                 .remedy("more threads on more processors, or larger requests")
                 .about(subject::phase(result, phase)),
         );
@@ -67,7 +85,8 @@ mod tests {
     #[test]
     fn the_nearer_the_ceiling_the_less_it_is_the_storage() {
         let caveat = |level, message: &str| {
-            Caveat::new("near_ceiling", level, message)
+            Code::NearCeiling
+                .caveat(level, message)
                 .remedy("more threads on more processors, or larger requests")
                 .about("measure")
         };

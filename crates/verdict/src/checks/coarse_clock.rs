@@ -1,16 +1,36 @@
 //! A clock whose steps are as long as what it measures.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{COARSE_CLOCK_NS, COARSE_STEPS};
 use fathom_core::figure::time;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Step of the clock above which it is coarse
+    COARSE_CLOCK_NS: u64 = 1_000, Nanoseconds, Decided "8.3";
+    /// Steps below which a time is not told from another
+    COARSE_STEPS: u64 = 10, Count, Decided "8.3";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["coarse_clock"],
-    needs: &[],
     purpose: "whether the clock's steps are short beside what it measures",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::CoarseClock,
+        group: Group::Tail,
+        effect: Effect::Number,
+        point: "8.3",
+        level: "note; qualified where it matters",
+        when: "the clock goes in steps of over {COARSE_CLOCK_NS}; a median is below \
+               {COARSE_STEPS:word} of them",
+        thresholds: &[row::COARSE_CLOCK_NS, row::COARSE_STEPS],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.engine.clock = "clock_monotonic".into();
+            r.provenance.engine.clock_grain_ns = Some(4_000_000);
+        }),
+    }],
     run,
 };
 
@@ -34,7 +54,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         time((step * COARSE_STEPS) as f64)
     );
     caveats.push(
-        Caveat::new("coarse_clock", level, message)
+        Code::CoarseClock
+            .caveat(level, message)
             .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable"),
     );
 }
@@ -60,7 +81,8 @@ mod tests {
         let caveat = |level| {
             let message = "the clock clock_monotonic goes in steps of 1.01 µs: no time below 10.1 \
                            µs means much";
-            Caveat::new("coarse_clock", level, message)
+            Code::CoarseClock
+                .caveat(level, message)
                 .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable")
         };
         assert_eq!(found(&CHECK, &fixture::random_read()), []);

@@ -1,16 +1,39 @@
 //! Threads that left their processor more often than their requests made them.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{SWITCHES, SWITCHES_PACED, SWITCHES_REQUESTS};
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, JobResult, LoadModel, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Times that a thread may leave its processor for a request
+    SWITCHES: f64 = 2.0, Times, Decided "3.5";
+    /// Times that it may where it waits for the arrival as well, and wakes for both
+    SWITCHES_PACED: f64 = 3.0, Times, Decided "3.5";
+    /// Requests that a count of switches needs: a thread also wakes at the ends of intervals
+    SWITCHES_REQUESTS: u64 = 1_000, Count, Decided "3.5";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["context_switches"],
-    needs: &[Evidence::Threads],
     purpose: "whether threads were switched more often than their requests need",
+    needs: Needs::OurRun(&[Evidence::Threads]),
+    codes: &[Entry {
+        code: Code::ContextSwitches,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "note",
+        when: "a thread left its processor over {SWITCHES:times} for each request \
+               ({SWITCHES_PACED:times} where it waits for arrivals), over \
+               {SWITCHES_REQUESTS:count} requests or more",
+        thresholds: &[row::SWITCHES, row::SWITCHES_PACED, row::SWITCHES_REQUESTS],
+        example: Example::Run(samples::reads, |r| {
+            let issued = samples::phase(r).jobs[0].workers[0].issued;
+            samples::usage(r).switches = issued * 3;
+        }),
+    }],
     run,
 };
 
@@ -44,7 +67,7 @@ fn judge(job: &JobResult) -> Option<Caveat> {
         "a thread left its processor {} times for each request; waiting for it takes one",
         decimal(each, 1)
     );
-    let caveat = Caveat::new("context_switches", Level::Note, message);
+    let caveat = Code::ContextSwitches.caveat(Level::Note, message);
     Some(caveat.remedy("end what else uses the processors, or pin the threads (--affinity)"))
 }
 
@@ -79,7 +102,8 @@ mod tests {
                 "a thread left its processor {each} times for each request; waiting for it takes \
                  one"
             );
-            Caveat::new("context_switches", Level::Note, message)
+            Code::ContextSwitches
+                .caveat(Level::Note, message)
                 .remedy("end what else uses the processors, or pin the threads (--affinity)")
                 .about("measure/read")
         };

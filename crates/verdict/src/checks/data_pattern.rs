@@ -1,19 +1,46 @@
 //! Whether the storage spares itself what is zeros, can be compressed or was there before: the
 //! probes of 4.5.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::probed::ratio;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::SPARED;
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, Middle, ProbeKind, ProbeRound, RunResult};
 use fathom_core::spec::Fill;
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Rate of zeros or repeats over that of random data
+    SPARED: f64 = 1.15, Times, Decided "4.5, P40 and P41";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["compresses", "dedupes"],
-    needs: &[Evidence::Probe],
     purpose: "whether zeros or repeats are written faster than random data (P40, P41)",
+    needs: Needs::OurRun(&[Evidence::Probe]),
+    codes: &[
+        Entry {
+            code: Code::Compresses,
+            group: Group::Data,
+            effect: Effect::Number,
+            point: "P40",
+            level: "note; qualified if the run's data are no random ones",
+            when: "zeros are written more than {SPARED} as fast as random data (`--probe`)",
+            thresholds: &[row::SPARED],
+            example: Example::Run(|| samples::probed(samples::rates(6.1e8, 2.0e8)), |_| ()),
+        },
+        Entry {
+            code: Code::Dedupes,
+            group: Group::Data,
+            effect: Effect::Number,
+            point: "P41",
+            level: "note; qualified if the run's data are no random ones",
+            when: "one block over and over is written more than {SPARED} as fast as random data \
+                   (`--probe`)",
+            thresholds: &[row::SPARED],
+            example: Example::Run(|| samples::probed(samples::rates(6.1e8, 5.8e8)), |_| ()),
+        },
+    ],
     run,
 };
 

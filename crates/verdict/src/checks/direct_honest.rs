@@ -1,18 +1,71 @@
 //! Direct I/O that was not direct.
 
 use super::memory_target::{self, is_in_memory};
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::fitness::Facts;
 use crate::ledger::Ledger;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{LEAK, RESIDENT, RESIDENT_DEVICE};
 use fathom_core::figure::{percent, size, volume};
-use fathom_core::result::{CacheUse, Evidence, PhaseResult, RunResult, TargetInfo};
-use fathom_core::{Caveat, Level};
+use fathom_core::result::{CacheUse, Evidence, PhaseResult, RunResult, TargetInfo, TargetLayout};
+use fathom_core::{Bytes, Caveat, Level};
+
+thresholds! {
+    /// Share of the file that may get into the page cache in a direct run
+    LEAK: f64 = 0.01, Share, Decided "4.3, P22";
+    /// Share of the file in the page cache from which direct I/O was not direct
+    RESIDENT: f64 = 0.05, Share, Decided "4.3, P21";
+    /// Share of the tool's bytes below which a device must have moved for that
+    RESIDENT_DEVICE: f64 = 0.9, Share, Decided "4.3, P21";
+}
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["direct_unsupported", "direct_fallback", "direct_leak"],
-    needs: &[Evidence::PageCache, Evidence::DeviceCounters],
     purpose: "whether direct I/O passed by the page cache (P20 to P22)",
+    needs: Needs::OurRun(&[Evidence::PageCache, Evidence::DeviceCounters]),
+    codes: &[
+        Entry {
+            code: Code::DirectUnsupported,
+            group: Group::DirectIo,
+            effect: Effect::Number,
+            point: "P20",
+            level: "suspect",
+            when: "statx says that the file has no direct I/O, and it was asked for",
+            thresholds: &[],
+            example: Example::Run(samples::reads, |r| {
+                let direct_align_bytes = Some(0);
+                samples::layout(
+                    r,
+                    TargetLayout {
+                        direct_align_bytes,
+                        ..TargetLayout::default()
+                    },
+                );
+            }),
+        },
+        Entry {
+            code: Code::DirectFallback,
+            group: Group::DirectIo,
+            effect: Effect::Elsewhere,
+            point: "P21",
+            level: "suspect; qualified in memory",
+            when: "direct I/O asked for, over {RESIDENT} of the file in the page cache, and the \
+                   device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs wrote \
+                   {RESIDENT_DEVICE} of the bytes by way of it, as it does where a file has \
+                   checksums; or the file lies in memory",
+            thresholds: &[row::RESIDENT, row::RESIDENT_DEVICE],
+            example: Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2)),
+        },
+        Entry {
+            code: Code::DirectLeak,
+            group: Group::DirectIo,
+            effect: Effect::Number,
+            point: "P22",
+            level: "qualified",
+            when: "direct I/O asked for, and over {LEAK} of the file got into the page cache",
+            thresholds: &[row::LEAK],
+            example: Example::Run(samples::reads, |r| samples::kept(r, 3 * Bytes::GIB.0, 100)),
+        },
+    ],
     run,
 };
 
@@ -22,7 +75,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if layout.and_then(|layout| layout.direct_align_bytes) == Some(0) {
             let message = "the file system says that this file has no direct I/O";
             caveats.push(
-                Caveat::new("direct_unsupported", Level::Suspect, message)
+                Code::DirectUnsupported
+                    .caveat(Level::Suspect, message)
                     .remedy(REMEDY)
                     .about(target.path.clone()),
             );
@@ -30,7 +84,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             let message = "direct I/O was asked for of a file that lies in the page cache and \
                            nowhere else";
             caveats.push(
-                Caveat::new("direct_fallback", Level::Qualified, message)
+                Code::DirectFallback
+                    .caveat(Level::Qualified, message)
                     .remedy(memory_target::REMEDY)
                     .about(target.path.clone()),
             );
@@ -88,7 +143,11 @@ fn judge(
             target.path,
             percent(reached * 100.0)
         );
-        return Some(Caveat::new("direct_fallback", Level::Suspect, message).remedy(REMEDY));
+        return Some(
+            Code::DirectFallback
+                .caveat(Level::Suspect, message)
+                .remedy(REMEDY),
+        );
     }
     let copied = account.paging.and_then(|paging| paging.dirtied_bytes);
     let written = ledger.write.tool.bytes;
@@ -106,7 +165,11 @@ fn judge(
             volume(copied),
             target.file_system
         );
-        return Some(Caveat::new("direct_fallback", Level::Suspect, message).remedy(REMEDY));
+        return Some(
+            Code::DirectFallback
+                .caveat(Level::Suspect, message)
+                .remedy(REMEDY),
+        );
     }
     let grown = cache.end_bytes.saturating_sub(cache.begin_bytes);
     let could = moved.min(target.size_bytes);
@@ -117,11 +180,43 @@ fn judge(
             target.path
         );
         return Some(
-            Caveat::new("direct_leak", Level::Qualified, message)
+            Code::DirectLeak
+                .caveat(Level::Qualified, message)
                 .remedy("find out who else reads the file (fuser, lsof)"),
         );
     }
     None
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::DirectUnsupported,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P20",
+        level: "suspect",
+        when: "the file system says that the file has no direct I/O",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            direct_align_bytes: Some(0),
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    if facts.direct_align_bytes == Some(0) {
+        let message = "the file system has no direct I/O for this file: the page cache would be \
+                       measured";
+        let remedy = "--no-direct on purpose with a file of twice the memory, or another target";
+        found.push(
+            Code::DirectUnsupported
+                .caveat(Level::Suspect, message)
+                .remedy(remedy),
+        );
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,27 @@
 //! An engine that was taken because a better one could not be.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["engine_fallback"],
-    needs: &[],
     purpose: "whether the first choice of engine could be used",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::EngineFallback,
+        group: Group::Generator,
+        effect: Effect::Nothing,
+        point: "",
+        level: "note",
+        when: "the first choice of engine could not be used",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.engine.name = "libaio".into();
+            r.provenance.engine.reason =
+                "libaio, because io_uring is disabled by kernel.io_uring_disabled=2".into();
+        }),
+    }],
     run,
 };
 
@@ -22,7 +36,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     };
     let message = format!("measured with {}: {cause}", engine.name);
     caveats.push(
-        Caveat::new("engine_fallback", Level::Note, message)
+        Code::EngineFallback
+            .caveat(Level::Note, message)
             .remedy("mend the cause, or name the engine (--engine) in all runs to be compared"),
     );
 }
@@ -42,12 +57,12 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.provenance.engine.reason =
             "libaio, because io_uring is disabled by kernel.io_uring_disabled=2".to_owned();
-        let expected = Caveat::new(
-            "engine_fallback",
-            Level::Note,
-            "measured with libaio: io_uring is disabled by kernel.io_uring_disabled=2",
-        )
-        .remedy("mend the cause, or name the engine (--engine) in all runs to be compared");
+        let expected = Code::EngineFallback
+            .caveat(
+                Level::Note,
+                "measured with libaio: io_uring is disabled by kernel.io_uring_disabled=2",
+            )
+            .remedy("mend the cause, or name the engine (--engine) in all runs to be compared");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

@@ -1,22 +1,107 @@
 //! Extents in a state that changes what a request costs.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::checks::sparse::FRESH;
+use crate::fitness;
+use crate::fitness::Facts;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{EXTENT_SHARE, EXTENTS_PER_GIB};
+use fathom_core::figure::size;
 use fathom_core::figure::{count, percent};
 use fathom_core::result::{Evidence, Extents, RunResult, TargetInfo};
 use fathom_core::spec::Job;
-use fathom_core::{Caveat, Level};
+use fathom_core::{Bytes, Caveat, Level};
+
+thresholds! {
+    /// Share of the bytes of a file in a state that may be let pass
+    EXTENT_SHARE: f64 = 0.001, Share, Decided "4.2, P11 to P14";
+    /// Extents, and extents in a GiB, from which a sequential run is no more one
+    EXTENTS_PER_GIB: f64 = 1000.0, Count, Decided "4.2, P15";
+}
 
 pub(crate) const CHECK: Check = Check {
-    codes: &[
-        "delayed_extents",
-        "encoded_extents",
-        "shared_extents",
-        "fragmented",
-    ],
-    needs: &[Evidence::FileLayout],
     purpose: "whether the file lies plainly on its device (P12 to P15)",
+    needs: Needs::OurRun(&[Evidence::FileLayout]),
+    codes: &[
+        Entry {
+            code: Code::DelayedExtents,
+            group: Group::File,
+            effect: Effect::Number,
+            point: "P12",
+            level: "suspect",
+            when: "over {EXTENT_SHARE} of the file has no place on the device after it was \
+                   written back",
+            thresholds: &[row::EXTENT_SHARE],
+            example: Example::Run(samples::reads, |r| {
+                let delayed_bytes = Bytes::GIB.0;
+                samples::extents(
+                    r,
+                    Extents {
+                        delayed_bytes,
+                        ..Extents::default()
+                    },
+                );
+            }),
+        },
+        Entry {
+            code: Code::EncodedExtents,
+            group: Group::File,
+            effect: Effect::Number,
+            point: "P13",
+            level: "qualified",
+            when: "over {EXTENT_SHARE} of the file is compressed, encrypted or inline",
+            thresholds: &[row::EXTENT_SHARE],
+            example: Example::Run(samples::reads, |r| {
+                let encoded_bytes = 60 * Bytes::GIB.0;
+                samples::extents(
+                    r,
+                    Extents {
+                        encoded_bytes,
+                        ..Extents::default()
+                    },
+                );
+            }),
+        },
+        Entry {
+            code: Code::SharedExtents,
+            group: Group::File,
+            effect: Effect::Number,
+            point: "P14",
+            level: "qualified",
+            when: "over {EXTENT_SHARE} of the file is shared with another, and it is written",
+            thresholds: &[row::EXTENT_SHARE],
+            example: Example::Run(samples::writes, |r| {
+                let shared_bytes = 64 * Bytes::GIB.0;
+                samples::extents(
+                    r,
+                    Extents {
+                        shared_bytes,
+                        ..Extents::default()
+                    },
+                );
+            }),
+        },
+        Entry {
+            code: Code::Fragmented,
+            group: Group::File,
+            effect: Effect::Number,
+            point: "P15",
+            level: "note",
+            when: "a sequential run over a file of more than {EXTENTS_PER_GIB} extents, and more \
+                   than {EXTENTS_PER_GIB} in a GiB",
+            thresholds: &[row::EXTENTS_PER_GIB],
+            example: Example::Run(samples::scan, |r| {
+                let count = 812_345;
+                samples::extents(
+                    r,
+                    Extents {
+                        count,
+                        ..Extents::default()
+                    },
+                );
+            }),
+        },
+    ],
     run,
 };
 
@@ -41,7 +126,8 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
             percent(share * 100.0)
         );
         found.push(
-            Caveat::new("delayed_extents", Level::Suspect, message)
+            Code::DelayedExtents
+                .caveat(Level::Suspect, message)
                 .remedy("measure the device, or a file on another file system"),
         );
     }
@@ -52,7 +138,8 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
             percent(share * 100.0)
         );
         found.push(
-            Caveat::new("encoded_extents", Level::Qualified, message)
+            Code::EncodedExtents
+                .caveat(Level::Qualified, message)
                 .remedy("write the file anew with compression off, or test the device below"),
         );
     }
@@ -64,7 +151,7 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
             percent(share * 100.0)
         );
         found.push(
-            Caveat::new("shared_extents", Level::Qualified, message).remedy(
+            Code::SharedExtents.caveat(Level::Qualified, message).remedy(
                 "a copy without shared blocks (cp --reflink=never), or a file that fathom makes",
             ),
         );
@@ -78,7 +165,8 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
             count(extents.count)
         );
         found.push(
-            Caveat::new("fragmented", Level::Note, message)
+            Code::Fragmented
+                .caveat(Level::Note, message)
                 .remedy("a new file, on a file system with room in one piece"),
         );
     }
@@ -96,6 +184,68 @@ fn jobs_on<'a>(
 
 fn reads_in_order(job: &Job) -> bool {
     job.kinds.iter().any(|kind| kind.random.0 < 100.0)
+}
+
+/// Of `fathom check`.
+pub(crate) const ENCODED_BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::EncodedExtents,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P13",
+        level: "qualified",
+        when: "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
+        thresholds: &[row::EXTENT_SHARE],
+        example: Example::Target(fitness::samples::of_a_file),
+    },
+    run: encoded_before,
+};
+
+/// Of `fathom check`.
+pub(crate) const SHARED_BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::SharedExtents,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P14",
+        level: "qualified",
+        when: "more than {EXTENT_SHARE} of the file is shared with others",
+        thresholds: &[row::EXTENT_SHARE],
+        example: Example::Target(fitness::samples::of_a_file),
+    },
+    run: shared_before,
+};
+
+fn encoded_before(facts: &Facts, found: &mut Vec<Caveat>) {
+    let Some(file) = &facts.file else { return };
+    if file.encoded_bytes as f64 > file.size_bytes as f64 * EXTENT_SHARE {
+        let message = format!(
+            "{} of the file are compressed, encrypted or kept with the metadata: the device would \
+             see other bytes than fathom",
+            size(file.encoded_bytes)
+        );
+        let remedy = "write the file anew with compression off, or test the device below";
+        found.push(
+            Code::EncodedExtents
+                .caveat(Level::Qualified, message)
+                .remedy(remedy),
+        );
+    }
+}
+
+fn shared_before(facts: &Facts, found: &mut Vec<Caveat>) {
+    let Some(file) = &facts.file else { return };
+    if file.shared_bytes as f64 > file.size_bytes as f64 * EXTENT_SHARE {
+        let message = format!(
+            "{} of the file are shared: the first write to each makes a copy",
+            size(file.shared_bytes)
+        );
+        found.push(
+            Code::SharedExtents
+                .caveat(Level::Qualified, message)
+                .remedy(FRESH),
+        );
+    }
 }
 
 #[cfg(test)]

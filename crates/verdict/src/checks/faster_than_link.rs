@@ -1,25 +1,81 @@
 //! More bytes than the device's link carries, faster than the medium answers, or a link that runs
 //! below what it could.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::fitness::Facts;
 use crate::ledger::devices;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{DISK_READ_NS, DISK_SPAN, FLASH_READ_NS, LINK, NETWORK_READ_NS};
 use fathom_core::figure::{megabytes, time};
 use fathom_core::result::{Evidence, Link, OpResult, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Multiple of the link's rate that cannot be: edges of the measured time
+    LINK: f64 = 1.02, Times, Decided "4.7, P60";
+    /// Median read of flash that no published device goes below
+    FLASH_READ_NS: u64 = 5_000, Nanoseconds, Decided "4.7, P61";
+    /// Mean random read that no disk with a moving arm goes below
+    DISK_READ_NS: f64 = 2e6, Nanoseconds, Decided "4.7, P61";
+    /// Share of a disk over which its arm moves from which that holds
+    DISK_SPAN: f64 = 0.5, Share, Decided "4.7, P61";
+    /// Median read that no network goes below
+    NETWORK_READ_NS: u64 = 100_000, Nanoseconds, Decided "4.7, P61";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["faster_than_link", "link_degraded"],
-    needs: &[Evidence::Link],
     purpose: "whether the device's link carries what was measured (P60, P62)",
+    needs: Needs::OurRun(&[Evidence::Link]),
+    codes: &[
+        Entry {
+            code: Code::FasterThanLink,
+            group: Group::TooFast,
+            effect: Effect::Number,
+            point: "P60",
+            level: "invalid",
+            when: "a direction moved more than {LINK} what the links carry",
+            thresholds: &[row::LINK],
+            example: Example::Run(samples::reads, |r| {
+                samples::link(r, 8.0, 4);
+                samples::reads_of(r).bytes_per_second = 44.67e9;
+            }),
+        },
+        Entry {
+            code: Code::LinkDegraded,
+            group: Group::TooFast,
+            effect: Effect::Number,
+            point: "P62",
+            level: "note",
+            when: "the link runs slower or narrower than it could",
+            thresholds: &[],
+            example: Example::Run(samples::reads, |r| samples::link(r, 8.0, 2)),
+        },
+    ],
     run,
 };
 
 pub(crate) const TOO_FAST: Check = Check {
-    codes: &["too_fast"],
-    needs: &[],
     purpose: "whether the medium can answer so fast (P61)",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::TooFast,
+        group: Group::TooFast,
+        effect: Effect::Number,
+        point: "P61",
+        level: "suspect",
+        when: "direct reads: median below {FLASH_READ_NS} on flash or {NETWORK_READ_NS} over a \
+               network, mean below {DISK_READ_NS} random on {DISK_SPAN:part} a rotating disk",
+        thresholds: &[
+            row::FLASH_READ_NS,
+            row::DISK_READ_NS,
+            row::DISK_SPAN,
+            row::NETWORK_READ_NS,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            let percentiles = &mut samples::reads_of(r).service_ns.percentiles;
+            percentiles.insert("50".into(), 2_100);
+        }),
+    }],
     run: run_too_fast,
 };
 
@@ -38,7 +94,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             link.gigatransfers, link.lanes, link.most_gigatransfers, link.most_lanes
         );
         caveats.push(
-            Caveat::new("link_degraded", Level::Note, message)
+            Code::LinkDegraded
+                .caveat(Level::Note, message)
                 .remedy("another slot, or a look at the firmware's settings of this one")
                 .about(device.name.clone()),
         );
@@ -63,7 +120,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                     megabytes(ceiling)
                 );
                 caveats.push(
-                    Caveat::new("faster_than_link", Level::Invalid, message)
+                    Code::FasterThanLink
+                        .caveat(Level::Invalid, message)
                         .remedy("ask for direct I/O, and for a target larger than all caches")
                         .about(subject::phase(result, phase)),
                 );
@@ -103,7 +161,8 @@ fn run_too_fast(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         if let Some(message) = why {
             caveats.push(
-                Caveat::new("too_fast", Level::Suspect, message)
+                Code::TooFast
+                    .caveat(Level::Suspect, message)
                     .remedy(CACHE_BELOW)
                     .about(subject::job(result, phase, job)),
             );
@@ -121,6 +180,35 @@ fn covers_half(result: &RunResult, leaves: &[&TargetDevice]) -> bool {
     let targets: u64 = result.provenance.targets.iter().map(|t| t.size_bytes).sum();
     let device: u64 = leaves.iter().map(|leaf| leaf.size_bytes).sum();
     targets as f64 >= device as f64 * DISK_SPAN
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::LinkDegraded,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P62",
+        level: "qualified",
+        when: "the link is slower or narrower than the disk's best",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            slow_links: vec![("nvme0n1".into(), "8 GT/s × 2".into(), "8 GT/s × 4".into())],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for (name, current, capable) in &facts.slow_links {
+        let message = format!("the link runs at {current}; the disk is capable of {capable}");
+        let remedy = "another slot, or look at cable and firmware";
+        let caveat = Code::LinkDegraded
+            .caveat(Level::Qualified, message)
+            .remedy(remedy);
+        found.push(caveat.about(name.clone()));
+    }
 }
 
 #[cfg(test)]
@@ -170,13 +258,13 @@ mod tests {
         assert_eq!(found(&TOO_FAST, &result), []);
         let read = result.phases[0].jobs[0].read.as_mut().unwrap();
         read.service_ns.percentiles.insert("50".to_owned(), 4_900);
-        let expected = Caveat::new(
-            "too_fast",
-            Level::Suspect,
-            "a median read of 4.90 µs is too fast for flash",
-        )
-        .remedy(CACHE_BELOW)
-        .about("measure/randread");
+        let expected = Code::TooFast
+            .caveat(
+                Level::Suspect,
+                "a median read of 4.90 µs is too fast for flash",
+            )
+            .remedy(CACHE_BELOW)
+            .about("measure/randread");
         let found = found(&TOO_FAST, &result);
         assert_eq!(found.len(), 1);
         assert_eq!(

@@ -1,21 +1,49 @@
 //! On how many events the highest percentile rests: a stall meets all requests that are
 //! outstanding at once, and then many values are one event.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{FEW_EVENTS, FEW_EVENTS_INTERVALS};
 use fathom_core::figure::{count, decimal, plural};
 use fathom_core::histogram::lower_edge_ns;
 use fathom_core::interval::Part;
-use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult, SlowRequest};
 use fathom_core::slowest::{SlowEvent, events};
 use fathom_core::summary::{LatencySummary, PERCENTILES, beyond};
 use fathom_core::{Caveat, Level, Op};
 
+thresholds! {
+    /// Events or intervals that are few for the highest percentile: the example has three
+    FEW_EVENTS: usize = 3, Count, Decided "8.4";
+    /// Intervals that there have to be, to tell few from all: ten requests that are slow by chance
+    /// meet so few in 1 of 1000 runs
+    FEW_EVENTS_INTERVALS: usize = 10, Count, Decided "8.4";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["few_events"],
-    needs: &[],
     purpose: "on how many events the highest percentile rests",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::FewEvents,
+        group: Group::Tail,
+        effect: Effect::Number,
+        point: "8.4",
+        level: "note",
+        when: "the requests beyond the highest percentile completed in {FEW_EVENTS:word} events \
+               or fewer; where not all of them were kept, it was reached in {FEW_EVENTS:word} or \
+               fewer of {FEW_EVENTS_INTERVALS:word} or more intervals",
+        thresholds: &[row::FEW_EVENTS, row::FEW_EVENTS_INTERVALS],
+        example: Example::Run(samples::reads, |r| {
+            let stalls = (0..40).map(|index| SlowRequest {
+                issued_ns: 12_000_000_000 + index % 3 * 9_250_000_000,
+                service_ns: 250_000_000 - index * 1_000,
+                ..SlowRequest::default()
+            });
+            samples::reads_of(r).slowest = stalls.collect();
+            // One that was no longer beyond the percentile.
+            samples::reads_of(r).slowest.push(SlowRequest::default());
+        }),
+    }],
     run,
 };
 
@@ -42,7 +70,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             };
             let Some(message) = found else { continue };
             caveats.push(
-                Caveat::new("few_events", Level::Note, message)
+                Code::FewEvents
+                    .caveat(Level::Note, message)
                     .remedy("a longer run, if this percentile is what matters")
                     .about(subject::job(result, phase, job)),
             );
@@ -233,7 +262,8 @@ mod tests {
     }
 
     fn note(message: &str) -> Caveat {
-        Caveat::new("few_events", Level::Note, message)
+        Code::FewEvents
+            .caveat(Level::Note, message)
             .remedy("a longer run, if this percentile is what matters")
             .about("measure/read")
     }

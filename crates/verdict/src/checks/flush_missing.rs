@@ -1,16 +1,42 @@
 //! Flushes that no device got.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::ledger::{counts_flushes, devices};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, plural};
-use fathom_core::result::{Evidence, RunResult};
+use fathom_core::result::{Evidence, Ledger, RunResult, Tally};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["flush_missing"],
-    needs: &[Evidence::DeviceFlushes],
     purpose: "whether flushes reached a device that needs them (P08)",
+    needs: Needs::OurRun(&[Evidence::DeviceFlushes]),
+    codes: &[Entry {
+        code: Code::FlushMissing,
+        group: Group::Account,
+        effect: Effect::Number,
+        point: "P08",
+        level: "suspect",
+        when: "flushes returned, the devices keep writes in a cache and counted none",
+        thresholds: &[],
+        example: Example::Run(samples::writes, |r| {
+            let (writes, write_bytes) = (
+                samples::counters(r).writes,
+                samples::counters(r).write_bytes,
+            );
+            let side = |flushes| Tally {
+                write_bytes,
+                writes: Some(writes),
+                flushes: Some(flushes),
+                ..Tally::default()
+            };
+            *samples::account(r) = Ledger {
+                tool: side(5_000),
+                device: Some(side(0)),
+                ..Ledger::default()
+            };
+        }),
+    }],
     run,
 };
 
@@ -42,7 +68,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             count(ledger.tool.writes.unwrap_or(0))
         );
         caveats.push(
-            Caveat::new("flush_missing", Level::Suspect, message)
+            Code::FlushMissing
+                .caveat(Level::Suspect, message)
                 .remedy("look for nobarrier among the mount options, or a layer that drops flushes")
                 .about(subject::phase(result, phase)),
         );

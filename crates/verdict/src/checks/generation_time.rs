@@ -1,17 +1,43 @@
 //! What the generator spends on requests before it hands them on: not in the service time, but the
 //! storage has nothing to do meanwhile, unless others keep it busy.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{GENERATION_LEAST_IOS, GENERATION_TIME};
 use fathom_core::figure::{percent, time};
 use fathom_core::result::{JobResult, RunResult};
+use fathom_core::summary::Spread;
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Mean generation time over the mean service time that is let pass
+    GENERATION_TIME: f64 = 0.05, Share, Decided "0";
+    /// Requests with fewer of which its mean is nobody's business
+    GENERATION_LEAST_IOS: u64 = 1_000, Count, Decided "0";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["generation_time"],
-    needs: &[],
     purpose: "whether requests took long to prepare beside what the storage took",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::GenerationTime,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "",
+        level: "note",
+        when: "requests took more than {GENERATION_TIME} of the mean service time to prepare, \
+               which does not hold it ({GENERATION_LEAST_IOS:count} requests or more, and not on \
+               the null engine)",
+        thresholds: &[row::GENERATION_TIME, row::GENERATION_LEAST_IOS],
+        example: Example::Run(samples::reads, |r| {
+            let read = samples::reads_of(r);
+            read.generation_ns = Some(Spread {
+                count: read.ios,
+                mean: read.service_ns.mean * 0.12,
+                ..Spread::default()
+            });
+        }),
+    }],
     run,
 };
 
@@ -25,7 +51,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             let remedy = "more threads, a smaller queue_depth, or data that costs less to make \
                           (fill, verify)";
             caveats.push(
-                Caveat::new("generation_time", Level::Note, message)
+                Code::GenerationTime
+                    .caveat(Level::Note, message)
                     .remedy(remedy)
                     .about(subject::job(result, phase, job)),
             );
@@ -57,7 +84,6 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
-    use fathom_core::summary::Spread;
 
     /// Reads that took so much of their mean service time to prepare.
     fn prepared(share: f64) -> RunResult {
@@ -80,7 +106,8 @@ mod tests {
                        service time does not hold it";
         let remedy = "more threads, a smaller queue_depth, or data that costs less to make (fill, \
                       verify)";
-        let expected = Caveat::new("generation_time", Level::Note, message)
+        let expected = Code::GenerationTime
+            .caveat(Level::Note, message)
             .remedy(remedy)
             .about("measure/read");
         assert_eq!(found(&CHECK, &prepared(0.12)), [expected]);

@@ -1,16 +1,44 @@
 //! Threads without time to spare: the processor sets the pace, not the storage.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{GENERATOR_CPU, GENERATOR_LEAST_IOS, GENERATOR_LEAST_NS};
 use fathom_core::figure::{percent, plural};
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of a processor that each thread that does not poll may use: noted, suspect
+    GENERATOR_CPU: (f64, f64) = (0.70, 0.90), Share, Decided "3.5";
+    /// Measured time below which what the generator used and waited is not judged: the counters are
+    /// read within milliseconds, and some of them count hundredths of a second
+    GENERATOR_LEAST_NS: u64 = 1_000_000_000, Nanoseconds, Decided "3.5";
+    /// Requests below which the processor time is that of the run and not that of the requests
+    GENERATOR_LEAST_IOS: u64 = 1_000, Count, Decided "3.5";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["generator_cpu"],
-    needs: &[],
     purpose: "whether the generator's threads had processor time to spare",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::GeneratorCpu,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "suspect; note from {GENERATOR_CPU.0}",
+        when: "a closed loop without polling used {GENERATOR_CPU.1} of its threads' processor \
+               time, over {GENERATOR_LEAST_NS:one} and {GENERATOR_LEAST_IOS:count} requests or \
+               more",
+        thresholds: &[
+            row::GENERATOR_CPU,
+            row::GENERATOR_LEAST_NS,
+            row::GENERATOR_LEAST_IOS,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).process.system_ns = samples::phase(r).measured_ns / 100 * 92;
+            samples::phase(r).process.user_ns = samples::phase(r).measured_ns / 100 * 5;
+        }),
+    }],
     run,
 };
 
@@ -46,7 +74,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             percent(busy * 100.0)
         );
         caveats.push(
-            Caveat::new("generator_cpu", level, message)
+            Code::GeneratorCpu
+                .caveat(level, message)
                 .remedy("more threads, up to the number of processors, or larger requests")
                 .about(subject::phase(result, phase)),
         );
@@ -89,7 +118,8 @@ mod tests {
     }
 
     fn caveat(level: Level, message: &str) -> Caveat {
-        Caveat::new("generator_cpu", level, message)
+        Code::GeneratorCpu
+            .caveat(level, message)
             .remedy("more threads, up to the number of processors, or larger requests")
             .about("measure")
     }

@@ -1,39 +1,110 @@
 //! What kept the generator from running when it was to run.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::checks::generator_cpu::GENERATOR_LEAST_NS;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{
-    FREQUENCY, GENERATOR_LEAST_NS, HICCUP, HICCUP_LEAST_NS, HICCUP_SAMPLES, RUN_QUEUE, THROTTLED,
-};
 use fathom_core::figure::{percent, time};
-use fathom_core::result::{Evidence, GeneratorHealth, PhaseResult, RunResult};
+use fathom_core::result::{Evidence, GeneratorHealth, Hiccups, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the time that a thread waited for a processor: noted, suspect
+    RUN_QUEUE: (f64, f64) = (0.01, 0.05), Share, Decided "3.5";
+    /// Share of the time in which the quota held the group back: suspect
+    THROTTLED: f64 = 0.005, Share, Decided "3.5";
+    /// Range of the processors' frequency over the highest: noted, qualified
+    FREQUENCY: (f64, f64) = (0.15, 0.30), Share, Decided "3.5";
+    /// Share of the p99.9 that is reported which stalls of an idle thread may reach
+    HICCUP: f64 = 0.10, Share, Decided "3.5";
+    /// Stalls below which they are the kernel's wake-up, which every completion has as well
+    HICCUP_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5";
+    /// Wake-ups that the p99.9 of an idle thread rests on: one lies beyond it
+    HICCUP_SAMPLES: u64 = 1_000, Count, Decided "8.4";
+}
+
 pub(crate) const STARVED: Check = Check {
-    codes: &["generator_starved"],
-    needs: &[Evidence::RunQueue],
     purpose: "whether threads waited for a processor",
+    needs: Needs::OurRun(&[Evidence::RunQueue]),
+    codes: &[Entry {
+        code: Code::GeneratorStarved,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "suspect; note from {RUN_QUEUE.0}",
+        when: "a thread waited for a processor while another ran for over {RUN_QUEUE.1} of the \
+               time, {GENERATOR_LEAST_NS:one} or more; what waking up onto an idle processor \
+               takes is none of it",
+        thresholds: &[
+            crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
+            row::RUN_QUEUE,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.run_queue_ns = Some(samples::phase_ns(r) / 100 * 9);
+        }),
+    }],
     run: |result, caveats| each(result, caveats, starved),
 };
 
 pub(crate) const QUOTA: Check = Check {
-    codes: &["cpu_quota"],
-    needs: &[Evidence::CpuQuota],
     purpose: "whether a quota held the process back",
+    needs: Needs::OurRun(&[Evidence::CpuQuota]),
+    codes: &[Entry {
+        code: Code::CpuQuota,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "suspect; note if any",
+        when: "the quota of the control group held the process back for over {THROTTLED} of the \
+               time",
+        thresholds: &[row::THROTTLED],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.throttled_ns = Some(samples::phase_ns(r) / 100 * 4);
+        }),
+    }],
     run: |result, caveats| each(result, caveats, quota),
 };
 
 pub(crate) const FREQUENCIES: Check = Check {
-    codes: &["cpu_freq"],
-    needs: &[Evidence::Frequency],
     purpose: "whether the processors changed their frequency",
+    needs: Needs::OurRun(&[Evidence::Frequency]),
+    codes: &[Entry {
+        code: Code::CpuFreq,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "qualified; note from {FREQUENCY.0}",
+        when: "the mean frequency of the processors moved by over {FREQUENCY.1}",
+        thresholds: &[row::FREQUENCY],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.lowest_khz = Some(1_200_000);
+            samples::account(r).generator.highest_khz = Some(3_400_000);
+        }),
+    }],
     run: |result, caveats| each(result, caveats, frequency),
 };
 
 pub(crate) const HICCUPS: Check = Check {
-    codes: &["tail_contaminated"],
-    needs: &[Evidence::Hiccups],
     purpose: "whether the tail is the machine's and not the storage's",
+    needs: Needs::OurRun(&[Evidence::Hiccups]),
+    codes: &[Entry {
+        code: Code::TailContaminated,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "qualified",
+        when: "an idle thread woke over {HICCUP_LEAST_NS} late at its p99.9, and over {HICCUP} of \
+               the least p99.9 reported",
+        thresholds: &[row::HICCUP, row::HICCUP_LEAST_NS, row::HICCUP_SAMPLES],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.hiccups = Some(Hiccups {
+                count: 15_000,
+                p25_ns: 40_000,
+                p999_ns: 1_240_000,
+                max_ns: 4_800_000,
+            });
+        }),
+    }],
     run: |result, caveats| each(result, caveats, tail),
 };
 
@@ -65,7 +136,7 @@ fn starved(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         "a thread was ready to run and had no processor for {} of the time",
         percent(share * 100.0)
     );
-    let caveat = Caveat::new("generator_starved", level, message);
+    let caveat = Code::GeneratorStarved.caveat(level, message);
     Some(caveat.remedy("end what else uses the processors, or use fewer threads"))
 }
 
@@ -85,7 +156,7 @@ fn quota(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         time(held_ns as f64),
         percent(share * 100.0)
     );
-    let caveat = Caveat::new("cpu_quota", level, message);
+    let caveat = Code::CpuQuota.caveat(level, message);
     Some(caveat.remedy("raise the quota (cpu.max), or run outside the group"))
 }
 
@@ -106,7 +177,7 @@ fn frequency(_: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         low / 1000,
         high / 1000
     );
-    let caveat = Caveat::new("cpu_freq", level, message);
+    let caveat = Code::CpuFreq.caveat(level, message);
     Some(caveat.remedy("set the performance governor (cpupower frequency-set -g performance)"))
 }
 
@@ -129,7 +200,7 @@ fn tail(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         time(hiccups.max_ns as f64),
         time(reported as f64)
     );
-    let caveat = Caveat::new("tail_contaminated", Level::Qualified, message);
+    let caveat = Code::TailContaminated.caveat(Level::Qualified, message);
     Some(caveat.remedy("measure on a quieter machine, or trust p99 and below only"))
 }
 

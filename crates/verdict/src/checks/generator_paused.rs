@@ -4,10 +4,10 @@
 //! What the storage alone does is what the other intervals show: the whole distribution beside that
 //! of the intervals that no pause reached, nor the time that a backlog of it takes to be served.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::pauses;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{PAUSE_DRAIN, PAUSE_LEAST_NS, PAUSE_LIFT, PAUSE_LONG_NS, PAUSED};
 use fathom_core::figure::{percent, time};
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{
@@ -16,10 +16,47 @@ use fathom_core::result::{
 use fathom_core::summary::{LatencySummary, PERCENTILES, supports};
 use fathom_core::{Caveat, Level, Op};
 
+thresholds! {
+    /// Part of a percentile from which it is not the storage's alone: by less, intervals differ by
+    /// themselves
+    PAUSE_LIFT: f64 = 0.25, Share, Decided "3.5";
+    /// Part of a percentile below which it is the kernel's wake-up
+    PAUSE_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5";
+    /// Time that a backlog takes to be served, over the length of the pause that made it: as long,
+    /// where the storage could do twice what it was asked
+    PAUSE_DRAIN: f64 = 1.0, Times, Decided "2.2";
+    /// Length of a pause that is told whatever it did
+    PAUSE_LONG_NS: u64 = 100_000_000, Nanoseconds, Decided "3.5";
+    /// Share of the measured time in pauses from which the rate is not the storage's alone
+    PAUSED: f64 = 0.05, Share, Decided "0";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["generator_paused"],
-    needs: &[Evidence::Hiccups],
     purpose: "whether the generator stood still, and which times are its own",
+    needs: Needs::OurRun(&[Evidence::Hiccups]),
+    codes: &[Entry {
+        code: Code::GeneratorPaused,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "suspect",
+        when: "a thread that only sleeps was 10 ms late or more, and that made over {PAUSE_LIFT} \
+               and {PAUSE_LEAST_NS} of a percentile, took {PAUSED} of the measured time, or \
+               lasted {PAUSE_LONG_NS}",
+        thresholds: &[
+            row::PAUSE_LIFT,
+            row::PAUSE_LEAST_NS,
+            row::PAUSE_DRAIN,
+            row::PAUSE_LONG_NS,
+            row::PAUSED,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.pauses = vec![Pause {
+                start_ns: 7_100_000_000,
+                length_ns: 804_000_000,
+            }];
+        }),
+    }],
     run,
 };
 
@@ -60,7 +97,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 }
 
 fn caveat(message: String) -> Caveat {
-    Caveat::new("generator_paused", Level::Suspect, message).remedy(REMEDY)
+    Code::GeneratorPaused
+        .caveat(Level::Suspect, message)
+        .remedy(REMEDY)
 }
 
 /// What the intervals hold that no pause reached; none if there is none, or it was not kept.

@@ -1,13 +1,29 @@
 //! A result that another program measured.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use fathom_core::result::{Origin, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["imported"],
-    needs: &[],
     purpose: "whether another program measured",
+    needs: Needs::AnySource,
+    codes: &[Entry {
+        code: Code::Imported,
+        group: Group::Subject,
+        effect: Effect::Nothing,
+        point: "",
+        level: "qualified",
+        when: "another program measured; checks whose evidence an import lacks do not run",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.origin = Origin::Imported {
+                tool: "fio-3.33".into(),
+                format: "fio-json".into(),
+                unknown: Vec::new(),
+            };
+        }),
+    }],
     run,
 };
 
@@ -20,7 +36,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
          (caches, queue held, processor time, schedule) was not checked"
     );
     caveats.push(
-        Caveat::new("imported", Level::Qualified, message)
+        Code::Imported
+            .caveat(Level::Qualified, message)
             .remedy("run the same load with fathom, which keeps the evidence"),
     );
 }
@@ -45,7 +62,8 @@ mod tests {
     fn caveat() -> Caveat {
         let message = "measured by fio-3.33, read from its fio-json: what takes evidence of the \
                        run to check (caches, queue held, processor time, schedule) was not checked";
-        Caveat::new("imported", Level::Qualified, message)
+        Code::Imported
+            .caveat(Level::Qualified, message)
             .remedy("run the same load with fathom, which keeps the evidence")
     }
 

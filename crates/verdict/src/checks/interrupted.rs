@@ -1,15 +1,29 @@
 //! A measurement that the user ended early, or whose process was gone before its end.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::duration;
 use fathom_core::result::{EndReason, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["interrupted"],
-    needs: &[],
     purpose: "whether the measured time is the one that was asked for",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::Interrupted,
+        group: Group::Number,
+        effect: Effect::Number,
+        point: "",
+        level: "qualified; suspect if the process was killed",
+        when: "the user ended the measurement, or the process was gone before its end and the \
+               history had the result as far as it had come",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).ended_by = EndReason::Interrupted;
+            samples::phase(r).measured_ns = 12_300_000_000;
+        }),
+    }],
     run,
 };
 
@@ -19,7 +33,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let message = "the process was gone before it could report: this is what the history had \
                        of the run by then";
         caveats.push(
-            Caveat::new("interrupted", Level::Suspect, message).remedy("run it again to the end"),
+            Code::Interrupted
+                .caveat(Level::Suspect, message)
+                .remedy("run it again to the end"),
         );
     }
     let interrupted = result
@@ -39,7 +55,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         let message = format!("{whom} after {}{of}", duration(phase.measured_ns));
         caveats.push(
-            Caveat::new("interrupted", Level::Qualified, message)
+            Code::Interrupted
+                .caveat(Level::Qualified, message)
                 .remedy("run it again to the end, if its whole length matters")
                 .about(subject::phase(result, phase)),
         );
@@ -59,7 +76,8 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].ended_by = EndReason::Interrupted;
         let message = "ended by the user after 12.3 s of 60.0 s";
-        let expected = Caveat::new("interrupted", Level::Qualified, message)
+        let expected = Code::Interrupted
+            .caveat(Level::Qualified, message)
             .remedy("run it again to the end, if its whole length matters")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
@@ -73,10 +91,12 @@ mod tests {
         result.provenance.rebuilt = true;
         let message = "the process was gone before it could report: this is what the history had \
                        of the run by then";
-        let whole =
-            Caveat::new("interrupted", Level::Suspect, message).remedy("run it again to the end");
+        let whole = Code::Interrupted
+            .caveat(Level::Suspect, message)
+            .remedy("run it again to the end");
         let message = "cut off after 12.3 s of 60.0 s";
-        let phase = Caveat::new("interrupted", Level::Qualified, message)
+        let phase = Code::Interrupted
+            .caveat(Level::Qualified, message)
             .remedy("run it again to the end, if its whole length matters")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [whole, phase]);

@@ -1,15 +1,36 @@
 //! Requests that failed.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, plural};
 use fathom_core::result::{ErrorTally, JobResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["io_errors"],
-    needs: &[],
     purpose: "whether any request failed",
+    needs: Needs::AnySource,
+    codes: &[Entry {
+        code: Code::IoErrors,
+        group: Group::Number,
+        effect: Effect::Number,
+        point: "",
+        level: "suspect",
+        when: "any request failed",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            let job = &mut samples::phase(r).jobs[0];
+            job.failed = 12;
+            job.errors = vec![ErrorTally {
+                op: "read".into(),
+                errno: 5,
+                message: "Input/output error".into(),
+                count: 12,
+                target: "/data/fathom.dat".into(),
+                first_offsets: vec![4096],
+            }];
+        }),
+    }],
     run,
 };
 
@@ -19,7 +40,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         caveats.push(
-            Caveat::new("io_errors", Level::Suspect, message)
+            Code::IoErrors
+                .caveat(Level::Suspect, message)
                 .remedy(
                     "look for the device in the kernel's log (dmesg); the times of failed \
                          requests are not in the result",
@@ -98,9 +120,7 @@ mod tests {
             tally("write", 28, "No space left on device", 2),
             tally("verify", 0, "wrong data", 3),
         ];
-        let expected = Caveat::new(
-            "io_errors",
-            Level::Suspect,
+        let expected = Code::IoErrors.caveat(Level::Suspect,
             "14 requests of 1,014 failed: 12 × read: Input/output error (5), 2 × write: No space \
              left on device (28)",
         )

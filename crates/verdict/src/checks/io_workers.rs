@@ -1,17 +1,39 @@
 //! io_uring requests that the kernel could not take without waiting, and gave to threads.
 
 use super::generator_cpu;
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::IO_WORKERS;
 use fathom_core::figure::{percent, plural};
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the processor time from which the workers of io_uring are part of what is measured
+    IO_WORKERS: f64 = 0.05, Share, Decided "3.5; 0";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["io_workers"],
-    needs: &[],
     purpose: "whether the kernel handed io_uring requests to worker threads",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::IoWorkers,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "",
+        level: "qualified",
+        when: "the kernel's io_uring workers used {IO_WORKERS} of the processor time or more",
+        thresholds: &[
+            row::IO_WORKERS,
+            crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
+            crate::checks::generator_cpu::row::GENERATOR_LEAST_IOS,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            let process = &mut samples::phase(r).process;
+            process.kernel_workers = 12;
+            process.kernel_worker_ns = process.system_ns / 2;
+        }),
+    }],
     run,
 };
 
@@ -36,7 +58,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             percent(share * 100.0)
         );
         caveats.push(
-            Caveat::new("io_workers", Level::Qualified, message)
+            Code::IoWorkers
+                .caveat(Level::Qualified, message)
                 .remedy("--engine psync with more threads, or libaio, for this target")
                 .about(subject::phase(result, phase)),
         );
@@ -61,14 +84,14 @@ mod tests {
         let mut polling = result.clone();
         polling.provenance.engine.flags = vec!["submission_polling".to_owned()];
         assert_eq!(found(&CHECK, &polling), []);
-        let expected = Caveat::new(
-            "io_workers",
-            Level::Qualified,
-            "the kernel handed io_uring requests to 12 worker threads (50.0 % of the processor \
+        let expected = Code::IoWorkers
+            .caveat(
+                Level::Qualified,
+                "the kernel handed io_uring requests to 12 worker threads (50.0 % of the processor \
              time): the device or file system cannot take them without waiting (no NOWAIT)",
-        )
-        .remedy("--engine psync with more threads, or libaio, for this target")
-        .about("measure");
+            )
+            .remedy("--engine psync with more threads, or libaio, for this target")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

@@ -9,18 +9,77 @@
 //! times mean service time, summed over all of them, is the mean number outstanding once more, out
 //! of other books. More than all slots is impossible there as well.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{FULL, HALF_HEARTED, IMPOSSIBLE, LEAST_IOS, NEARLY_FULL};
 use fathom_core::figure::{count, iops, outstanding, percent, time};
 use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
 use fathom_core::spec::{Job, Pacing};
 use fathom_core::{Caveat, Level, Nanos, Op};
 
+thresholds! {
+    /// Share of the slots of a closed loop that hold a request from which its queue was full: what
+    /// is missing is within the reading of the clock
+    FULL: f64 = 0.98, Share, Decided "3.1",
+        calibrated "every published run that we computed again and that filled its queue is at \
+                    98.6 % or above";
+    /// Share of held slots below which the headline's depth is not the one that was measured
+    NEARLY_FULL: f64 = 0.95, Share, Decided "3.1";
+    /// Share of held slots below which the generator and not the storage sets the pace
+    HALF_HEARTED: f64 = 0.90, Share, Decided "3.1";
+    /// Requests outstanding over slots: more cannot be, so times or counts are wrong
+    IMPOSSIBLE: f64 = 1.005, Times, Decided "3.1";
+    /// Requests with fewer of which the edges of the measured time weigh too much
+    LEAST_IOS: u64 = 1_000, Count, Decided "3.1";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["accounting", "generator_bound", "submission_gaps"],
-    needs: &[],
     purpose: "whether a closed loop held the queue depth that it claims",
+    needs: Needs::OurRun(&[]),
+    codes: &[
+        Entry {
+            code: Code::Accounting,
+            group: Group::Number,
+            effect: Effect::Number,
+            point: "3.1",
+            level: "invalid",
+            when: "more requests were outstanding than fit (more than {IMPOSSIBLE} the depth), as \
+                   counted or as rates times service times",
+            thresholds: &[row::IMPOSSIBLE, row::LEAST_IOS],
+            example: Example::Run(samples::reads, |r| {
+                samples::phase(r).jobs[0].queue_depth_held = 33.0;
+            }),
+        },
+        Entry {
+            code: Code::GeneratorBound,
+            group: Group::Generator,
+            effect: Effect::Machine,
+            point: "3.1",
+            level: "suspect",
+            when: "a closed loop held less than {HALF_HEARTED} of its queue depth",
+            thresholds: &[row::HALF_HEARTED, row::LEAST_IOS],
+            example: Example::Run(samples::reads, |r| {
+                samples::phase(r).jobs[0].queue_depth_held = 22.5;
+            }),
+        },
+        Entry {
+            code: Code::SubmissionGaps,
+            group: Group::Generator,
+            effect: Effect::Machine,
+            point: "3.1",
+            level: "qualified; note from {NEARLY_FULL}",
+            when: "it held {HALF_HEARTED:bare} to {FULL}",
+            thresholds: &[
+                row::FULL,
+                row::NEARLY_FULL,
+                row::HALF_HEARTED,
+                row::LEAST_IOS,
+            ],
+            example: Example::Run(samples::reads, |r| {
+                samples::phase(r).jobs[0].queue_depth_held = 29.8;
+            }),
+        },
+    ],
     run,
 };
 
@@ -70,7 +129,11 @@ fn judge(job: &JobResult) -> Option<Caveat> {
             count(slots)
         );
         let remedy = "report it as a fault of fathom, with the JSON result";
-        return Some(Caveat::new("accounting", Level::Invalid, message).remedy(remedy));
+        return Some(
+            Code::Accounting
+                .caveat(Level::Invalid, message)
+                .remedy(remedy),
+        );
     }
     let (code, level) = match ratio {
         full if full >= FULL => return None,
@@ -120,7 +183,11 @@ fn mixed(job: &JobResult) -> Option<Caveat> {
         count(job.queue_depth_possible)
     );
     let remedy = "report it as a fault of fathom, with the JSON result";
-    Some(Caveat::new("accounting", Level::Invalid, message).remedy(remedy))
+    Some(
+        Code::Accounting
+            .caveat(Level::Invalid, message)
+            .remedy(remedy),
+    )
 }
 
 #[cfg(test)]
@@ -179,14 +246,14 @@ mod tests {
 
     #[test]
     fn more_than_all_slots_is_impossible() {
-        let expected = Caveat::new(
-            "accounting",
-            Level::Invalid,
-            "129.0 outstanding requests were counted on average where only 128 fit: times or \
+        let expected = Code::Accounting
+            .caveat(
+                Level::Invalid,
+                "129.0 outstanding requests were counted on average where only 128 fit: times or \
              counts are wrong",
-        )
-        .remedy("report it as a fault of fathom, with the JSON result")
-        .about("measure/read");
+            )
+            .remedy("report it as a fault of fathom, with the JSON result")
+            .about("measure/read");
         assert_eq!(found(&CHECK, &with_held(129.0)), [expected]);
         assert_eq!(found(&CHECK, &with_held(128.5)), []);
     }
@@ -212,7 +279,8 @@ mod tests {
         let message = "rates times mean service times (read 70,000 × 1.00 ms, write 30,000 × 1.96 \
                        ms) are 128.7 outstanding requests where only 128 fit: rates or times are \
                        wrong";
-        let expected = Caveat::new("accounting", Level::Invalid, message)
+        let expected = Code::Accounting
+            .caveat(Level::Invalid, message)
             .remedy("report it as a fault of fathom, with the JSON result")
             .about("measure/read");
         assert_eq!(found(&CHECK, &mixed(1_956_000.0)), [expected]);

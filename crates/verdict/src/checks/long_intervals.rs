@@ -1,16 +1,32 @@
 //! Intervals that became longer because nobody took the one before.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::LATE_INTERVALS;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the intervals that may be late before the series is coarser than asked
+    LATE_INTERVALS: f64 = 0.01, Share, Decided "3.5";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["long_intervals"],
-    needs: &[],
     purpose: "whether the time series is as fine as it was to be",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::LongIntervals,
+        group: Group::Tail,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "note; qualified above {LATE_INTERVALS}",
+        when: "intervals were lengthened because they were collected late",
+        thresholds: &[row::LATE_INTERVALS],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).jobs[0].workers[0].long_intervals = 2;
+        }),
+    }],
     run,
 };
 
@@ -31,7 +47,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             plural(long, "interval")
         );
         caveats.push(
-            Caveat::new("long_intervals", level, message)
+            Code::LongIntervals
+                .caveat(level, message)
                 .remedy("leave a processor free (fewer threads), or longer intervals (--interval)")
                 .about(subject::job(result, phase, job)),
         );
@@ -60,7 +77,8 @@ mod tests {
                 "{number} grew longer because the thread that collects them was late; no request \
                  is lost"
             );
-            Caveat::new("long_intervals", level, message)
+            Code::LongIntervals
+                .caveat(level, message)
                 .remedy("leave a processor free (fewer threads), or longer intervals (--interval)")
                 .about("measure/read")
         };

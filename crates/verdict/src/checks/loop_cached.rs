@@ -1,17 +1,40 @@
 //! A loop device that reads its backing file by way of the page cache.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::checks::cache_reads::READ_BY_DEVICE;
+use crate::checks::writes_deferred::WRITTEN_BY_DEVICE;
 use crate::ledger::{Ledger, devices};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{READ_BY_DEVICE, WRITTEN_BY_DEVICE};
 use fathom_core::figure::{percent, volume};
 use fathom_core::result::{Evidence, RunResult, Tally, TargetDevice};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["loop_cached"],
-    needs: &[Evidence::BackingFiles],
     purpose: "whether a loop device read its backing file from the disk, and wrote it there",
+    needs: Needs::OurRun(&[Evidence::BackingFiles]),
+    codes: &[Entry {
+        code: Code::LoopCached,
+        group: Group::Account,
+        effect: Effect::Elsewhere,
+        point: "P01, P04",
+        level: "qualified; suspect of writes",
+        when: "the disks below a loop device read less than {READ_BY_DEVICE} of what it read; or \
+               it takes writes into the page cache of its backing file, unless each is made \
+               durable and the disks below wrote {WRITTEN_BY_DEVICE} of them",
+        thresholds: &[
+            crate::checks::cache_reads::row::READ_BY_DEVICE,
+            crate::checks::writes_deferred::row::WRITTEN_BY_DEVICE,
+            crate::ledger::row::LEAST_QUEUES,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            let read_bytes = samples::counters(r).read_bytes / 10;
+            samples::account(r).backing = Some(Tally {
+                read_bytes,
+                ..Tally::default()
+            });
+        }),
+    }],
     run,
 };
 
@@ -29,7 +52,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let written = writes(result, &ledger, backing.as_ref());
         let found = read.into_iter().chain(written);
         caveats.extend(found.map(|(level, message)| {
-            Caveat::new("loop_cached", level, message)
+            Code::LoopCached
+                .caveat(level, message)
                 .remedy("set it up with `losetup --direct-io=on`, if the disk is meant")
                 .about(about.clone())
         }));
@@ -112,7 +136,8 @@ mod tests {
         assert_eq!(found(&CHECK, &with_backing(0.951)), []);
         let message = "90.0 % of what vda read came from the page cache of its backing file: the \
                        disks below read 1.66 GB of 16.6 GB";
-        let expected = Caveat::new("loop_cached", Level::Qualified, message)
+        let expected = Code::LoopCached
+            .caveat(Level::Qualified, message)
             .remedy("set it up with `losetup --direct-io=on`, if the disk is meant")
             .about("measure");
         assert_eq!(found(&CHECK, &with_backing(0.1)), [expected]);

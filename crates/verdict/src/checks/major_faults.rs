@@ -1,15 +1,25 @@
 //! Threads that waited for a page of the program or of its memory to be read.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::plural;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["major_faults"],
-    needs: &[Evidence::Threads],
     purpose: "whether threads waited for memory to be read",
+    needs: Needs::OurRun(&[Evidence::Threads]),
+    codes: &[Entry {
+        code: Code::MajorFaults,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "note",
+        when: "a thread had a page fault that needed I/O",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| samples::usage(r).major_faults = 12),
+    }],
     run,
 };
 
@@ -24,7 +34,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 plural(faults, "page")
             );
             caveats.push(
-                Caveat::new("major_faults", Level::Note, message)
+                Code::MajorFaults
+                    .caveat(Level::Note, message)
                     .remedy("free memory, or measure once more: the program is in memory then")
                     .about(subject::phase(result, phase)),
             );
@@ -52,7 +63,8 @@ mod tests {
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &with(0)), []);
         let message = "the threads waited for 1 page of their own memory to be read from storage";
-        let expected = Caveat::new("major_faults", Level::Note, message)
+        let expected = Code::MajorFaults
+            .caveat(Level::Note, message)
             .remedy("free memory, or measure once more: the program is in memory then")
             .about("measure");
         assert_eq!(found(&CHECK, &with(1)), [expected]);

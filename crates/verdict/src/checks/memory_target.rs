@@ -1,14 +1,29 @@
 //! Files that lie in memory.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::fitness::Facts;
+use crate::samples;
 use crate::subject;
 use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["memory_target"],
-    needs: &[],
     purpose: "whether the target lies on storage at all (P18)",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::MemoryTarget,
+        group: Group::Subject,
+        effect: Effect::Elsewhere,
+        point: "P18",
+        level: "invalid; qualified below /dev/shm, and of a memory disk that is the target",
+        when: "the file system, the upper one of an overlay, or what keeps the file of a loop \
+               device below the target, keeps its files in memory (tmpfs, ramfs); or a memory \
+               disk (zram, brd) lies below the target, or is it",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.targets[0].file_system = "tmpfs".into();
+        }),
+    }],
     run,
 };
 
@@ -112,7 +127,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         let message = format!("{keeps}: this measured RAM");
         caveats.push(
-            Caveat::new("memory_target", level, message)
+            Code::MemoryTarget
+                .caveat(level, message)
                 .remedy(REMEDY)
                 .about(target.path.clone()),
         );
@@ -122,6 +138,45 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 /// What to do about it.
 pub(crate) const REMEDY: &str =
     "a target whose blocks end on a disk; below /dev/shm, if memory is meant";
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::MemoryTarget,
+        group: Group::Before,
+        effect: Effect::Elsewhere,
+        point: "P18",
+        level: "invalid; qualified below /dev/shm",
+        when: "tmpfs or ramfs",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            file_system: Some("tmpfs".into()),
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+/// Whether what is known of a target is that it is memory, and how a sentence begins that says so.
+pub(crate) fn of_facts(facts: &Facts) -> Option<(Level, String)> {
+    let file_system = facts.file_system.as_deref().unwrap_or_default();
+    let upper = facts.upper_file_system.as_str();
+    let found = level(file_system, upper, &facts.mount_point);
+    let found = found.map(|level| (level, keeps(file_system, upper)));
+    let below = facts.below.iter().map(|(name, kind, backing)| Below {
+        name,
+        kind,
+        backing,
+    });
+    found.or_else(|| device(below, !facts.is_device))
+}
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    if let Some((level, keeps)) = of_facts(facts) {
+        let message = format!("{keeps}: this would measure RAM");
+        found.push(Code::MemoryTarget.caveat(level, message).remedy(REMEDY));
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -138,7 +193,8 @@ mod tests {
         target.file_system = "tmpfs".to_owned();
         let message = "tmpfs keeps its files in memory: this measured RAM";
         let expected = |level| {
-            Caveat::new("memory_target", level, message)
+            Code::MemoryTarget
+                .caveat(level, message)
                 .remedy(REMEDY)
                 .about("/data/fathom.dat")
         };
@@ -208,7 +264,8 @@ mod tests {
         assert_eq!(found(&CHECK, &with("")), []);
         assert_eq!(found(&CHECK, &with("ext4")), []);
         let message = "this overlay keeps its files in tmpfs, in memory: this measured RAM";
-        let expected = Caveat::new("memory_target", Level::Invalid, message)
+        let expected = Code::MemoryTarget
+            .caveat(Level::Invalid, message)
             .remedy(REMEDY)
             .about("/data/fathom.dat");
         assert_eq!(found(&CHECK, &with("tmpfs")), [expected]);

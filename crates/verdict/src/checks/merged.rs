@@ -1,17 +1,35 @@
 //! Requests that the kernel joined into larger ones.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::Ledger;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::MERGED;
 use fathom_core::figure::{count, percent};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of our requests that may be merged away
+    MERGED: f64 = 0.05, Share, Decided "4.1, P07";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["merged"],
-    needs: &[Evidence::DeviceCounters],
     purpose: "whether the device saw as many requests as fathom made (P07)",
+    needs: Needs::OurRun(&[Evidence::DeviceCounters]),
+    codes: &[Entry {
+        code: Code::Merged,
+        group: Group::Account,
+        effect: Effect::Number,
+        point: "P07",
+        level: "qualified",
+        when: "direct I/O, and more than {MERGED} of the requests were merged away",
+        thresholds: &[row::MERGED],
+        example: Example::Run(samples::reads, |r| {
+            let merged = samples::counters(r).reads / 100 * 31;
+            samples::counters(r).reads_merged = merged;
+            samples::counters(r).reads -= merged;
+        }),
+    }],
     run,
 };
 
@@ -38,7 +56,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 count(direction.tool.ios)
             );
             caveats.push(
-                Caveat::new("merged", Level::Qualified, message)
+                Code::Merged
+                    .caveat(Level::Qualified, message)
                     .remedy("write 2 to the device's queue/nomerges to measure single requests")
                     .about(subject::phase(result, phase)),
             );
@@ -58,14 +77,14 @@ mod tests {
         let device = &mut result.phases[0].devices[0];
         device.reads_merged = device.reads / 4;
         device.reads -= device.reads_merged;
-        let expected = Caveat::new(
-            "merged",
-            Level::Qualified,
-            "25.0 % of the reads were merged into others: vda saw 3,038,085 requests, not \
+        let expected = Code::Merged
+            .caveat(
+                Level::Qualified,
+                "25.0 % of the reads were merged into others: vda saw 3,038,085 requests, not \
              4,050,780",
-        )
-        .remedy("write 2 to the device's queue/nomerges to measure single requests")
-        .about("measure");
+            )
+            .remedy("write 2 to the device's queue/nomerges to measure single requests")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].devices[0].reads_merged = 4_050_780 / 20;
         assert_eq!(found(&CHECK, &result), []);

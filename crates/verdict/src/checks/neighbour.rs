@@ -1,18 +1,88 @@
 //! Bytes that the device moved beyond ours: the kernel's on our behalf, or somebody else's.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::fitness::Facts;
 use crate::io_limits;
 use crate::ledger::{Direction, Ledger};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{FOREIGN, HOUSEKEEPING_BYTES};
 use fathom_core::figure::{decimal, percent, volume};
-use fathom_core::result::{Evidence, RunResult};
+use fathom_core::figure::{iops, megabytes};
+use fathom_core::result::{Evidence, RunResult, Tally};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Bytes beyond ours that are let pass, over ours: the step between a result that may be
+    /// compared and one that may not
+    FOREIGN: f64 = 0.05, Share, Decided "4.1, P02, P03, P05",
+        calibrated "of simulated devices 40 of 40 with a neighbour of a tenth of the load or more \
+                    are seen, and none of 500 without";
+    /// Bytes beyond ours that are let pass however few ours are: a system's own journal and logs
+    HOUSEKEEPING_BYTES: u64 = 1 << 20, Bytes, Decided "4.1, P03";
+    /// Requests a second of others while nobody measures: a system's own journal and logs
+    FIT_NEIGHBOUR_IOPS: f64 = 50.0, Iops, Decided "4.8, P70";
+    /// Bytes a second of others while nobody measures: a system's own journal and logs
+    FIT_NEIGHBOUR_BYTES: f64 = 1e6, BytesPerSecond, Decided "4.8, P70";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["neighbour", "readahead", "write_amplified"],
-    needs: &[Evidence::DeviceCounters, Evidence::ProcessIo],
     purpose: "whether the device moved more bytes than fathom (P02, P03, P05)",
+    needs: Needs::OurRun(&[Evidence::DeviceCounters, Evidence::ProcessIo]),
+    codes: &[
+        Entry {
+            code: Code::Neighbour,
+            group: Group::Account,
+            effect: Effect::Number,
+            point: "P03",
+            level: "suspect; qualified at a limit of the control group",
+            when: "the device moved more than {FOREIGN}, one queue and {HOUSEKEEPING_BYTES} \
+                   beyond our bytes, and nothing of ours explains it",
+            thresholds: &[
+                row::FOREIGN,
+                row::HOUSEKEEPING_BYTES,
+                crate::io_limits::row::AT_LIMIT,
+            ],
+            example: Example::Run(samples::reads, |r| {
+                let read_bytes = samples::counters(r).read_bytes;
+                samples::account(r).process = Some(Tally {
+                    read_bytes,
+                    ..Tally::default()
+                });
+                samples::counters(r).write_bytes = read_bytes / 100 * 23;
+            }),
+        },
+        Entry {
+            code: Code::Readahead,
+            group: Group::Account,
+            effect: Effect::Number,
+            point: "P02",
+            level: "qualified",
+            when: "as `neighbour`, for buffered reads",
+            thresholds: &[row::FOREIGN, row::HOUSEKEEPING_BYTES],
+            example: Example::Run(samples::reads, |r| {
+                samples::spec(r).durability.direct = false;
+                samples::counters(r).read_bytes *= 4;
+                let read_bytes = samples::counters(r).read_bytes;
+                samples::account(r).process = Some(Tally {
+                    read_bytes,
+                    ..Tally::default()
+                });
+            }),
+        },
+        Entry {
+            code: Code::WriteAmplified,
+            group: Group::Account,
+            effect: Effect::Number,
+            point: "P05",
+            level: "note",
+            when: "as `neighbour`, for buffered, flushed or durable writes",
+            thresholds: &[row::FOREIGN, row::HOUSEKEEPING_BYTES],
+            example: Example::Run(samples::writes, |r| {
+                samples::spec(r).durability.write_through = true;
+                samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 132;
+            }),
+        },
+    ],
     run,
 };
 
@@ -31,7 +101,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         // At a limit of the control group the limit sets the pace, and leaves room for others on
         // the device; but our requests may have waited for theirs.
         if io_limits::hold(result, phase, &ledger) {
-            for caveat in found.iter_mut().filter(|one| one.code == "neighbour") {
+            for caveat in found.iter_mut().filter(|one| Code::Neighbour.is(one)) {
                 caveat.level = Level::Qualified;
                 caveat.message += "; a limit of the control group set the rate, but not the times";
             }
@@ -61,7 +131,11 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
             decimal(ledger.read.byte_ratio(), 2)
         );
         let remedy = "ask for direct I/O, or write 0 to queue/read_ahead_kb of the device";
-        caveats.push(Caveat::new("readahead", Level::Qualified, message).remedy(remedy));
+        caveats.push(
+            Code::Readahead
+                .caveat(Level::Qualified, message)
+                .remedy(remedy),
+        );
         read = read.saturating_sub(read_for_us);
     }
     let journals = !ledger.direct || ledger.synced;
@@ -74,7 +148,11 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
         );
         let remedy = "measure the device below to leave the file system out; `fathom check` shows \
                       whether others use it";
-        caveats.push(Caveat::new("write_amplified", Level::Note, message).remedy(remedy));
+        caveats.push(
+            Code::WriteAmplified
+                .caveat(Level::Note, message)
+                .remedy(remedy),
+        );
         written = 0;
     }
     if let Some(own) = own {
@@ -94,9 +172,49 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
             percent((read + written) as f64 / ours as f64 * 100.0)
         );
         let remedy = "find out who uses the device (iotop, pidstat -d) and measure again without";
-        caveats.push(Caveat::new("neighbour", Level::Suspect, message).remedy(remedy));
+        caveats.push(
+            Code::Neighbour
+                .caveat(Level::Suspect, message)
+                .remedy(remedy),
+        );
     }
     caveats
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::Neighbour,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P70",
+        level: "suspect",
+        when: "others do more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a disk in the \
+               3 s that it looks",
+        thresholds: &[row::FIT_NEIGHBOUR_IOPS, row::FIT_NEIGHBOUR_BYTES],
+        example: Example::Target(|| Facts {
+            idle: vec![("sda".into(), 1_234.0, 52e6)],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for (name, requests, bytes) in &facts.idle {
+        if *requests > FIT_NEIGHBOUR_IOPS || *bytes > FIT_NEIGHBOUR_BYTES {
+            let message = format!(
+                "others use it: {} IOPS and {} MB/s while nobody measured",
+                iops(*requests),
+                megabytes(*bytes)
+            );
+            let remedy = "stop them, or measure when they are done; `fathom watch` shows them";
+            let caveat = Code::Neighbour
+                .caveat(Level::Suspect, message)
+                .remedy(remedy);
+            found.push(caveat.about(name.clone()));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -115,9 +233,7 @@ mod tests {
         result.phases[0].devices[0].write_bytes = allowed;
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].devices[0].write_bytes = allowed + 1;
-        let expected = Caveat::new(
-            "neighbour",
-            Level::Suspect,
+        let expected = Code::Neighbour.caveat(Level::Suspect,
             "vda moved 831 MB beyond fathom's own bytes (5.0 % of them): ours by way of the file \
              system, or a neighbour's",
         )
@@ -164,13 +280,13 @@ mod tests {
             .durability
             .direct = false;
         result.phases[0].devices[0].read_bytes *= 4;
-        let expected = Caveat::new(
-            "readahead",
-            Level::Qualified,
-            "vda read 4.00 × the bytes asked for: read-ahead, or a neighbour",
-        )
-        .remedy("ask for direct I/O, or write 0 to queue/read_ahead_kb of the device")
-        .about("measure");
+        let expected = Code::Readahead
+            .caveat(
+                Level::Qualified,
+                "vda read 4.00 × the bytes asked for: read-ahead, or a neighbour",
+            )
+            .remedy("ask for direct I/O, or write 0 to queue/read_ahead_kb of the device")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 
@@ -183,9 +299,7 @@ mod tests {
             .durability
             .write_through = true;
         result.phases[0].devices[0].write_bytes *= 3;
-        let expected = Caveat::new(
-            "write_amplified",
-            Level::Note,
+        let expected = Code::WriteAmplified.caveat(Level::Note,
             "vda wrote 3.00 × the bytes written: the file system's journal and metadata, or a \
              neighbour",
         )

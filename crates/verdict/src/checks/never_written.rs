@@ -1,15 +1,43 @@
 //! A device that has nothing where it is read.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::ZERO_BLOCKS;
-use fathom_core::result::{Evidence, RunResult};
+use fathom_core::result::{Evidence, RunResult, TargetLayout};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of sampled blocks that are zeros from which a device was never written
+    ZERO_BLOCKS: f64 = 0.90, Share, Decided "4.2, P17";
+    /// Blocks all over a device that are sampled, as many as its methodology has
+    SAMPLED_BLOCKS: u64 = 64, Count, Decided "4.2, P17";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["never_written"],
-    needs: &[Evidence::Contents],
     purpose: "whether a device that is read was ever written (P17)",
+    needs: Needs::OurRun(&[Evidence::Contents]),
+    codes: &[Entry {
+        code: Code::NeverWritten,
+        group: Group::File,
+        effect: Effect::Number,
+        point: "P17",
+        level: "suspect",
+        when: "{ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled blocks of a device that is read \
+               are zeros",
+        thresholds: &[row::ZERO_BLOCKS, row::SAMPLED_BLOCKS],
+        example: Example::Run(samples::reads, |r| {
+            let (blocks_sampled, blocks_zero) = (Some(64), Some(61));
+            r.provenance.targets[0].kind = "block device".into();
+            samples::layout(
+                r,
+                TargetLayout {
+                    blocks_sampled,
+                    blocks_zero,
+                    ..TargetLayout::default()
+                },
+            );
+        }),
+    }],
     run,
 };
 
@@ -33,7 +61,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
              device answers those from its map"
         );
         caveats.push(
-            Caveat::new("never_written", Level::Suspect, message)
+            Code::NeverWritten
+                .caveat(Level::Suspect, message)
                 .remedy("write the device once from end to end before it is read")
                 .about(target.path.clone()),
         );

@@ -1,16 +1,40 @@
 //! A queue whose depth was steered by the time that requests take, without success.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{duration, percent, plural};
 use fathom_core::result::{EndReason, PhaseResult, RunResult, SteeredDepth};
 use fathom_core::spec::{Pacing, Steering};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Nanos, Percent};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["no_depth"],
-    needs: &[],
     purpose: "whether a search for a queue depth found one",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::NoDepth,
+        group: Group::Load,
+        effect: Effect::Number,
+        point: "",
+        level: "suspect; qualified where one outstanding request is too slow",
+        when: "a search for a queue depth was asked for and found none",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            samples::spec(r).pacing = Pacing::Steered(Steering {
+                within: Nanos::from_micros(300),
+                share: Percent(99.0),
+                window: Nanos::from_secs(1),
+                follow: false,
+            });
+            samples::phase(r).ended_by = EndReason::NoDepth;
+            samples::phase(r).jobs[0].steered = Some(SteeredDepth {
+                found: false,
+                depths: vec![1],
+                windows: 2,
+                within_percent: 12.5,
+            });
+        }),
+    }],
     run,
 };
 
@@ -38,7 +62,8 @@ fn judge(phase: &PhaseResult, steered: &SteeredDepth, steering: &Steering) -> Ca
             "even one outstanding request does not keep {aim}: in the last window {last} did; what \
              is reported was measured all the same"
         );
-        return Caveat::new("no_depth", Level::Qualified, message)
+        return Code::NoDepth
+            .caveat(Level::Qualified, message)
             .remedy("a longer time, a smaller share of the requests, or a faster storage");
     }
     let message = format!(
@@ -46,7 +71,8 @@ fn judge(phase: &PhaseResult, steered: &SteeredDepth, steering: &Steering) -> Ca
          what is reported was measured at different depths",
         plural(steered.windows, "window")
     );
-    Caveat::new("no_depth", Level::Suspect, message)
+    Code::NoDepth
+        .caveat(Level::Suspect, message)
         .remedy("a longer `duration`, none at all, or a shorter `window`")
 }
 
@@ -82,9 +108,7 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         steered.found = false;
         let result = searched(steered.clone(), EndReason::NoDepth);
-        let expected = Caveat::new(
-            "no_depth",
-            Level::Qualified,
+        let expected = Code::NoDepth.caveat(Level::Qualified,
             "even one outstanding request does not keep 99.0 % of the requests within 300 µs: in \
              the last window 12.5 % did; what is reported was measured all the same",
         )
@@ -92,9 +116,7 @@ mod tests {
         .about(about.clone());
         assert_eq!(found(&CHECK, &result), [expected]);
         let result = searched(steered, EndReason::Duration);
-        let expected = Caveat::new(
-            "no_depth",
-            Level::Suspect,
+        let expected = Code::NoDepth.caveat(Level::Suspect,
             "the phase was over before a queue depth was found that keeps 99.0 % of the requests \
              within 300 µs: 2 windows were judged, and what is reported was measured at different \
              depths",

@@ -1,15 +1,27 @@
 //! Where no block device counts, nothing can be compared with what it counted.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::checks::memory_target;
+use crate::fitness::Facts;
 use crate::ledger::Ledger;
+use crate::samples;
 use crate::subject;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["no_device"],
-    needs: &[],
     purpose: "whether there is a device whose counters can confirm the result",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::NoDevice,
+        group: Group::Subject,
+        effect: Effect::Number,
+        point: "4.1",
+        level: "note",
+        when: "no block device is known below the targets, or it counts nothing",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| samples::phase(r).devices.clear()),
+    }],
     run,
 };
 
@@ -27,19 +39,46 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if ledgers.iter().any(Option::is_none) {
         let message = "no block device is known below the targets: that the bytes reached a \
                        medium cannot be confirmed";
-        caveats.push(Caveat::new("no_device", Level::Note, message).remedy(REMEDY));
+        caveats.push(Code::NoDevice.caveat(Level::Note, message).remedy(REMEDY));
     } else if let Some(silent) = ledgers.iter().flatten().find(|one| one.is_silent(result)) {
         let message = format!(
             "{} counted nothing at all: that the bytes reached it cannot be confirmed",
             silent.devices()
         );
         let remedy = "turn its statistics on: write 1 to queue/iostats of the device";
-        caveats.push(Caveat::new("no_device", Level::Note, message).remedy(remedy));
+        caveats.push(Code::NoDevice.caveat(Level::Note, message).remedy(remedy));
     }
 }
 
 /// What to do about it; the same before a run and after it.
 pub(crate) const REMEDY: &str = "a target on a local disk, if the medium is what is meant";
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::NoDevice,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "4.1",
+        level: "qualified",
+        when: "no block device is known below it",
+        thresholds: &[],
+        example: Example::Target(Facts::default),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    if memory_target::of_facts(facts).is_none() && facts.leaves.is_empty() {
+        let message = "no block device is known below the target: that the bytes reach a medium \
+                       cannot be confirmed";
+        found.push(
+            Code::NoDevice
+                .caveat(Level::Qualified, message)
+                .remedy(REMEDY),
+        );
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -53,9 +92,7 @@ mod tests {
         let mut result = fixture::random_read();
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].devices.clear();
-        let expected = Caveat::new(
-            "no_device",
-            Level::Note,
+        let expected = Code::NoDevice.caveat(Level::Note,
             "no block device is known below the targets: that the bytes reached a medium cannot \
              be confirmed",
         )
@@ -77,12 +114,12 @@ mod tests {
         };
         assert_eq!(found(&CHECK, &result), []);
         result.provenance.targets[0].kind = "block device".to_owned();
-        let expected = Caveat::new(
-            "no_device",
-            Level::Note,
-            "vda counted nothing at all: that the bytes reached it cannot be confirmed",
-        )
-        .remedy("turn its statistics on: write 1 to queue/iostats of the device");
+        let expected = Code::NoDevice
+            .caveat(
+                Level::Note,
+                "vda counted nothing at all: that the bytes reached it cannot be confirmed",
+            )
+            .remedy("turn its statistics on: write 1 to queue/iostats of the device");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

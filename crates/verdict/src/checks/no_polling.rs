@@ -1,13 +1,34 @@
 //! Completions that were to be polled for, on a device that interrupts all the same.
 
-use crate::check::Check;
-use fathom_core::result::RunResult;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
+use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["no_polling"],
-    needs: &[],
     purpose: "whether a device that was to be polled has queues for it",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::NoPolling,
+        group: Group::Generator,
+        effect: Effect::Number,
+        point: "",
+        level: "qualified",
+        when: "completions were to be polled for, and `queue/io_poll` of a device is 0",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            let polls = Some(false);
+            samples::limits(
+                r,
+                DeviceLimits {
+                    polls,
+                    ..DeviceLimits::default()
+                },
+            );
+            let flag = "completion_polling".to_owned();
+            r.provenance.engine.flags.push(flag);
+        }),
+    }],
     run,
 };
 
@@ -29,7 +50,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             device.name
         );
         caveats.push(
-            Caveat::new("no_polling", Level::Qualified, message)
+            Code::NoPolling
+                .caveat(Level::Qualified, message)
                 .remedy("poll queues of its driver, as nvme.poll_queues=4, or no polling")
                 .about(target.path.clone()),
         );
@@ -56,9 +78,7 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         let flag = "completion_polling".to_owned();
         result.provenance.engine.flags.push(flag);
-        let expected = Caveat::new(
-            "no_polling",
-            Level::Qualified,
+        let expected = Code::NoPolling.caveat(Level::Qualified,
             "completions were to be polled for, and vda has no queues for that (queue/io_poll is \
              0): they came by interrupts as without it",
         )

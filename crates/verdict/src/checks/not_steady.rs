@@ -1,15 +1,34 @@
 //! A load that was to become steady and did not.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, plural};
-use fathom_core::result::RunResult;
+use fathom_core::result::{RunResult, SteadyReport};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["not_steady"],
-    needs: &[],
     purpose: "whether the steady-state rule was met, if one was asked for",
+    needs: Needs::AnySource,
+    codes: &[Entry {
+        code: Code::NotSteady,
+        group: Group::Steadiness,
+        effect: Effect::Number,
+        point: "1.2",
+        level: "suspect",
+        when: "the steady-state rule was asked for and not met: SNIA's (in 5 rounds a range of 20 \
+               % and a best-fit line that moves by 10 %, within 25 rounds) unless the workload \
+               has others",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).steady = Some(SteadyReport {
+                reached: false,
+                rounds: vec![67_000.0; 25],
+                range_percent: 31.4,
+                excursion_percent: 12.2,
+            });
+        }),
+    }],
     run,
 };
 
@@ -26,7 +45,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             percent(steady.excursion_percent)
         );
         caveats.push(
-            Caveat::new("not_steady", Level::Suspect, message)
+            Code::NotSteady
+                .caveat(Level::Suspect, message)
                 .remedy(
                     "a longer warm-up (--warm-up), more rounds, or preconditioning of the device",
                 )
@@ -55,9 +75,7 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         report.reached = false;
         result.phases[0].steady = Some(report);
-        let expected = Caveat::new(
-            "not_steady",
-            Level::Suspect,
+        let expected = Code::NotSteady.caveat(Level::Suspect,
             "not steady after 5 rounds: in the last window the range was 20.0 % of the mean and \
              the best-fit line moved by 20.0 %",
         )

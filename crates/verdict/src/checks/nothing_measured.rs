@@ -1,14 +1,25 @@
 //! A run that ended before it measured anything.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::result::{EndReason, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["nothing_measured"],
-    needs: &[],
     purpose: "whether there is anything to judge",
+    needs: Needs::AnySource,
+    codes: &[Entry {
+        code: Code::NothingMeasured,
+        group: Group::Number,
+        effect: Effect::Elsewhere,
+        point: "",
+        level: "invalid",
+        when: "no phase ran, or no request completed in one; not if the user cut it off and \
+               another was complete",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| samples::phase(r).jobs[0].completed = 0),
+    }],
     run,
 };
 
@@ -16,7 +27,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if result.phases.is_empty() {
         let message = "the run ended before its first phase";
         caveats.push(
-            Caveat::new("nothing_measured", Level::Invalid, message)
+            Code::NothingMeasured
+                .caveat(Level::Invalid, message)
                 .remedy("see the message with which it ended, and run it again"),
         );
     }
@@ -33,7 +45,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if is_empty(phase) && !is_cut_off {
             let message = "no request completed in the measured time";
             caveats.push(
-                Caveat::new("nothing_measured", Level::Invalid, message)
+                Code::NothingMeasured
+                    .caveat(Level::Invalid, message)
                     .remedy("a longer run; see the errors, if there are any")
                     .about(subject::phase(result, phase)),
             );
@@ -53,7 +66,8 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].jobs[0].completed = 0;
         let message = "no request completed in the measured time";
-        let expected = Caveat::new("nothing_measured", Level::Invalid, message)
+        let expected = Code::NothingMeasured
+            .caveat(Level::Invalid, message)
             .remedy("a longer run; see the errors, if there are any")
             .about("measure");
         assert_eq!(found(&CHECK, &result), std::slice::from_ref(&expected));
@@ -68,7 +82,8 @@ mod tests {
         assert_eq!(found(&CHECK, &cut_off), [expected]);
         result.phases.clear();
         let message = "the run ended before its first phase";
-        let expected = Caveat::new("nothing_measured", Level::Invalid, message)
+        let expected = Code::NothingMeasured
+            .caveat(Level::Invalid, message)
             .remedy("see the message with which it ended, and run it again");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

@@ -1,13 +1,23 @@
 //! A run that touched no storage.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["null_engine"],
-    needs: &[],
     purpose: "whether any storage was touched",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::NullEngine,
+        group: Group::Subject,
+        effect: Effect::Elsewhere,
+        point: "",
+        level: "qualified",
+        when: "the null engine ran: it touches no storage",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| r.provenance.engine.name = "null".into()),
+    }],
     run,
 };
 
@@ -16,7 +26,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let message = "no storage was touched: the null engine completes every request itself, \
                        the numbers are fathom's own cost";
         caveats.push(
-            Caveat::new("null_engine", Level::Qualified, message)
+            Code::NullEngine
+                .caveat(Level::Qualified, message)
                 .remedy("another --engine, or none, if storage is meant"),
         );
     }
@@ -35,7 +46,8 @@ mod tests {
         result.provenance.engine.name = "null".to_owned();
         let message = "no storage was touched: the null engine completes every request itself, \
                        the numbers are fathom's own cost";
-        let expected = Caveat::new("null_engine", Level::Qualified, message)
+        let expected = Code::NullEngine
+            .caveat(Level::Qualified, message)
             .remedy("another --engine, or none, if storage is meant");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

@@ -1,16 +1,44 @@
 //! Threads that ran on another node of the machine than the one their device is attached to.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::ledger::devices;
+use crate::samples;
 use crate::subject;
-use fathom_core::result::{Evidence, PhaseResult, RunResult, TargetDevice};
+use fathom_core::result::{
+    DeviceLimits, Evidence, PhaseResult, ProcessorUse, RunResult, TargetDevice,
+};
 use fathom_core::{Caveat, Level};
 use std::collections::BTreeSet;
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["numa_remote"],
-    needs: &[Evidence::Threads, Evidence::DeviceNode],
     purpose: "whether threads ran near their device",
+    needs: Needs::OurRun(&[Evidence::Threads, Evidence::DeviceNode]),
+    codes: &[Entry {
+        code: Code::NumaRemote,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "note",
+        when: "a thread was on another node than the device at its first and last request",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            samples::usage(r).processors = vec![0, 1];
+            let processors = (0..4).map(|number| ProcessorUse {
+                number,
+                node: number / 2,
+                ..ProcessorUse::default()
+            });
+            samples::phase(r).process.processors = processors.collect();
+            let node = Some(1);
+            samples::limits(
+                r,
+                DeviceLimits {
+                    node,
+                    ..DeviceLimits::default()
+                },
+            );
+        }),
+    }],
     run,
 };
 
@@ -47,7 +75,7 @@ fn judge(phase: &PhaseResult, device: &TargetDevice) -> Option<Caveat> {
         nodes.len(),
         device.name,
     );
-    let caveat = Caveat::new("numa_remote", Level::Note, message);
+    let caveat = Code::NumaRemote.caveat(Level::Note, message);
     Some(caveat.remedy("pin the threads to processors of its node (--affinity)"))
 }
 
@@ -87,7 +115,8 @@ mod tests {
         assert_eq!(found(&CHECK, &with(Some(1), &[9])), []);
         let message = "1 of 1 threads were on other nodes than vda, which is attached to node 1: \
                        their requests cross between the sockets";
-        let expected = Caveat::new("numa_remote", Level::Note, message)
+        let expected = Code::NumaRemote
+            .caveat(Level::Note, message)
             .remedy("pin the threads to processors of its node (--affinity)")
             .about("measure");
         assert_eq!(found(&CHECK, &with(Some(1), &[0, 1])), [expected]);

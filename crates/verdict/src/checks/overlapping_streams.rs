@@ -1,6 +1,7 @@
 //! Threads that read or write the same sequence, one behind the other.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
@@ -8,9 +9,23 @@ use fathom_core::spec::{Cursor, Job};
 use fathom_core::{Bytes, Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["overlapping_streams"],
-    needs: &[],
     purpose: "whether sequential threads go over the same bytes",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::OverlappingStreams,
+        group: Group::Load,
+        effect: Effect::Number,
+        point: "",
+        level: "qualified",
+        when: "sequential threads start at one place",
+        thresholds: &[],
+        example: Example::Run(samples::scan, |r| {
+            samples::phase(r).jobs[0].threads = 4;
+            samples::spec(r).access.cursor = Cursor::Own {
+                stride: Some(Bytes(0)),
+            };
+        }),
+    }],
     run,
 };
 
@@ -27,7 +42,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             plural(u64::from(job.threads), "sequential thread")
         );
         caveats.push(
-            Caveat::new("overlapping_streams", Level::Qualified, message)
+            Code::OverlappingStreams
+                .caveat(Level::Qualified, message)
                 .remedy(REMEDY)
                 .about(subject::job(result, phase, job)),
         );
@@ -68,14 +84,14 @@ mod tests {
             found(&CHECK, &run_of(sequential.clone(), Some(Bytes::GIB))),
             []
         );
-        let expected = Caveat::new(
-            "overlapping_streams",
-            Level::Qualified,
-            "4 sequential threads go over the same bytes, one behind the other: caches answer \
+        let expected = Code::OverlappingStreams
+            .caveat(
+                Level::Qualified,
+                "4 sequential threads go over the same bytes, one behind the other: caches answer \
              all but the first",
-        )
-        .remedy(REMEDY)
-        .about("measure/scan");
+            )
+            .remedy(REMEDY)
+            .about("measure/scan");
         assert_eq!(
             found(&CHECK, &run_of(sequential, Some(Bytes(0)))),
             [expected]

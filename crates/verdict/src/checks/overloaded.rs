@@ -1,17 +1,38 @@
 //! An open load that was not served as fast as it came.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::pauses;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::BACKLOG;
 use fathom_core::figure::iops;
 use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the arrivals that may be waiting at the end: the growth of a backlog from which a
+    /// load counts as too high for the storage
+    BACKLOG: f64 = 0.01, Share, Decided "2.2";
+    /// Time that the oldest arrival may wait: then an open load is given up
+    ABORT_LAG_NS: u64 = 10_000_000_000, Nanoseconds, Decided "2.2";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["overloaded"],
-    needs: &[],
     purpose: "whether an open load was served as fast as it came",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::Overloaded,
+        group: Group::Load,
+        effect: Effect::Machine,
+        point: "2.2",
+        level: "suspect",
+        when: "an open load: over {BACKLOG} of the arrivals not served, or the oldest waited \
+               {ABORT_LAG_NS}",
+        thresholds: &[row::BACKLOG, row::ABORT_LAG_NS],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).jobs[0].due = Some(50_000 * 60);
+            samples::phase(r).jobs[0].completed = 41_230 * 60;
+        }),
+    }],
     run,
 };
 
@@ -60,7 +81,7 @@ fn caveat(job: &JobResult) -> Caveat {
         iops(served),
         iops(due - served)
     );
-    Caveat::new("overloaded", Level::Suspect, message).remedy(
+    Code::Overloaded.caveat(Level::Suspect, message).remedy(
         "offer less than what is served: above it, times measure the length of the run and \
          not the storage",
     )
@@ -84,16 +105,16 @@ mod tests {
 
     #[test]
     fn the_backlog_is_said_as_a_rate() {
-        let expected = Caveat::new(
-            "overloaded",
-            Level::Suspect,
-            "overloaded: offered 50,000/s, served 41,230/s, backlog grew by 8,770/s",
-        )
-        .remedy(
-            "offer less than what is served: above it, times measure the length of the run and \
+        let expected = Code::Overloaded
+            .caveat(
+                Level::Suspect,
+                "overloaded: offered 50,000/s, served 41,230/s, backlog grew by 8,770/s",
+            )
+            .remedy(
+                "offer less than what is served: above it, times measure the length of the run and \
              not the storage",
-        )
-        .about("measure/read");
+            )
+            .about("measure/read");
         assert_eq!(found(&CHECK, &with_served(41_230)), [expected]);
         assert_eq!(found(&CHECK, &with_served(49_500)), []);
     }

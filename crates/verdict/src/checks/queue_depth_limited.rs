@@ -1,19 +1,39 @@
 //! A synchronous engine holds one request a thread, whatever the specification asks for; and what
 //! goes through the page cache may be done one after the other however many were handed over.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::Ledger;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::DEPTH_CONFIRMED;
 use fathom_core::figure::{count, outstanding, plural};
 use fathom_core::result::{JobResult, LoadModel, PhaseResult, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::{Caveat, Level, Op};
 
+thresholds! {
+    /// Part of the outstanding requests that the device must have had, by its own counters, where
+    /// they go through the page cache
+    DEPTH_CONFIRMED: f64 = 0.5, Share, Decided "3.1";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["queue_depth_limited"],
-    needs: &[],
     purpose: "whether the engine, and the device, can hold the queue depth that was asked for",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::QueueDepthLimited,
+        group: Group::Generator,
+        effect: Effect::Number,
+        point: "3.1",
+        level: "qualified",
+        when: "the engine holds fewer requests than were asked for; or reads go through the page \
+               cache and the device had less than {DEPTH_CONFIRMED:part} as many as were held \
+               (libaio without counters: always)",
+        thresholds: &[row::DEPTH_CONFIRMED],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.engine.name = "psync".into();
+            samples::phase(r).jobs[0].queue_depth_possible = 1;
+        }),
+    }],
     run,
 };
 
@@ -26,7 +46,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             by_device(result, phase, job, spec).map(|message| (message, REMEDY_BUFFERED))
         };
         caveats.extend(found.map(|(message, remedy)| {
-            Caveat::new("queue_depth_limited", Level::Qualified, message)
+            Code::QueueDepthLimited
+                .caveat(Level::Qualified, message)
                 .remedy(remedy)
                 .about(about)
         }));
@@ -100,13 +121,13 @@ mod tests {
         let mut result = fixture::random_read();
         result.provenance.engine.name = "psync".to_owned();
         result.phases[0].jobs[0].queue_depth_possible = 1;
-        let expected = Caveat::new(
-            "queue_depth_limited",
-            Level::Qualified,
-            "the engine psync holds at most 1 outstanding request where 32 were asked for",
-        )
-        .remedy("--engine io_uring or libaio, or as many threads as outstanding requests")
-        .about("measure/read");
+        let expected = Code::QueueDepthLimited
+            .caveat(
+                Level::Qualified,
+                "the engine psync holds at most 1 outstanding request where 32 were asked for",
+            )
+            .remedy("--engine io_uring or libaio, or as many threads as outstanding requests")
+            .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].jobs[0].queue_depth_possible = 32;
         assert_eq!(found(&CHECK, &result), []);

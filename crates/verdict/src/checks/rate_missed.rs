@@ -1,19 +1,42 @@
 //! A generator that did not make the requests it was to make.
 
 use super::overloaded::is_overloaded;
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::pauses;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{RATE_OFF, RATE_SIGMAS};
 use fathom_core::figure::{iops, percent};
 use fathom_core::result::{JobResult, PhaseResult, RunResult};
 use fathom_core::spec::{Arrivals, Job, Pacing};
 use fathom_core::{Caveat, Level, Rate};
 
+thresholds! {
+    /// Deviation from the rate that was asked for: noted (what the generator promises), qualified
+    RATE_OFF: (f64, f64) = (0.001, 0.01), Share, Decided "2.2";
+    /// Deviations of the number of Poisson arrivals, the square root of it, that are let pass
+    RATE_SIGMAS: f64 = 3.0, Sigmas, Decided "2.2";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["rate_missed"],
-    needs: &[],
     purpose: "whether an open load was submitted at the rate that was asked for",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::RateMissed,
+        group: Group::Load,
+        effect: Effect::Machine,
+        point: "2.2",
+        level: "qualified; note from {RATE_OFF.0}",
+        when: "submitted at a rate more than {RATE_OFF.1} off (beyond {RATE_SIGMAS:word} \
+               deviations of Poisson arrivals)",
+        thresholds: &[row::RATE_OFF, row::RATE_SIGMAS],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).jobs[0].offered_iops = Some(70_000.0);
+            samples::spec(r).pacing = Pacing::Open {
+                rate: Rate::Iops(70_000.0),
+                arrivals: Arrivals::Poisson,
+            };
+        }),
+    }],
     run,
 };
 
@@ -52,7 +75,7 @@ fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Cav
         percent((made / offered - 1.0).abs() * 100.0)
     );
     let remedy = "more threads (--threads): the generator's own ceiling may be reached";
-    Some(Caveat::new("rate_missed", level, message).remedy(remedy))
+    Some(Code::RateMissed.caveat(level, message).remedy(remedy))
 }
 
 /// Arrivals by which a load may differ from its rate: one at either edge of the grid of each
@@ -100,7 +123,8 @@ mod tests {
     }
 
     fn caveat(level: Level, message: &str) -> Caveat {
-        Caveat::new("rate_missed", level, message)
+        Code::RateMissed
+            .caveat(level, message)
             .remedy("more threads (--threads): the generator's own ceiling may be reached")
             .about("measure/read")
     }

@@ -1,17 +1,42 @@
 //! Whether a write that is out of line makes the storage read first: the probe of 4.6.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::probed::{find, ratio};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{ALIGNED_BYTES, MISALIGNED};
 use fathom_core::figure::{decimal, time};
 use fathom_core::result::{Evidence, MicroProbe, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
+thresholds! {
+    /// Time of misaligned writes over that of aligned ones
+    MISALIGNED: f64 = 1.3, Times, Decided "4.6, P50";
+    /// The unit that the aligned writes keep to: the physical block of today's disks
+    ALIGNED_BYTES: u64 = 4096, Bytes, Decided "4.6, P50";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["rmw"],
-    needs: &[Evidence::Probe],
     purpose: "whether misaligned writes cost a read as well (P50)",
+    needs: Needs::OurRun(&[Evidence::Probe]),
+    codes: &[Entry {
+        code: Code::Rmw,
+        group: Group::Data,
+        effect: Effect::Number,
+        point: "P50",
+        level: "note; qualified if the run writes so",
+        when: "a write at a multiple of 512 bytes takes more than {MISALIGNED} one at a multiple \
+               of {ALIGNED_BYTES} (`--probe`)",
+        thresholds: &[row::MISALIGNED, row::ALIGNED_BYTES],
+        example: Example::Run(
+            || {
+                samples::probed(samples::times(&[
+                    (ProbeKind::Write, 104_000),
+                    (ProbeKind::Shifted, 251_000),
+                ]))
+            },
+            |_| (),
+        ),
+    }],
     run,
 };
 
@@ -41,7 +66,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     );
     let level = if ours { Level::Qualified } else { Level::Note };
     caveats.push(
-        Caveat::new("rmw", level, message)
+        Code::Rmw
+            .caveat(level, message)
             .remedy("align partitions, files and requests to 4 KiB at least"),
     );
 }
@@ -63,7 +89,8 @@ mod tests {
     fn caveat(level: Level) -> Caveat {
         let message = "a write of 4 KiB at a multiple of 512 bytes took 131 µs, at one of 4 KiB \
                        100 µs (1.31 ×): the storage reads the block around it first";
-        Caveat::new("rmw", level, message)
+        Code::Rmw
+            .caveat(level, message)
             .remedy("align partitions, files and requests to 4 KiB at least")
     }
 

@@ -1,14 +1,26 @@
 //! Targets that another machine serves, or shares.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["remote_owner"],
-    needs: &[],
     purpose: "whether another machine serves or shares the target (P76)",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::RemoteOwner,
+        group: Group::Subject,
+        effect: Effect::Elsewhere,
+        point: "P76",
+        level: "qualified; note if it is shared",
+        when: "another machine serves the file system, or several share it",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.targets[0].file_system = "nfs4".into();
+        }),
+    }],
     run,
 };
 
@@ -50,7 +62,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         caveats.push(
-            Caveat::new("remote_owner", level, format!("{name}: {what}"))
+            Code::RemoteOwner
+                .caveat(level, format!("{name}: {what}"))
                 .remedy("measure on the machine that owns the storage as well, and compare")
                 .about(target.path.clone()),
         );
@@ -71,7 +84,8 @@ mod tests {
             found(&CHECK, &result)
         };
         let caveat = |level, message: &str| {
-            Caveat::new("remote_owner", level, message)
+            Code::RemoteOwner
+                .caveat(level, message)
                 .remedy("measure on the machine that owns the storage as well, and compare")
                 .about("/data/fathom.dat")
         };

@@ -1,17 +1,36 @@
 //! Too few intervals to say how steady a load was.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{ENOUGH_INTERVALS, LEAST_INTERVALS};
 use fathom_core::figure::{duration, plural};
 use fathom_core::interval::Part;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Caveat, Level, Nanos};
 
+thresholds! {
+    /// Complete intervals that a deviation rests on: as many as the rounds of the steady state
+    ENOUGH_INTERVALS: usize = 5, Count, Published "SNIA PTS, 2.1.24";
+    /// Complete intervals below which there is no deviation at all
+    LEAST_INTERVALS: usize = 2, Count, Verified "1.2";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["short_run"],
-    needs: &[],
     purpose: "whether there are intervals enough to speak of steadiness",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::ShortRun,
+        group: Group::Steadiness,
+        effect: Effect::Number,
+        point: "1.2",
+        level: "note; qualified below {LEAST_INTERVALS:word}",
+        when: "fewer than {ENOUGH_INTERVALS:word} complete intervals",
+        thresholds: &[row::ENOUGH_INTERVALS, row::LEAST_INTERVALS],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).intervals.truncate(4);
+            samples::phase(r).measured_ns = 4_000_000_000;
+        }),
+    }],
     run,
 };
 
@@ -32,7 +51,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             duration(interval.0)
         );
         caveats.push(
-            Caveat::new("short_run", level, message)
+            Code::ShortRun
+                .caveat(level, message)
                 .remedy("a longer run (--time), or shorter intervals (--interval)")
                 .about(subject::phase(result, phase)),
         );
@@ -64,7 +84,8 @@ mod tests {
     fn five_intervals_are_enough() {
         assert_eq!(found(&CHECK, &lasting(5)), []);
         let caveat = |level, message: &str| {
-            Caveat::new("short_run", level, message)
+            Code::ShortRun
+                .caveat(level, message)
                 .remedy("a longer run (--time), or shorter intervals (--interval)")
                 .about("measure")
         };

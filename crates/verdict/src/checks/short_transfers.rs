@@ -1,16 +1,32 @@
 //! Requests that moved fewer bytes than asked.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{SHORT_INVALID, SHORT_SUSPECT};
 use fathom_core::figure::{count, percent, plural};
 use fathom_core::result::{Origin, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Share of the requests that moved fewer bytes than asked from which the others are doubted
+    SHORT_SUSPECT: f64 = 0.001, Share, Decided "4.1";
+    /// And from which what was measured is not what was asked for
+    SHORT_INVALID: f64 = 0.01, Share, Decided "4.1";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["short_transfers"],
-    needs: &[],
     purpose: "whether every request moved all its bytes",
+    needs: Needs::AnySource,
+    codes: &[Entry {
+        code: Code::ShortTransfers,
+        group: Group::Number,
+        effect: Effect::Number,
+        point: "",
+        level: "note; suspect from {SHORT_SUSPECT} of the requests, invalid from {SHORT_INVALID}",
+        when: "requests moved fewer bytes than asked, or none at all",
+        thresholds: &[row::SHORT_SUSPECT, row::SHORT_INVALID],
+        example: Example::Run(samples::reads, |r| samples::reads_of(r).short = 3),
+    }],
     run,
 };
 
@@ -34,7 +50,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             message += "; they are in no rate and no time";
         }
         caveats.push(
-            Caveat::new("short_transfers", level, message)
+            Code::ShortTransfers
+                .caveat(level, message)
                 .remedy("see that the used part of the target ends within it (--size, --window)")
                 .about(subject::job(result, phase, job)),
         );

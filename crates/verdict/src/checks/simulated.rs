@@ -1,13 +1,23 @@
 //! A run in virtual time.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["simulated"],
-    needs: &[],
     purpose: "whether the numbers are those of a model",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::Simulated,
+        group: Group::Subject,
+        effect: Effect::Nothing,
+        point: "",
+        level: "qualified",
+        when: "the simulator ran: virtual time",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| r.provenance.engine.name = "sim".into()),
+    }],
     run,
 };
 
@@ -15,7 +25,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if result.provenance.engine.name == "sim" {
         let message = "virtual time: the numbers describe a model of storage, not a device";
         caveats.push(
-            Caveat::new("simulated", Level::Qualified, message)
+            Code::Simulated
+                .caveat(Level::Qualified, message)
                 .remedy("a run on the storage itself, before anything rests on them"),
         );
     }
@@ -33,7 +44,8 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.provenance.engine.name = "sim".to_owned();
         let message = "virtual time: the numbers describe a model of storage, not a device";
-        let expected = Caveat::new("simulated", Level::Qualified, message)
+        let expected = Code::Simulated
+            .caveat(Level::Qualified, message)
             .remedy("a run on the storage itself, before anything rests on them");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

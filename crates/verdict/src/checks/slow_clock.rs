@@ -1,16 +1,37 @@
 //! A clock whose reading costs as much as what it measures.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{CLOCK_CHEAP_NS, CLOCK_WEIGHS};
 use fathom_core::figure::{percent, time};
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// A reading of the clock through the vDSO costs some 25 ns, a system call 500 and more:
+    /// between them lies which of the two it is
+    CLOCK_CHEAP_NS: f64 = 100.0, Nanoseconds, Decided "8.3";
+    /// Share of the shortest mean service time that the two readings around it may be
+    CLOCK_WEIGHS: f64 = 0.05, Share, Decided "3.5; 8.3";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["slow_clock"],
-    needs: &[],
     purpose: "whether reading the clock is cheap beside what it measures",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::SlowClock,
+        group: Group::Tail,
+        effect: Effect::Machine,
+        point: "8.3",
+        level: "note; qualified from {CLOCK_WEIGHS}",
+        when: "a reading of the clock costs over {CLOCK_CHEAP_NS}; two of them against the \
+               shortest mean service time",
+        thresholds: &[row::CLOCK_CHEAP_NS, row::CLOCK_WEIGHS],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.engine.clock = "clock_monotonic".into();
+            r.provenance.engine.clock_cost_ns = 800.0;
+        }),
+    }],
     run,
 };
 
@@ -38,7 +59,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         percent(share * 100.0)
     );
     caveats.push(
-        Caveat::new("slow_clock", level, message)
+        Code::SlowClock
+            .caveat(level, message)
             .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable"),
     );
 }
@@ -65,7 +87,8 @@ mod tests {
     #[test]
     fn a_system_call_for_a_clock_is_said() {
         let caveat = |level, message: &str| {
-            Caveat::new("slow_clock", level, message)
+            Code::SlowClock
+                .caveat(level, message)
                 .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable")
         };
         assert_eq!(found(&CHECK, &with_cost(100.0, 10_000.0)), []);

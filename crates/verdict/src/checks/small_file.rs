@@ -1,17 +1,38 @@
 //! A file so small that caches hold it, or that says little about its device.
 
 use super::memory_target::is_in_memory;
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{COVERED, MEMORIES};
 use fathom_core::figure::{percent, size};
 use fathom_core::result::{RunResult, TargetInfo};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Bytes, Caveat, Level};
+
+thresholds! {
+    /// Times the memory that a file read through the page cache must have: one is not enough,
+    /// since the kernel keeps a part of every pass
+    MEMORIES: u64 = 2, Times, Decided "4.2, P16; as InterSystems asks for of a database";
+    /// Share of the device that a file must cover: a smaller one may fit its caches, and the arm of
+    /// a disk hardly moves
+    COVERED: f64 = 0.05, Share, Decided "4.2, P16";
+}
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["small_file"],
-    needs: &[],
     purpose: "whether the target is large beside memory and device (P16)",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::SmallFile,
+        group: Group::File,
+        effect: Effect::Number,
+        point: "P16",
+        level: "note; qualified if buffered",
+        when: "a direct file covers less than {COVERED} of its device, a buffered one is smaller \
+               than {MEMORIES:times} the memory",
+        thresholds: &[row::MEMORIES, row::COVERED],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.targets[0].size_bytes = Bytes::GIB.0;
+        }),
+    }],
     run,
 };
 
@@ -48,7 +69,11 @@ fn of_memory(target: &TargetInfo, memory: u64) -> Option<Caveat> {
         "a file of at least {}, or direct I/O",
         size(memory * MEMORIES)
     );
-    Some(Caveat::new("small_file", Level::Qualified, message).remedy(remedy))
+    Some(
+        Code::SmallFile
+            .caveat(Level::Qualified, message)
+            .remedy(remedy),
+    )
 }
 
 fn of_device(target: &TargetInfo) -> Option<Caveat> {
@@ -65,7 +90,7 @@ fn of_device(target: &TargetInfo) -> Option<Caveat> {
         names.join(", ")
     );
     let remedy = "a larger file, if the workload it stands for is larger";
-    Some(Caveat::new("small_file", Level::Note, message).remedy(remedy))
+    Some(Code::SmallFile.caveat(Level::Note, message).remedy(remedy))
 }
 
 #[cfg(test)]
@@ -92,26 +117,26 @@ mod tests {
     #[test]
     fn a_direct_file_is_held_against_its_device_of_128_gib() {
         assert_eq!(found(&CHECK, &with_file(7 << 30, true)), []);
-        let expected = Caveat::new(
-            "small_file",
-            Level::Note,
-            "the file covers 0.8 % of vda: caches of the device may hold it",
-        )
-        .remedy("a larger file, if the workload it stands for is larger")
-        .about("/data/fathom.dat");
+        let expected = Code::SmallFile
+            .caveat(
+                Level::Note,
+                "the file covers 0.8 % of vda: caches of the device may hold it",
+            )
+            .remedy("a larger file, if the workload it stands for is larger")
+            .about("/data/fathom.dat");
         assert_eq!(found(&CHECK, &with_file(1 << 30, true)), [expected]);
     }
 
     #[test]
     fn a_buffered_file_is_held_against_the_memory_of_24_gib() {
         assert_eq!(found(&CHECK, &with_file(48 << 30, false)), []);
-        let expected = Caveat::new(
-            "small_file",
-            Level::Qualified,
-            "a file of 47 GiB beside 24 GiB of memory: the page cache answers for a part of it",
-        )
-        .remedy("a file of at least 48 GiB, or direct I/O")
-        .about("/data/fathom.dat");
+        let expected = Code::SmallFile
+            .caveat(
+                Level::Qualified,
+                "a file of 47 GiB beside 24 GiB of memory: the page cache answers for a part of it",
+            )
+            .remedy("a file of at least 48 GiB, or direct I/O")
+            .about("/data/fathom.dat");
         assert_eq!(found(&CHECK, &with_file(47 << 30, false)), [expected]);
     }
 }

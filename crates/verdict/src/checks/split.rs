@@ -1,17 +1,31 @@
 //! Requests that the kernel cut into smaller ones.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::{Direction, Ledger};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::WHOLE;
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Requests of the device for each of ours that are let pass
+    WHOLE: f64 = 1.05, Times, Decided "4.1, P06";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["split"],
-    needs: &[Evidence::DeviceCounters],
     purpose: "whether a request of ours is one of the device (P06)",
+    needs: Needs::OurRun(&[Evidence::DeviceCounters]),
+    codes: &[Entry {
+        code: Code::Split,
+        group: Group::Account,
+        effect: Effect::Number,
+        point: "P06",
+        level: "note",
+        when: "direct I/O, and the device made more than {WHOLE:bare} requests of one of ours",
+        thresholds: &[row::WHOLE],
+        example: Example::Run(samples::scan, |r| samples::counters(r).reads *= 4),
+    }],
     run,
 };
 
@@ -32,7 +46,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 ledger.devices()
             );
             caveats.push(
-                Caveat::new("split", Level::Note, message)
+                Code::Split
+                    .caveat(Level::Note, message)
                     .remedy("a block size of at most the device's queue/max_sectors_kb")
                     .about(subject::phase(result, phase)),
             );
@@ -62,13 +77,13 @@ mod tests {
         let mut result = fixture::random_read();
         let reads = result.phases[0].devices[0].reads;
         result.phases[0].devices[0].reads = reads * 4;
-        let expected = Caveat::new(
-            "split",
-            Level::Note,
-            "each read became 4.00 requests of vda: IOPS and times are not the device's own",
-        )
-        .remedy("a block size of at most the device's queue/max_sectors_kb")
-        .about("measure");
+        let expected = Code::Split
+            .caveat(
+                Level::Note,
+                "each read became 4.00 requests of vda: IOPS and times are not the device's own",
+            )
+            .remedy("a block size of at most the device's queue/max_sectors_kb")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].devices[0].reads = reads + reads / 20;
         assert_eq!(found(&CHECK, &result), []);

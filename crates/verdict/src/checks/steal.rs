@@ -1,16 +1,37 @@
 //! Processor time that the hypervisor gave to others.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::checks::generator_cpu::GENERATOR_LEAST_NS;
+use crate::fitness::Facts;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{GENERATOR_LEAST_NS, STEAL_PERCENT};
 use fathom_core::figure::percent;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Percent of the machine's processor time that the hypervisor may keep: noted, suspect
+    STEAL_PERCENT: (f64, f64) = (1.0, 5.0), Percent, Decided "3.5; 4.8, P71";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["steal"],
-    needs: &[Evidence::Steal],
     purpose: "whether the hypervisor kept the processor from this machine (P71)",
+    needs: Needs::OurRun(&[Evidence::Steal]),
+    codes: &[Entry {
+        code: Code::Steal,
+        group: Group::Surroundings,
+        effect: Effect::Machine,
+        point: "P71",
+        level: "suspect; note from {STEAL_PERCENT.0}",
+        when: "the hypervisor kept more than {STEAL_PERCENT.1} of the processor time",
+        thresholds: &[
+            row::STEAL_PERCENT,
+            crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            samples::phase(r).process.steal_percent = 7.4;
+        }),
+    }],
     run,
 };
 
@@ -30,10 +51,46 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             percent(steal)
         );
         caveats.push(
-            Caveat::new("steal", level, message)
+            Code::Steal
+                .caveat(level, message)
                 .remedy("measure again when the host is quieter, or on a dedicated one")
                 .about(subject::phase(result, phase)),
         );
+    }
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::Steal,
+        group: Group::Before,
+        effect: Effect::Machine,
+        point: "P71",
+        level: "suspect; note from {STEAL_PERCENT.0}",
+        when: "the hypervisor takes more than {STEAL_PERCENT.1} of the processors in the 3 s",
+        thresholds: &[row::STEAL_PERCENT],
+        example: Example::Target(|| Facts {
+            steal_percent: Some(6.5),
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    let (note, suspect) = STEAL_PERCENT;
+    if let Some(steal) = facts.steal_percent.filter(|steal| *steal > note) {
+        let level = if steal > suspect {
+            Level::Suspect
+        } else {
+            Level::Note
+        };
+        let message = format!(
+            "the hypervisor gave {} of the processors to others",
+            percent(steal)
+        );
+        let remedy = "measure when the host is quieter, or on a dedicated one";
+        found.push(Code::Steal.caveat(level, message).remedy(remedy));
     }
 }
 
@@ -58,7 +115,8 @@ mod tests {
                 let message = format!(
                     "the hypervisor gave {share} of this machine's processor time to others"
                 );
-                Caveat::new("steal", level, message)
+                Code::Steal
+                    .caveat(level, message)
                     .remedy("measure again when the host is quieter, or on a dedicated one")
                     .about("measure")
             });

@@ -1,18 +1,46 @@
 //! Whether requests took longer when the hypervisor kept the processor.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{TOGETHER, TOGETHER_INTERVALS, TOGETHER_P, TOGETHER_STEAL};
 use fathom_core::figure::{decimal, percent};
 use fathom_core::interval::Part;
-use fathom_core::result::{Evidence, IntervalResult, PhaseResult, RunResult};
+use fathom_core::result::{
+    CpuShares, Evidence, IntervalResult, MachineInterval, PhaseResult, RunResult,
+};
 use fathom_core::stats::rank_correlation;
 use fathom_core::{Caveat, Level, Op};
 
+thresholds! {
+    /// Rank correlation of stolen time and service time from which they rise together
+    TOGETHER: f64 = 0.5, Count, Decided "4.8, P71";
+    /// Chance (p) of as high a rank correlation below which it is none
+    TOGETHER_P: f64 = 0.01, Count, Decided "4.8, P71";
+    /// Intervals that a rank correlation rests on at least
+    TOGETHER_INTERVALS: usize = 10, Count, Decided "4.8, P71";
+    /// Mean percent of stolen time below which none is told
+    TOGETHER_STEAL: f64 = 0.1, Percent, Decided "4.8, P71";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["steal_stalls"],
-    needs: &[Evidence::Steal],
     purpose: "whether stalls coincide with stolen processor time (P71)",
+    needs: Needs::OurRun(&[Evidence::Steal]),
+    codes: &[Entry {
+        code: Code::StealStalls,
+        group: Group::Surroundings,
+        effect: Effect::Machine,
+        point: "P71",
+        level: "qualified",
+        when: "stolen time and service times rise together (rank correlation over {TOGETHER}, p < \
+               {TOGETHER_P}) over {TOGETHER_INTERVALS:word} intervals or more",
+        thresholds: &[
+            row::TOGETHER,
+            row::TOGETHER_P,
+            row::TOGETHER_INTERVALS,
+            row::TOGETHER_STEAL,
+        ],
+        example: Example::Run(samples::reads, stolen),
+    }],
     run,
 };
 
@@ -37,7 +65,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             stolen.len()
         );
         caveats.push(
-            Caveat::new("steal_stalls", Level::Qualified, message)
+            Code::StealStalls
+                .caveat(Level::Qualified, message)
                 .remedy("measure again when the host is quieter, or on a dedicated one")
                 .about(subject::phase(result, phase)),
         );
@@ -64,6 +93,29 @@ fn mean_service_ns(interval: &IntervalResult) -> Option<f64> {
         (sum + one.service_ns.mean * own as f64, count + own)
     });
     (count > 0).then(|| sum / count as f64)
+}
+
+/// Ten intervals that took the longer the more the hypervisor kept.
+fn stolen(result: &mut RunResult) {
+    let stolen = [0.0, 3.0, 0.0, 5.0, 0.0, 1.0, 2.0, 0.0, 4.0, 0.0];
+    let phase = samples::phase(result);
+    phase.intervals.retain(|one| one.part == Part::Measure);
+    phase.intervals.truncate(stolen.len());
+    for (interval, percent) in phase.intervals.iter_mut().zip(stolen) {
+        let read = interval.jobs[0].read.as_mut().expect("it reads");
+        read.service_ns.count = read.ios;
+        read.service_ns.mean = 1e5 + percent * 1e4;
+        let cpu = CpuShares {
+            steal_percent: percent,
+            ..CpuShares::default()
+        };
+        phase.machine.push(MachineInterval {
+            start_ns: interval.start_ns,
+            length_ns: interval.length_ns,
+            cpu: Some(cpu),
+            ..MachineInterval::default()
+        });
+    }
 }
 
 #[cfg(test)]
@@ -106,7 +158,8 @@ mod tests {
         let took = stolen.map(|stolen| 1e5 + stolen * 1e4);
         let message = "requests took longer when the hypervisor gave the processor to others (1.4 \
                        % of the time; rank correlation 1.00 over 10 intervals)";
-        let expected = Caveat::new("steal_stalls", Level::Qualified, message)
+        let expected = Code::StealStalls
+            .caveat(Level::Qualified, message)
             .remedy("measure again when the host is quieter, or on a dedicated one")
             .about("measure");
         assert_eq!(found(&CHECK, &with(&stolen, &took)), [expected]);

@@ -1,30 +1,72 @@
 //! What went on around the run: limits of the control group, a clock that was set.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::fitness::Facts;
+use crate::samples;
 use crate::subject;
-use crate::thresholds::CLOCK_STEP_NS;
 use fathom_core::figure::{size, time};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Drift of the clock of the wall against the monotonic one
+    CLOCK_STEP_NS: u64 = 10_000_000, Nanoseconds, Decided "4.8, P75";
+}
+
 pub(crate) const LIMITED: Check = Check {
-    codes: &["io_limited"],
-    needs: &[Evidence::IoLimits],
     purpose: "whether the control group limits its I/O (P74)",
+    needs: Needs::OurRun(&[Evidence::IoLimits]),
+    codes: &[Entry {
+        code: Code::IoLimited,
+        group: Group::Surroundings,
+        effect: Effect::Number,
+        point: "P74",
+        level: "qualified",
+        when: "the control group limits its I/O on a device below the targets (`io.max`, \
+               `io.latency`, `blkio.throttle`)",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.io_limits = vec!["io.max vda riops=100000".into()];
+        }),
+    }],
     run: limited,
 };
 
 pub(crate) const MEMORY: Check = Check {
-    codes: &["memory_limited"],
-    needs: &[],
     purpose: "whether the control group limits the page cache that it measures",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::MemoryLimited,
+        group: Group::Surroundings,
+        effect: Effect::Number,
+        point: "",
+        level: "qualified",
+        when: "the control group limits memory to less than there is, and a job goes through the \
+               page cache",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.host.memory_limit_bytes = Some(2 << 30);
+            samples::spec(r).durability.direct = false;
+        }),
+    }],
     run: memory,
 };
 
 pub(crate) const CLOCK: Check = Check {
-    codes: &["clock_step"],
-    needs: &[Evidence::WallClock],
     purpose: "whether the clock of the wall was set during the run (P75)",
+    needs: Needs::OurRun(&[Evidence::WallClock]),
+    codes: &[Entry {
+        code: Code::ClockStep,
+        group: Group::Surroundings,
+        effect: Effect::Machine,
+        point: "P75",
+        level: "note",
+        when: "the clock of the wall moved over {CLOCK_STEP_NS} against the monotonic one",
+        thresholds: &[row::CLOCK_STEP_NS],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.clock_step_ns = Some(-1_250_000_000);
+        }),
+    }],
     run: clock,
 };
 
@@ -38,7 +80,8 @@ fn limited(result: &RunResult, caveats: &mut Vec<Caveat>) {
         limits.join("; ")
     );
     caveats.push(
-        Caveat::new("io_limited", Level::Qualified, message)
+        Code::IoLimited
+            .caveat(Level::Qualified, message)
             .remedy("run outside the group, or say that its limit is what is meant"),
     );
 }
@@ -55,13 +98,14 @@ fn memory(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     }
     let message = format!(
-        "the control group of this process leaves it {} of {} of memory, the page cache that it goes \
-         through included",
+        "the control group of this process leaves it {} of {} of memory, the page cache that it \
+         goes through included",
         size(limit_bytes),
         size(host.memory_bytes)
     );
     caveats.push(
-        Caveat::new("memory_limited", Level::Qualified, message)
+        Code::MemoryLimited
+            .caveat(Level::Qualified, message)
             .remedy("run outside the group, or say that its limit is what is meant"),
     );
 }
@@ -79,11 +123,42 @@ fn clock(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 time(step.unsigned_abs() as f64)
             );
             caveats.push(
-                Caveat::new("clock_step", Level::Note, message)
+                Code::ClockStep
+                    .caveat(Level::Note, message)
                     .remedy("let time servers slew the clock and not set it (chronyd, ntpd -x)")
                     .about(subject::phase(result, phase)),
             );
         }
+    }
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::IoLimited,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P74",
+        level: "qualified",
+        when: "the control group limits block I/O",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            limits: vec!["io.max 8:0 riops=1000".into()],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for limit in &facts.limits {
+        let message = format!("the control group limits block I/O: {limit}");
+        let remedy = "run outside the group, or say that its limit is what is meant";
+        found.push(
+            Code::IoLimited
+                .caveat(Level::Qualified, message)
+                .remedy(remedy),
+        );
     }
 }
 

@@ -1,17 +1,49 @@
 //! Heat that slowed the device: by its own count, or by its thermometer and the load.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::devices;
-use crate::thresholds::{HEAT_MILLIDEGREES, HEAT_SLOWER};
+use crate::samples;
 use fathom_core::figure::{decimal, percent, plural};
 use fathom_core::interval::Part;
 use fathom_core::result::{DeviceLimits, Evidence, Health, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Rise of the device's temperature from begin to end
+    HEAT_MILLIDEGREES: i64 = 10_000, Millidegrees, Decided "4.8, P72";
+    /// Late over early rate below which heat slowed the device
+    HEAT_SLOWER: f64 = 0.95, Share, Decided "4.8, P72";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["thermal"],
-    needs: &[Evidence::Heat],
     purpose: "whether heat slowed the device (P72)",
+    needs: Needs::OurRun(&[Evidence::Heat]),
+    codes: &[Entry {
+        code: Code::Thermal,
+        group: Group::Surroundings,
+        effect: Effect::Machine,
+        point: "P72",
+        level: "suspect",
+        when: "the health log of an NVMe controller counted slowing down for heat, or time above \
+               its warning or critical temperature; without the log over {HEAT_MILLIDEGREES} \
+               hotter at the end, and the last quarter below {HEAT_SLOWER} of the first",
+        thresholds: &[row::HEAT_MILLIDEGREES, row::HEAT_SLOWER],
+        example: Example::Run(samples::reads, |r| {
+            let (begin, end) = (41_000, 68_000);
+            samples::limits(
+                r,
+                DeviceLimits {
+                    begin_millidegrees: Some(begin),
+                    end_millidegrees: Some(end),
+                    ..DeviceLimits::default()
+                },
+            );
+            for interval in &mut samples::phase(r).intervals[30..] {
+                let read = interval.jobs[0].read.as_mut().expect("it reads");
+                read.ios = read.ios / 10 * 8;
+            }
+        }),
+    }],
     run,
 };
 
@@ -25,7 +57,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 _ => hotter(result, limits),
             }
         });
-        let caveat = found.map(|message| Caveat::new("thermal", Level::Suspect, message));
+        let caveat = found.map(|message| Code::Thermal.caveat(Level::Suspect, message));
         caveats.extend(caveat.map(|one| one.remedy(REMEDY).about(device.name.clone())));
     }
 }
@@ -120,7 +152,8 @@ mod tests {
     }
 
     fn thermal(message: &str) -> Caveat {
-        Caveat::new("thermal", Level::Suspect, message)
+        Code::Thermal
+            .caveat(Level::Suspect, message)
             .remedy(REMEDY)
             .about("vda")
     }

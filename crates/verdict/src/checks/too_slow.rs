@@ -1,15 +1,39 @@
 //! A job that ended because it was slower than it had to be.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{duration, iops, megabytes};
-use fathom_core::result::RunResult;
-use fathom_core::{Caveat, Level};
+use fathom_core::result::{RunResult, TooSlow};
+use fathom_core::spec::Floor;
+use fathom_core::{Caveat, Level, Nanos};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["too_slow"],
-    needs: &[],
     purpose: "whether jobs with a floor kept above it",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::TooSlow,
+        group: Group::Load,
+        effect: Effect::Number,
+        point: "",
+        level: "qualified",
+        when: "an operation of a job was slower than its floor, and the job ended for it",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            samples::spec(r).stop.floor = Some(Floor {
+                ios: Some(70_000),
+                bytes: None,
+                over: Nanos::from_secs(1),
+            });
+            samples::phase(r).jobs[0].too_slow = Some(TooSlow {
+                op: "read".into(),
+                start_ns: 4_000_000_000,
+                length_ns: 1_000_000_000,
+                iops: 66_702.0,
+                bytes_per_second: 273_211_392.0,
+            });
+        }),
+    }],
     run,
 };
 
@@ -37,7 +61,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             least.join(" and ")
         );
         caveats.push(
-            Caveat::new("too_slow", Level::Qualified, message)
+            Code::TooSlow
+                .caveat(Level::Qualified, message)
                 .remedy("a lower `floor`, or a faster storage")
                 .about(subject::job(result, phase, job)),
         );
@@ -74,14 +99,14 @@ mod tests {
             bytes_per_second: 16_384_000.0,
         });
         let about = format!("measure/{}", job.name);
-        let expected = Caveat::new(
-            "too_slow",
-            Level::Qualified,
-            "ended for being slow: from 4.0 s on, reads came to 4,000 IOPS and 16.4 MB/s over \
+        let expected = Code::TooSlow
+            .caveat(
+                Level::Qualified,
+                "ended for being slow: from 4.0 s on, reads came to 4,000 IOPS and 16.4 MB/s over \
              1.0 s, and not to 5,000 IOPS and 20.0 MB/s",
-        )
-        .remedy("a lower `floor`, or a faster storage")
-        .about(about);
+            )
+            .remedy("a lower `floor`, or a faster storage")
+            .about(about);
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

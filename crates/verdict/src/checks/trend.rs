@@ -1,28 +1,83 @@
 //! A load that rose or fell all the time, and a run too short to see a burst end.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{
-    LATE_CHANGE_INTERVALS, LATE_STEP, SHORTEST_BURST_NS, TREND_CERTAIN, TREND_INTERVALS,
-    TREND_PERCENT,
-};
 use fathom_core::figure::{duration, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
 use fathom_core::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Excursion of the best-fit line from first to last value, of the mean
+    TREND_PERCENT: f64 = 10.0, Percent, Published "SNIA PTS, 2.1.24";
+    /// Slope of that line over its standard error: with 10 intervals or more, p < 0.004
+    TREND_CERTAIN: f64 = 4.0, Sigmas, Decided "1.2";
+    /// Complete intervals that a trend rests on at least
+    TREND_INTERVALS: usize = 10, Count, Decided "1.2";
+    /// Change of the mean in the last third of a run from which it is told
+    LATE_STEP: f64 = 0.05, Share, Decided "5.4";
+    /// Complete intervals for that: ten to know the level by
+    LATE_CHANGE_INTERVALS: usize = 15, Count, Decided "5.4";
+    /// Shortest burst of a full bucket: 5.4 million credits at 3000 IOPS over a fill of 100
+    SHORTEST_BURST_NS: u64 = 1_862_000_000_000, Nanoseconds, Verified "5.5; Amazon's gp2";
+
+    listed:
+
+    /// Deviation of a value from its level that does not count
+    fathom_core::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "5.4, k";
+    /// Cumulated deviation from which a level has been left
+    fathom_core::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "5.4, h";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["trend"],
-    needs: &[],
     purpose: "whether the load rose or fell all the time",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::Trend,
+        group: Group::Steadiness,
+        effect: Effect::Number,
+        point: "1.2, 5.4",
+        level: "qualified; note where only the last third differs",
+        when: "a closed load without a steady-state rule: the best-fit line moves over \
+               {TREND_PERCENT} of the mean, at over {TREND_CERTAIN:word} standard errors, in \
+               {TREND_INTERVALS:word} intervals or more; or the mean of the last third is \
+               {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there",
+        thresholds: &[
+            row::TREND_PERCENT,
+            row::TREND_CERTAIN,
+            row::TREND_INTERVALS,
+            row::LATE_STEP,
+            row::LATE_CHANGE_INTERVALS,
+            row::CUSUM_SLACK,
+            row::CUSUM_LIMIT,
+        ],
+        example: Example::Run(samples::reads, |r| {
+            for (second, interval) in (0..).zip(&mut samples::phase(r).intervals) {
+                let read = interval.jobs[0].read.as_mut().expect("it reads");
+                read.ios -= second * 250;
+            }
+        }),
+    }],
     run,
 };
 
 pub(crate) const BURST: Check = Check {
-    codes: &["burst_possible"],
-    needs: &[],
     purpose: "whether the run outlasts the bursts that its volume may have",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::BurstPossible,
+        group: Group::Steadiness,
+        effect: Effect::Nothing,
+        point: "5.5",
+        level: "note",
+        when: "a cloud whose volumes burst, and a run shorter than the shortest burst",
+        thresholds: &[row::SHORTEST_BURST_NS],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.host.machine = "Amazon EC2 m5.large".into();
+        }),
+    }],
     run: burst,
 };
 
@@ -55,7 +110,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             percent(line.excursion_percent.abs())
         );
         caveats.push(
-            Caveat::new("trend", Level::Qualified, message)
+            Code::Trend
+                .caveat(Level::Qualified, message)
                 .remedy(
                     "a longer warm-up (--warm-up), or end with the rule of the steady state \
                      (`steady`)",
@@ -87,7 +143,11 @@ fn late(rates: &[f64]) -> Option<Caveat> {
         "the rate {way} by {} in the last third: which of both lasts was not seen",
         percent(change.abs() * 100.0)
     );
-    Some(Caveat::new("trend", Level::Note, message).remedy("a longer run (--time)"))
+    Some(
+        Code::Trend
+            .caveat(Level::Note, message)
+            .remedy("a longer run (--time)"),
+    )
 }
 
 /// Requests a second of the complete intervals that were measured.
@@ -161,7 +221,8 @@ fn burst(result: &RunResult, caveats: &mut Vec<Caveat>) {
         duration(SHORTEST_BURST_NS)
     );
     caveats.push(
-        Caveat::new("burst_possible", Level::Note, message)
+        Code::BurstPossible
+            .caveat(Level::Note, message)
             .remedy("a run (--time) that is longer than the burst, or a volume that has none"),
     );
 }

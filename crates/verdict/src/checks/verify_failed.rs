@@ -1,15 +1,32 @@
 //! Blocks that did not hold what had been written.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, plural};
-use fathom_core::result::RunResult;
+use fathom_core::result::{RunResult, Verified};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["verify_failed"],
-    needs: &[],
     purpose: "whether verified blocks held what was written",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::VerifyFailed,
+        group: Group::Number,
+        effect: Effect::Number,
+        point: "",
+        level: "invalid",
+        when: "a verified block did not hold what was written",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            let (blocks, wrong) = (1_000_000, 3);
+            samples::phase(r).jobs[0].verified = Some(Verified {
+                blocks,
+                wrong,
+                ..Verified::default()
+            });
+        }),
+    }],
     run,
 };
 
@@ -31,7 +48,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             message = format!("{message}: {}", kinds.join(", "));
         }
         caveats.push(
-            Caveat::new("verify_failed", Level::Invalid, message)
+            Code::VerifyFailed
+                .caveat(Level::Invalid, message)
                 .remedy("do not keep data on this storage; the errors list the first offsets")
                 .about(subject::job(result, phase, job)),
         );
@@ -59,13 +77,13 @@ mod tests {
             wrong: 1,
             ..Verified::default()
         });
-        let expected = Caveat::new(
-            "verify_failed",
-            Level::Invalid,
-            "1 of 1,000,000 checked blocks did not hold what had been written",
-        )
-        .remedy("do not keep data on this storage; the errors list the first offsets")
-        .about("measure/read");
+        let expected = Code::VerifyFailed
+            .caveat(
+                Level::Invalid,
+                "1 of 1,000,000 checked blocks did not hold what had been written",
+            )
+            .remedy("do not keep data on this storage; the errors list the first offsets")
+            .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

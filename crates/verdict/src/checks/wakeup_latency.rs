@@ -1,16 +1,45 @@
 //! Processors that slept so deeply between requests that waking up is part of the latency.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{WAKE, WAKE_RATES, WAKE_SAMPLES};
 use fathom_core::figure::{iops, time};
 use fathom_core::result::{Evidence, IdleUse, JobResult, LoadModel, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// Service time over what it would be without waking up a processor; the same of a low rate
+    /// over a high one
+    WAKE: f64 = 1.3, Times, Decided "3.5";
+    /// Times a rate that is high beside a low one, of 300 and 6000 in our methodology
+    WAKE_RATES: f64 = 4.0, Times, Decided "3.5";
+    /// Requests on which the median of each of the two rates rests
+    WAKE_SAMPLES: u64 = 100, Count, Decided "8.4";
+}
+
 pub(crate) const CHECK: Check = Check {
-    codes: &["wakeup_latency"],
-    needs: &[Evidence::IdleStates],
     purpose: "whether waking up from idle states is part of the latency",
+    needs: Needs::OurRun(&[Evidence::IdleStates]),
+    codes: &[Entry {
+        code: Code::WakeupLatency,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "qualified; note if only seen between rates",
+        when: "processors left idle states for half of the requests or more, and that takes so \
+               long on average that service times are over {WAKE} those without; or reads of an \
+               open load over {WAKE} as long as at {WAKE_RATES:word} times their rate",
+        thresholds: &[row::WAKE, row::WAKE_RATES, row::WAKE_SAMPLES],
+        example: Example::Run(samples::reads, |r| {
+            let requests = samples::phase(r).jobs[0].completed;
+            samples::account(r).generator.idle_states = vec![IdleUse {
+                name: "C6".into(),
+                exit_latency_ns: 133_000,
+                entries: requests,
+                time_ns: 40_000_000_000,
+            }];
+        }),
+    }],
     run,
 };
 
@@ -23,7 +52,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let found = residency(phase).map(|one| one.about(subject::phase(result, phase)));
         caveats.extend(found);
     }
-    let told = caveats.iter().any(|one| one.code == CHECK.codes[0]);
+    let told = caveats.iter().any(|one| Code::WakeupLatency.is(one));
     if !told && subject::touches_storage(result) {
         caveats.extend(faster_with_load(result));
     }
@@ -59,7 +88,11 @@ fn residency(phase: &PhaseResult) -> Option<Caveat> {
         time(slept.exit_latency_ns as f64),
         time(service_ns)
     );
-    Some(Caveat::new("wakeup_latency", Level::Qualified, message).remedy(REMEDY))
+    Some(
+        Code::WakeupLatency
+            .caveat(Level::Qualified, message)
+            .remedy(REMEDY),
+    )
 }
 
 /// By what was measured: the same load is slower at a low rate than at a high one.
@@ -89,7 +122,9 @@ fn faster_with_load(result: &RunResult) -> Option<Caveat> {
                     time(*fast_ns as f64),
                     iops(*high)
                 );
-                let caveat = Caveat::new("wakeup_latency", Level::Note, message).remedy(REMEDY);
+                let caveat = Code::WakeupLatency
+                    .caveat(Level::Note, message)
+                    .remedy(REMEDY);
                 let about = subject::job(result, slow_phase, slow);
                 worst = Some((ratio, caveat.about(about)));
             }
@@ -157,7 +192,8 @@ mod tests {
         );
         assert_eq!(
             found(&CHECK, &with(deep)),
-            [Caveat::new("wakeup_latency", Level::Qualified, message)
+            [Code::WakeupLatency
+                .caveat(Level::Qualified, message)
                 .remedy(REMEDY)
                 .about("measure")]
         );
@@ -190,7 +226,8 @@ mod tests {
         let slow = told(200_000, 100_000, 1_200);
         let message = "reads take 175 µs at 300.0 IOPS and 87.7 µs at 1,200 IOPS: processors or \
                        the device rest between requests, or something was warm later";
-        let expected = Caveat::new("wakeup_latency", Level::Note, message)
+        let expected = Code::WakeupLatency
+            .caveat(Level::Note, message)
             .remedy(REMEDY)
             .about("low/read");
         assert_eq!(slow, [expected]);

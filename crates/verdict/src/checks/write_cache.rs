@@ -1,41 +1,131 @@
 //! Who acknowledges a write, and what it costs to be sure of one: the probes of 4.4.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::ledger::devices;
 use crate::probed::{find, level, ratio};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::{
-    DSYNC_CHEAPER, FLUSH_FREE_NS, FLUSH_REAL, HALF_TURN_NS, WRITE_BACK, WRITE_BACK_CERTAIN,
-};
 use fathom_core::figure::{decimal, time};
 use fathom_core::result::{Evidence, MicroProbe, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level};
 
+thresholds! {
+    /// A single write over a single read below which a buffer acknowledges it
+    WRITE_BACK: f64 = 0.8, Times, Decided "4.4, P30";
+    /// A single write over a single read below which that is certain
+    WRITE_BACK_CERTAIN: f64 = 0.5, Times, Decided "4.4, P30";
+    /// Half a turn of the fastest disks, 15,000 a minute: what takes half of that was not written,
+    /// and what is flushed sooner was not either
+    HALF_TURN_NS: f64 = 2e6, Nanoseconds, Verified "4.4, P30";
+    /// A flush that costs less does nothing
+    FLUSH_FREE_NS: f64 = 20_000.0, Nanoseconds, Decided "4.4, P31";
+    /// Time of a flushed write over one that is not, from which what is not flushed is volatile
+    FLUSH_REAL: f64 = 5.0, Times, Decided "4.4";
+    /// Time of a durable write over one that is flushed, from which it is much cheaper
+    DSYNC_CHEAPER: f64 = 0.5, Times, Decided "4.4";
+}
+
 pub(crate) const ACKNOWLEDGED: Check = Check {
-    codes: &["writeback_ack"],
-    needs: &[Evidence::Probe],
     purpose: "whether writes are acknowledged by a buffer (P30)",
+    needs: Needs::OurRun(&[Evidence::Probe]),
+    codes: &[Entry {
+        code: Code::WritebackAck,
+        group: Group::Data,
+        effect: Effect::Number,
+        point: "P30",
+        level: "note; qualified on a rotating disk",
+        when: "a single write takes less than {WRITE_BACK:bare} of a single read, or less than \
+               {HALF_TURN_NS:half} on a rotating disk whose reads take longer (`--probe`)",
+        thresholds: &[row::WRITE_BACK, row::WRITE_BACK_CERTAIN, row::HALF_TURN_NS],
+        example: Example::Run(
+            || {
+                samples::probed(samples::times(&[
+                    (ProbeKind::Read, 104_000),
+                    (ProbeKind::Write, 21_000),
+                ]))
+            },
+            |_| (),
+        ),
+    }],
     run: acknowledged,
 };
 
 pub(crate) const FLUSH: Check = Check {
-    codes: &["flush_free", "flush_real"],
-    needs: &[Evidence::Probe],
     purpose: "whether a flush makes the device do anything (P31)",
+    needs: Needs::OurRun(&[Evidence::Probe]),
+    codes: &[
+        Entry {
+            code: Code::FlushFree,
+            group: Group::Data,
+            effect: Effect::Number,
+            point: "P31",
+            level: "note; qualified if the run flushes",
+            when: "`fdatasync` after a write costs less than {FLUSH_FREE_NS} on a device with a \
+                   volatile cache (`--probe`)",
+            thresholds: &[row::FLUSH_FREE_NS],
+            example: Example::Run(|| samples::probed(samples::flushed(21_000, 2_400)), |_| ()),
+        },
+        Entry {
+            code: Code::FlushReal,
+            group: Group::Data,
+            effect: Effect::Nothing,
+            point: "4.4",
+            level: "note",
+            when: "a write with `fdatasync` takes more than {FLUSH_REAL} one without, on a device \
+                   with a volatile cache (`--probe`)",
+            thresholds: &[row::FLUSH_REAL],
+            example: Example::Run(
+                || samples::probed(samples::flushed(21_000, 890_000)),
+                |_| (),
+            ),
+        },
+    ],
     run: flushes,
 };
 
 pub(crate) const PERSISTENT: Check = Check {
-    codes: &["cache_persists"],
-    needs: &[Evidence::Probe],
     purpose: "whether something above a disk that turns claims that data are safe (4.4)",
+    needs: Needs::OurRun(&[Evidence::Probe]),
+    codes: &[Entry {
+        code: Code::CachePersists,
+        group: Group::Data,
+        effect: Effect::Nothing,
+        point: "4.4",
+        level: "note",
+        when: "a write with `fdatasync` takes less than {HALF_TURN_NS} on a rotating disk \
+               (`--probe`)",
+        thresholds: &[row::HALF_TURN_NS],
+        example: Example::Run(
+            || samples::probed(samples::flushed(51_000, 62_000)),
+            |r| samples::disk(r).rotational = true,
+        ),
+    }],
     run: persistent,
 };
 
 pub(crate) const DURABLE: Check = Check {
-    codes: &["dsync_cheaper"],
-    needs: &[Evidence::Probe],
     purpose: "whether durable writes cost less than writes and flushes (4.4)",
+    needs: Needs::OurRun(&[Evidence::Probe]),
+    codes: &[Entry {
+        code: Code::DsyncCheaper,
+        group: Group::Data,
+        effect: Effect::Nothing,
+        point: "4.4",
+        level: "note",
+        when: "a write through `O_DSYNC` takes less than {DSYNC_CHEAPER:part} of one with \
+               `fdatasync` (`--probe`)",
+        thresholds: &[row::DSYNC_CHEAPER],
+        example: Example::Run(
+            || {
+                samples::probed({
+                    let mut probes = samples::flushed(21_000, 890_000);
+                    probes.extend(samples::times(&[(ProbeKind::WriteDurable, 140_000)]));
+                    probes
+                })
+            },
+            |_| (),
+        ),
+    }],
     run: durable,
 };
 
@@ -89,7 +179,8 @@ fn acknowledged(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // All SSDs have one, and count on it; a disk that turns answers for its platters.
     let level = if turns { Level::Qualified } else { Level::Note };
     caveats.push(
-        Caveat::new("writeback_ack", level, message)
+        Code::WritebackAck
+            .caveat(level, message)
             .remedy("count on writes only as far as the buffer survives the loss of power"),
     );
 }
@@ -116,10 +207,11 @@ fn flushes(result: &RunResult, caveats: &mut Vec<Caveat>) {
             time(flushed),
             decimal(factor.estimate, 1)
         );
-        caveats
-            .push(Caveat::new("flush_real", Level::Note, message).remedy(
-                "count commits by the write with a flush, and let several share one flush",
-            ));
+        caveats.push(
+            Code::FlushReal
+                .caveat(Level::Note, message)
+                .remedy("count commits by the write with a flush, and let several share one flush"),
+        );
     }
 }
 
@@ -144,7 +236,7 @@ fn free(result: &RunResult) -> Option<Caveat> {
     } else {
         Level::Note
     };
-    let caveat = Caveat::new("flush_free", level, message);
+    let caveat = Code::FlushFree.caveat(level, message);
     Some(caveat.remedy(
         "find out whether the cache survives a loss of power (data sheet, state of its battery)",
     ))
@@ -163,7 +255,8 @@ fn persistent(result: &RunResult, caveats: &mut Vec<Caveat>) {
         time(flushed)
     );
     caveats.push(
-        Caveat::new("cache_persists", Level::Note, message)
+        Code::CachePersists
+            .caveat(Level::Note, message)
             .remedy("see that the controller's cache has a battery or flash, and that it is well"),
     );
 }
@@ -188,7 +281,7 @@ fn durable(result: &RunResult, caveats: &mut Vec<Caveat>) {
         time(flushed),
         decimal(1.0 / ratio.estimate, 1)
     );
-    caveats.push(Caveat::new("dsync_cheaper", Level::Note, message).remedy(
+    caveats.push(Code::DsyncCheaper.caveat(Level::Note, message).remedy(
         "let a database open its log with O_DSYNC (PostgreSQL: wal_sync_method = open_datasync; \
          MySQL: innodb_flush_method = O_DSYNC)",
     ));
@@ -208,7 +301,8 @@ mod tests {
     }
 
     fn acknowledgement(level: Level, message: &str) -> Caveat {
-        Caveat::new("writeback_ack", level, message)
+        Code::WritebackAck
+            .caveat(level, message)
             .remedy("count on writes only as far as the buffer survives the loss of power")
     }
 
@@ -283,7 +377,7 @@ mod tests {
             let message = "a flush after a write costs 19.9 µs (with nothing to write back 12.0 \
                            µs), although the device says that it keeps writes in a volatile \
                            cache: the cache is safe from power loss, or the flush does nothing";
-            Caveat::new("flush_free", level, message).remedy(
+            Code::FlushFree.caveat(level, message).remedy(
                 "find out whether the cache survives a loss of power (data sheet, state of its \
                  battery)",
             )
@@ -311,7 +405,8 @@ mod tests {
         assert_eq!(found(&FLUSH, &with(200_000)), []);
         let message = "a write with a flush takes 260 µs, 5.2 × one without: the device keeps \
                        writes in a volatile cache, and a flush empties it";
-        let expected = Caveat::new("flush_real", Level::Note, message)
+        let expected = Code::FlushReal
+            .caveat(Level::Note, message)
             .remedy("count commits by the write with a flush, and let several share one flush");
         assert_eq!(found(&FLUSH, &with(210_000)), [expected]);
     }
@@ -326,7 +421,8 @@ mod tests {
         );
         let message = "a write with a flush takes 1.95 ms, sooner than the platter of a disk \
                        turns half: a cache below claims that it keeps data without power";
-        let expected = Caveat::new("cache_persists", Level::Note, message)
+        let expected = Code::CachePersists
+            .caveat(Level::Note, message)
             .remedy("see that the controller's cache has a battery or flash, and that it is well");
         assert_eq!(found(&PERSISTENT, &with(1_900_000)), [expected]);
     }
@@ -342,7 +438,7 @@ mod tests {
         assert_eq!(found(&DURABLE, &with(500_000)), []);
         let message = "a durable write (O_DSYNC) takes 100 µs, a write with fdatasync 1.00 ms \
                        (10.0 × as long as it): the storage writes through faster than it flushes";
-        let expected = Caveat::new("dsync_cheaper", Level::Note, message).remedy(
+        let expected = Code::DsyncCheaper.caveat(Level::Note, message).remedy(
             "let a database open its log with O_DSYNC (PostgreSQL: wal_sync_method = \
              open_datasync; MySQL: innodb_flush_method = O_DSYNC)",
         );

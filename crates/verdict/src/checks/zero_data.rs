@@ -1,16 +1,30 @@
 //! Writes of zeros, which many devices do not store.
 
-use crate::check::Check;
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::checks::never_written::{self, ZERO_BLOCKS};
+use crate::samples;
 use crate::subject;
-use crate::thresholds::ZERO_BLOCKS;
 use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::spec::Fill;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    codes: &["zero_data"],
-    needs: &[],
     purpose: "whether what was written, or read of a file, is worth storing",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::ZeroData,
+        group: Group::Data,
+        effect: Effect::Number,
+        point: "4.5",
+        level: "qualified",
+        when: "only zeros were written, or {ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled \
+               blocks of a file that is read are zeros",
+        thresholds: &[
+            never_written::row::ZERO_BLOCKS,
+            never_written::row::SAMPLED_BLOCKS,
+        ],
+        example: Example::Run(samples::writes, |r| samples::spec(r).data.fill = Fill::Zero),
+    }],
     run,
 };
 
@@ -23,7 +37,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let message = "only zeros were written: devices that compress, deduplicate or unmap \
                        zeros answer without storing them";
         caveats.push(
-            Caveat::new("zero_data", Level::Qualified, message)
+            Code::ZeroData
+                .caveat(Level::Qualified, message)
                 .remedy("write random data (`fill = \"random\"`)")
                 .about(subject::job(result, phase, job)),
         );
@@ -48,7 +63,8 @@ fn read_zeros(target: &TargetInfo) -> Option<Caveat> {
         "{zero} of {sampled} blocks sampled all over it hold only zeros: devices that compress, \
          deduplicate or unmap zeros answer without reading them"
     );
-    let caveat = Caveat::new("zero_data", Level::Qualified, message)
+    let caveat = Code::ZeroData
+        .caveat(Level::Qualified, message)
         .remedy("a file of random data, as the one that is made where there is none");
     Some(caveat.about(target.path.clone()))
 }
@@ -86,14 +102,14 @@ mod tests {
         let path = run_of(Op::Read, Fill::Random).provenance.targets[0]
             .path
             .clone();
-        let expected = Caveat::new(
-            "zero_data",
-            Level::Qualified,
-            "64 of 64 blocks sampled all over it hold only zeros: devices that compress, \
+        let expected = Code::ZeroData
+            .caveat(
+                Level::Qualified,
+                "64 of 64 blocks sampled all over it hold only zeros: devices that compress, \
              deduplicate or unmap zeros answer without reading them",
-        )
-        .remedy("a file of random data, as the one that is made where there is none")
-        .about(path);
+            )
+            .remedy("a file of random data, as the one that is made where there is none")
+            .about(path);
         assert_eq!(found_with(Op::Read, 64, 0), [expected]);
         for (op, zero, hole_bytes) in [(Op::Read, 57, 0), (Op::Write, 64, 0), (Op::Read, 64, 4096)]
         {
@@ -105,14 +121,14 @@ mod tests {
     fn only_writes_of_zeros_are_meant() {
         assert_eq!(found(&CHECK, &run_of(Op::Write, Fill::Random)), []);
         assert_eq!(found(&CHECK, &run_of(Op::Read, Fill::Zero)), []);
-        let expected = Caveat::new(
-            "zero_data",
-            Level::Qualified,
-            "only zeros were written: devices that compress, deduplicate or unmap zeros answer \
+        let expected = Code::ZeroData
+            .caveat(
+                Level::Qualified,
+                "only zeros were written: devices that compress, deduplicate or unmap zeros answer \
              without storing them",
-        )
-        .remedy("write random data (`fill = \"random\"`)")
-        .about("measure/job");
+            )
+            .remedy("write random data (`fill = \"random\"`)")
+            .about("measure/job");
         assert_eq!(found(&CHECK, &run_of(Op::Write, Fill::Zero)), [expected]);
     }
 }

@@ -1,26 +1,26 @@
 //! The generated part of `docs/checks.md`.
 
-use super::{GROUPS, Group, Topic};
-use crate::threshold::{BOUND, Threshold};
-use crate::thresholds::THRESHOLDS;
+mod tests;
+
+use crate::bound::BOUND;
+use crate::group::{Group, Topic};
+use crate::threshold::Threshold;
 use std::fmt::Write as _;
 
 /// The list of all codes, then a section for each.
-pub(super) fn page() -> String {
+fn page() -> String {
     let mut text = "| code | methodology | level | when |\n| --- | --- | --- | --- |\n".to_owned();
-    for group in &GROUPS {
-        for topic in group.topics() {
-            let entry = topic.entry;
-            let anchor = anchor(&topic);
-            writeln!(
-                text,
-                "| [`{}`](#{anchor}) | {} | {} | {} |",
-                entry.code, entry.point, entry.level, entry.when
-            )
-            .expect("a text takes all");
-        }
+    for topic in Group::ALL.into_iter().flat_map(Group::topics) {
+        let (entry, anchor) = (topic.entry, anchor(&topic));
+        let (code, point) = (entry.code.name(), entry.point);
+        let (level, when) = (entry.level(), entry.when());
+        writeln!(
+            text,
+            "| [`{code}`](#{anchor}) | {point} | {level} | {when} |"
+        )
+        .expect("a text takes all");
     }
-    for group in &GROUPS {
+    for group in Group::ALL {
         text += &section(group);
     }
     text += &bound();
@@ -29,12 +29,12 @@ pub(super) fn page() -> String {
 
 /// The heading of a code; those of `fathom check` are told from the others of the same name.
 fn heading(topic: &Topic) -> String {
-    let check = if topic.before {
+    let check = if topic.is_before() {
         " in `fathom check`"
     } else {
         ""
     };
-    format!("`{}`{check}", topic.entry.code)
+    format!("`{}`{check}", topic.entry.code.name())
 }
 
 /// Where browsers find that heading.
@@ -42,8 +42,8 @@ fn anchor(topic: &Topic) -> String {
     heading(topic).replace('`', "").replace(' ', "-")
 }
 
-fn section(group: &Group) -> String {
-    let mut text = format!("\n## {}\n\n{}\n", group.title, group.about);
+fn section(group: Group) -> String {
+    let mut text = format!("\n## {}\n\n{}\n", group.title(), group.about());
     for topic in group.topics() {
         write!(text, "\n### {}\n\n", heading(&topic)).expect("a text takes all");
         let entry = topic.entry;
@@ -56,13 +56,13 @@ fn section(group: &Group) -> String {
         } else {
             entry.point
         };
-        lines.push(format!("Number: {point}. Level: {}.", entry.level));
-        lines.push(format!("When: {}.", entry.when));
-        lines.extend(topic.thresholds.iter().map(|one| threshold(one)));
+        lines.push(format!("Number: {point}. Level: {}.", entry.level()));
+        lines.push(format!("When: {}.", entry.when()));
+        lines.extend(entry.thresholds.iter().map(threshold));
         if let Some(evidence) = topic.evidence() {
             lines.push(format!("Evidence: {evidence}."));
         }
-        for example in &topic.examples {
+        if let Some(example) = entry.example() {
             lines.push(format!("Says: “{}”", example.message));
             let remedy = match example.remedy.as_str() {
                 "" => "none is needed; it says what is so",
@@ -94,7 +94,7 @@ fn bound() -> String {
                     Its thresholds:\n\n"
             .to_owned();
     text += "| threshold | what it is | from |\n| ---: | --- | --- |\n";
-    for one in THRESHOLDS.iter().filter(|one| one.codes.contains(&BOUND)) {
+    for one in BOUND {
         let (value, what) = (one.printed(), one.what.trim());
         writeln!(text, "| {value} | {what} | {} |", one.origin()).expect("a text takes all");
     }

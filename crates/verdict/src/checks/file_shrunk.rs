@@ -1,0 +1,27 @@
+//! A file that was laid out and takes less room than it has bytes.
+
+use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use fathom_core::Level;
+
+thresholds! {
+    /// Share of its size that a file takes at least where it is stored as it is
+    STORED: f64 = 0.95, Share, Decided "4.2, P13";
+}
+
+pub(crate) const ENTRY: Entry = Entry {
+    code: Code::FileShrunk,
+    group: Group::File,
+    effect: Effect::Number,
+    point: "P13",
+    level: "suspect",
+    when: "the file that fathom laid out takes less than {STORED} of its size on its file system",
+    thresholds: &[row::STORED],
+    example: Example::Said(|| {
+        let message = "/data/mine.dat has 1 GiB but takes 37 MiB on its file system, which \
+                       compresses or deduplicates it";
+        let remedy = "turn compression off for the directory, or test the device below";
+        Code::FileShrunk
+            .caveat(Level::Suspect, message)
+            .remedy(remedy)
+    }),
+};

@@ -1,0 +1,44 @@
+//! A directory with too little room for a file that says anything.
+
+use crate::check::{Code, Effect, Entry, Example, Group, Look, thresholds};
+use crate::fitness::Facts;
+use fathom_core::figure::size;
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Room below which there is too little for a file that says anything
+    ROOM_BYTES: u64 = 1 << 30, Bytes, Decided "4.2, P16";
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::LittleRoom,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P16",
+        level: "suspect",
+        when: "less than {ROOM_BYTES} of room in a directory",
+        thresholds: &[row::ROOM_BYTES],
+        example: Example::Target(|| Facts {
+            available_bytes: Some(300 << 20),
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    if let Some(room) = facts.available_bytes.filter(|room| *room < ROOM_BYTES) {
+        let message = format!(
+            "{} of room: a file of that size fits into caches",
+            size(room)
+        );
+        let remedy = "make room, or another target";
+        found.push(
+            Code::LittleRoom
+                .caveat(Level::Suspect, message)
+                .remedy(remedy),
+        );
+    }
+}

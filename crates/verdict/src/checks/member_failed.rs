@@ -1,0 +1,23 @@
+//! A member that could not prepare or measure.
+
+use crate::check::{Code, Effect, Entry, Example, Group};
+use fathom_core::Level;
+
+pub(crate) const ENTRY: Entry = Entry {
+    code: Code::MemberFailed,
+    group: Group::Hosts,
+    effect: Effect::Number,
+    point: "",
+    level: "qualified",
+    when: "a member could not prepare or measure",
+    thresholds: &[],
+    example: Example::Said(|| {
+        let message = "db3 (rank 2) failed: cannot lay out /data/f: No space left on device; not \
+                       counted";
+        let remedy = "mend that, and measure again";
+        Code::MemberFailed
+            .caveat(Level::Qualified, message)
+            .remedy(remedy)
+            .about("db3 (rank 2)")
+    }),
+};

@@ -1,0 +1,24 @@
+//! A member that was gone before it had reported all.
+
+use crate::check::{Code, Effect, Entry, Example, Group};
+use fathom_core::Level;
+
+pub(crate) const ENTRY: Entry = Entry {
+    code: Code::MemberLost,
+    group: Group::Hosts,
+    effect: Effect::Number,
+    point: "",
+    level: "qualified",
+    when: "a member was gone before it had reported all",
+    thresholds: &[],
+    example: Example::Said(|| {
+        let message = "db3 (rank 2) was lost: its connection ended; counted up to interval 3 of \
+                       phase 1 (79 requests)";
+        let remedy = "find out what became of it, and measure again; the sums are of fewer members \
+                      from there on";
+        Code::MemberLost
+            .caveat(Level::Qualified, message)
+            .remedy(remedy)
+            .about("db3 (rank 2)")
+    }),
+};

@@ -1,0 +1,39 @@
+//! A partition that begins inside a physical block.
+
+use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::fitness::Facts;
+use fathom_core::figure::size;
+use fathom_core::{Caveat, Level};
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::Misaligned,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P50",
+        level: "suspect",
+        when: "a partition begins inside a physical block",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            misaligned: vec![("sdb1".into(), 32_256, 4096)],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for (name, start, physical) in &facts.misaligned {
+        let message = format!(
+            "the partition begins at byte {start}, which is no multiple of the physical block of \
+             {}: writes touch two blocks",
+            size(u64::from(*physical))
+        );
+        let remedy = "a partition that begins at a whole MiB";
+        let caveat = Code::Misaligned
+            .caveat(Level::Suspect, message)
+            .remedy(remedy);
+        found.push(caveat.about(name.clone()));
+    }
+}

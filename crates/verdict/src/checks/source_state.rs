@@ -1,0 +1,23 @@
+//! What another tool's result of ours said of itself.
+
+use crate::check::{Code, Effect, Entry, Example, Group};
+use fathom_core::Level;
+
+pub(crate) const ENTRY: Entry = Entry {
+    code: Code::SourceState,
+    group: Group::Beside,
+    effect: Effect::Number,
+    point: "",
+    level: "that of the source",
+    when: "an imported result that fathom wrote in another tool's form, and that was not valid \
+           there",
+    thresholds: &[],
+    example: Example::Said(|| {
+        let message = "the source itself was SUSPECT: the hypervisor gave 7.4 % of this machine's \
+                       processor time to others [steal]";
+        let remedy = "mend that, and measure again";
+        Code::SourceState
+            .caveat(Level::Suspect, message)
+            .remedy(remedy)
+    }),
+};

@@ -1,0 +1,42 @@
+//! A file with holes.
+
+use crate::check::{Code, Effect, Entry, Example, Group, Look, thresholds};
+use crate::fitness::{Facts, samples};
+use fathom_core::figure::size;
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Share of a file that must be allocated: below, it has holes
+    ALLOCATED: f64 = 0.98, Share, Decided "4.2, P10";
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::Sparse,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P10",
+        level: "invalid",
+        when: "less than {ALLOCATED} of the file is allocated",
+        thresholds: &[row::ALLOCATED],
+        example: Example::Target(samples::of_a_file),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    let Some(file) = &facts.file else { return };
+    if (file.allocated_bytes as f64) < file.size_bytes as f64 * ALLOCATED {
+        let message = format!(
+            "the file has holes: {} of {} are allocated, and holes are read without I/O",
+            size(file.allocated_bytes),
+            size(file.size_bytes)
+        );
+        found.push(Code::Sparse.caveat(Level::Invalid, message).remedy(FRESH));
+    }
+}
+
+/// What to do about a file that cannot be read from its device as it is.
+pub(crate) const FRESH: &str =
+    "let fathom lay out a file of its own, or write this one from end to end";

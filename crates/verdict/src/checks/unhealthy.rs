@@ -1,0 +1,80 @@
+//! A disk that says that it is not well.
+
+use crate::check::{Code, Effect, Entry, Example, Group, Look, thresholds};
+use crate::fitness::Facts;
+use fathom_core::figure::plural;
+use fathom_core::result::Health;
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Estimate of a disk of its life that is used, percent: what it was made for
+    WORN_PERCENT: u8 = 100, Percent, Decided "4.8";
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::Unhealthy,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "",
+        level: "suspect; qualified; note",
+        when: "the health log of an NVMe controller (root only) has a critical warning; says that \
+               {WORN_PERCENT} or more of the life is used; counts errors of the medium",
+        thresholds: &[row::WORN_PERCENT],
+        example: Example::Target(|| {
+            let health = Health {
+                critical_warning: 0b1001,
+                ..Health::default()
+            };
+            Facts {
+                health: vec![("nvme0n1".into(), health)],
+                ..Facts::default()
+            }
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for (name, health) in &facts.health {
+        found.extend(unhealthy(health).map(|caveat| caveat.about(name.clone())));
+    }
+}
+
+/// The worst that a controller says of itself.
+fn unhealthy(health: &Health) -> Option<Caveat> {
+    /// Bits of the critical warning, with what they mean.
+    const WARNINGS: [&str; 6] = [
+        "its spare capacity is used up",
+        "it is too hot, or too cold",
+        "it is no more reliable",
+        "it only lets itself be read",
+        "the backup of its volatile memory has failed",
+        "its persistent memory is no more reliable",
+    ];
+    let bits = WARNINGS.iter().enumerate();
+    let raised = bits.filter(|(bit, _)| health.critical_warning >> bit & 1 == 1);
+    let raised: Vec<&str> = raised.map(|(_, words)| *words).collect();
+    let (level, message) = if !raised.is_empty() {
+        let message = format!("the disk warns: {}", raised.join(", "));
+        (Level::Suspect, message)
+    } else if health.used_percent >= WORN_PERCENT {
+        let message = format!(
+            "the disk puts the life that is used at {} %, with {} % of spare capacity left",
+            health.used_percent, health.spare_percent
+        );
+        (Level::Qualified, message)
+    } else if health.media_errors > 0 {
+        let message = format!(
+            "the disk has counted {} in its life that it could not mend",
+            plural(health.media_errors, "error")
+        );
+        (Level::Note, message)
+    } else {
+        return None;
+    };
+    let remedy =
+        "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
+    Some(Code::Unhealthy.caveat(level, message).remedy(remedy))
+}

@@ -1,0 +1,22 @@
+//! A file of which some was reserved and never written.
+
+use crate::check::{Code, Effect, Entry, Example, Group};
+use fathom_core::Level;
+
+pub(crate) const ENTRY: Entry = Entry {
+    code: Code::UnwrittenTarget,
+    group: Group::File,
+    effect: Effect::Number,
+    point: "P11",
+    level: "invalid",
+    when: "parts of the file that are read were reserved and never written",
+    thresholds: &[],
+    example: Example::Said(|| {
+        let message = "512 MiB of the 1 GiB that are used of /data/mine.dat were reserved and \
+                       never written; they are read as zeros without asking the device";
+        let remedy = "a file that is written everywhere: let fathom make one in the same directory";
+        Code::UnwrittenTarget
+            .caveat(Level::Invalid, message)
+            .remedy(remedy)
+    }),
+};
