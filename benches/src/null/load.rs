@@ -5,10 +5,8 @@ use fathom_core::result::{JobResult, OpResult, RunResult};
 use fathom_core::spec::{JobStop, Workload};
 use fathom_core::{Bytes, Nanos};
 use fathom_engine::EngineKind;
-use fathom_engine::sim::SimVolume;
-use fathom_session::{Control, EnginePlan, RunPlan, Silent, TargetBinding, Watching};
+use fathom_session::{Plan, Session, Silent, Watching};
 use fathom_tools::profiles::Profile;
-use std::collections::BTreeMap;
 
 /// A depth, and what the median service time of every operation has to stay below at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +51,7 @@ pub(crate) fn worst(profile: &Profile, queue_depth: u32, ms: u64) -> Result<Wors
     };
     for ms in [ms, ms * LONGER] {
         let plan = plan(shortened(workload.clone(), queue_depth, ms));
-        let result = fathom_session::run(&plan, &Control::new(), &mut Silent)?;
+        let result = Session::new(plan).run(&mut Silent)?;
         if let Some(worst) = of(&result) {
             return Ok(worst);
         }
@@ -80,33 +78,11 @@ fn shortened(mut workload: Workload, queue_depth: u32, ms: u64) -> Workload {
     workload
 }
 
-fn plan(workload: Workload) -> RunPlan {
-    RunPlan {
-        workload,
-        targets: vec![TargetBinding {
-            role: None,
-            path: "null".into(),
-        }],
-        engine: EnginePlan {
-            kind: Some(EngineKind::Null),
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: None,
-        },
-        permissions: fathom_device::Permissions::default(),
-        made_files: fathom_session::plan::MadeFiles::Removed,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: true,
-        affinity: Vec::new(),
-        traces: Vec::new(),
-        journals: BTreeMap::new(),
-        awake: false,
-        watching: Watching::Nothing,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    }
+fn plan(workload: Workload) -> Plan {
+    let mut plan = Plan::new(workload).on("null").by(EngineKind::Null);
+    plan.stop_on_error = true;
+    plan.watching = Watching::Nothing;
+    plan
 }
 
 /// The worst of all that has enough requests for a median.

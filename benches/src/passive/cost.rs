@@ -4,7 +4,7 @@ use crate::interrupt::Interrupt;
 use crate::load::{Run, run};
 use crate::stats::{Estimate, SplitMix64, median};
 use anyhow::Result;
-use fathom_session::{RunPlan, Watching};
+use fathom_session::{Plan, Watching};
 use std::fmt::Write as _;
 
 /// What the passive checks may cost: the contract of the project.
@@ -32,7 +32,7 @@ pub(crate) struct Rounds(pub(crate) Vec<Round>);
 impl Rounds {
     /// Runs them; `Err` with [`crate::interrupt::Interrupted`] after a signal.
     pub(crate) fn measure(
-        watched: &RunPlan,
+        watched: &Plan,
         count: u32,
         seed: u64,
         interrupt: &Interrupt,

@@ -1,12 +1,9 @@
 //! The loads, and one run of them.
 
 use anyhow::{Result, bail};
-use fathom_core::Nanos;
 use fathom_engine::EngineKind;
-use fathom_engine::sim::SimVolume;
-use fathom_session::{Control, EnginePlan, RunPlan, Silent, TargetBinding};
+use fathom_session::{Plan, Session, Silent};
 use rustix::time::{ClockId, clock_gettime};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// One load.
@@ -42,7 +39,7 @@ pub(crate) struct Run {
 }
 
 /// The plan of a case: reads at random on `target` for so long, watched.
-pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
+pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<Plan> {
     let text = format!(
         "name = \"passive\"\nwarm_up = 0\nduration = \"{ms}ms\"\nblock_size = \"4KiB\"\n\
          read = 100\nrandom = 100\nthreads = 1\nqueue_depth = {}\n",
@@ -55,38 +52,15 @@ pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<RunPlan> {
             wrong.iter().map(ToString::to_string).collect::<String>()
         ),
     };
-    Ok(RunPlan {
-        workload,
-        targets: vec![TargetBinding {
-            role: None,
-            path: target.to_owned(),
-        }],
-        engine: EnginePlan {
-            kind: Some(case.engine),
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: None,
-        },
-        permissions: fathom_device::Permissions::default(),
-        made_files: fathom_session::plan::MadeFiles::Removed,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: true,
-        affinity: Vec::new(),
-        traces: Vec::new(),
-        journals: BTreeMap::new(),
-        awake: false,
-        watching: fathom_session::Watching::All,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    })
+    let mut plan = Plan::new(workload).on(target).by(case.engine);
+    plan.stop_on_error = true;
+    Ok(plan)
 }
 
 /// Runs it once.
-pub(crate) fn run(plan: &RunPlan) -> Result<Run> {
+pub(crate) fn run(plan: &Plan) -> Result<Run> {
     let before = [ClockId::ProcessCPUTime, ClockId::Monotonic].map(now_ns);
-    let result = fathom_session::run(plan, &Control::new(), &mut Silent)?;
+    let result = Session::new(plan.clone()).run(&mut Silent)?;
     let after = [ClockId::ProcessCPUTime, ClockId::Monotonic].map(now_ns);
     let Some(read) = result
         .phases

@@ -48,7 +48,6 @@ mod sinks;
 mod suite;
 mod surroundings;
 mod tag;
-mod traces;
 mod verdict;
 mod verify;
 mod watch;

@@ -6,9 +6,11 @@ use crate::engines::libaio::LibaioEngine;
 use crate::engines::null::NullEngine;
 use crate::engines::psync::PsyncEngine;
 use crate::probe;
+use serde::{Deserialize, Serialize};
 
 /// Names an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EngineKind {
     /// Linux `io_uring`.
     IoUring,

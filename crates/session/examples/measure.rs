@@ -4,7 +4,7 @@
 
 use fathom_core::spec::{IoKind, Job, Phase, Workload};
 use fathom_core::{Bytes, Nanos, Op, figure};
-use fathom_session::{RunError, RunPlan, Silent, measure};
+use fathom_session::{Plan, RunError, Silent, measure};
 
 fn main() -> Result<(), RunError> {
     let path = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
@@ -25,7 +25,7 @@ fn main() -> Result<(), RunError> {
         phases: vec![phase],
         ..Workload::plain()
     };
-    let judged = measure(&RunPlan::new(workload).on(path), &mut Silent)?;
+    let judged = measure(Plan::new(workload).on(path), &mut Silent)?;
     let reads = judged.result().phases[0].jobs[0].op(Op::Read);
     let iops = reads.map_or(0.0, |reads| reads.iops);
     let p99 = reads.and_then(|reads| reads.service_ns.percentile("99"));

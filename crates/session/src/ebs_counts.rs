@@ -1,7 +1,7 @@
 //! What EBS itself counted while a run was on: who held it back, volume or instance.
 
-use crate::plan::RunPlan;
-use fathom_core::result::RunResult;
+use crate::judged::Judged;
+use crate::plan::Plan;
 use fathom_core::{Caveat, Level, figure};
 use fathom_device::recognise::ebs::{EbsStatistics, read};
 use fathom_device::recognise::{CloudDiskKind, Platform, Recognised, place};
@@ -21,10 +21,10 @@ struct Counted {
 impl EbsCounts {
     /// Reads the counters of all EBS volumes below the targets. Nothing where there are none, or
     /// where the kernel does not let us: it takes `CAP_SYS_ADMIN`.
-    pub(crate) fn before(plan: &RunPlan) -> Self {
+    pub(crate) fn before(plan: &Plan, is_modelled: bool) -> Self {
         let mut counted: Vec<Counted> = Vec::new();
         // A look at firmware costs nothing; at the disks, only where such volumes can be.
-        if plan.engine.model.is_some() || place(&Sysfs::default()).platform != Platform::Ec2 {
+        if is_modelled || place(&Sysfs::default()).platform != Platform::Ec2 {
             return Self(counted);
         }
         let Ok(system) = System::live() else {
@@ -53,7 +53,8 @@ impl EbsCounts {
     }
 
     /// Puts into a result what was counted meanwhile.
-    pub(crate) fn after(self, result: &mut RunResult) {
+    pub(crate) fn after(self, judged: &mut Judged) {
+        let result = judged.result_mut();
         for counted in self.0 {
             let now = read(&counted.node).ok();
             let between = now.and_then(|now| now.since(&counted.before));

@@ -1,6 +1,7 @@
 //! Why there is no result.
 
 use crate::prepare::PrepareError;
+use crate::traces::TraceError;
 use crate::verify_target::VerifyError;
 use fathom_engine::EngineError;
 use fathom_load::LoadError;
@@ -33,6 +34,9 @@ pub enum RunError {
     /// A phase came to nothing.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// A trace cannot be had.
+    #[error(transparent)]
+    Replay(#[from] TraceError),
     /// A trace goes beyond the end of its target.
     #[error("the trace {trace} does not fit on {target}")]
     Trace {
@@ -71,6 +75,7 @@ impl RunError {
     pub fn because(&self) -> Option<String> {
         match self {
             Self::Prepare(error) => Some(error.because()),
+            Self::Replay(error) => error.because(),
             Self::Load(LoadError::Threads { cause, .. }) => Some(cause.to_string()),
             Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
             Self::Load(LoadError::Panicked { .. }) => {
@@ -92,6 +97,7 @@ impl RunError {
     pub fn remedy(&self) -> Option<String> {
         match self {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
+            Self::Replay(error) => error.remedy().map(str::to_owned),
             Self::Engine(error) | Self::Load(LoadError::Engine(error)) => {
                 error.remedy().map(str::to_owned)
             }
@@ -116,6 +122,7 @@ impl RunError {
             Self::Prepare(error) if error.is_interrupt() => ErrorKind::Aborted,
             Self::Prepare(error) if !error.is_environment() => ErrorKind::Specification,
             Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. })
+            | Self::Replay(_)
             | Self::Trace { .. }
             | Self::TraceFiles { .. }
             | Self::Targets => ErrorKind::Specification,

@@ -2,19 +2,23 @@
 //! storage, and what held the load back.
 
 use crate::error::RunError;
-use crate::plan::RunPlan;
+use crate::local::Local;
+use crate::plan::Plan;
 use crate::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
-use crate::{Control, Observer, instance};
+use crate::run::{along, listed};
+use crate::{Observer, instance};
 use fathom_core::result::{Bound, RunResult};
 use fathom_core::spec::Workload;
 use fathom_core::{Bytes, Cap, Nanos};
 use fathom_engine::EngineKind;
+use serde::{Deserialize, Serialize};
 
 /// How long the devices are watched before a run that is probed: methodology 4.8, P70.
 const IDLE: Nanos = Nanos::from_secs(3);
 
 /// What is asked beside the phases of a plan.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Explain {
     /// After each phase more load, to find what held it back.
     pub load: bool,
@@ -53,17 +57,17 @@ impl Explain {
 
 /// Runs a plan, with the short runs that are wished for.
 pub(crate) fn run(
-    plan: &RunPlan,
-    explain: &Explain,
-    control: &Control,
+    plan: &Plan,
+    local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
+    let explain = &plan.explain;
     if !explain.load && !explain.asks() {
-        return crate::run(plan, control, observer);
+        return listed(plan, local, observer);
     }
     let asked = MicroProbes::of(&plan.workload);
     let asked = asked.ok().filter(|_| explain.asks());
-    let extended = asked.as_ref().map(|asked| RunPlan {
+    let extended = asked.as_ref().map(|asked| Plan {
         workload: asked.extend(&plan.workload),
         ..plan.clone()
     });
@@ -77,17 +81,18 @@ pub(crate) fn run(
     let wishes = wishes.with_engine(plan.engine.kind);
     let mut course = ProbedCourse::new(&plan.workload, &wishes);
     let with_probes = extended.as_ref().unwrap_or(plan);
-    let mut result = crate::run_course(with_probes, &mut course, control, observer)?;
+    let mut result = along(with_probes, &mut course, local, observer)?;
     course.sort(&mut result, &plan.workload);
     Ok(result)
 }
 
 /// Says what held the run back. Without being asked, only where the rate fell, as when a burst
 /// bucket ran dry: then the mean is that of two different storages.
-pub(crate) fn attribute(result: &mut RunResult, explain: &Explain, plan: &RunPlan) {
+pub(crate) fn attribute(result: &mut RunResult, plan: &Plan, is_modelled: bool) {
+    let explain = &plan.explain;
     let mut caps = explain.caps.clone();
     if explain.load
-        && plan.engine.model.is_none()
+        && !is_modelled
         && let Some((own, text)) = instance::caps(plan)
     {
         caps.extend(own);

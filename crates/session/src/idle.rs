@@ -1,6 +1,6 @@
 //! The devices before the run, while nobody of ours does anything: what goes on then is not ours.
 
-use crate::plan::RunPlan;
+use crate::plan::Plan;
 use crate::prepare::Prepared;
 use fathom_core::Nanos;
 use fathom_core::result::TargetDevice;
@@ -13,7 +13,7 @@ const STEP: Nanos = Nanos::from_millis(100);
 
 /// Watches the devices of all targets as long as the plan says, and notes what each did a second.
 pub(crate) fn watch_idle(
-    plan: &RunPlan,
+    plan: &Plan,
     prepared: &mut Prepared,
     clock: &mut Clock,
     control: &Control,
@@ -26,14 +26,15 @@ pub(crate) fn watch_idle(
         .flat_map(Topology::witnesses)
         .map(|device| device.dev)
         .collect();
-    if devices.is_empty() || plan.watch_idle == Nanos::ZERO {
+    let span = plan.explain.idle(plan.engine.kind);
+    if devices.is_empty() || span == Nanos::ZERO {
         return;
     }
     let sampler = Sampler::new(devices);
     let Ok(before) = sampler.sample(clock.now().0) else {
         return;
     };
-    let end = clock.now() + plan.watch_idle;
+    let end = clock.now() + span;
     let mut now = clock.now();
     while now < end && control.wish() == Wish::Run {
         now = clock.wait_until(end.min(now + STEP), Nanos::ZERO);

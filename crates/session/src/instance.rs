@@ -1,6 +1,6 @@
 //! The limits of the instance that this machine is, as far as the system shows them.
 
-use crate::plan::RunPlan;
+use crate::plan::Plan;
 use fathom_core::result::RunResult;
 use fathom_core::{Cap, Caveat, Level};
 use fathom_device::recognise::{Recognised, place};
@@ -11,7 +11,7 @@ use fathom_volume::catalog::day_of;
 /// The limits of this instance to the volumes below the targets of a run, where firmware names the
 /// instance, the catalogue knows it, and all disks below are volumes that it reaches. With what is
 /// to be said of it.
-pub(crate) fn caps(plan: &RunPlan) -> Option<(Vec<Cap>, String)> {
+pub(crate) fn caps(plan: &Plan) -> Option<(Vec<Cap>, String)> {
     let seen = place(&Sysfs::default());
     let name = seen.instance.as_deref()?;
     let system = System::live().ok()?;

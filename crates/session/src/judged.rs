@@ -42,6 +42,11 @@ impl Judged {
         &self.result
     }
 
+    /// All of it, for what is to be noted beside the findings.
+    pub(crate) const fn result_mut(&mut self) -> &mut RunResult {
+        &mut self.result
+    }
+
     /// All of it, to keep.
     pub fn into_result(self) -> RunResult {
         self.result

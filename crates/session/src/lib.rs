@@ -1,8 +1,8 @@
 //! A session: from a plan to a judged result.
 //!
-//! [`measure()`] takes a [`RunPlan`] to a [`Judged`] result: targets are prepared, each phase runs
-//! on threads or in virtual time, what its workers hand over is added up, and it is said how far
-//! that can be trusted. A [`Session`] does the same and can be ended, asked for an explanation, or
+//! [`measure()`] takes a [`Plan`] to a [`Judged`] result: targets are prepared, each phase runs on
+//! threads or in virtual time, what its workers hand over is added up, and it is said how far that
+//! can be trusted. A [`Session`] does the same and can be ended, begin together with others, or be
 //! led along phases that are decided on the way.
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -18,19 +18,23 @@ pub mod error;
 pub mod explain;
 #[cfg(test)]
 mod fixture;
+mod foretold;
 mod idle;
 mod instance;
 mod judged;
 pub mod layout;
 mod listed;
+mod local;
 pub mod measure;
 pub mod plan;
 pub mod prepare;
 pub mod probing;
-pub mod provenance;
+mod provenance;
 pub mod ramp;
 pub mod read_back;
-pub mod run;
+mod run;
+pub mod start;
+pub mod traces;
 pub mod verify_target;
 
 pub use fathom_load::control::{Control, Wish};
@@ -41,6 +45,7 @@ pub use fathom_load::observer::{Event, Observer, Silent};
 pub use error::{ErrorKind, RunError};
 pub use explain::Explain;
 pub use judged::Judged;
-pub use measure::{Session, Way, measure};
-pub use plan::{EnginePlan, RunPlan, TargetBinding, Watching};
-pub use run::{run, run_course};
+pub use measure::{Session, measure};
+pub use plan::{EnginePlan, MadeFiles, Plan, TargetBinding, Watching};
+pub use start::Starter;
+pub use traces::TraceError;

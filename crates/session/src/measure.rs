@@ -2,73 +2,124 @@
 
 use crate::ebs_counts::EbsCounts;
 use crate::error::RunError;
-use crate::explain::{Explain, attribute};
 use crate::judged::Judged;
-use crate::plan::RunPlan;
-use crate::{Control, Observer, explain};
+use crate::local::Local;
+use crate::plan::Plan;
+use crate::run::along;
+use crate::start::Starter;
+use crate::traces::TraceError;
+use crate::{Control, Course, Observer, explain, traces};
+use fathom_core::Nanos;
 use fathom_core::result::RunResult;
+use fathom_volume::forecast::Forecast;
+use fathom_volume::model::VolumeModel;
+use std::cell::RefCell;
 
 /// Measures what a plan says, and judges it.
 ///
 /// Files that were made are removed before this returns, unless the plan keeps them. Whoever wants
-/// to end it early, to know what held the load back, or to decide the phases on the way makes a
-/// [`Session`].
-pub fn measure(plan: &RunPlan, observer: &mut dyn Observer) -> Result<Judged, RunError> {
+/// to end it early, or to begin together with others, makes a [`Session`].
+pub fn measure(plan: Plan, observer: &mut dyn Observer) -> Result<Judged, RunError> {
     Session::new(plan).measure(observer)
 }
 
-/// How a plan becomes a result: [`run()`](crate::run()), or what decides its phases as it goes.
-pub type Way<'a> =
-    dyn FnMut(&RunPlan, &Control, &mut dyn Observer) -> Result<RunResult, RunError> + 'a;
-
-/// A measurement that is about to be made.
-#[derive(Clone, Debug)]
+/// A measurement that is about to be made here: a plan, and what belongs to this process.
+#[derive(Debug)]
 pub struct Session<'a> {
-    plan: &'a RunPlan,
-    explain: Explain,
-    control: Control,
+    /// What is measured.
+    pub plan: Plan,
+    local: Local<'a>,
 }
 
 impl<'a> Session<'a> {
-    /// A session that nobody ends early, and that asks for nothing beside the plan.
-    pub fn new(plan: &'a RunPlan) -> Self {
+    /// A session that begins at once and that nobody ends early.
+    pub fn new(plan: Plan) -> Self {
         Self {
             plan,
-            explain: Explain::default(),
-            control: Control::new(),
+            local: Local::new(),
         }
-    }
-
-    /// With what is asked beside the phases.
-    #[must_use]
-    pub fn explained(mut self, explain: &Explain) -> Self {
-        self.explain = explain.clone();
-        self
     }
 
     /// With a handle on its end: whoever holds a clone of `control` can end it.
     #[must_use]
     pub fn stopped_by(mut self, control: &Control) -> Self {
-        self.control = control.clone();
+        self.local.control = control.clone();
         self
     }
 
-    /// Measures, and judges what came out.
-    pub fn measure(self, observer: &mut dyn Observer) -> Result<Judged, RunError> {
-        let explain = self.explain.clone();
-        self.along(
-            &mut |plan, control, observer| explain::run(plan, &explain, control, observer),
-            observer,
-        )
+    /// Each phase begins when `starter` says, once all is ready for it. In virtual time nobody is
+    /// asked.
+    #[must_use]
+    pub fn started_by(mut self, starter: &'a mut dyn Starter) -> Self {
+        self.local.starter = RefCell::new(Some(starter));
+        self
     }
 
-    /// The same in a way of one's own.
-    pub fn along(self, way: &mut Way<'_>, observer: &mut dyn Observer) -> Result<Judged, RunError> {
-        let ebs_counts = EbsCounts::before(self.plan);
-        let mut result = way(self.plan, &self.control, observer)?;
+    /// The `sim` engine asks this model in place of the plan's volume.
+    #[must_use]
+    pub fn modelled(mut self, model: Box<dyn VolumeModel>) -> Self {
+        self.local.model = Some(model);
+        self
+    }
+
+    /// Times of the result count from this instant on the monotonic clock, the begin of the
+    /// process, and not from when the session was made.
+    #[must_use]
+    pub const fn since(mut self, process_start: Nanos) -> Self {
+        self.local.process_start = process_start;
+        self
+    }
+
+    /// Reads the traces that jobs replay, and fills in what they say of the jobs. What is measured
+    /// does it by itself; done before, a trace that cannot be had is told earlier.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError`] of the first that cannot be had.
+    pub fn read_traces(&mut self) -> Result<(), TraceError> {
+        if self.local.traces.is_none() {
+            self.local.traces = Some(traces::load(&mut self.plan.workload)?);
+        }
+        Ok(())
+    }
+
+    /// Measures, and judges what came out.
+    pub fn measure(mut self, observer: &mut dyn Observer) -> Result<Judged, RunError> {
+        let ebs_counts = EbsCounts::before(&self.plan, self.local.model.is_some());
+        let result = self.run(observer)?;
+        let mut judged = self.judge(result);
+        ebs_counts.after(&mut judged);
+        Ok(judged)
+    }
+
+    /// Measures only. The state of the result is INVALID until [`Self::judge`] has judged it.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunResult, RunError> {
+        self.read_traces()?;
+        match &self.plan.ramp {
+            Some(ramp) => ramp.walk(&self.plan, &self.local, observer),
+            None => explain::run(&self.plan, &self.local, observer),
+        }
+    }
+
+    /// The same along phases that `course` decides; each uses the targets of its template.
+    pub fn run_along(
+        &mut self,
+        course: &mut dyn Course,
+        observer: &mut dyn Observer,
+    ) -> Result<RunResult, RunError> {
+        self.read_traces()?;
+        along(&self.plan, course, &self.local, observer)
+    }
+
+    /// What a forecast by the model says, as if it had been measured; `why` it was not.
+    pub fn foretold(&self, forecast: &Forecast, why: &str) -> RunResult {
+        crate::foretold::result(&self.plan, &self.local, forecast, why)
+    }
+
+    /// Says how far a result of this plan can be trusted, and what held the load back.
+    pub fn judge(&self, mut result: RunResult) -> Judged {
         fathom_verdict::judge(&mut result);
-        attribute(&mut result, &self.explain, self.plan);
-        ebs_counts.after(&mut result);
-        Ok(Judged::new(result))
+        explain::attribute(&mut result, &self.plan, self.local.model.is_some());
+        Judged::new(result)
     }
 }

@@ -1,15 +1,22 @@
-//! Everything a run needs to know before it touches anything.
+//! What is to be measured, where and how: data alone, which can be kept, and sent to another host.
 
-use fathom_core::Nanos;
-use fathom_core::spec::{Replay, Workload};
-use fathom_core::trace::Trace;
+use crate::explain::Explain;
+use crate::ramp::Ramp;
+use fathom_core::spec::Workload;
+use fathom_device::Permissions;
+use fathom_engine::EngineKind;
+use fathom_engine::sim::SimVolume;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-/// A run, decided but not begun.
-#[derive(Clone, Debug)]
-pub struct RunPlan {
+/// A measurement, decided but not begun.
+///
+/// What belongs to one process only (a handle on its end, a model that serves in the storage's
+/// stead) is given to the [`Session`](crate::Session).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
     /// What to do, with every choice made and all overrides applied.
     pub workload: Workload,
     /// Where to do it.
@@ -17,32 +24,28 @@ pub struct RunPlan {
     /// How.
     pub engine: EnginePlan,
     /// What may be destroyed.
-    pub permissions: fathom_device::Permissions,
+    pub permissions: Permissions,
     /// What becomes of files that are made for the run.
     pub made_files: MadeFiles,
-    /// How long the devices are watched before the first request, while nothing is done; 0 for
-    /// not at all.
-    pub watch_idle: Nanos,
     /// End at the first I/O error.
     pub stop_on_error: bool,
     /// Processors to pin threads to, in turn; empty for none.
     pub affinity: Vec<u32>,
-    /// The traces that jobs replay, prepared, by what the jobs say of them.
-    pub traces: Vec<(Replay, Arc<Trace>)>,
-    /// Jobs whose requests are told one by one, by the name of their phase.
-    pub journals: BTreeMap<String, Vec<String>>,
     /// Keep the processors out of idle states that take time to leave.
     pub awake: bool,
+    /// Jobs whose requests are told one by one, by the name of their phase.
+    pub journals: BTreeMap<String, Vec<String>>,
+    /// What is asked beside the phases.
+    pub explain: Explain,
+    /// How the only phase rises, if it does; then nothing is asked beside it.
+    pub ramp: Option<Ramp>,
     /// What is looked at beside the requests.
     pub watching: Watching,
     /// The command line, for the result.
     pub command_line: Vec<String>,
-    /// Instant at which the process began, on the monotonic clock; for the time to the first
-    /// request.
-    pub process_start: Nanos,
 }
 
-impl RunPlan {
+impl Plan {
     /// A workload with the best engine that works here; nothing may be destroyed, and what is made
     /// is removed. It still needs a place ([`Self::on`]), unless its jobs name their own.
     pub fn new(workload: Workload) -> Self {
@@ -50,17 +53,16 @@ impl RunPlan {
             workload,
             targets: Vec::new(),
             engine: EnginePlan::default(),
-            permissions: fathom_device::Permissions::default(),
+            permissions: Permissions::default(),
             made_files: MadeFiles::Removed,
-            watch_idle: Nanos::ZERO,
             stop_on_error: false,
             affinity: Vec::new(),
-            traces: Vec::new(),
-            journals: BTreeMap::new(),
             awake: false,
+            journals: BTreeMap::new(),
+            explain: Explain::default(),
+            ramp: None,
             watching: Watching::All,
             command_line: Vec::new(),
-            process_start: fathom_engine::Clock::monotonic().now(),
         }
     }
 
@@ -71,10 +73,18 @@ impl RunPlan {
         self.targets.push(TargetBinding { role: None, path });
         self
     }
+
+    /// By one engine and no other.
+    #[must_use]
+    pub const fn by(mut self, engine: EngineKind) -> Self {
+        self.engine.kind = Some(engine);
+        self
+    }
 }
 
 /// What becomes of files that are made for a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MadeFiles {
     /// They go with the run.
     #[default]
@@ -87,7 +97,8 @@ pub enum MadeFiles {
 }
 
 /// What is looked at beside the requests while they run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Watching {
     /// Whatever checks may need.
     #[default]
@@ -98,7 +109,8 @@ pub enum Watching {
 }
 
 /// A path given on the command line, perhaps for one role only.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TargetBinding {
     /// `data` for the targets written `@data` in the workload; none for all the others.
     pub role: Option<String>,
@@ -107,10 +119,11 @@ pub struct TargetBinding {
 }
 
 /// How requests are to be made.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EnginePlan {
     /// The engine asked for; none to take the best that works.
-    pub kind: Option<fathom_engine::EngineKind>,
+    pub kind: Option<EngineKind>,
     /// `io_uring`: let a thread of the kernel take requests (SQPOLL).
     pub submission_polling: bool,
     /// `io_uring`: poll for completions (needs a device with poll queues).
@@ -118,7 +131,5 @@ pub struct EnginePlan {
     /// Back buffers with huge pages.
     pub huge_pages: bool,
     /// `sim`: the simulated volume.
-    pub volume: fathom_engine::sim::SimVolume,
-    /// `sim`: the model that serves all targets in its stead, if there is one.
-    pub model: Option<Box<dyn fathom_engine::sim::VolumeModel>>,
+    pub volume: SimVolume,
 }

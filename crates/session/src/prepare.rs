@@ -23,7 +23,7 @@ pub(crate) use lie::read_heat;
 
 use crate::cleanup::Cleanup;
 use crate::layout::{LayoutRange, lay_out};
-use crate::plan::RunPlan;
+use crate::plan::Plan;
 use demand::Demand;
 use fathom_core::Nanos;
 use fathom_core::caveat::Caveat;
@@ -34,6 +34,7 @@ use fathom_engine::{Clock, EngineKind, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
+use fathom_volume::model::VolumeModel;
 use hold::{Hold, Identity};
 use places::{jobs_of, places_of};
 use resolve::Place;
@@ -161,13 +162,13 @@ struct Workshop<'a> {
 ///
 /// [`PrepareError`]; files that were made are removed again.
 pub fn prepare(
-    plan: &RunPlan,
+    plan: &Plan,
     engine: EngineKind,
+    model: Option<&dyn VolumeModel>,
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<Prepared, PrepareError> {
     let storage = !matches!(engine, EngineKind::Null | EngineKind::Sim);
-    let model = plan.engine.model.as_ref();
     let (places, uses) = places_of(plan, storage)?;
     let simulated = |number: usize| {
         model.map_or(plan.engine.volume.size_bytes, |model| {
@@ -207,7 +208,7 @@ pub fn prepare(
         .zip(&places)
         .map(|(target, (_, demand))| described(target, demand, &system))
         .collect();
-    if engine == EngineKind::Sim && model.is_some_and(|model| facts::counts(model.as_ref())) {
+    if engine == EngineKind::Sim && model.is_some_and(|model| facts::counts(model)) {
         for info in &mut infos {
             info.devices.push(facts::simulated(info.size_bytes));
         }

@@ -1,20 +1,23 @@
 //! How a result came about: gathered once, after the run.
 
-use crate::plan::RunPlan;
+use crate::plan::Plan;
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, Provenance, TargetInfo, Timings,
 };
 use fathom_device::{Cgroup, Sysfs};
 use fathom_engine::{Clock, Selection};
+use fathom_volume::model::VolumeModel;
 
 /// Steps of the clock up to this are of no consequence, and change with each look.
 const FINE_STEP_NS: u64 = 100;
 
 /// What the run knows of its own origin.
 #[derive(Debug)]
-pub struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     /// The plan.
-    pub plan: &'a RunPlan,
+    pub plan: &'a Plan,
+    /// What served in the storage's stead.
+    pub model: Option<&'a dyn VolumeModel>,
     /// The engine, and why.
     pub selection: Selection,
     /// Its features.
@@ -26,7 +29,7 @@ pub struct Origin<'a> {
 }
 
 /// The provenance of a result.
-pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
+pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
     let workload = origin.plan.workload.clone();
     let limits = Cgroup::own().map(|group| io_limits(&group, &targets));
     let missing = match &limits {
@@ -37,7 +40,7 @@ pub fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Pr
         }],
     };
     Provenance {
-        origin: whence(origin.plan),
+        origin: whence(origin.model),
         rebuilt: false,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
@@ -76,8 +79,8 @@ fn io_limits(group: &Cgroup, targets: &[TargetInfo]) -> Vec<String> {
 }
 
 /// Where the numbers come from: targets, or a model.
-fn whence(plan: &RunPlan) -> fathom_core::result::Origin {
-    match &plan.engine.model {
+fn whence(model: Option<&dyn VolumeModel>) -> fathom_core::result::Origin {
+    match model {
         Some(model) => fathom_core::result::Origin::Simulated {
             model: model.title().to_owned(),
         },

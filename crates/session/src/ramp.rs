@@ -5,11 +5,13 @@
 
 mod axis;
 mod curve;
+mod plan;
 mod report;
 mod sizes;
 mod under_objectives;
 
 pub use curve::{ClosedWalk, WalkLimits};
+pub use plan::{NotRamped, Ramp};
 pub use report::report;
 pub use sizes::{SIZES, SizeWalk};
 pub use under_objectives::{ObjectiveSearch, SearchTimes};

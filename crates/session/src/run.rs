@@ -4,10 +4,12 @@ use crate::account::{self, Accounts};
 use crate::error::RunError;
 use crate::idle::watch_idle;
 use crate::listed::Listed;
-use crate::plan::{RunPlan, Watching};
+use crate::local::Local;
+use crate::plan::{Plan, Watching};
 use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
+use crate::start;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::{Job, Phase, Verify, Workload};
 use fathom_core::{Nanos, State};
@@ -27,31 +29,32 @@ use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Runs a plan. The result's state is INVALID until somebody has judged it.
+/// Runs the phases of a plan as they are written down. The result's state is INVALID until somebody
+/// has judged it.
 ///
 /// Files that were made are removed before this returns, whatever happens; a first request to
 /// end (see [`Control`]) still gives a result.
-pub fn run(
-    plan: &RunPlan,
-    control: &Control,
+pub(crate) fn listed(
+    plan: &Plan,
+    local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
-    run_along(plan, &mut Listed::new(&plan.workload), control, observer)
+    run(plan, &mut Listed::new(&plan.workload), local, observer)
 }
 
-/// As [`run`], but what runs next is decided by `course`; each phase uses the targets of its
-/// template. The workload in the result's provenance holds the phases as they were run.
-pub fn run_course(
-    plan: &RunPlan,
+/// The same along phases that `course` decides; each uses the targets of its template. The workload
+/// in the result's provenance holds the phases as they were run.
+pub(crate) fn along(
+    plan: &Plan,
     course: &mut dyn Course,
-    control: &Control,
+    local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
     let mut recorded = Recorded {
         course,
         phases: Vec::new(),
     };
-    let mut result = run_along(plan, &mut recorded, control, observer)?;
+    let mut result = run(plan, &mut recorded, local, observer)?;
     result.provenance.workload.phases = recorded.phases;
     Ok(result)
 }
@@ -78,12 +81,13 @@ impl Course for Recorded<'_> {
     }
 }
 
-fn run_along(
-    plan: &RunPlan,
+fn run(
+    plan: &Plan,
     course: &mut dyn Course,
-    control: &Control,
+    local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
+    let control = &local.control;
     let mut clock = Clock::new();
     let started_utc_ns = fathom_engine::clock::utc_now_ns();
     let needs = Needs {
@@ -95,6 +99,7 @@ fn run_along(
     let run_id = fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id()));
     begin(
         plan,
+        local,
         &selection,
         &run_id,
         started_utc_ns,
@@ -104,8 +109,14 @@ fn run_along(
     observer.event(&Event::Engine { name, reason });
     let awake = plan.awake.then(Awake::hold).transpose();
     let _held = awake.map_err(|cause| RunError::Awake { cause })?;
-    let mut prepared = prepare(plan, selection.kind, control, observer)?;
-    check_traces(plan, &prepared)?;
+    let mut prepared = prepare(
+        plan,
+        selection.kind,
+        local.model.as_deref(),
+        control,
+        observer,
+    )?;
+    check_traces(plan, local, &prepared)?;
     course.prepared(alignment(&prepared.infos), &rooms(&prepared));
     watch_idle(plan, &mut prepared, &mut clock, control);
     observer.event(&Event::Prepared {
@@ -114,8 +125,10 @@ fn run_along(
     });
     let mut runner = Runner {
         plan,
+        local,
         kind: selection.kind,
-        world: (selection.kind == EngineKind::Sim).then(|| world(plan, prepared.targets.len())),
+        world: (selection.kind == EngineKind::Sim)
+            .then(|| world(plan, local, prepared.targets.len())),
         prepared: &prepared,
         accounts: Accounts::new(),
         start: clock.now(),
@@ -133,9 +146,9 @@ fn run_along(
     let timings = Timings {
         first_io_ns: runner
             .first_io
-            .map_or(0, |at| at.saturating_sub(plan.process_start).0),
+            .map_or(0, |at| at.saturating_sub(local.process_start).0),
         layout_ns: prepared.layout_ns,
-        total_ns: clock.now().saturating_sub(plan.process_start).0,
+        total_ns: clock.now().saturating_sub(local.process_start).0,
     };
     let mut flags = runner.flags;
     if plan.awake {
@@ -143,6 +156,7 @@ fn run_along(
     }
     Ok(finish(
         plan,
+        local,
         run_id,
         prepared,
         phases,
@@ -156,7 +170,8 @@ fn run_along(
 
 /// Tells that a run begins, with what is known of it.
 fn begin(
-    plan: &RunPlan,
+    plan: &Plan,
+    local: &Local<'_>,
     selection: &Selection,
     run_id: &str,
     started_utc_ns: u64,
@@ -165,6 +180,7 @@ fn begin(
 ) {
     let origin = Origin {
         plan,
+        model: local.model.as_deref(),
         selection: selection.clone(),
         flags: Vec::new(),
         started_utc_ns,
@@ -175,12 +191,12 @@ fn begin(
 }
 
 /// Refuses traces that do not fit their targets.
-fn check_traces(plan: &RunPlan, prepared: &Prepared) -> Result<(), RunError> {
+fn check_traces(plan: &Plan, local: &Local<'_>, prepared: &Prepared) -> Result<(), RunError> {
     let phases = plan.workload.phases.iter().zip(&prepared.jobs);
     let jobs = phases.flat_map(|(phase, prepared)| phase.jobs.iter().zip(prepared));
     for (job, prepared_job) in jobs {
-        let found = plan
-            .traces
+        let found = local
+            .traces()
             .iter()
             .find(|(replay, _)| job.replay.as_ref() == Some(replay));
         let Some((replay, trace)) = found else {
@@ -213,7 +229,8 @@ fn check_traces(plan: &RunPlan, prepared: &Prepared) -> Result<(), RunError> {
     reason = "the parts of one document, each used once"
 )]
 fn finish(
-    plan: &RunPlan,
+    plan: &Plan,
+    local: &Local<'_>,
     run_id: String,
     prepared: Prepared,
     phases: Vec<PhaseResult>,
@@ -229,6 +246,7 @@ fn finish(
     }
     let origin = Origin {
         plan,
+        model: local.model.as_deref(),
         selection,
         flags,
         started_utc_ns,
@@ -251,21 +269,22 @@ fn finish(
 }
 
 /// The simulated storage of all targets.
-fn world(plan: &RunPlan, targets: usize) -> WorldRef {
-    match &plan.engine.model {
+fn world(plan: &Plan, local: &Local<'_>, targets: usize) -> WorldRef {
+    match &local.model {
         Some(model) => World::modelled(model.clone(), targets, contents(plan)),
         None => World::new(&plan.engine.volume, targets, contents(plan)),
     }
 }
 
 /// Whether a simulated volume has to keep what is written to it.
-fn contents(plan: &RunPlan) -> bool {
+fn contents(plan: &Plan) -> bool {
     let mut jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
     jobs.any(|job| job.verify.stamps())
 }
 
-struct Runner<'a> {
-    plan: &'a RunPlan,
+struct Runner<'a, 'l> {
+    plan: &'a Plan,
+    local: &'a Local<'l>,
     kind: EngineKind,
     world: Option<WorldRef>,
     prepared: &'a Prepared,
@@ -276,7 +295,7 @@ struct Runner<'a> {
     first_io: Option<Nanos>,
 }
 
-impl Runner<'_> {
+impl Runner<'_, '_> {
     /// All phases of the course, as far as the user lets them.
     fn phases(
         &mut self,
@@ -310,7 +329,7 @@ impl Runner<'_> {
                 targets: &targets,
                 stop_on_error: self.plan.stop_on_error,
                 journals,
-                traces: &self.plan.traces,
+                traces: self.local.traces(),
             };
             let end = self.phase(&plan, &leg, clock, control, observer)?;
             if !leg.alone {
@@ -359,7 +378,14 @@ impl Runner<'_> {
             let targets = open_targets(plan.targets);
             (self.kind, self.watched(leg.template), targets)
         };
+        let mut ready = |clock: &mut Clock| {
+            let mut starter = self.local.starter.borrow_mut();
+            if let Some(starter) = starter.as_deref_mut() {
+                start::wait(starter, plan.number as usize, clock, control);
+            }
+        };
         let run = ThreadRun {
+            ready: &mut ready,
             kind,
             config,
             affinity: &self.plan.affinity,

@@ -4,14 +4,10 @@
 use fathom_core::spec::{IoKind, Job, Phase, Workload};
 use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::EngineKind;
-use fathom_engine::sim::SimVolume;
-use fathom_session::plan::{EnginePlan, RunPlan, TargetBinding};
 use fathom_session::ramp::{ObjectiveSearch, SearchTimes};
-use fathom_session::run_course;
-use fathom_session::{Control, Silent};
+use fathom_session::{Plan, Session, Silent};
 use fathom_volume::System;
 use fathom_volume::models::{Device, Node, ServiceLaw};
-use std::collections::BTreeMap;
 
 fn job() -> Job {
     Job {
@@ -22,62 +18,40 @@ fn job() -> Job {
     }
 }
 
-/// A run on `servers` servers of `mean_ns` each, exponential.
-fn plan(servers: u32, mean_ns: f64, seed: u64) -> RunPlan {
+/// A session on `servers` servers of `mean_ns` each, exponential.
+fn session<'a>(servers: u32, mean_ns: f64, seed: u64) -> Session<'a> {
     let device = Device::new(1 << 40, ServiceLaw::Exponential(mean_ns), seed).servers(servers);
     let node = Node::Device(Box::new(device));
     let system = System::new(format!("M/M/{servers}"), node, Vec::new(), Vec::new());
-    RunPlan {
-        workload: Workload {
-            name: "theory".to_owned(),
-            seed,
-            phases: vec![Phase {
-                warm_up: Nanos::from_secs(1),
-                duration: Some(Nanos::from_secs(1)),
-                jobs: vec![job()],
-                ..Phase::plain()
-            }],
-            ..Workload::plain()
-        },
-        targets: vec![TargetBinding {
-            role: None,
-            path: "sim".into(),
-        }],
-        engine: EnginePlan {
-            kind: Some(EngineKind::Sim),
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: Some(Box::new(system)),
-        },
-        permissions: fathom_device::Permissions::default(),
-        made_files: fathom_session::plan::MadeFiles::Removed,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: false,
-        affinity: Vec::new(),
-        journals: BTreeMap::new(),
-        traces: Vec::new(),
-        awake: false,
-        watching: fathom_session::Watching::All,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    }
+    let phase = Phase {
+        warm_up: Nanos::from_secs(1),
+        duration: Some(Nanos::from_secs(1)),
+        jobs: vec![job()],
+        ..Phase::plain()
+    };
+    let workload = Workload {
+        name: "theory".to_owned(),
+        seed,
+        phases: vec![phase],
+        ..Workload::plain()
+    };
+    let plan = Plan::new(workload).on("sim").by(EngineKind::Sim);
+    Session::new(plan).modelled(Box::new(system))
 }
 
 /// The rate that the search finds.
 fn found(servers: u32, mean_ns: f64, objective: &str, seed: u64, step: Nanos) -> f64 {
-    let plan = plan(servers, mean_ns, seed);
+    let mut session = session(servers, mean_ns, seed);
     let times = SearchTimes {
         step,
         precision: 0.01,
         repetitions: 1,
     };
     let objectives = vec![objective.parse().expect("an objective")];
-    let template = plan.workload.phases[0].clone();
+    let template = session.plan.workload.phases[0].clone();
     let mut course = ObjectiveSearch::new(template, objectives, times);
-    let result =
-        run_course(&plan, &mut course, &Control::new(), &mut Silent).expect("a simulated run");
+    let result = session.run_along(&mut course, &mut Silent);
+    let result = result.expect("a simulated run");
     let answer = course.answer(&result.phases).expect("an answer");
     answer.rate.unwrap_or(0.0)
 }
@@ -107,7 +81,7 @@ fn the_rate_found_is_that_of_theory() {
 /// Twenty seeds of three systems take minutes, so that they are only searched when asked for:
 ///
 /// ```text
-/// FATHOM_SEEDS=20 cargo test --release -p fathom-load --test objectives -- --nocapture
+/// FATHOM_SEEDS=20 cargo test --release -p fathom-session --test objectives -- --nocapture
 /// ```
 #[test]
 fn nineteen_of_twenty_seeds_find_the_rate_of_theory() {

@@ -9,11 +9,8 @@ use fathom_core::spec::{
 };
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
-use fathom_engine::sim::SimVolume;
 use fathom_load::verify::{Stamp, stamp};
-use fathom_session::{Control, EnginePlan, RunPlan, TargetBinding, Watching};
-use fathom_session::{Event, Observer, Silent};
-use std::collections::BTreeMap;
+use fathom_session::{Event, MadeFiles, Observer, Plan, Session, Silent, Watching};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -89,48 +86,23 @@ fn phase(name: &str, jobs: Vec<Job>) -> Phase {
     }
 }
 
-fn plan(phases: Vec<Phase>, engine: EngineKind, target: &Path) -> RunPlan {
-    RunPlan {
-        workload: Workload {
-            name: "planted".into(),
-            description: String::new(),
-            source: String::new(),
-            seed: SEED,
-            interval: Nanos::from_secs(1),
-            repeat: 1,
-            phases,
-        },
-        targets: vec![TargetBinding {
-            role: None,
-            path: target.to_owned(),
-        }],
-        engine: EnginePlan {
-            kind: Some(engine),
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: None,
-        },
-        permissions: fathom_device::Permissions {
-            overwrite: true,
-            ..fathom_device::Permissions::default()
-        },
-        made_files: fathom_session::plan::MadeFiles::Kept,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: false,
-        affinity: Vec::new(),
-        journals: BTreeMap::new(),
-        traces: Vec::new(),
-        awake: false,
-        watching: Watching::Nothing,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    }
+fn plan(phases: Vec<Phase>, engine: EngineKind, target: &Path) -> Plan {
+    let workload = Workload {
+        name: "planted".into(),
+        seed: SEED,
+        phases,
+        ..Workload::plain()
+    };
+    let mut plan = Plan::new(workload).on(target).by(engine);
+    plan.permissions.overwrite = true;
+    plan.made_files = MadeFiles::Kept;
+    plan.watching = Watching::Nothing;
+    plan
 }
 
-fn run(plan: &RunPlan, observer: &mut dyn Observer) -> RunResult {
-    fathom_session::run(plan, &Control::new(), observer).expect("the run ends by itself")
+fn run(plan: &Plan, observer: &mut dyn Observer) -> RunResult {
+    let result = Session::new(plan.clone()).run(observer);
+    result.expect("the run ends by itself")
 }
 
 /// Damages the content of the file, of which the earlier versions are known.

@@ -5,13 +5,9 @@ use fathom_core::result::{MicroProbe, ProbeKind, RunResult};
 use fathom_core::spec::{IoKind, Job, Phase, Verify, Workload};
 use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::EngineKind;
-use fathom_engine::sim::SimVolume;
-use fathom_session::plan::{EnginePlan, RunPlan, TargetBinding};
 use fathom_session::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
-use fathom_session::run_course;
-use fathom_session::{Control, Silent};
+use fathom_session::{Plan, Session, Silent};
 use fathom_volume::model::{Admission, Demand, Fate, IoShape, Served, VolumeModel, VolumeState};
-use std::collections::BTreeMap;
 
 const READ_NS: u64 = 5_000_000;
 const WRITE_NS: u64 = 1_000_000;
@@ -85,48 +81,24 @@ fn workload(job: Job) -> Workload {
     }
 }
 
-fn plan(workload: Workload) -> RunPlan {
-    RunPlan {
-        workload,
-        targets: vec![TargetBinding {
-            role: None,
-            path: "sim".into(),
-        }],
-        engine: EnginePlan {
-            kind: Some(EngineKind::Sim),
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: Some(Box::new(Buffered)),
-        },
-        permissions: fathom_device::Permissions::default(),
-        made_files: fathom_session::plan::MadeFiles::Removed,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: false,
-        affinity: Vec::new(),
-        journals: BTreeMap::new(),
-        traces: Vec::new(),
-        awake: false,
-        watching: fathom_session::Watching::All,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    }
+fn session<'a>(workload: Workload) -> Session<'a> {
+    let plan = Plan::new(workload).on("sim").by(EngineKind::Sim);
+    Session::new(plan).modelled(Box::new(Buffered))
 }
 
 fn probed() -> RunResult {
     let asked = workload(writer());
     let micro = MicroProbes::of(&asked).expect("it can be probed");
-    let plan = plan(micro.extend(&asked));
+    let mut session = session(micro.extend(&asked));
     let wishes = Wishes {
         micro: Some(micro),
         ceiling: true,
         ..Wishes::default()
     };
-    let wishes = wishes.with_engine(plan.engine.kind);
+    let wishes = wishes.with_engine(session.plan.engine.kind);
     let mut course = ProbedCourse::new(&asked, &wishes);
-    let mut result =
-        run_course(&plan, &mut course, &Control::new(), &mut Silent).expect("a simulated run");
+    let result = session.run_along(&mut course, &mut Silent);
+    let mut result = result.expect("a simulated run");
     course.sort(&mut result, &asked);
     assert_eq!(result.provenance.workload, asked);
     result

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
-use fathom_session::{Control, Observer, RunPlan};
+use fathom_session::{Observer, Session};
 use fathom_tools::fio::{self, CommandLine, FioLayout, FioRun, Tool, translate, write_fio};
 use fathom_tools::{Affinity, RunWishes};
 use std::fs::File;
@@ -77,13 +77,10 @@ pub(crate) fn run(args: &FioArgs, origin: &Origin) -> Result<Exit, Error> {
     }
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
-    let mut way = |plan: &RunPlan, control: &Control, observer: &mut dyn Observer| {
-        let plan = RunPlan {
-            journals: journals.clone(),
-            ..plan.clone()
-        };
+    let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
+        session.plan.journals.clone_from(&journals);
         let kept = &mut Both(&mut logs, &mut recordings);
-        fathom_session::run(&plan, control, &mut Both(observer, kept))
+        session.measure(&mut Both(observer, kept))
     };
     let workload = &run.translation.workload;
     let exit = measure::along(workload, &[], &options, origin, &mut way, &mut told)?;

@@ -1,7 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
-use super::{Origin, bindings, overrides, print, sinks, traces, verdict};
+use super::{Origin, bindings, overrides, print, sinks, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -12,12 +12,12 @@ use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
-use fathom_session::plan::{EnginePlan, RunPlan, TargetBinding};
+use fathom_session::plan::{EnginePlan, Plan, TargetBinding};
 use fathom_session::probing::NotProbed;
-use fathom_session::{Explain, Observer, Session, Silent, Way};
+use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, TraceError};
 use fathom_tools::native;
+use fathom_volume::model::VolumeModel;
 use rustix::thread::{CpuSet, sched_getaffinity};
-use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
@@ -39,7 +39,8 @@ pub(crate) fn each(
     origin: &Origin,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
-    in_turn(workloads, targets, options, origin, None, told)
+    let mut way = |session: Session<'_>, observer: &mut dyn Observer| session.measure(observer);
+    in_turn(workloads, targets, options, origin, &mut way, told)
 }
 
 /// Leaves the result where `fathom ab`, whose run this is, will look for it.
@@ -56,6 +57,10 @@ fn leave(result: &RunResult) -> Result<(), Problem> {
     })
 }
 
+/// How a session is made a judged result: [`Session::measure`], or what a command adds to it.
+pub(super) type Way<'a> =
+    dyn FnMut(Session<'_>, &mut dyn Observer) -> Result<Judged, RunError> + 'a;
+
 /// Runs one workload in a way of its own.
 pub(super) fn along(
     workload: &Workload,
@@ -70,7 +75,7 @@ pub(super) fn along(
         targets,
         options,
         origin,
-        Some(way),
+        way,
         told,
     )
 }
@@ -80,7 +85,7 @@ fn in_turn(
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
-    mut way: Option<&mut Way<'_>>,
+    way: &mut Way<'_>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let changed = workloads
@@ -91,24 +96,28 @@ fn in_turn(
     if options.output.print {
         return print_spec(&changed);
     }
-    let engine = engine_plan(&options.engine, options.overrides.get("seed").unwrap_or(1))?;
-    let plans = changed
-        .into_iter()
-        .map(|workload| plan(workload, targets, options, &engine, origin))
-        .collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<&str> = plans
-        .iter()
-        .map(|plan| plan.workload.name.as_str())
-        .collect();
-    let door = Door::beside(plans.iter().flat_map(measured));
+    let engine = engine_plan(&options.engine)?;
+    let model = model(&options.engine, options.overrides.get("seed").unwrap_or(1))?;
+    let stop = Stop::default();
+    let mut sessions = Vec::new();
+    for workload in changed {
+        let session = session(workload, targets, options, &engine, origin)?;
+        let session = session.stopped_by(stop.control());
+        sessions.push(match &model {
+            Some(model) => session.modelled(model.clone()),
+            None => session,
+        });
+    }
+    let names = sessions.iter().map(|one| one.plan.workload.name.as_str());
+    let names: Vec<&str> = names.collect();
+    let door = Door::beside(sessions.iter().flat_map(|one| measured(&one.plan)));
     let existing = Existing::replaced_if(options.safety.overwrite);
     let sinks = sinks::open(&options.output.places(), &names, &door, existing)?;
-    let stop = Stop::default();
     stop.listen()?;
     let mut keeper = Keeper::open(&options.save, &door)?;
     let mut worst = Exit::Ok;
-    for (plan, sinks) in plans.iter().zip(sinks) {
-        let result = one(plan, options, &stop, &keeper, way.as_deref_mut())?;
+    for (session, sinks) in sessions.into_iter().zip(sinks) {
+        let result = one(session, options, &stop, &keeper, way)?;
         stop.set_reporting(true);
         let stored = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
@@ -131,7 +140,7 @@ fn in_turn(
 }
 
 /// The paths that a plan measures, of which no file of results may be one.
-fn measured(plan: &RunPlan) -> Vec<PathBuf> {
+fn measured(plan: &Plan) -> Vec<PathBuf> {
     let bound = plan.targets.iter().map(|target| target.path.clone());
     bound.chain(named(&plan.workload)).collect()
 }
@@ -145,22 +154,15 @@ pub(super) fn named(workload: &Workload) -> impl Iterator<Item = PathBuf> {
 }
 
 fn one(
-    plan: &RunPlan,
+    session: Session<'_>,
     options: &RunOptions,
     stop: &Stop,
     keeper: &Keeper,
-    way: Option<&mut Way<'_>>,
+    way: &mut Way<'_>,
 ) -> Result<RunResult, Error> {
-    let mut listener = keeper.listen(observer(plan, &options.output, stop));
-    let session = Session::new(plan)
-        .explained(&explain(&options.explain))
-        .stopped_by(stop.control());
-    let judged = match way {
-        Some(way) => session.along(way, &mut listener),
-        None => session.measure(&mut listener),
-    };
-    // Either way gives the terminal back before anything is printed.
-    match judged {
+    let mut listener = keeper.listen(observer(&session.plan, &options.output, stop));
+    // Each way gives the terminal back before anything is printed.
+    match way(session, &mut listener) {
         Ok(judged) => {
             drop(listener);
             let mut result = judged.into_result();
@@ -207,50 +209,54 @@ fn print_spec(workloads: &[Workload]) -> Result<Exit, Error> {
     }
 }
 
-fn plan(
-    mut workload: Workload,
+/// A session of a workload, with all that can be refused beforehand refused.
+fn session<'a>(
+    workload: Workload,
     targets: &[TargetArg],
     options: &RunOptions,
     engine: &EnginePlan,
     origin: &Origin,
-) -> Result<RunPlan, Error> {
+) -> Result<Session<'a>, Error> {
     let explain = explain(&options.explain);
     explain
         .check(&workload)
         .map_err(|cause| not_probed(&options.explain, &workload, cause))?;
-    let traces = traces::load(&mut workload)?;
-    let bindings = bindings::bind(&workload, targets, engine.kind)?;
+    let mut session = Session::new(Plan::new(workload)).since(origin.process_start);
+    session.read_traces().map_err(no_trace)?;
+    let plan = &mut session.plan;
+    let bindings = bindings::bind(&plan.workload, targets, engine.kind)?;
     if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
         note_default_target(options.safety.keep);
     }
-    let mut targets = bindings.targets;
+    plan.targets = bindings.targets;
     if options.engine.engine.is_real() {
         // In a stored result `.` would mean nothing.
-        for target in &mut targets {
+        for target in &mut plan.targets {
             target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
         }
-        bindings::refuse_missing_mounts(&targets)?;
+        bindings::refuse_missing_mounts(&plan.targets)?;
     }
-    Ok(RunPlan {
-        workload,
-        targets,
-        engine: engine.clone(),
-        permissions: Permissions {
-            destroy: options.safety.destroy.clone(),
-            overwrite: options.safety.overwrite,
-            read_only: options.safety.read_only,
-        },
-        made_files: options.safety.made_files(),
-        watch_idle: explain.idle(options.engine.engine.0),
-        stop_on_error: options.safety.stop_on_error,
-        affinity: affinity(&options.engine)?,
-        journals: BTreeMap::new(),
-        traces,
-        awake: awake(&options.engine)?,
-        watching: fathom_session::Watching::All,
-        command_line: origin.command_line.clone(),
-        process_start: origin.process_start,
-    })
+    plan.engine = engine.clone();
+    plan.permissions = Permissions {
+        destroy: options.safety.destroy.clone(),
+        overwrite: options.safety.overwrite,
+        read_only: options.safety.read_only,
+    };
+    plan.made_files = options.safety.made_files();
+    plan.stop_on_error = options.safety.stop_on_error;
+    plan.affinity = affinity(&options.engine)?;
+    plan.awake = awake(&options.engine)?;
+    plan.explain = explain;
+    plan.command_line.clone_from(&origin.command_line);
+    Ok(session)
+}
+
+/// A trace that cannot be had, in our form of a message.
+fn no_trace(error: TraceError) -> Error {
+    match error {
+        TraceError::Text(found) => Error::Text(found),
+        error => super::run_problem(&error.into()).into(),
+    }
 }
 
 fn note_default_target(keep: bool) {
@@ -263,7 +269,7 @@ fn note_default_target(keep: bool) {
     );
 }
 
-fn engine_plan(args: &EngineArgs, seed: u64) -> Result<EnginePlan, Problem> {
+fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
     let kind = args.engine.0;
     let mut volume = SimVolume::default();
     let for_sim = [
@@ -282,16 +288,20 @@ fn engine_plan(args: &EngineArgs, seed: u64) -> Result<EnginePlan, Problem> {
     }
     volume.service = args.sim_service_time.unwrap_or(volume.service);
     volume.servers = args.sim_servers.unwrap_or(volume.servers);
-    let model = args.sim_volume.as_deref();
-    let model = model.map(|text| super::simulate::model::of_today(text, seed));
     Ok(EnginePlan {
         kind,
         submission_polling: args.sqpoll,
         completion_polling: args.iopoll,
         huge_pages: args.huge_pages,
         volume,
-        model: model.transpose()?,
     })
+}
+
+/// The model of `--sim-volume`, with limits of today.
+fn model(args: &EngineArgs, seed: u64) -> Result<Option<Box<dyn VolumeModel>>, Problem> {
+    let model = args.sim_volume.as_deref();
+    let model = model.map(|text| super::simulate::model::of_today(text, seed));
+    model.transpose()
 }
 
 /// All processors that this process may use; none where the system does not say.
@@ -345,7 +355,7 @@ fn awake(args: &EngineArgs) -> Result<bool, Problem> {
 }
 
 /// The way of showing progress that fits where standard error goes.
-fn observer(plan: &RunPlan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> {
+fn observer(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> {
     if output.quiet {
         return Box::new(Silent);
     }

@@ -10,13 +10,10 @@ use crate::args::{
 };
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::result::{RunResult, SCHEMA_VERSION, TargetInfo, Timings};
+use fathom_core::Cap;
 use fathom_core::spec::Workload;
-use fathom_core::{Cap, State};
-use fathom_engine::{Clock, EngineKind, Selection};
-use fathom_session::plan::RunPlan;
-use fathom_session::provenance;
-use fathom_session::{Control, Observer, RunError};
+use fathom_engine::EngineKind;
+use fathom_session::{Judged, Observer, RunError, Session};
 use fathom_volume::forecast::{Forecast, Unsuited, forecast};
 use fathom_volume::layout::Built;
 use model::Model;
@@ -45,7 +42,7 @@ pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
         &targets,
         &options,
         origin,
-        &mut |plan, control, observer| one(plan, &model, &choice, control, observer),
+        &mut |session, observer| one(session, &model, &choice, observer),
         &mut |_| Ok(()),
     )
 }
@@ -144,76 +141,26 @@ fn refuse_layouts(args: &SimulateArgs) -> Result<(), Problem> {
     }
 }
 
+/// The result of one way or the other, with what is to be said of the model.
 fn one(
-    plan: &RunPlan,
+    session: Session<'_>,
     model: &Model,
     choice: &Choice,
-    control: &Control,
     observer: &mut dyn Observer,
-) -> Result<RunResult, RunError> {
-    let mut plan = plan.clone();
-    plan.engine.model = Some(model.whole.clone());
-    let mut result = match choice {
-        Choice::Discrete(_) => fathom_session::run(&plan, control, observer)?,
-        Choice::Fluid(forecast, why) => {
-            plan.workload.interval = forecast.interval;
-            at_once(&plan, forecast, why)
+) -> Result<Judged, RunError> {
+    let mut session = session.modelled(model.whole.clone());
+    let (mut result, left_out) = match choice {
+        Choice::Discrete(why) => {
+            let mut result = session.run(observer)?;
+            result.provenance.engine.reason = format!("sim, one request at a time: {why}");
+            (result, &[][..])
         }
-    };
-    if let Choice::Discrete(why) = choice {
-        result.provenance.engine.reason = format!("sim, one request at a time: {why}");
-    }
-    let left_out = match choice {
-        Choice::Fluid(forecast, _) => forecast.left_out.as_slice(),
-        Choice::Discrete(_) => &[],
+        Choice::Fluid(forecast, why) => {
+            let result = session.foretold(forecast, why);
+            (result, forecast.left_out.as_slice())
+        }
     };
     let is_fluid = matches!(choice, Choice::Fluid(..));
     notes::add(&mut result, model, is_fluid, left_out);
-    Ok(result)
-}
-
-/// The result of a forecast, as if a run had brought it.
-fn at_once(plan: &RunPlan, forecast: &Forecast, why: &str) -> RunResult {
-    let mut clock = Clock::new();
-    let started_utc_ns = fathom_engine::clock::utc_now_ns();
-    let now = Clock::monotonic().now();
-    let origin = provenance::Origin {
-        plan,
-        selection: Selection {
-            kind: EngineKind::Sim,
-            reason: format!("sim, in closed form: {why}"),
-        },
-        flags: vec!["virtual_time".to_owned(), "closed_form".to_owned()],
-        started_utc_ns,
-        timings: Timings {
-            first_io_ns: 0,
-            layout_ns: 0,
-            total_ns: now.saturating_sub(plan.process_start).0,
-        },
-    };
-    let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-    let used = jobs().filter_map(|job| job.window.or(job.size));
-    let model = plan.engine.model.as_ref();
-    let all = model.map_or(0, |model| model.size_bytes());
-    let target = TargetInfo {
-        path: model.map_or_else(String::new, |model| model.title().to_owned()),
-        kind: "none".to_owned(),
-        size_bytes: used.max().map_or(all, |size| size.0),
-        direct: jobs().all(|job| job.durability.direct),
-        ..TargetInfo::default()
-    };
-    RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
-        state: State::Invalid,
-        caveats: Vec::new(),
-        coverage: None,
-        provenance: provenance::of(origin, vec![target], &mut clock),
-        phases: forecast.phases.clone(),
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
-    }
+    Ok(session.judge(result))
 }

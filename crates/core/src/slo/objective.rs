@@ -1,11 +1,13 @@
 //! One objective, as in `p99<=5ms`.
 
 use crate::units::Nanos;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// What an objective limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// The arithmetic mean.
     Mean,
@@ -30,7 +32,8 @@ impl fmt::Display for Quantity {
 }
 
 /// A limit on response times.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Objective {
     /// What is limited.
     pub quantity: Quantity,

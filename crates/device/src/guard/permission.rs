@@ -7,9 +7,11 @@ use crate::devnum::DevNum;
 use crate::nodes::NodeKind;
 use crate::signature::{Signature, canonical_name};
 use crate::system::System;
+use serde::{Deserialize, Serialize};
 
 /// `--destroy`, `--overwrite` and `--read-only`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Permissions {
     /// Devices whose contents are given up.
     pub destroy: Vec<Destroy>,
@@ -31,7 +33,8 @@ impl Permissions {
 }
 
 /// One `--destroy DEVICE` or `--destroy DEVICE=SIGNATURE+SIGNATURE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Destroy {
     /// Any path of the device.
     pub path: PathBuf,

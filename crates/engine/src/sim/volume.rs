@@ -2,6 +2,7 @@
 
 use fathom_core::Nanos;
 use fathom_volume::model::Fate;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -9,7 +10,8 @@ use std::collections::BinaryHeap;
 const EIO: i32 = 5;
 
 /// A time in which the volume serves nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stall {
     /// Begin.
     pub at: Nanos,
@@ -18,7 +20,8 @@ pub struct Stall {
 }
 
 /// What the simulated volume is like.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SimVolume {
     /// Time that every request takes once it is served.
     pub service: Nanos,

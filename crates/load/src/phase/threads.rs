@@ -28,7 +28,6 @@ use std::time::Duration;
 const WATCH: Duration = Duration::from_millis(100);
 
 /// What running a phase on threads needs beside the plan.
-#[derive(Debug)]
 pub struct ThreadRun<'a> {
     /// The engine.
     pub kind: EngineKind,
@@ -38,6 +37,9 @@ pub struct ThreadRun<'a> {
     pub affinity: &'a [u32],
     /// The clock of the main thread.
     pub clock: &'a mut Clock,
+    /// Called once all threads are ready, before the clock of the phase runs: the phase begins when
+    /// it returns.
+    pub ready: &'a mut dyn FnMut(&mut Clock),
     /// The kernel's counters.
     pub ledger: Ledger,
 }
@@ -151,6 +153,9 @@ pub fn on_threads(
 
     line.wait();
     let failure = line.failure();
+    if failure.is_none() {
+        (run.ready)(run.clock);
+    }
     let start = run.clock.now();
     let measure = start + plan.phase.warm_up;
     let measure_end = plan

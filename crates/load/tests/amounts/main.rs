@@ -117,6 +117,7 @@ fn run(kind: EngineKind, ask: &Ask) -> PhaseResult {
         config: EngineConfig::default(),
         affinity: &[],
         clock: &mut Clock::new(),
+        ready: &mut |_| {},
         ledger: Ledger::blind(),
     };
     let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");

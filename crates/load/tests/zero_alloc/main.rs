@@ -74,6 +74,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         config: EngineConfig::default(),
         affinity: &[],
         clock: &mut Clock::new(),
+        ready: &mut |_| {},
         ledger: Ledger::new(Watched::default(), Vec::new(), 1),
     };
     let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");

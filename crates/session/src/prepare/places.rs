@@ -3,7 +3,7 @@
 use super::demand::{Demand, Extent};
 use super::resolve::{Bindings, Place};
 use super::{PrepareError, PreparedJob, PreparedTarget};
-use crate::plan::RunPlan;
+use crate::plan::Plan;
 use fathom_core::spec::Job;
 use fathom_engine::TargetKind;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub(super) type Places<'a> = Vec<(Place, Demand<'a>)>;
 pub(super) type Uses = Vec<Vec<Vec<usize>>>;
 
 /// Every place once, and who uses it.
-pub(super) fn places_of(plan: &RunPlan, storage: bool) -> Result<(Places<'_>, Uses), PrepareError> {
+pub(super) fn places_of(plan: &Plan, storage: bool) -> Result<(Places<'_>, Uses), PrepareError> {
     let bindings = Bindings {
         list: &plan.targets,
         storage,
@@ -62,7 +62,7 @@ fn number_of<'a>(places: &mut Places<'a>, place: Place, job: &'a Job) -> usize {
 
 /// The targets of every job, now that their sizes are known.
 pub(super) fn jobs_of(
-    plan: &RunPlan,
+    plan: &Plan,
     uses: &Uses,
     targets: &[PreparedTarget],
 ) -> Vec<Vec<PreparedJob>> {

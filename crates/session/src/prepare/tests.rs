@@ -5,12 +5,9 @@ mod files;
 mod layouts;
 
 use super::*;
-use crate::plan::{EnginePlan, MadeFiles, TargetBinding};
 use fathom_core::spec::{Durability, IoKind, Job, Phase, Verify, Workload};
 use fathom_core::{Bytes, Op, Percent};
-use fathom_engine::sim::SimVolume;
 use fathom_load::observer::Event;
-use std::collections::BTreeMap;
 
 const MIB: u64 = 1 << 20;
 
@@ -42,45 +39,21 @@ fn verified(job: Job) -> Job {
 }
 
 /// A run of these jobs, all in one phase, on these paths.
-fn plan(jobs: Vec<Job>, paths: &[&Path]) -> RunPlan {
-    RunPlan {
-        workload: Workload {
-            name: "test".into(),
-            seed: 11,
-            phases: vec![Phase {
-                name: "only".into(),
-                jobs,
-                ..Phase::plain()
-            }],
-            ..Workload::plain()
-        },
-        targets: paths
-            .iter()
-            .map(|path| TargetBinding {
-                role: None,
-                path: path.to_path_buf(),
-            })
-            .collect(),
-        engine: EnginePlan {
-            kind: None,
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: None,
-        },
-        permissions: Permissions::default(),
-        made_files: MadeFiles::Removed,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: false,
-        affinity: Vec::new(),
-        journals: BTreeMap::new(),
-        traces: Vec::new(),
-        awake: false,
-        watching: crate::plan::Watching::All,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    }
+fn plan(jobs: Vec<Job>, paths: &[&Path]) -> Plan {
+    let phase = Phase {
+        name: "only".into(),
+        jobs,
+        ..Phase::plain()
+    };
+    let workload = Workload {
+        name: "test".into(),
+        seed: 11,
+        phases: vec![phase],
+        ..Workload::plain()
+    };
+    paths
+        .iter()
+        .fold(Plan::new(workload), |plan, path| plan.on(path))
 }
 
 /// Adds up what is laid out.
@@ -101,14 +74,14 @@ impl Observer for Laid {
 }
 
 /// What is prepared, and how many bytes were laid out for it.
-fn prepare_psync(plan: &RunPlan) -> Result<(Prepared, u64), PrepareError> {
+fn prepare_psync(plan: &Plan) -> Result<(Prepared, u64), PrepareError> {
     let mut laid = Laid::default();
-    let prepared = prepare(plan, EngineKind::Psync, &Control::new(), &mut laid)?;
+    let prepared = prepare(plan, EngineKind::Psync, None, &Control::new(), &mut laid)?;
     Ok((prepared, laid.0))
 }
 
 /// The three lines that the user sees.
-fn refusal(plan: &RunPlan) -> [String; 3] {
+fn refusal(plan: &Plan) -> [String; 3] {
     let error = prepare_psync(plan).expect_err("this is refused");
     assert_eq!(
         error.to_string(),

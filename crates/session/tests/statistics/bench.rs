@@ -4,11 +4,8 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::{Durability, IoKind, Job, Phase, SyncEvery, Workload};
 use fathom_core::{Bytes, Cap, CapBurst, CapOwner, CapScope, CapUnit, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
-use fathom_engine::sim::SimVolume;
-use fathom_session::plan::{EnginePlan, RunPlan, TargetBinding};
 use fathom_session::probing::{ProbedCourse, Wishes};
-use fathom_session::{Control, Silent};
-use fathom_session::{run, run_course};
+use fathom_session::{Plan, Session, Silent};
 use fathom_volume::System;
 use fathom_volume::catalog::{Accounting, Limit};
 use fathom_volume::model::VolumeModel;
@@ -16,7 +13,6 @@ use fathom_volume::models::layers::{Layer, Layered, Wobble};
 use fathom_volume::models::{Device, Limiter, Node, ServiceLaw, Stage};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::BTreeMap;
 
 /// Standard deviation of the rates from second to second.
 const NOISE: f64 = 0.02;
@@ -131,15 +127,15 @@ pub(crate) struct Load {
 
 /// A run as `fathom run --explain --cap …` makes it, judged and explained.
 pub(crate) fn explained(load: Load, model: Box<dyn VolumeModel>, caps: &[Cap]) -> RunResult {
-    let plan = plan(load, model);
+    let mut session = session(load, model);
     let wishes = Wishes {
         explain: true,
         ..Wishes::default()
     };
-    let mut course = ProbedCourse::new(&plan.workload, &wishes);
-    let mut result =
-        run_course(&plan, &mut course, &Control::new(), &mut Silent).expect("a simulated run");
-    course.sort(&mut result, &plan.workload);
+    let mut course = ProbedCourse::new(&session.plan.workload, &wishes);
+    let result = session.run_along(&mut course, &mut Silent);
+    let mut result = result.expect("a simulated run");
+    course.sort(&mut result, &session.plan.workload);
     fathom_verdict::judge(&mut result);
     fathom_verdict::explain(&mut result, caps);
     result
@@ -147,8 +143,8 @@ pub(crate) fn explained(load: Load, model: Box<dyn VolumeModel>, caps: &[Cap]) -
 
 /// A run as `fathom run` makes it, judged and explained as far as it can be.
 pub(crate) fn judged(load: Load, model: Box<dyn VolumeModel>, caps: &[Cap]) -> RunResult {
-    let plan = plan(load, model);
-    let mut result = run(&plan, &Control::new(), &mut Silent).expect("a simulated run");
+    let mut session = session(load, model);
+    let mut result = session.run(&mut Silent).expect("a simulated run");
     fathom_verdict::judge(&mut result);
     fathom_verdict::explain(&mut result, caps);
     result
@@ -175,42 +171,19 @@ pub(crate) fn alarms(result: &RunResult) -> Vec<&str> {
         .collect()
 }
 
-fn plan(load: Load, model: Box<dyn VolumeModel>) -> RunPlan {
+fn session<'a>(load: Load, model: Box<dyn VolumeModel>) -> Session<'a> {
     let phase = Phase {
         duration: Some(Nanos::from_secs(load.seconds)),
         jobs: vec![job(load)],
         ..Phase::plain()
     };
-    RunPlan {
-        workload: Workload {
-            name: "statistics".to_owned(),
-            phases: vec![phase],
-            ..Workload::plain()
-        },
-        targets: vec![TargetBinding {
-            role: None,
-            path: "sim".into(),
-        }],
-        engine: EnginePlan {
-            kind: Some(EngineKind::Sim),
-            submission_polling: false,
-            completion_polling: false,
-            huge_pages: false,
-            volume: SimVolume::default(),
-            model: Some(model),
-        },
-        permissions: fathom_device::Permissions::default(),
-        made_files: fathom_session::plan::MadeFiles::Removed,
-        watch_idle: Nanos::ZERO,
-        stop_on_error: false,
-        affinity: Vec::new(),
-        journals: BTreeMap::new(),
-        traces: Vec::new(),
-        awake: false,
-        watching: fathom_session::Watching::All,
-        command_line: Vec::new(),
-        process_start: Nanos::ZERO,
-    }
+    let workload = Workload {
+        name: "statistics".to_owned(),
+        phases: vec![phase],
+        ..Workload::plain()
+    };
+    let plan = Plan::new(workload).on("sim").by(EngineKind::Sim);
+    Session::new(plan).modelled(model)
 }
 
 fn job(load: Load) -> Job {

@@ -194,7 +194,7 @@ fn another_file_under_the_same_name_is_noticed() {
 fn engines_without_storage_need_no_file() {
     let null = Path::new("null");
     let prepared =
-        |plan: &RunPlan, engine| prepare(plan, engine, &Control::new(), &mut Laid::default());
+        |plan: &Plan, engine| prepare(plan, engine, None, &Control::new(), &mut Laid::default());
     let sized = plan(vec![job(Op::Write, Some(MIB))], &[null]);
     let first = prepared(&sized, EngineKind::Null).unwrap();
     assert_eq!(
@@ -204,7 +204,7 @@ fn engines_without_storage_need_no_file() {
     assert_eq!(first.infos[0].kind, "none");
     let unsized_job = plan(vec![job(Op::Write, None)], &[null]);
     let simulated = prepared(&unsized_job, EngineKind::Sim).unwrap();
-    let volume_bytes = SimVolume::default().size_bytes;
+    let volume_bytes = unsized_job.engine.volume.size_bytes;
     assert_eq!(only_window(&simulated), (0, volume_bytes));
     let error = prepared(&unsized_job, EngineKind::Null).unwrap_err();
     assert_eq!(

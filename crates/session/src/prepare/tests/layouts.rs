@@ -44,7 +44,7 @@ fn a_file_in_a_directory_is_made_and_removed() {
 #[test]
 fn a_kept_file_is_used_again_and_extended() {
     let (folder, path) = folder();
-    let with_size = |size| RunPlan {
+    let with_size = |size| Plan {
         made_files: MadeFiles::Kept,
         ..plan(vec![job(Op::Write, size)], &[folder.path()])
     };
@@ -259,7 +259,14 @@ fn an_interrupted_layout_leaves_nothing() {
     let plan = plan(vec![job(Op::Read, Some(MIB))], &[folder.path()]);
     let control = Control::new();
     control.interrupt();
-    let error = prepare(&plan, EngineKind::Psync, &control, &mut Laid::default()).unwrap_err();
+    let error = prepare(
+        &plan,
+        EngineKind::Psync,
+        None,
+        &control,
+        &mut Laid::default(),
+    )
+    .unwrap_err();
     assert!(error.is_interrupt());
     assert!(!path.exists());
 }

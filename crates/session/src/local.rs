@@ -1,0 +1,54 @@
+//! What a session has of its own process, beside the plan.
+
+use crate::Control;
+use crate::start::Starter;
+use crate::traces::Traces;
+use fathom_core::Nanos;
+use fathom_core::spec::Replay;
+use fathom_core::trace::Trace;
+use fathom_engine::Clock;
+use fathom_volume::model::VolumeModel;
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
+
+/// What cannot be sent with a plan.
+pub(crate) struct Local<'a> {
+    /// What tells it to end.
+    pub(crate) control: Control,
+    /// Who says when phases begin; at once if nobody does.
+    pub(crate) starter: RefCell<Option<&'a mut dyn Starter>>,
+    /// What serves in the simulator, if it is not the plan's volume.
+    pub(crate) model: Option<Box<dyn VolumeModel>>,
+    /// The traces that jobs replay, once they are read.
+    pub(crate) traces: Option<Traces>,
+    /// Begin of the process on the monotonic clock.
+    pub(crate) process_start: Nanos,
+}
+
+impl Local<'_> {
+    pub(crate) fn new() -> Self {
+        Self {
+            control: Control::new(),
+            starter: RefCell::new(None),
+            model: None,
+            traces: None,
+            process_start: Clock::monotonic().now(),
+        }
+    }
+
+    /// The traces, none where they are not read yet.
+    pub(crate) fn traces(&self) -> &[(Replay, Arc<Trace>)] {
+        self.traces.as_deref().unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Local<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = f.debug_struct("Local");
+        parts.field("control", &self.control);
+        parts.field("is_started", &self.starter.borrow().is_some());
+        parts.field("model", &self.model.as_ref().map(|model| model.title()));
+        parts.finish_non_exhaustive()
+    }
+}
