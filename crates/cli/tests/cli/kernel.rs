@@ -15,7 +15,7 @@ use std::path::Path;
 pub(crate) const MIB: u64 = 1 << 20;
 
 /// What says how the machine is, not what was done: a busy one raises any of them.
-const OF_THE_MACHINE: [&str; 17] = [
+const OF_THE_MACHINE: [&str; 18] = [
     "clock_step",
     "context_switches",
     "cpu_freq",
