@@ -10,9 +10,11 @@ mod dd;
 mod devices;
 mod diskspd;
 mod engine;
+mod examples;
 mod fio;
 mod foreign;
 mod generate;
+mod groups;
 mod help;
 mod history;
 mod import;
@@ -49,9 +51,11 @@ pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
+pub(crate) use examples::of as examples_of;
 pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
 pub(crate) use generate::{GenerateArgs, GenerateKind};
+pub(crate) use groups::questions;
 pub(crate) use help::HelpArgs;
 pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
 pub(crate) use import::ImportArgs;
@@ -78,7 +82,7 @@ pub(crate) use watch::WatchArgs;
 use crate::appearance::ColorChoice;
 use crate::error::Error;
 use crate::exit::Exit;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
@@ -146,6 +150,26 @@ pub(crate) enum Command {
     Help(HelpArgs),
 }
 
+/// The definition of the command line: its commands in groups, each with its examples.
+pub(crate) fn command() -> clap::Command {
+    let command = examples::add(Cli::command());
+    let template = groups::template(&command);
+    command.help_template(template)
+}
+
+/// Reads a command line, the name of the program first.
+///
+/// # Errors
+///
+/// What is wrong with it; also where help or the version is asked for.
+pub(crate) fn parse(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let mut matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Programs whose names are commands of ours: a link of such a name takes their options.
 const NAMESAKES: [&str; 2] = ["diskspd", "fio"];
 
@@ -182,7 +206,6 @@ pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn the_name_of_another_program_is_its_command() {
@@ -207,6 +230,6 @@ mod tests {
 
     #[test]
     fn the_definition_holds_together() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

@@ -16,7 +16,6 @@ mod stop;
 mod table;
 mod version;
 
-use clap::Parser as _;
 use std::io;
 use std::process::ExitCode;
 
@@ -27,7 +26,10 @@ fn main() -> ExitCode {
     if version::is_asked_for(&words) {
         return answer(commands::print(&version::page()));
     }
-    let cli = match args::Cli::try_parse_from(words) {
+    if words.len() < 2 {
+        return answer(commands::print(&args::questions()));
+    }
+    let cli = match args::parse(words) {
         Ok(cli) => cli,
         Err(refusal) => return args::refuse(&refusal).into(),
     };

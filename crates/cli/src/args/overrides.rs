@@ -127,7 +127,7 @@ fn rw() -> Arg {
     Arg::new(RW)
         .long(RW)
         .visible_alias("readwrite")
-        .value_name("WORD")
+        .value_name("KIND")
         .value_parser(WORDS_OF_RW.map(|(word, ..)| word))
         .hide_possible_values(true)
         .conflicts_with_all(["read", "random"])

@@ -1,17 +1,17 @@
 //! `fathom generate`: manual pages and completions, from the same definitions as `--help`.
 
 use super::print;
-use crate::args::{Cli, GenerateArgs, GenerateKind};
+use crate::args::{self, GenerateArgs, GenerateKind};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_mangen::Man;
 use fathom_device::{Door, Existing};
 use std::io;
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
-    let mut command = Cli::command();
+    let mut command = args::command();
     match &args.kind {
         GenerateKind::Man {
             directory: None, ..
@@ -88,13 +88,66 @@ fn render(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
     if has_commands {
         man.render_subcommands_section(to)?;
     }
+    if let Some(examples) = args::examples_of(man_name(command)) {
+        to.extend_from_slice(examples_section(examples).as_bytes());
+    }
     to.extend_from_slice(exit_status_section().as_bytes());
+    to.extend_from_slice(section("FILES", &FILES).as_bytes());
+    to.extend_from_slice(section("ENVIRONMENT", &ENVIRONMENT).as_bytes());
     // Only the program has a version, its commands have none of their own.
     if command.get_version().is_some() {
         man.render_version_section(to)?;
     }
     Ok(())
 }
+
+/// The name of a command, without those above it.
+fn man_name(command: &Command) -> &str {
+    command.get_name()
+}
+
+fn examples_section(examples: &[(&str, &str)]) -> String {
+    let entry =
+        |(wish, line): &(&str, &str)| format!(".TP\n{}:\n.nf\n{}\n.fi\n", roff(wish), roff(line));
+    let entries: Vec<String> = examples.iter().map(entry).collect();
+    format!(".SH EXAMPLES\n{}", entries.concat())
+}
+
+fn section(title: &str, entries: &[(&str, &str)]) -> String {
+    let entry =
+        |(name, meaning): &(&str, &str)| format!(".TP\n{}\n{}\n", roff(name), roff(meaning));
+    let entries: Vec<String> = entries.iter().map(entry).collect();
+    format!(".SH {title}\n{}", entries.concat())
+}
+
+/// Text that roff shows as it is, with hyphens that can be copied.
+fn roff(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-")
+}
+
+const FILES: [(&str, &str); 3] = [
+    (
+        "$XDG_DATA_HOME/fathom/history.db",
+        "the history, if that variable is set",
+    ),
+    ("~/.local/share/fathom/history.db", "the history otherwise"),
+    (
+        "fathom-data.dat",
+        "the scratch file of a run without a file of its own; removed at its end",
+    ),
+];
+
+const ENVIRONMENT: [(&str, &str); 6] = [
+    ("FATHOM_STORE", "another file for the history"),
+    ("XDG_DATA_HOME, HOME", "where the history lies"),
+    ("NO_COLOR", "no colours, unless --color always"),
+    ("TERM", "with `dumb` no colours and no live view"),
+    (
+        "LC_ALL, LC_CTYPE, LANG",
+        "the first that is set: without UTF-8 text keeps to ASCII",
+    ),
+    ("COLUMNS", "width of help, where the terminal does not say"),
+];
 
 fn exit_status_section() -> String {
     let entry = |exit: Exit| format!(".TP\n{}\n{}\n", exit.number(), exit.meaning());

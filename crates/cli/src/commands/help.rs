@@ -7,7 +7,7 @@ use crate::args::{self, Cli, HelpArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::{hanging, wrapped};
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use fathom_core::nearest::nearest;
 use fathom_verdict::{BOUND, Code, Entry, Group, Threshold, Topic, topics};
 
@@ -19,7 +19,7 @@ const WHY: &str = "bound";
 /// Columns of the words before what is said.
 const LABELS: usize = 13;
 /// Columns of the codes in the list of all.
-const CODES: usize = 23;
+const CODES: usize = 24;
 
 pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     let Some(first) = help.words.first() else {
@@ -67,7 +67,7 @@ fn of_command(words: &[String]) -> Exit {
     let fathom = std::iter::once("fathom");
     let words = words.iter().map(String::as_str);
     let typed = fathom.chain(words).chain(std::iter::once("--help"));
-    match Cli::try_parse_from(typed) {
+    match args::parse(typed) {
         Ok(_) => Exit::Ok,
         Err(help) => args::refuse(&help),
     }

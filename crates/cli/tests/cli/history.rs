@@ -357,7 +357,8 @@ fn what_cannot_be_imported_is_refused() {
     let cut = "error: cannot read results from b.gz\n  because: unexpected end of file\n";
     let packed = Cli::new(words(&["import", "b.gz"])).file("b.gz", [0x1f_u8, 0x8b, 8]);
     packed.check(2, "", cut);
-    let nowhere = "error: cannot open the history /dev/full/history.db\n  because: file exists\n  \
+    let nowhere = "error: cannot open the history /dev/full/history.db\n  because: \
+                   it is a character device\n  \
                    try:     another file with --store FILE; --no-save to import without\n";
     let run = [&SIMULATED[..], &["--no-save", "--output", "json:a.json"]].concat();
     let folder = Cli::new(run).check(0, "", "");
@@ -370,7 +371,8 @@ fn a_history_that_cannot_be_had_does_not_stop_a_run() {
     let run = [&SIMULATED[..], &["--store", "/dev/full/history.db"]].concat();
     let (ended, _folder) = Cli::new(run).end();
     let warning = "warning: the run is not kept: cannot open the history /dev/full/history.db\n  \
-                   because: file exists\n  try:     another file with --store FILE; --no-save to \
+                   because: it is a character device\n  try:     another file with --store FILE; \
+                   --no-save to \
                    run without\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), warning));
     let text = [&SIMULATED[..], &["--no-save"]].concat();
@@ -420,11 +422,11 @@ fn what_a_killed_run_left_is_listed_and_removed() {
         skip("the temporary folder has no extended attributes");
         return;
     }
-    let (listed, folder) = Cli::in_folder(folder, words(&["history"])).end();
+    let (told, folder) = Cli::in_folder(folder, words(&["history"])).end();
     let expected = "left by a killed run: DIR/fathom-data.dat; `fathom clean` removes it";
-    assert_eq!(listed.stdout.lines().last(), Some(expected));
-    let (listed, folder) = Cli::in_folder(folder, words(&["history", "--json"])).end();
-    let rows: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    assert_eq!(told.stdout.lines().last(), Some(expected));
+    let (told, folder) = Cli::in_folder(folder, words(&["history", "--json"])).end();
+    let rows = listed(&told.stdout, "runs");
     let left = serde_json::json!(["DIR/fathom-data.dat"]);
     assert_eq!(rows[0]["left_behind"], left);
     // A file of the user's with a name like that stays.

@@ -16,7 +16,7 @@ pub(super) fn write(lines: &mut Lines, result: &RunResult) {
         of_ramp(lines, ramp);
     }
     if let Some(course) = course(result) {
-        lines.sentence(&course, LINES);
+        lines.sentence(&course, LINES + 1);
     }
     if let Some(honoured) = flush(result) {
         lines.sentence(&honoured, LINES + 1);

@@ -1,0 +1,122 @@
+//! The commands in the order in which somebody looks for them, and what bare `fathom` says.
+
+use clap::Command;
+use std::fmt::Write as _;
+
+/// A group of commands under a title.
+pub(crate) struct Group {
+    title: &'static str,
+    commands: &'static [&'static str],
+}
+
+/// Every command that is shown, once.
+pub(crate) const GROUPS: [Group; 7] = [
+    Group {
+        title: "Measure",
+        commands: &["quick", "run", "ramp", "suite", "verify"],
+    },
+    Group {
+        title: "Compare",
+        commands: &["compare", "ab", "report"],
+    },
+    Group {
+        title: "Look",
+        commands: &["check", "watch", "devices", "show"],
+    },
+    Group {
+        title: "Plan",
+        commands: &["need", "plan", "simulate", "catalog"],
+    },
+    Group {
+        title: "Other tools' languages",
+        commands: &[
+            "fio",
+            "diskspd",
+            "iotest",
+            "rhel-iotest",
+            "dd",
+            "iometer",
+            "convert",
+            "import",
+        ],
+    },
+    Group {
+        title: "History",
+        commands: &[
+            "history", "tag", "note", "remove", "prune", "export", "clean",
+        ],
+    },
+    Group {
+        title: "About fathom",
+        commands: &["profiles", "generate", "help"],
+    },
+];
+
+/// The questions that people come with, and the command that answers each.
+pub(crate) const QUESTIONS: [(&str, &str); 5] = [
+    ("How fast is this disk, and is that true?", "fathom quick"),
+    (
+        "How much does it carry within 5 ms?",
+        "fathom ramp pg-oltp --slo 'p99<=5ms'",
+    ),
+    (
+        "Is B faster than A?",
+        "fathom ab --a \"run …\" --b \"run …\"",
+    ),
+    ("What keeps the disks busy right now?", "fathom watch"),
+    (
+        "Which volume is enough, at what price?",
+        "fathom plan --iops 10000",
+    ),
+];
+
+/// A line for each question.
+pub(crate) fn questions() -> String {
+    let widest = QUESTIONS
+        .iter()
+        .map(|(question, _)| question.chars().count());
+    let width = widest.max().unwrap_or(0);
+    let mut text = String::new();
+    for (question, command) in QUESTIONS {
+        let _ = writeln!(text, "{question:<width$}  {command}");
+    }
+    text
+}
+
+/// The help of the program, with its commands in groups.
+pub(super) fn template(command: &Command) -> String {
+    let widest = GROUPS.iter().flat_map(|group| group.commands);
+    let width = widest.map(|name| name.len()).max().unwrap_or(0);
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for group in &GROUPS {
+        let _ = writeln!(text, "\n{}:", group.title);
+        for name in group.commands {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {name:<width$}  {about}");
+        }
+    }
+    text + "\nOptions:\n{options}{after-help}"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|group| group.commands)
+            .copied()
+            .collect();
+        grouped.sort_unstable();
+        let command = Cli::command();
+        let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut shown: Vec<&str> = shown.map(Command::get_name).collect();
+        shown.sort_unstable();
+        assert_eq!(grouped, shown);
+    }
+}
