@@ -231,23 +231,47 @@ fn a_job_file_of_fio_runs_on_a_model() {
     assert_eq!(iops.as_f64().expect("a rate").round() as u64, 2_000);
 }
 
+/// A data volume that is read and a log that is written, each as fast as it goes.
+const ROLES: &str = r#"
+name = "roles"
+
+[[phase]]
+name = "main"
+duration = "20s"
+
+[[phase.job]]
+name = "data"
+target = "@data"
+size = "10GiB"
+block_size = "4KiB"
+read = 100
+random = 100
+queue_depth = 64
+
+[[phase.job]]
+name = "log"
+target = "@log"
+size = "10GiB"
+block_size = "4KiB"
+read = 0
+random = 100
+queue_depth = 16
+"#;
+
 #[test]
 fn roles_have_volumes_of_their_own_behind_one_instance() {
     let words = [
         "simulate",
-        "exchange-jetstress",
+        "./roles.toml",
         "--role=data=2x gp3:200GiB",
         "--role=log=gp3:100GiB",
         "--instance=m5.xlarge:credit=0%",
         "--as-of=2026-11-01",
-        "--size=10GiB",
-        "--for=20s",
-        "--warm-up=0s",
         "--quiet",
         "--no-save",
         "--output=json",
     ];
-    let json = Cli::new(words).stdout();
+    let json = Cli::new(words).file("roles.toml", ROLES).stdout();
     let result: Value = serde_json::from_str(&json).expect("JSON");
     let targets = result["provenance"]["targets"].as_array().expect("a list");
     let paths: Vec<&str> = targets
@@ -281,9 +305,9 @@ fn roles_have_volumes_of_their_own_behind_one_instance() {
         ),
         (
             &["random-read-4k", "--role=data=gp3:100GiB"],
-            "error: the job `main` of `random-read-4k` has no role\n  because: with --role each \
-             request goes to the volumes of a role\n  try:     target = \"@data\" in the job, or \
-             --volume for all of them\n",
+            "error: the job `random-read-4k` of `random-read-4k` has no role\n  because: with \
+             --role each request goes to the volumes of a role\n  try:     target = \"@data\" in \
+             the job, or --volume for all of them\n",
         ),
         (
             &[

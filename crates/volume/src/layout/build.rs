@@ -59,6 +59,8 @@ pub struct Built {
     /// The limits of all volumes together and of the instance, for attribution. Those of volumes
     /// only where they add up: one volume, or a stripe of equal ones.
     pub caps: Vec<Cap>,
+    /// Whether a disk in it sorts its queue and seeks by distance, which the closed form does not.
+    pub sorts: bool,
     /// Warnings, assumptions and notes, each once.
     pub remarks: Vec<Remark>,
 }
@@ -174,6 +176,7 @@ struct Builder<'a> {
     instance_caps: Vec<Cap>,
     /// Those of the first volume.
     volume_caps: Vec<Cap>,
+    sorts: bool,
     remarks: Vec<Remark>,
 }
 
@@ -224,6 +227,7 @@ impl<'a> Builder<'a> {
             orders: Vec::new(),
             instance_caps: Vec::new(),
             volume_caps: Vec::new(),
+            sorts: false,
             remarks: Vec::new(),
         }
     }
@@ -244,6 +248,7 @@ impl<'a> Builder<'a> {
             system: System::new(format!("{layout}{under}"), root, self.limiters, self.caches),
             caps,
             orders: self.orders,
+            sorts: self.sorts,
             remarks,
         }
     }
@@ -405,6 +410,7 @@ impl<'a> Builder<'a> {
             });
             if self.options.spread != Spread::None {
                 device = device.spread();
+                self.sorts = true;
                 self.remarks.push(Remark::assumed(
                     "seeks take longer the farther they go, the turn is anywhere, and of every \
                      two requests that wait the disk looks at one more for the nearest; the closed \

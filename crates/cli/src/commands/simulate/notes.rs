@@ -46,8 +46,8 @@ pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_ou
             .caveats
             .push(Caveat::new("assumed", Level::Note, text));
     }
-    if model.is_layered || !model.roles.is_empty() {
-        // The closed form knows the volumes alone, and of one role only.
+    if model.is_layered || !model.roles.is_empty() || (built.sorts && !is_fluid) {
+        // The closed form knows the volumes alone, of one role only, and no queue that is sorted.
         return;
     }
     tell(result, built, &workload);
