@@ -24,6 +24,42 @@ pub enum EngineKind {
     Sim,
 }
 
+/// What can be said of an engine without naming it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that have nothing to do with each other"
+)]
+pub struct Capabilities {
+    /// Requests go to storage, and their times are those of the machine's clock.
+    pub is_real: bool,
+    /// It opens what it measures; otherwise a target is only a name.
+    pub needs_target: bool,
+    /// Time is that of a simulated world, which takes the place of threads.
+    pub is_virtual: bool,
+    /// Submissions or completions can be polled for.
+    pub polls: bool,
+    /// A thread can have several requests at the storage.
+    pub batches: bool,
+}
+
+/// Of one that asks the kernel for storage, request by request.
+const STORAGE: Capabilities = Capabilities {
+    is_real: true,
+    needs_target: true,
+    is_virtual: false,
+    polls: false,
+    batches: false,
+};
+
+/// Of one that asks nobody.
+const NO_STORAGE: Capabilities = Capabilities {
+    is_real: false,
+    needs_target: false,
+    batches: true,
+    ..STORAGE
+};
+
 /// An engine as listed to the user.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineInfo {
@@ -74,6 +110,47 @@ impl EngineKind {
             Self::Null => "null",
             Self::Sim => "sim",
         }
+    }
+
+    /// What it can do, and what it needs.
+    pub const fn capabilities(self) -> Capabilities {
+        match self {
+            Self::IoUring => Capabilities {
+                polls: true,
+                batches: true,
+                ..STORAGE
+            },
+            Self::Libaio => Capabilities {
+                batches: true,
+                ..STORAGE
+            },
+            Self::Psync => STORAGE,
+            Self::Null => NO_STORAGE,
+            Self::Sim => Capabilities {
+                is_virtual: true,
+                ..NO_STORAGE
+            },
+        }
+    }
+
+    /// Whether requests go to storage, and times are those of the machine's clock.
+    pub const fn is_real(self) -> bool {
+        self.capabilities().is_real
+    }
+
+    /// Whether time is that of a simulated world.
+    pub const fn is_virtual(self) -> bool {
+        self.capabilities().is_virtual
+    }
+
+    /// The one by which the generator is measured alone: requests complete at once.
+    pub const fn nowhere() -> Self {
+        Self::Null
+    }
+
+    /// The one that serves from a model.
+    pub const fn simulator() -> Self {
+        Self::Sim
     }
 
     /// Calls `visitor` with the engine's type. None for the simulator, which is not opened on

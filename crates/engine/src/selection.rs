@@ -47,7 +47,7 @@ fn select_by(
     available: impl Fn(EngineKind) -> Result<(), String>,
 ) -> Result<Selection, EngineError> {
     let polling = needs.submission_polling || needs.completion_polling;
-    if polling && choice.is_some_and(|kind| kind != EngineKind::IoUring) {
+    if polling && choice.is_some_and(|kind| !kind.capabilities().polls) {
         return Err(EngineError::Unavailable {
             engine: choice.map_or("", EngineKind::name),
             cause: "it cannot poll for submissions or completions".into(),

@@ -46,11 +46,10 @@ impl Explain {
 
     /// How long the devices are to be watched before the run.
     pub const fn idle(&self, engine: Option<EngineKind>) -> Nanos {
-        let goes_nowhere = matches!(engine, Some(EngineKind::Null | EngineKind::Sim));
-        if self.probe && !goes_nowhere {
-            IDLE
-        } else {
-            Nanos::ZERO
+        match engine {
+            Some(engine) if !engine.is_real() => Nanos::ZERO,
+            _ if self.probe => IDLE,
+            _ => Nanos::ZERO,
         }
     }
 }

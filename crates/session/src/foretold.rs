@@ -19,7 +19,7 @@ pub(crate) fn result(plan: &Plan, local: &Local<'_>, forecast: &Forecast, why: &
         plan: &plan,
         model: local.model.as_deref(),
         selection: Selection {
-            kind: EngineKind::Sim,
+            kind: EngineKind::simulator(),
             reason: format!("sim, in closed form: {why}"),
         },
         flags: vec!["virtual_time".to_owned(), "closed_form".to_owned()],

@@ -168,14 +168,14 @@ pub fn prepare(
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<Prepared, PrepareError> {
-    let storage = !matches!(engine, EngineKind::Null | EngineKind::Sim);
+    let storage = engine.capabilities().needs_target;
     let (places, uses) = places_of(plan, storage)?;
     let simulated = |number: usize| {
         model.map_or(plan.engine.volume.size_bytes, |model| {
             model.place(number as u64, places.len() as u64).1
         })
     };
-    let volume_bytes = |number: usize| (engine == EngineKind::Sim).then(|| simulated(number));
+    let volume_bytes = |number: usize| engine.is_virtual().then(|| simulated(number));
     let system = System::live()?;
     let mut workshop = Workshop {
         system: &system,
@@ -208,7 +208,7 @@ pub fn prepare(
         .zip(&places)
         .map(|(target, (_, demand))| described(target, demand, &system))
         .collect();
-    if engine == EngineKind::Sim && model.is_some_and(|model| facts::counts(model)) {
+    if engine.is_virtual() && model.is_some_and(|model| facts::counts(model)) {
         for info in &mut infos {
             info.devices.push(facts::simulated(info.size_bytes));
         }

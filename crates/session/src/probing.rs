@@ -34,8 +34,8 @@ impl Wishes {
     /// generator's own speed is no limit.
     #[must_use]
     pub fn with_engine(mut self, engine: Option<EngineKind>) -> Self {
-        self.ceiling &= !matches!(engine, Some(EngineKind::Null | EngineKind::Sim));
-        self.is_synchronous = engine == Some(EngineKind::Psync);
+        self.ceiling &= engine.is_none_or(EngineKind::is_real);
+        self.is_synchronous = engine.is_some_and(|engine| !engine.capabilities().batches);
         self
     }
 }

@@ -127,7 +127,7 @@ fn run(
         plan,
         local,
         kind: selection.kind,
-        world: (selection.kind == EngineKind::Sim)
+        world: selection.kind.is_virtual()
             .then(|| world(plan, local, prepared.targets.len())),
         prepared: &prepared,
         accounts: Accounts::new(),
@@ -373,7 +373,7 @@ impl Runner<'_, '_> {
         let rounds = plan.phase.steady.map_or(1, |steady| steady.rounds as usize);
         // The generator alone goes nowhere: no device is to be looked at.
         let (kind, watched, targets) = if leg.alone {
-            (EngineKind::Null, Watched::default(), Vec::new())
+            (EngineKind::nowhere(), Watched::default(), Vec::new())
         } else {
             let targets = open_targets(plan.targets);
             (self.kind, self.watched(leg.template), targets)
@@ -411,7 +411,7 @@ impl Runner<'_, '_> {
         let jobs = plan.phase.jobs.iter().zip(plan.targets);
         let buffered = jobs.filter(|(job, _)| job.writes() && !job.durability.direct);
         let mut targets = buffered.flat_map(|(_, targets)| &targets.open).peekable();
-        let goes_nowhere = self.world.is_some() || self.kind == EngineKind::Null;
+        let goes_nowhere = !self.kind.is_real();
         if goes_nowhere || targets.peek().is_none() || control.wish() != Wish::Run {
             return Ok(None);
         }

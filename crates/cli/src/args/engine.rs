@@ -53,8 +53,13 @@ pub(crate) struct EngineChoice(pub(crate) Option<EngineKind>);
 
 impl EngineChoice {
     /// Whether requests reach any storage.
-    pub(crate) const fn is_real(self) -> bool {
-        !matches!(self.0, Some(EngineKind::Null | EngineKind::Sim))
+    pub(crate) fn is_real(self) -> bool {
+        self.0.is_none_or(EngineKind::is_real)
+    }
+
+    /// Whether time is that of a simulated volume.
+    pub(crate) fn is_virtual(self) -> bool {
+        self.0.is_some_and(EngineKind::is_virtual)
     }
 
     fn parser() -> impl TypedValueParser<Value = Self> {

@@ -69,7 +69,7 @@ pub(crate) fn bind(
     let is_default = is_missing && plain.is_none();
     if is_default {
         let path = match engine {
-            Some(kind @ (EngineKind::Null | EngineKind::Sim)) => kind.name(),
+            Some(kind) if !kind.capabilities().needs_target => kind.name(),
             _ => ".",
         };
         targets.push(TargetBinding {

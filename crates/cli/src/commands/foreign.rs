@@ -8,7 +8,6 @@ use crate::args::{
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_engine::EngineKind;
 use fathom_tools::{Affinity, Note, RunWishes, Translation};
 use std::io::{self, Write as _};
 
@@ -50,7 +49,7 @@ pub(super) fn run_options(
 fn engine(own: &EngineArgs, wishes: &RunWishes) -> EngineArgs {
     let mut engine = own.clone();
     engine.huge_pages |= wishes.huge_pages;
-    let simulated = engine.engine.0 == Some(EngineKind::Sim);
+    let simulated = engine.engine.is_virtual();
     if engine.affinity.is_none() && !simulated {
         engine.affinity = match &wishes.affinity {
             Affinity::Free => None,

@@ -278,7 +278,7 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
         ("--sim-volume", args.sim_volume.is_some()),
     ];
     if let Some((option, _)) = for_sim.iter().find(|(_, given)| *given)
-        && kind != Some(EngineKind::Sim)
+        && !args.engine.is_virtual()
     {
         return Err(
             Problem::new(Exit::Usage, format!("{option} has nothing to change"))
@@ -316,7 +316,7 @@ fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
     let Some(list) = &args.affinity else {
         return Ok(Vec::new());
     };
-    if args.engine.0 == Some(EngineKind::Sim) {
+    if args.engine.is_virtual() {
         return Err(
             Problem::new(Exit::Usage, "--affinity has nothing to change")
                 .because("virtual time needs no processor of its own")
@@ -346,7 +346,7 @@ fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
 
 /// Whether processors are kept awake; in virtual time there is none to keep so.
 fn awake(args: &EngineArgs) -> Result<bool, Problem> {
-    if args.awake && args.engine.0 == Some(EngineKind::Sim) {
+    if args.awake && args.engine.is_virtual() {
         return Err(Problem::new(Exit::Usage, "--awake has nothing to change")
             .because("virtual time needs no processor of its own")
             .remedy("without it"));
@@ -366,7 +366,7 @@ fn observer(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> 
             return Box::new(screen);
         }
     }
-    if plan.engine.kind == Some(EngineKind::Sim) {
+    if plan.engine.kind.is_some_and(EngineKind::is_virtual) {
         return Box::new(Plain::of_virtual_time(HastyStderr));
     }
     Box::new(Plain::new(HastyStderr))

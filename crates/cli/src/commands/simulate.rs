@@ -51,7 +51,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
     RunOptions {
         overrides: args.overrides.clone(),
         engine: EngineArgs {
-            engine: EngineChoice(Some(EngineKind::Sim)),
+            engine: EngineChoice(Some(EngineKind::simulator())),
             ..EngineArgs::default()
         },
         safety: SafetyArgs {

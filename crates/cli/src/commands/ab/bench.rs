@@ -150,7 +150,7 @@ impl<'a> Bench<'a> {
     /// Runs the null engine once. Beside virtual time it has nothing to watch.
     pub(super) fn sentinel(&mut self) -> Result<(), Error> {
         let mut runs = self.runs.iter().flatten();
-        if runs.all(|run| run.provenance.engine.name == EngineKind::Sim.name()) {
+        if runs.all(|run| run.provenance.engine.name == EngineKind::simulator().name()) {
             return Ok(());
         }
         let words = SENTINEL.map(str::to_owned);
