@@ -1,8 +1,7 @@
 //! The second witness of a simulated run: what the simulated device says that it has done in the
 //! measured time, beside what it was asked. It may lie, as devices do.
 
-use crate::books::device_tally;
-use crate::ledger::Counted;
+use crate::watch::Counted;
 use fathom_core::Nanos;
 use fathom_core::result::{DeviceUse, Ledger, Tally};
 use fathom_engine::sim::{Asked, Counters, WorldRef};
@@ -70,7 +69,7 @@ impl Witness {
         let devices = vec![device_use(&begin.device, &end.device)];
         let spared = end.device.spared_read_bytes - begin.device.spared_read_bytes;
         let account = Ledger {
-            device: Some(device_tally(&devices)),
+            device: Some(Tally::of_devices(&devices)),
             process: Some(Tally {
                 read_bytes: (end.asked.read_bytes - begin.asked.read_bytes).saturating_sub(spared),
                 write_bytes: end.asked.write_bytes - begin.asked.write_bytes,

@@ -1,6 +1,7 @@
 //! A run from its plan to its result.
 
 use crate::account::{self, Accounts};
+use crate::counters::{Ledger, Watched};
 use crate::error::RunError;
 use crate::idle::watch_idle;
 use crate::listed::Listed;
@@ -21,9 +22,9 @@ use fathom_engine::{
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::{Control, Wish};
 use fathom_load::course::{Course, Leg};
-use fathom_load::ledger::{Ledger, Watched};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
+use fathom_load::watch::Unwatched;
 use rustix::fs::Advice;
 use rustix::io::Errno;
 use std::collections::BTreeSet;
@@ -390,10 +391,10 @@ impl Runner<'_, '_> {
             config,
             affinity: &self.plan.affinity,
             clock,
-            ledger: if self.plan.watching == Watching::Nothing {
-                Ledger::blind()
+            watch: if self.plan.watching == Watching::Nothing {
+                Box::new(Unwatched)
             } else {
-                Ledger::new(watched, targets, rounds)
+                Box::new(Ledger::new(watched, targets, rounds))
             },
         };
         Ok(on_threads(plan, run, control, observer)?)

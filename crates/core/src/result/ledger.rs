@@ -1,6 +1,7 @@
 //! The account of a phase: what the tool moved against what the process, its control group and
 //! the block devices counted, with how the machine was meanwhile, and what could not be looked at.
 
+use super::DeviceUse;
 use crate::op::Op;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,22 @@ pub struct Tally {
     /// Discards, where they are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discards: Option<u64>,
+}
+
+impl Tally {
+    /// What some devices did together.
+    pub fn of_devices(devices: &[DeviceUse]) -> Self {
+        let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(of).sum::<u64>();
+        Self {
+            read_bytes: sum(|one| one.read_bytes),
+            write_bytes: sum(|one| one.write_bytes),
+            reads: Some(sum(|one| one.reads)),
+            writes: Some(sum(|one| one.writes)),
+            merged: Some(sum(|one| one.reads_merged + one.writes_merged)),
+            flushes: Some(sum(|one| one.flushes)),
+            discards: Some(sum(|one| one.discards)),
+        }
+    }
 }
 
 /// What of a target was in the page cache.

@@ -3,7 +3,7 @@
 use crate::aggregate::Totals;
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::book::{JobBook, held};
-use crate::ledger::Counted;
+use crate::watch::Counted;
 use crate::timeline::Timeline;
 use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;

@@ -6,12 +6,12 @@ use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::LoadError;
 use crate::floor::Floors;
-use crate::ledger::Ledger;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
 use crate::start_line::StartLine;
 use crate::steady::SteadyWatch;
 use crate::timeline::Timeline;
+use crate::watch::Watch;
 use crate::worker::{Worker, WorkerOutcome};
 use fathom_core::Nanos;
 use fathom_core::result::ThreadUse;
@@ -40,8 +40,8 @@ pub struct ThreadRun<'a> {
     /// Called once all threads are ready, before the clock of the phase runs: the phase begins when
     /// it returns.
     pub ready: &'a mut dyn FnMut(&mut Clock),
-    /// The kernel's counters.
-    pub ledger: Ledger,
+    /// What is looked at beside the workers.
+    pub watch: Box<dyn Watch>,
 }
 
 /// A worker thread before it knows its engine's type.
@@ -174,9 +174,9 @@ pub fn on_threads(
         load_end: shared.load_end(),
         interval,
     };
-    run.ledger.start(start, timeline.place(start).end);
+    run.watch.start(start, timeline.place(start).end);
     if plan.phase.warm_up == Nanos::ZERO {
-        run.ledger.begin(start);
+        run.watch.begin(start);
     }
     line.wait();
 
@@ -209,7 +209,7 @@ pub fn on_threads(
         measure_end: shared.measure_end(),
         ..timeline
     };
-    let counted = run.ledger.into_counted(run.clock.now());
+    let counted = run.watch.finish(run.clock.now());
     Ok(PhaseEnd {
         timeline,
         reason,
@@ -262,22 +262,26 @@ fn watch(
     observer: &mut dyn Observer,
 ) {
     let mut rounds = 0;
+    // Without a warm-up it began with the phase.
+    let mut has_begun = timeline.measure == timeline.start;
+    let mut has_ended = false;
     loop {
         let ended = aggregator.all_ended();
         aggregator.poll(observer);
         let now = run.clock.now();
         let measure_end = shared.measure_end();
-        let ledger = &mut run.ledger;
         let begun = aggregator.rounds() + shared.attempt() as usize;
-        if !ledger.has_begun() && now >= timeline.measure || begun > rounds {
+        if !has_begun && now >= timeline.measure || begun > rounds {
             rounds = begun;
-            ledger.begin(now);
+            has_begun = true;
+            run.watch.begin(now);
         }
         steer(shared, aggregator, control, now);
         // A search that has settled may go on after all, so that the last end is the one.
         let is_end = ended || now >= measure_end;
-        if (!ledger.has_ended() || shared.attempt() > 0) && ledger.has_begun() && is_end {
-            ledger.end(now);
+        if (!has_ended || shared.attempt() > 0) && has_begun && is_end {
+            has_ended = true;
+            run.watch.end(now);
         }
         if ended {
             return;
@@ -288,13 +292,13 @@ fn watch(
             ..timeline
         }
         .place(now);
-        run.ledger.turn_page(now, place.end);
+        run.watch.look(now, place.end);
         let part = place.part;
         let elapsed_ns = now.saturating_sub(timeline.start).0;
         observer.event(&Event::Tick { part, elapsed_ns });
         // Wake up just at the ends of the measured time and of intervals, so that the counters
         // fit the window.
-        let next = [timeline.measure, measure_end, run.ledger.due()];
+        let next = [timeline.measure, measure_end, run.watch.due()];
         let next = next
             .into_iter()
             .filter(|at| *at > now)

@@ -11,10 +11,10 @@ use fathom_core::{Bytes, Nanos, Op};
 use fathom_engine::{Clock, ENGINES, EngineConfig, EngineKind, OpenOptions, OpenTarget};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
-use fathom_load::ledger::Ledger;
 use fathom_load::observer::Silent;
 use fathom_load::phase::{ThreadRun, on_threads};
 use fathom_load::stream::Window;
+use fathom_load::watch::Unwatched;
 use proptest::prelude::*;
 use scenario::{Scenario, job, kind};
 use std::sync::Arc;
@@ -118,7 +118,7 @@ fn run(kind: EngineKind, ask: &Ask) -> PhaseResult {
         affinity: &[],
         clock: &mut Clock::new(),
         ready: &mut |_| {},
-        ledger: Ledger::blind(),
+        watch: Box::new(Unwatched),
     };
     let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
     end.into_result(&plan, 1, Nanos::ZERO)

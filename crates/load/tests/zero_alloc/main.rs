@@ -17,11 +17,11 @@ use fathom_engine::{
 };
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
-use fathom_load::ledger::{Ledger, Watched};
 use fathom_load::observer::Silent;
 use fathom_load::phase::{ThreadRun, on_threads};
 use fathom_load::stream::Window;
 use fathom_load::verify::Written;
+use fathom_load::watch::Unwatched;
 use scenario::{Scenario, job, kind, open};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         affinity: &[],
         clock: &mut Clock::new(),
         ready: &mut |_| {},
-        ledger: Ledger::new(Watched::default(), Vec::new(), 1),
+        watch: Box::new(Unwatched),
     };
     let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
     end.into_result(&plan, 1, Nanos::ZERO).jobs[0].completed

@@ -1,27 +1,32 @@
 //! What the kernel counts beside the workers: block devices and the process, between the begin
 //! and the end of the measured time.
 
-use crate::books::{Books, Page, device_tally};
-use crate::hiccup::HiccupWatch;
-use crate::machine::MachineSeries;
+mod books;
+mod hiccup;
+mod machine;
+
+use books::{Books, Page};
+use hiccup::HiccupWatch;
+use machine::MachineSeries;
 use fathom_core::Nanos;
-use fathom_core::result::{DeviceUse, Evidence, MachineInterval, ProcessUse, ProcessorUse};
+use fathom_core::result::{DeviceUse, Evidence, ProcessUse, ProcessorUse, Tally};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
 use fathom_device::processor::{Processor, ProcessorTicks};
 use fathom_device::{DevNum, DiskActivity, DiskSample, Sampler};
 use fathom_engine::OpenTarget;
+use fathom_load::watch::{Counted, Watch};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The block devices that a phase's counters are taken from.
 #[derive(Clone, Debug, Default)]
-pub struct Watched {
+pub(crate) struct Watched {
     /// Those whose counters say what reached the targets.
-    pub devices: Vec<DevNum>,
+    pub(crate) devices: Vec<DevNum>,
     /// The disks that hold the backing files of those that are loop devices.
-    pub below_loops: Vec<DevNum>,
+    pub(crate) below_loops: Vec<DevNum>,
     /// Names of all devices below the targets.
-    pub stack: Vec<String>,
+    pub(crate) stack: Vec<String>,
 }
 
 /// All counters at one instant.
@@ -36,22 +41,9 @@ pub(crate) struct Snapshot {
     pub(crate) page: Page,
 }
 
-/// What was counted over the measured time, and beside the time series.
-#[derive(Debug, Default)]
-pub struct Counted {
-    /// The block devices.
-    pub devices: Vec<DeviceUse>,
-    /// The process.
-    pub process: ProcessUse,
-    /// The account, without the tool's side.
-    pub account: Option<Box<fathom_core::result::Ledger>>,
-    /// The machine, interval by interval.
-    pub machine: Vec<MachineInterval>,
-}
-
 /// Watches the counters over a phase.
 #[derive(Debug)]
-pub struct Ledger {
+pub(crate) struct Ledger {
     sampler: Sampler,
     backing: Option<Sampler>,
     books: Books,
@@ -63,23 +55,12 @@ pub struct Ledger {
     /// Begins to keep.
     window: usize,
     most_workers: u32,
-    has_begun: bool,
-    has_ended: bool,
-    is_blind: bool,
 }
 
 impl Ledger {
-    /// A ledger that looks at nothing, and says so in the account.
-    pub fn blind() -> Self {
-        Self {
-            is_blind: true,
-            ..Self::new(Watched::default(), Vec::new(), 1)
-        }
-    }
-
     /// A ledger over block devices and the targets upon them. With a steady-state rule, `window`
     /// is the number of its rounds; otherwise 1.
-    pub fn new(watched: Watched, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
+    pub(crate) fn new(watched: Watched, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
         let sampler = Sampler::new(watched.devices.clone());
         let below = watched.below_loops;
         Self {
@@ -92,73 +73,18 @@ impl Ledger {
             end: None,
             window,
             most_workers: 0,
-            has_begun: false,
-            has_ended: false,
-            is_blind: false,
-        }
-    }
-
-    /// The phase begins, warm-up included; its first interval ends at `end`.
-    pub fn start(&mut self, start: Nanos, end: Nanos) {
-        if self.is_blind {
-            return;
-        }
-        self.machine.begin(start, end);
-        self.hiccups = Some(HiccupWatch::start(start));
-    }
-
-    /// When an interval ends next.
-    pub const fn due(&self) -> Nanos {
-        self.machine.due()
-    }
-
-    /// Looks at the machine if an interval has ended; the next one ends at `end`.
-    pub fn turn_page(&mut self, now: Nanos, end: Nanos) {
-        if self.machine.look(now, end) {
-            self.books.look();
-        }
-    }
-
-    /// Whether the measured time has begun.
-    pub const fn has_begun(&self) -> bool {
-        self.has_begun
-    }
-
-    /// Whether it has ended.
-    pub const fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    /// The measured time, or one of its rounds, begins.
-    pub fn begin(&mut self, now: Nanos) {
-        self.has_begun = true;
-        if self.is_blind {
-            return;
-        }
-        let snapshot = self.snapshot(now);
-        self.begins.push_back(snapshot);
-        if self.begins.len() > self.window {
-            self.begins.pop_front();
-        }
-    }
-
-    /// The measured time ends.
-    pub fn end(&mut self, now: Nanos) {
-        self.has_ended = true;
-        if !self.is_blind {
-            self.end = Some(self.snapshot(now));
         }
     }
 
     /// Looks how many threads of the kernel work for us.
-    pub fn look(&mut self) {
+    fn count_threads(&mut self) {
         if let Ok(threads) = IoThreads::read() {
             self.most_workers = self.most_workers.max(threads.workers + threads.pollers);
         }
     }
 
     fn snapshot(&mut self, now: Nanos) -> Snapshot {
-        self.look();
+        self.count_threads();
         // A counter that cannot be read is missing from the result; the checks say so.
         Snapshot {
             disks: self.sampler.sample(now.0).ok(),
@@ -173,15 +99,41 @@ impl Ledger {
             page: self.books.open(),
         }
     }
+}
 
-    /// The differences; the phase ended at `now`.
-    pub fn into_counted(self, now: Nanos) -> Counted {
-        if self.is_blind {
-            return unseen();
+impl Watch for Ledger {
+    fn start(&mut self, start: Nanos, end: Nanos) {
+        self.machine.begin(start, end);
+        self.hiccups = Some(HiccupWatch::start(start));
+    }
+
+    fn begin(&mut self, now: Nanos) {
+        let snapshot = self.snapshot(now);
+        self.begins.push_back(snapshot);
+        if self.begins.len() > self.window {
+            self.begins.pop_front();
         }
-        let (hiccups, pauses) = self.hiccups.map(HiccupWatch::finish).unwrap_or_default();
-        let machine = self.machine.finish(now);
-        let (Some(begin), Some(end)) = (self.begins.front(), &self.end) else {
+    }
+
+    fn end(&mut self, now: Nanos) {
+        self.end = Some(self.snapshot(now));
+    }
+
+    fn look(&mut self, now: Nanos, end: Nanos) {
+        if self.machine.look(now, end) {
+            self.books.look();
+        }
+    }
+
+    fn due(&self) -> Nanos {
+        self.machine.due()
+    }
+
+    fn finish(self: Box<Self>, now: Nanos) -> Counted {
+        let this = *self;
+        let (hiccups, pauses) = this.hiccups.map(HiccupWatch::finish).unwrap_or_default();
+        let machine = this.machine.finish(now);
+        let (Some(begin), Some(end)) = (this.begins.front(), &this.end) else {
             return Counted {
                 machine,
                 ..Counted::default()
@@ -194,7 +146,7 @@ impl Ledger {
         let devices = passed(&begin.disks, &end.disks);
         let backing = passed(&begin.backing, &end.backing);
         let mut process = ProcessUse {
-            kernel_workers: self.most_workers,
+            kernel_workers: this.most_workers,
             kernel_worker_ns: end.worker_ns.saturating_sub(begin.worker_ns),
             ..ProcessUse::default()
         };
@@ -214,9 +166,9 @@ impl Ledger {
         let why_no_steal = why_no_steal(end.ticks.as_ref(), is_guest);
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
-        let mut account = self.books.settle((begin, end), &devices, hiccups);
+        let mut account = this.books.settle((begin, end), &devices, hiccups);
         let backing: Vec<DeviceUse> = backing.iter().map(device_use).collect();
-        account.backing = (!backing.is_empty()).then(|| device_tally(&backing));
+        account.backing = (!backing.is_empty()).then(|| Tally::of_devices(&backing));
         if let Some(reason) = why_no_steal {
             account.lacks(Evidence::Steal, reason);
         }
@@ -233,18 +185,6 @@ impl Ledger {
             account: Some(Box::new(account)),
             machine,
         }
-    }
-}
-
-/// What is known of a phase at which nobody looked: that nobody did.
-fn unseen() -> Counted {
-    let mut account = fathom_core::result::Ledger::default();
-    for evidence in Evidence::WATCHED {
-        account.lacks(evidence, "nobody looked while the requests ran");
-    }
-    Counted {
-        account: Some(Box::new(account)),
-        ..Counted::default()
     }
 }
 
@@ -309,24 +249,6 @@ pub(crate) fn device_use(activity: &DiskActivity) -> DeviceUse {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_ledger_that_looks_at_nothing_says_so() {
-        let mut ledger = Ledger::blind();
-        let second = Nanos::from_secs(1);
-        ledger.start(Nanos::ZERO, second);
-        ledger.begin(Nanos::ZERO);
-        ledger.turn_page(second, second + second);
-        ledger.end(second);
-        assert_eq!((ledger.has_begun(), ledger.has_ended()), (true, true));
-        let counted = ledger.into_counted(second);
-        let mut expected = fathom_core::result::Ledger::default();
-        for evidence in Evidence::WATCHED {
-            expected.lacks(evidence, "nobody looked while the requests ran");
-        }
-        assert_eq!(counted.account.as_deref(), Some(&expected));
-        assert_eq!((counted.devices.len(), counted.machine.len()), (0, 0));
-    }
 
     #[test]
     fn a_guest_without_any_stolen_time_is_not_told_of_it() {

@@ -1,7 +1,7 @@
 //! What others have written down about the run: the kernel for the process and its control group,
 //! the page cache, the scheduler. Read by the watching thread, never by a worker.
 
-use crate::ledger::Snapshot;
+use super::Snapshot;
 use fathom_core::result::{
     CacheUse, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger, Paging, Tally,
 };
@@ -123,7 +123,7 @@ impl Books {
     ) -> Ledger {
         let (then, now) = (&begin.page, &end.page);
         let mut ledger = Ledger {
-            device: (!devices.is_empty()).then(|| device_tally(devices)),
+            device: (!devices.is_empty()).then(|| Tally::of_devices(devices)),
             ..Ledger::default()
         };
         if ledger.device.is_none() {
@@ -276,19 +276,6 @@ fn note_absent(ledger: &mut Ledger) {
     ];
     for (evidence, _, reason) in all.into_iter().filter(|(_, known, _)| !known) {
         ledger.lacks(evidence, reason);
-    }
-}
-
-pub(crate) fn device_tally(devices: &[DeviceUse]) -> Tally {
-    let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(of).sum::<u64>();
-    Tally {
-        read_bytes: sum(|one| one.read_bytes),
-        write_bytes: sum(|one| one.write_bytes),
-        reads: Some(sum(|one| one.reads)),
-        writes: Some(sum(|one| one.writes)),
-        merged: Some(sum(|one| one.reads_merged + one.writes_merged)),
-        flushes: Some(sum(|one| one.flushes)),
-        discards: Some(sum(|one| one.discards)),
     }
 }
 

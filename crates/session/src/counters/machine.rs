@@ -1,6 +1,6 @@
 //! The machine beside the time series: what devices and processors did, interval by interval.
 
-use crate::ledger::device_use;
+use super::device_use;
 use fathom_core::Nanos;
 use fathom_core::result::{CpuShares, DeviceUse, MachineInterval};
 use fathom_device::{DiskSample, MachineTicks, ProcessUsage, Sampler};
@@ -72,7 +72,7 @@ fn shares(ticks: &MachineTicks, own_ns: u64) -> Option<CpuShares> {
 
 /// The series, in bounded memory.
 #[derive(Debug)]
-pub struct MachineSeries {
+pub(crate) struct MachineSeries {
     sampler: Sampler,
     origin: Nanos,
     last: Option<Look>,
@@ -84,7 +84,7 @@ pub struct MachineSeries {
 
 impl MachineSeries {
     /// A series over the devices of `sampler`.
-    pub fn new(sampler: Sampler) -> Self {
+    pub(crate) fn new(sampler: Sampler) -> Self {
         Self {
             sampler,
             origin: Nanos::ZERO,
@@ -96,19 +96,19 @@ impl MachineSeries {
     }
 
     /// When to look next.
-    pub const fn due(&self) -> Nanos {
+    pub(crate) const fn due(&self) -> Nanos {
         self.due
     }
 
     /// The phase begins; its first interval ends at `end`.
-    pub fn begin(&mut self, start: Nanos, end: Nanos) {
+    pub(crate) fn begin(&mut self, start: Nanos, end: Nanos) {
         self.origin = start;
         self.last = Some(Look::take(&self.sampler, start));
         self.due = end.max(start + SHORTEST);
     }
 
     /// Ends the present interval if its time has come; the next one ends at `end`. Whether it has.
-    pub fn look(&mut self, now: Nanos, end: Nanos) -> bool {
+    pub(crate) fn look(&mut self, now: Nanos, end: Nanos) -> bool {
         if now < self.due {
             return false;
         }
@@ -118,7 +118,7 @@ impl MachineSeries {
     }
 
     /// The intervals; what is left of the last one is part of them.
-    pub fn finish(mut self, now: Nanos) -> Vec<MachineInterval> {
+    pub(crate) fn finish(mut self, now: Nanos) -> Vec<MachineInterval> {
         if self.last.as_ref().is_some_and(|last| last.at < now) {
             self.close(now);
         }
