@@ -190,30 +190,6 @@ impl DiskCounters {
             flush_time_ms: optional!(flush_time_ms, Milliseconds),
         })
     }
-
-    /// Sum of two devices' differences. An optional field is known only if both know it.
-    #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
-        let both = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
-        Self {
-            reads: self.reads + other.reads,
-            reads_merged: self.reads_merged + other.reads_merged,
-            read_bytes: self.read_bytes + other.read_bytes,
-            read_time_ms: self.read_time_ms + other.read_time_ms,
-            writes: self.writes + other.writes,
-            writes_merged: self.writes_merged + other.writes_merged,
-            written_bytes: self.written_bytes + other.written_bytes,
-            write_time_ms: self.write_time_ms + other.write_time_ms,
-            busy_time_ms: self.busy_time_ms + other.busy_time_ms,
-            queue_time_ms: self.queue_time_ms + other.queue_time_ms,
-            discards: both(self.discards, other.discards),
-            discards_merged: both(self.discards_merged, other.discards_merged),
-            discarded_bytes: both(self.discarded_bytes, other.discarded_bytes),
-            discard_time_ms: both(self.discard_time_ms, other.discard_time_ms),
-            flushes: both(self.flushes, other.flushes),
-            flush_time_ms: both(self.flush_time_ms, other.flush_time_ms),
-        }
-    }
 }
 
 fn went_back(device: &str, counter: &'static str) -> DeviceError {
@@ -325,20 +301,6 @@ mod tests {
             now.since(&vda(), "vda").unwrap_err().to_string(),
             "counter writes of device vda went back; the device was made anew meanwhile"
         );
-    }
-
-    #[test]
-    fn a_sum_knows_flushes_only_if_all_do() {
-        let old = DiskCounters {
-            reads: 3,
-            ..DiskCounters::default()
-        };
-        let sum = vda().plus(&old);
-        assert_eq!(
-            (sum.reads, sum.read_bytes, sum.flushes),
-            (29060, vda().read_bytes, None)
-        );
-        assert_eq!(vda().plus(&vda()).flushes, Some(1530));
     }
 
     proptest! {

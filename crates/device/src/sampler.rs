@@ -35,15 +35,6 @@ pub struct DiskActivity {
     pub counters: DiskCounters,
 }
 
-impl DiskActivity {
-    /// Mean number of requests in flight over the window, from the kernel's integral; none for an
-    /// empty window.
-    pub fn mean_queue_depth(&self) -> Option<f64> {
-        let span_ms = self.span_ns as f64 / 1e6;
-        (self.span_ns > 0).then(|| self.counters.queue_time_ms as f64 / span_ms)
-    }
-}
-
 /// Takes samples of a fixed set of devices.
 #[derive(Clone, Debug)]
 pub struct Sampler {
@@ -108,14 +99,6 @@ impl DiskSample {
         };
         self.lines.iter().map(activity).collect()
     }
-}
-
-/// Sum over devices; none for no device at all.
-pub fn total(activities: &[DiskActivity]) -> Option<DiskCounters> {
-    activities
-        .iter()
-        .map(|activity| activity.counters)
-        .reduce(|sum, next| sum.plus(&next))
 }
 
 #[cfg(test)]
@@ -184,9 +167,6 @@ mod tests {
             counters,
         };
         assert_eq!(activity, [of(16, "sdb", 2, sdb), of(0, "sda", 0, sda)]);
-        assert_eq!(activity[0].mean_queue_depth(), Some(2.0));
-        assert_eq!(total(&activity), Some(sdb.plus(&sda)));
-        assert_eq!(total(&[]), None);
     }
 
     #[test]

@@ -69,11 +69,6 @@ impl VerifyReport {
         !self.interrupted && self.wrong.total() == 0 && self.unreadable.is_empty()
     }
 
-    /// Bytes that could not be read.
-    pub fn unreadable_bytes(&self) -> u64 {
-        self.unreadable.values().map(|fault| fault.bytes).sum()
-    }
-
     fn add(&mut self, bytes: &[u8], offset: u64, subject: &Subject<'_>) {
         let (piece, first) = match (subject.proof.pieces(), subject.written) {
             ((piece, _), Some(written)) if piece <= UNIT as u64 => {

@@ -32,11 +32,6 @@ impl Sequence {
     pub fn is_look(&self, pairs: usize) -> bool {
         self.looks.contains(&pairs)
     }
-
-    /// The fewest pairs with which a look can see anything: `2 / 2^n` has to be below its alpha.
-    pub fn least_pairs(alpha: f64) -> usize {
-        (1..64).find(|n| 2.0 / 2_f64.powi(*n) < alpha).unwrap_or(64) as usize
-    }
 }
 
 #[cfg(test)]
@@ -51,6 +46,5 @@ mod tests {
         assert_eq!(limits.alpha.to_bits(), 0.0125_f64.to_bits());
         assert_eq!(Sequence::up_to(6).looks, [6]);
         assert_eq!(Sequence::up_to(10).looks, [8, 10]);
-        assert_eq!([0.05, 0.0125].map(Sequence::least_pairs), [6, 8]);
     }
 }
