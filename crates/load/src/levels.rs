@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use crate::timeline::Timeline;
-use crate::witness::device_use;
+use crate::simulated::device_use;
 use fathom_core::Nanos;
 use fathom_core::result::{DeviceUse, Gauge, MachineInterval};
 use fathom_engine::sim::{Counters, VolumeState, WorldRef};

@@ -31,6 +31,7 @@ pub mod seed;
 pub mod series;
 pub mod share;
 mod shared;
+pub mod simulated;
 pub mod slots;
 pub mod start_line;
 pub mod steady;
@@ -40,7 +41,6 @@ pub mod timeline;
 pub mod verify;
 pub mod walking;
 pub mod watch;
-pub mod witness;
 pub mod worker;
 
 pub use control::{Control, Wish};

@@ -1,13 +1,13 @@
 //! What the kernel counts beside the workers: block devices and the process, between the begin
 //! and the end of the measured time.
 
-mod books;
 mod hiccup;
 mod machine;
+mod readings;
 
-use books::{Books, Page};
 use hiccup::HiccupWatch;
 use machine::MachineSeries;
+use readings::{Readings, Sources};
 use fathom_core::Nanos;
 use fathom_core::result::{DeviceUse, Evidence, ProcessUse, ProcessorUse, Tally};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
@@ -38,15 +38,15 @@ pub(crate) struct Snapshot {
     ticks: Option<MachineTicks>,
     processors: Vec<ProcessorTicks>,
     worker_ns: u64,
-    pub(crate) page: Page,
+    pub(crate) readings: Readings,
 }
 
 /// Watches the counters over a phase.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct Counters {
     sampler: Sampler,
     backing: Option<Sampler>,
-    books: Books,
+    sources: Sources,
     machine: MachineSeries,
     hiccups: Option<HiccupWatch>,
     /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
@@ -57,8 +57,8 @@ pub(crate) struct Ledger {
     most_workers: u32,
 }
 
-impl Ledger {
-    /// A ledger over block devices and the targets upon them. With a steady-state rule, `window`
+impl Counters {
+    /// Counters of block devices and the targets upon them. With a steady-state rule, `window`
     /// is the number of its rounds; otherwise 1.
     pub(crate) fn new(watched: Watched, targets: Vec<Arc<OpenTarget>>, window: usize) -> Self {
         let sampler = Sampler::new(watched.devices.clone());
@@ -67,7 +67,7 @@ impl Ledger {
             machine: MachineSeries::new(sampler.clone()),
             sampler,
             backing: (!below.is_empty()).then(|| Sampler::new(below)),
-            books: Books::new(watched.devices, &watched.stack, targets),
+            sources: Sources::new(watched.devices, &watched.stack, targets),
             hiccups: None,
             begins: VecDeque::new(),
             end: None,
@@ -96,12 +96,12 @@ impl Ledger {
             ticks: MachineTicks::read().ok(),
             processors: ProcessorTicks::read().unwrap_or_default(),
             worker_ns: IoThreads::cpu_ns().unwrap_or(0),
-            page: self.books.open(),
+            readings: self.sources.read(),
         }
     }
 }
 
-impl Watch for Ledger {
+impl Watch for Counters {
     fn start(&mut self, start: Nanos, end: Nanos) {
         self.machine.begin(start, end);
         self.hiccups = Some(HiccupWatch::start(start));
@@ -121,7 +121,7 @@ impl Watch for Ledger {
 
     fn look(&mut self, now: Nanos, end: Nanos) {
         if self.machine.look(now, end) {
-            self.books.look();
+            self.sources.look();
         }
     }
 
@@ -166,7 +166,7 @@ impl Watch for Ledger {
         let why_no_steal = why_no_steal(end.ticks.as_ref(), is_guest);
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
-        let mut account = this.books.settle((begin, end), &devices, hiccups);
+        let mut account = this.sources.account((begin, end), &devices, hiccups);
         let backing: Vec<DeviceUse> = backing.iter().map(device_use).collect();
         account.backing = (!backing.is_empty()).then(|| Tally::of_devices(&backing));
         if let Some(reason) = why_no_steal {

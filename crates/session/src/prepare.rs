@@ -13,13 +13,13 @@ mod extent;
 mod facts;
 mod file;
 mod hold;
-mod lie;
+mod placement;
 mod places;
 mod raw;
 mod resolve;
 
 pub use error::PrepareError;
-pub(crate) use lie::read_heat;
+pub(crate) use placement::read_heat;
 
 use crate::cleanup::Cleanup;
 use crate::layout::{LayoutRange, lay_out};
@@ -148,7 +148,7 @@ struct Draft {
 }
 
 /// What finding and making targets has in common.
-struct Workshop<'a> {
+struct Preparation<'a> {
     system: &'a System,
     permissions: &'a Permissions,
     seed: u64,
@@ -177,7 +177,7 @@ pub fn prepare(
     };
     let volume_bytes = |number: usize| engine.is_virtual().then(|| simulated(number));
     let system = System::live()?;
-    let mut workshop = Workshop {
+    let mut preparation = Preparation {
         system: &system,
         permissions: &plan.permissions,
         seed: plan.workload.seed,
@@ -189,9 +189,9 @@ pub fn prepare(
         .enumerate()
         .map(|(number, (place, demand))| match place {
             Place::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
-            Place::Named(path) => workshop.named(path, demand),
+            Place::Named(path) => preparation.named(path, demand),
             Place::InDirectory { directory, role } => {
-                workshop.in_directory(directory, role, demand)
+                preparation.in_directory(directory, role, demand)
             }
         })
         .collect::<Result<Vec<Draft>, _>>()?;
@@ -200,7 +200,7 @@ pub fn prepare(
     let begin = clock.now();
     let mut targets = Vec::new();
     for (draft, (_, demand)) in drafts.into_iter().zip(&places) {
-        targets.push(workshop.finish(draft, demand, control, observer)?);
+        targets.push(preparation.finish(draft, demand, control, observer)?);
     }
     let Nanos(layout_ns) = clock.now() - begin;
     let mut infos: Vec<TargetInfo> = targets
@@ -216,10 +216,10 @@ pub fn prepare(
     Ok(Prepared {
         jobs: jobs_of(plan, &uses, &targets),
         targets,
-        caveats: workshop.caveats,
+        caveats: preparation.caveats,
         layout_ns,
         infos,
-        cleanup: workshop.cleanup,
+        cleanup: preparation.cleanup,
     })
 }
 
@@ -230,9 +230,9 @@ fn described(target: &PreparedTarget, demand: &Demand<'_>, system: &System) -> T
         size_bytes: target.size_bytes,
         device: target.kind == Some(TargetKind::BlockDevice),
     };
-    info.layout = lie::layout(target, demand.used(has));
+    info.layout = placement::layout(target, demand.used(has));
     if let Some(topology) = &target.topology {
-        lie::describe(&mut info.devices, topology, &system.sysfs);
+        placement::describe(&mut info.devices, topology, &system.sysfs);
     }
     info
 }
@@ -271,7 +271,7 @@ fn settle(path: &Path) -> Result<(), PrepareError> {
     rustix::fs::syncfs(&file).map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
 }
 
-impl Workshop<'_> {
+impl Preparation<'_> {
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
         if !demand.only_verifies() && scratch::is_left(path) {

@@ -1,7 +1,7 @@
 //! A run from its plan to its result.
 
 use crate::account::{self, Accounts};
-use crate::counters::{Ledger, Watched};
+use crate::counters::{Counters, Watched};
 use crate::error::RunError;
 use crate::idle::watch_idle;
 use crate::listed::Listed;
@@ -394,7 +394,7 @@ impl Runner<'_, '_> {
             watch: if self.plan.watching == Watching::Nothing {
                 Box::new(Unwatched)
             } else {
-                Box::new(Ledger::new(watched, targets, rounds))
+                Box::new(Counters::new(watched, targets, rounds))
             },
         };
         Ok(on_threads(plan, run, control, observer)?)

@@ -11,7 +11,7 @@ use crate::observer::{Event, Observer};
 use crate::shared::Shared;
 use crate::steady::SteadyWatch;
 use crate::timeline::Timeline;
-use crate::witness::Witness;
+use crate::simulated::SimulatedCounters;
 use crate::worker::Worker;
 use fathom_core::Nanos;
 use fathom_engine::EngineConfig;
@@ -60,7 +60,7 @@ pub fn simulate(
         timeline,
         levels: Levels::new(world.clone(), timeline),
         // Which rounds of a steady state are measured, only its end tells.
-        witness: Witness::new(
+        counters: SimulatedCounters::new(
             world.clone(),
             plan.phase.steady.is_none().then_some(measure),
         ),
@@ -70,7 +70,7 @@ pub fn simulate(
     })?;
     aggregator.poll(observer);
     let now = world.borrow().now();
-    let mut counted = watcher.witness.finish(now);
+    let mut counted = watcher.counters.finish(now);
     counted.machine = watcher.levels.finish(now, shared.measure_end());
     if control.wish() == Wish::Abort {
         return Err(LoadError::Aborted);
@@ -119,7 +119,7 @@ struct Watcher {
     told: Nanos,
     timeline: Timeline,
     levels: Levels,
-    witness: Witness,
+    counters: SimulatedCounters,
 }
 
 impl Watcher {
@@ -131,7 +131,7 @@ impl Watcher {
         control: &Control,
         observer: &mut dyn Observer,
     ) {
-        self.witness.watch(now, shared.measure_end());
+        self.counters.watch(now, shared.measure_end());
         self.levels.watch(now, shared);
         if now.saturating_sub(self.looked) < WATCH {
             return;

@@ -113,7 +113,7 @@ mod tests {
         };
         let (parts, of) = STORED;
         assert_eq!(shown("STORED"), Some(&[parts as f64 / of as f64][..]));
-        let samples = f64::from(crate::prepare::lie::SAMPLES);
+        let samples = f64::from(crate::prepare::placement::SAMPLES);
         assert_eq!(shown("SAMPLED_BLOCKS"), Some(&[samples][..]));
         let lag_ns = fathom_load::worker::ABORT_LAG.0 as f64;
         assert_eq!(shown("ABORT_LAG_NS"), Some(&[lag_ns][..]));

@@ -6,7 +6,7 @@ use fathom_core::result::{TargetDevice, TargetInfo};
 use fathom_device::{BlockDevice, Topology, Tree};
 use fathom_engine::TargetKind;
 use fathom_engine::sim::VolumeModel;
-use fathom_load::witness::DEVICE;
+use fathom_load::simulated::DEVICE;
 
 /// The target as the result shows it.
 pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {

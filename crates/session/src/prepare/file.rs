@@ -4,7 +4,7 @@ use super::demand::Extent;
 use super::doubts::{sparse, unmarked, unwritten};
 use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
-use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop, extent, resolve};
+use super::{Demand, Draft, PrepareError, PreparedTarget, Preparation, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::mark::{self, Purpose};
 use fathom_device::{ClearedKind, ExtentMap, Newborn, Pin, check_pinned, scratch};
@@ -36,7 +36,7 @@ impl Found<'_> {
     }
 }
 
-impl Workshop<'_> {
+impl Preparation<'_> {
     /// A file in a directory: the one of an earlier run if it is ours and free, else a new one.
     pub(super) fn in_directory(
         &mut self,

@@ -2,7 +2,7 @@
 
 use super::demand::Extent;
 use super::hold::{Hold, Identity};
-use super::{Demand, Draft, PrepareError, PreparedTarget, Workshop};
+use super::{Demand, Draft, PrepareError, PreparedTarget, Preparation};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::{Pin, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
@@ -71,7 +71,7 @@ pub(super) fn open_as_jobs_do(
     Ok(last.expect("every demand has a job"))
 }
 
-impl Workshop<'_> {
+impl Preparation<'_> {
     /// A device, or something that is no target at all, which opening it says.
     pub(super) fn raw(
         &self,

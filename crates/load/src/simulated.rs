@@ -1,4 +1,4 @@
-//! The second witness of a simulated run: what the simulated device says that it has done in the
+//! The counters of a simulated run: what the simulated device says that it has done in the
 //! measured time, beside what it was asked. It may lie, as devices do.
 
 use crate::watch::Counted;
@@ -18,7 +18,7 @@ struct Look {
 
 /// Looks at both sides at the begin and at the end of the measured time.
 #[derive(Debug)]
-pub(crate) struct Witness {
+pub(crate) struct SimulatedCounters {
     world: WorldRef,
     /// None where nobody counts, or nobody knows beforehand when the measured time begins.
     measure: Option<Nanos>,
@@ -26,8 +26,8 @@ pub(crate) struct Witness {
     end: Option<Look>,
 }
 
-impl Witness {
-    /// A witness of a phase whose measured time begins at an instant, if that is known.
+impl SimulatedCounters {
+    /// Counters of a phase whose measured time begins at an instant, if that is known.
     pub(crate) fn new(world: WorldRef, measure: Option<Nanos>) -> Self {
         Self {
             world,

@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// A count, or why it could not be had.
 type Found<T> = Result<T, String>;
 
-/// All books at one instant.
+/// All that is read, at one instant.
 #[derive(Clone, Debug)]
-pub(crate) struct Page {
+pub(crate) struct Readings {
     process: Found<ProcessIo>,
     group: Found<Vec<GroupIo>>,
     paging: Found<MachinePaging>,
@@ -32,7 +32,7 @@ pub(crate) struct Page {
 
 /// Where to read them.
 #[derive(Debug)]
-pub(crate) struct Books {
+pub(crate) struct Sources {
     devices: Vec<DevNum>,
     group: Found<Cgroup>,
     /// Targets that have a page cache, each once.
@@ -48,8 +48,8 @@ pub(crate) struct Books {
     busy: BTreeSet<Activity>,
 }
 
-impl Books {
-    /// Books of these devices, which are at the bottom of the stack of that name, and targets.
+impl Sources {
+    /// For these devices, which are at the bottom of the stack of that name, and targets.
     pub(crate) fn new(
         devices: Vec<DevNum>,
         stack: &[String],
@@ -77,13 +77,13 @@ impl Books {
     }
 
     /// Reads all of them.
-    pub(crate) fn open(&mut self) -> Page {
+    pub(crate) fn read(&mut self) -> Readings {
         self.look_behind();
         let group = self.group.as_ref();
         let caches = self.files.iter().map(|file| {
             PageCache::of(&file.fd, file.size_bytes).map_err(|error| error.to_string())
         });
-        Page {
+        Readings {
             process: ProcessIo::read().map_err(|error| error.to_string()),
             group: group
                 .map_err(Clone::clone)
@@ -115,13 +115,13 @@ impl Books {
     }
 
     /// The account between two snapshots; the tool's side is not in it yet.
-    pub(crate) fn settle(
+    pub(crate) fn account(
         mut self,
         (begin, end): (&Snapshot, &Snapshot),
         devices: &[DeviceUse],
         hiccups: Option<Hiccups>,
     ) -> Ledger {
-        let (then, now) = (&begin.page, &end.page);
+        let (then, now) = (&begin.readings, &end.readings);
         let mut ledger = Ledger {
             device: (!devices.is_empty()).then(|| Tally::of_devices(devices)),
             ..Ledger::default()
@@ -159,7 +159,7 @@ impl Books {
         ledger
     }
 
-    fn caches(&self, then: &Page, now: &Page, ledger: &mut Ledger) {
+    fn caches(&self, then: &Readings, now: &Readings, ledger: &mut Ledger) {
         let looks = then.caches.iter().zip(&now.caches);
         for (file, look) in self.files.iter().zip(looks) {
             match look {
@@ -186,7 +186,7 @@ impl Books {
         }
     }
 
-    fn generator(&mut self, then: &Page, now: &Page, hiccups: Option<Hiccups>) -> GeneratorHealth {
+    fn generator(&mut self, then: &Readings, now: &Readings, hiccups: Option<Hiccups>) -> GeneratorHealth {
         if let (Ok(end), Some(seen)) = (&now.queue, &mut self.queue) {
             seen.update(end.clone());
         }
