@@ -126,6 +126,19 @@ mod tests {
     };
 
     #[test]
+    fn only_engines_that_poll_are_taken_for_polling() {
+        for engine in ENGINES {
+            let taken = select_by(Some(engine.kind), POLLING, |_| Ok(()));
+            assert_eq!(
+                taken.is_ok(),
+                engine.kind.capabilities().polls,
+                "{}",
+                engine.kind
+            );
+        }
+    }
+
+    #[test]
     fn the_first_that_is_available_is_taken_and_says_why() {
         let none = Needs::default();
         let cases: [(Option<EngineKind>, Probe, &str); 5] = [

@@ -1,8 +1,8 @@
 //! The levels of a simulated volume, interval by interval: what its credit did meanwhile.
 
 use crate::shared::Shared;
-use crate::timeline::Timeline;
 use crate::simulated::device_use;
+use crate::timeline::Timeline;
 use fathom_core::Nanos;
 use fathom_core::result::{DeviceUse, Gauge, MachineInterval};
 use fathom_engine::sim::{Counters, VolumeState, WorldRef};

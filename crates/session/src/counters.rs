@@ -5,9 +5,6 @@ mod hiccup;
 mod machine;
 mod readings;
 
-use hiccup::HiccupWatch;
-use machine::MachineSeries;
-use readings::{Readings, Sources};
 use fathom_core::Nanos;
 use fathom_core::result::{DeviceUse, Evidence, ProcessUse, ProcessorUse, Tally};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
@@ -15,6 +12,9 @@ use fathom_device::processor::{Processor, ProcessorTicks};
 use fathom_device::{DevNum, DiskActivity, DiskSample, Sampler};
 use fathom_engine::OpenTarget;
 use fathom_load::watch::{Counted, Watch};
+use hiccup::HiccupWatch;
+use machine::MachineSeries;
+use readings::{Readings, Sources};
 use std::collections::VecDeque;
 use std::sync::Arc;
 

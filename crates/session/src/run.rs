@@ -128,7 +128,9 @@ fn run(
         plan,
         local,
         kind: selection.kind,
-        world: selection.kind.is_virtual()
+        world: selection
+            .kind
+            .is_virtual()
             .then(|| world(plan, local, prepared.targets.len())),
         prepared: &prepared,
         accounts: Accounts::new(),

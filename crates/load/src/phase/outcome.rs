@@ -3,8 +3,8 @@
 use crate::aggregate::Totals;
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::book::{JobBook, held};
-use crate::watch::Counted;
 use crate::timeline::Timeline;
+use crate::watch::Counted;
 use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;

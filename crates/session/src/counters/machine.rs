@@ -170,29 +170,29 @@ fn merge(into: &mut MachineInterval, from: MachineInterval) {
     };
     into.length_ns = from.start_ns + from.length_ns - into.start_ns;
     into.gauges = from.gauges;
-    for theirs in from.devices {
+    for other in from.devices {
         match into
             .devices
             .iter_mut()
-            .find(|one| one.device == theirs.device)
+            .find(|one| one.device == other.device)
         {
-            Some(mine) => add(mine, &theirs),
-            None => into.devices.push(theirs),
+            Some(sum) => add(sum, &other),
+            None => into.devices.push(other),
         }
     }
 }
 
-const fn add(mine: &mut DeviceUse, theirs: &DeviceUse) {
-    mine.reads += theirs.reads;
-    mine.read_bytes += theirs.read_bytes;
-    mine.reads_merged += theirs.reads_merged;
-    mine.writes += theirs.writes;
-    mine.write_bytes += theirs.write_bytes;
-    mine.writes_merged += theirs.writes_merged;
-    mine.discards += theirs.discards;
-    mine.flushes += theirs.flushes;
-    mine.busy_ns += theirs.busy_ns;
-    mine.queue_ns += theirs.queue_ns;
+const fn add(sum: &mut DeviceUse, other: &DeviceUse) {
+    sum.reads += other.reads;
+    sum.read_bytes += other.read_bytes;
+    sum.reads_merged += other.reads_merged;
+    sum.writes += other.writes;
+    sum.write_bytes += other.write_bytes;
+    sum.writes_merged += other.writes_merged;
+    sum.discards += other.discards;
+    sum.flushes += other.flushes;
+    sum.busy_ns += other.busy_ns;
+    sum.queue_ns += other.queue_ns;
 }
 
 #[cfg(test)]

@@ -186,7 +186,12 @@ impl Sources {
         }
     }
 
-    fn generator(&mut self, then: &Readings, now: &Readings, hiccups: Option<Hiccups>) -> GeneratorHealth {
+    fn generator(
+        &mut self,
+        then: &Readings,
+        now: &Readings,
+        hiccups: Option<Hiccups>,
+    ) -> GeneratorHealth {
         if let (Ok(end), Some(seen)) = (&now.queue, &mut self.queue) {
             seen.update(end.clone());
         }

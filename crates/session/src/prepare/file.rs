@@ -4,7 +4,7 @@ use super::demand::Extent;
 use super::doubts::{sparse, unmarked, unwritten};
 use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
-use super::{Demand, Draft, PrepareError, PreparedTarget, Preparation, extent, resolve};
+use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::mark::{self, Purpose};
 use fathom_device::{ClearedKind, ExtentMap, Newborn, Pin, check_pinned, scratch};

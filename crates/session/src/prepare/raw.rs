@@ -2,7 +2,7 @@
 
 use super::demand::Extent;
 use super::hold::{Hold, Identity};
-use super::{Demand, Draft, PrepareError, PreparedTarget, Preparation};
+use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::{Pin, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
