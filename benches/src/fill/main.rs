@@ -77,7 +77,7 @@ fn main() {
 
 /// Bytes a second over one round.
 fn rate(buffer: &mut [u8], make: &mut dyn FnMut(&mut [u8])) -> f64 {
-    let clock = Clock::monotonic();
+    let mut clock = Clock::monotonic();
     make(buffer);
     let begin = clock.now();
     let mut bytes = 0_u64;
