@@ -171,15 +171,12 @@ fn tell(options: &Options, lines: Lines, program: String, seconds: f64) -> Resul
         seconds: now.seconds,
     }
     .write();
-    match &options.write {
-        Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-        }
-        None => {
-            print!("{text}");
-            Ok(())
-        }
+    if let Some(path) = &options.write {
+        return std::fs::write(path, text)
+            .with_context(|| format!("cannot write {}", path.display()));
     }
+    print!("{text}");
+    Ok(())
 }
 
 /// Set for the process that is alone with its mounts.

@@ -65,11 +65,11 @@ impl Page<'_> {
         let mut sums = [(0, 0); 2];
         for group in GROUPS {
             let counts = [before, Some(self.lines)].map(|lines| counts(lines, group.name));
-            if counts.iter().all(|count| count.is_none()) {
+            if counts.iter().all(Option::is_none) {
                 continue;
             }
             let star = if group.is_quick { " *" } else { "" };
-            let [old, new] = counts.map(|count| cells(count));
+            let [old, new] = counts.map(cells);
             let old = if before.is_some() { old } else { String::new() };
             let _ = writeln!(
                 table,

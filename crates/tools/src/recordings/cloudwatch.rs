@@ -141,7 +141,8 @@ fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(i128, String
 
 /// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
-    let answer: Answer = serde_json::from_str(&source.text).map_err(|error| source.json(&error))?;
+    let answer: Answer =
+        serde_json::from_str(&source.text).map_err(|error| Box::new(source.json(&error)))?;
     let mut readings = Readings::from_begins();
     let mut unknown = Vec::new();
     let mut assumed = false;

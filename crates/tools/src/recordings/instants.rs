@@ -30,7 +30,7 @@ pub(super) fn instant(text: &str) -> Option<i128> {
 
 /// Nanoseconds of seconds since 1970.
 pub(super) fn of_seconds(seconds: f64) -> Option<i128> {
-    (seconds.is_finite() && seconds.abs() < 1e12).then(|| (seconds * SECOND as f64) as i128)
+    (seconds.is_finite() && seconds.abs() < 1e12).then_some((seconds * SECOND as f64) as i128)
 }
 
 fn date(text: &str) -> Option<(i16, i8, i8)> {

@@ -139,7 +139,7 @@ fn column(name: &str) -> Option<Column> {
 /// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let document: Document =
-        serde_json::from_str(&source.text).map_err(|error| source.json(&error))?;
+        serde_json::from_str(&source.text).map_err(|error| Box::new(source.json(&error)))?;
     let mut recording = Recording::default();
     let mut is_sar = false;
     let mut before: Option<i128> = None;
@@ -198,7 +198,7 @@ pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
             }
         }
     }
-    recording.tool = if is_sar { "sadf" } else { "iostat" }.to_owned();
+    if is_sar { "sadf" } else { "iostat" }.clone_into(&mut recording.tool);
     if is_sar {
         recording.notes.push(JOINT.to_owned());
     }

@@ -32,7 +32,7 @@ pub(super) fn mark(head: &str) -> char {
 }
 
 /// The cells of a line that begins at `at`. A quote that is not closed goes to the end.
-pub(super) fn cells<'a>(at: usize, line: &'a str, mark: char) -> Vec<Cell<'a>> {
+pub(super) fn cells(at: usize, line: &str, mark: char) -> Vec<Cell<'_>> {
     let mut found = Vec::new();
     let mut begin = 0;
     let mut quoted = false;
@@ -49,7 +49,7 @@ pub(super) fn cells<'a>(at: usize, line: &'a str, mark: char) -> Vec<Cell<'a>> {
     found
 }
 
-fn cell<'a>(at: usize, line: &'a str, begin: usize, end: usize) -> Cell<'a> {
+fn cell(at: usize, line: &str, begin: usize, end: usize) -> Cell<'_> {
     let whole = &line[begin..end];
     let raw = whole.trim();
     let skipped = whole.len() - whole.trim_start().len();

@@ -151,7 +151,8 @@ fn of_all(source: &Text) -> Result<Recording, Box<Diagnostic>> {
         let figure = |index: usize| {
             let (at, word) = row[index];
             let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
-            number.ok_or_else(|| source.error(at, word, "expected a number".to_owned()))
+            let refused = || source.error(at, word, "expected a number".to_owned());
+            number.ok_or_else(|| Box::new(refused()))
         };
         let (blocks_in, blocks_out) = (figure(head.blocks_in)?, figure(head.blocks_out)?);
         let stamp: Vec<&str> = row[head.columns..].iter().map(|(_, word)| *word).collect();

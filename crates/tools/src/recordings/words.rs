@@ -40,7 +40,7 @@ impl Text {
     }
 
     /// What is wrong with a JSON text, on its line.
-    pub(super) fn json(&self, error: &serde_json::Error) -> Box<Diagnostic> {
+    pub(super) fn json(&self, error: &serde_json::Error) -> Diagnostic {
         let number = error.line().max(1);
         let (at, line) = self.lines().nth(number - 1).unwrap_or_default();
         let mut column = error.column().saturating_sub(1).min(line.len());
@@ -51,7 +51,7 @@ impl Text {
         let end = column + word.map_or(0, char::len_utf8);
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        Box::new(self.error(at + column, &line[column..end], message.to_owned()))
+        self.error(at + column, &line[column..end], message.to_owned())
     }
 
     /// The lines with the place where each begins.

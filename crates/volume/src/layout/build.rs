@@ -117,7 +117,7 @@ impl Layout {
         builder.make_pools(self)?;
         let root = builder.node(self)?;
         let caps = together(self, &builder.instance_caps, &builder.volume_caps);
-        Ok(builder.built(self.to_string(), root, caps))
+        Ok(builder.built(&self.to_string(), root, caps))
     }
 }
 
@@ -158,7 +158,7 @@ pub fn build_roles(
         .collect();
     let caps = builder.instance_caps.clone();
     let root = Node::Roles(Roles::new(nodes));
-    Ok(builder.built(title.join(", "), root, caps))
+    Ok(builder.built(&title.join(", "), root, caps))
 }
 
 struct Builder<'a> {
@@ -233,7 +233,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The model, with what was said on the way, each once.
-    fn built(self, layout: String, root: Node, caps: Vec<Cap>) -> Built {
+    fn built(self, layout: &str, root: Node, caps: Vec<Cap>) -> Built {
         let mut remarks: Vec<Remark> = Vec::new();
         for remark in self.remarks {
             if !remarks.contains(&remark) {

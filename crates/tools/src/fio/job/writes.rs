@@ -72,10 +72,7 @@ impl Maker<'_> {
 
     pub(super) fn data(&self, findings: &mut Findings) -> Option<Data> {
         let settings = self.settings;
-        let plain = |fill| Data {
-            fill,
-            ..Data::PLAIN
-        };
+        let plain = |fill| Data { fill };
         let told = match self.checksum() {
             Checksum::Pattern => {
                 if settings.verify_pattern.is_none() {
