@@ -1,6 +1,7 @@
 //! How long a plan over the whole catalogue takes, with prices: `cargo run --release -p
 //! fathom-benches --bin fathom-plans`. The aim is less than 50 ms for the slowest.
 #![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
 use fathom_engine::Clock;
 use fathom_volume::Cloud;

@@ -132,7 +132,7 @@ mod tests {
                         1.0 % of the run";
         assert_eq!(sentence("nvme1n1", &between, 30.0), expected);
         let documented = fathom_verdict::Code::EbsCounts.entry();
-        let documented = documented.and_then(|entry| entry.example());
+        let documented = documented.and_then(fathom_verdict::Entry::example);
         assert_eq!(documented.map(|one| one.message), Some(expected.to_owned()));
         between.volume_iops_exceeded_us = 0;
         between.instance_iops_exceeded_us = 0;

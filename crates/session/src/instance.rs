@@ -55,7 +55,7 @@ mod tests {
         let evidence = known.evidence.to_string();
         let said = sentence("r5d.xlarge", Source::Dmi.name(), &evidence);
         let documented = fathom_verdict::Code::Instance.entry();
-        let documented = documented.and_then(|entry| entry.example());
+        let documented = documented.and_then(fathom_verdict::Entry::example);
         assert_eq!(documented.map(|one| one.message), Some(said));
     }
 }

@@ -91,12 +91,7 @@ fn run(
     let control = &local.control;
     let mut clock = Clock::new();
     let started_utc_ns = fathom_engine::clock::utc_now_ns();
-    let needs = Needs {
-        submission_polling: plan.engine.submission_polling,
-        completion_polling: plan.engine.completion_polling,
-    };
-    let selection = select(plan.engine.kind, needs)?;
-    let (name, reason) = (selection.kind.name(), selection.reason.as_str());
+    let selection = select(plan.engine.kind, needs(plan))?;
     let run_id = fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id()));
     begin(
         plan,
@@ -107,7 +102,10 @@ fn run(
         &mut clock,
         observer,
     );
-    observer.event(&Event::Engine { name, reason });
+    observer.event(&Event::Engine {
+        name: selection.kind.name(),
+        reason: selection.reason.as_str(),
+    });
     let awake = plan.awake.then(Awake::hold).transpose();
     let _held = awake.map_err(|cause| RunError::Awake { cause })?;
     let mut prepared = prepare(
@@ -146,17 +144,9 @@ fn run(
     let phases = runner.phases(course, &mut clock, control, observer)?;
     let (accounts, now) = (&runner.accounts, clock.now());
     account::tell(&plan.workload, &prepared, accounts, now, observer);
-    let timings = Timings {
-        first_io_ns: runner
-            .first_io
-            .map_or(0, |at| at.saturating_sub(local.process_start).0),
-        layout_ns: prepared.layout_ns,
-        total_ns: clock.now().saturating_sub(local.process_start).0,
-    };
+    let timings = timings(local, &prepared, runner.first_io, clock.now());
     let mut flags = runner.flags;
-    if plan.awake {
-        flags.push("awake".to_owned());
-    }
+    flags.extend(plan.awake.then(|| "awake".to_owned()));
     Ok(finish(
         plan,
         local,
@@ -169,6 +159,24 @@ fn run(
         flags,
         &mut clock,
     ))
+}
+
+/// What the engine has to be able to do.
+fn needs(plan: &Plan) -> Needs {
+    Needs {
+        submission_polling: plan.engine.submission_polling,
+        completion_polling: plan.engine.completion_polling,
+    }
+}
+
+/// How long a run took, from the start of the process.
+fn timings(local: &Local<'_>, prepared: &Prepared, first_io: Option<Nanos>, now: Nanos) -> Timings {
+    let since = |at: Nanos| at.saturating_sub(local.process_start).0;
+    Timings {
+        first_io_ns: first_io.map_or(0, since),
+        layout_ns: prepared.layout_ns,
+        total_ns: since(now),
+    }
 }
 
 /// Tells that a run begins, with what is known of it.

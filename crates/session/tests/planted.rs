@@ -3,10 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_core::result::{PhaseResult, RunResult, Verified, WrongBlocks};
-use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job, JobStop,
-    Pacing, Phase, QueueScope, Verify, Walk, Workload,
-};
+use fathom_core::spec::{Durability, IoKind, Job, JobStop, Phase, Verify, Workload};
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
 use fathom_load::verify::{Stamp, stamp};
@@ -32,39 +29,11 @@ fn kind(op: Op, random: Percent) -> IoKind {
 fn job(name: &str, op: Op) -> Job {
     Job {
         name: name.into(),
-        targets: Vec::new(),
-        threads: 1,
         queue_depth: 4,
-        submit_batch: None,
-        complete_batch: None,
-        queue_scope: QueueScope::PerTarget,
         size: Some(Bytes(SIZE as u64)),
-        offset: Bytes(0),
-        window: None,
-        fresh: false,
-        cold: false,
-        warm: false,
-        access: Access {
-            distribution: Distribution::Uniform,
-            without_repetition: false,
-            stride: None,
-            cursor: Cursor::Own { stride: None },
-            cursor_scope: CursorScope::PerOp,
-            walk: Walk::Free,
-        },
-        pacing: Pacing::CLOSED,
-        after: None,
-        delay: Nanos::ZERO,
-        replay: None,
         durability: Durability {
             direct: false,
-            write_through: false,
-            sync: None,
-        },
-        data: Data {
-            fill: Fill::Random,
-            compressible_to: Percent(100.0),
-            duplicate: Percent(0.0),
+            ..Durability::PLAIN
         },
         verify: Verify::Check,
         stop: JobStop {
@@ -72,6 +41,7 @@ fn job(name: &str, op: Op) -> Job {
             ..JobStop::default()
         },
         kinds: vec![kind(op, Percent::ZERO)],
+        ..Job::plain()
     }
 }
 

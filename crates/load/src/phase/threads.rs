@@ -180,14 +180,8 @@ pub fn on_threads(
     }
     line.wait();
 
-    watch(
-        &shared,
-        &mut aggregator,
-        timeline,
-        &mut run,
-        control,
-        observer,
-    );
+    let books = &mut aggregator;
+    watch(&shared, books, timeline, &mut run, control, observer);
     let outcomes = join(plan, threads)?;
     aggregator.poll(observer);
     if let Some(error) = failure {

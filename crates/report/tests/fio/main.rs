@@ -307,7 +307,10 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     );
     // The documentation shows this one.
     let documented = fathom_verdict::Code::SourceState.entry();
-    assert_eq!(documented.and_then(|entry| entry.example()), Some(expected));
+    assert_eq!(
+        documented.and_then(fathom_verdict::Entry::example),
+        Some(expected)
+    );
 }
 
 #[test]

@@ -52,9 +52,7 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> Plan {
         phases: vec![phase],
         ..Workload::plain()
     };
-    paths
-        .iter()
-        .fold(Plan::new(workload), |plan, path| plan.on(path))
+    paths.iter().fold(Plan::new(workload), Plan::on)
 }
 
 /// Adds up what is laid out.

@@ -156,9 +156,10 @@ pub(crate) fn run_of(
     model: Box<dyn VolumeModel>,
     change: impl FnOnce(&mut Job),
 ) -> RunResult {
-    let mut plan = plan(load, model);
-    change(&mut plan.workload.phases[0].jobs[0]);
-    run(&plan, &Control::new(), &mut Silent).expect("a simulated run")
+    let mut job = job(load);
+    change(&mut job);
+    let mut session = session_of(load, job, model);
+    session.run(&mut Silent).expect("a simulated run")
 }
 
 /// Codes above a note, without that of every simulation.
@@ -172,9 +173,13 @@ pub(crate) fn alarms(result: &RunResult) -> Vec<&str> {
 }
 
 fn session<'a>(load: Load, model: Box<dyn VolumeModel>) -> Session<'a> {
+    session_of(load, job(load), model)
+}
+
+fn session_of<'a>(load: Load, job: Job, model: Box<dyn VolumeModel>) -> Session<'a> {
     let phase = Phase {
         duration: Some(Nanos::from_secs(load.seconds)),
-        jobs: vec![job(load)],
+        jobs: vec![job],
         ..Phase::plain()
     };
     let workload = Workload {

@@ -268,11 +268,7 @@ impl Differences {
             queue_depth,
             &other.queue_depth,
         );
-        let scope: &QueueScope = if several {
-            queue_scope
-        } else {
-            &other.queue_scope
-        };
+        let scope: &QueueScope = [&other.queue_scope, queue_scope][usize::from(several)];
         self.of("queue_scope", scope, &other.queue_scope);
         self.of("submit_batch", submit_batch, &other.submit_batch);
         self.of("complete_batch", complete_batch, &other.complete_batch);

@@ -1,6 +1,7 @@
 //! Files of ours: made, laid out, used again, extended, removed.
 
 use super::*;
+use crate::plan::MadeFiles;
 use fathom_load::verify::check;
 use std::fs;
 

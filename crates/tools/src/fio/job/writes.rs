@@ -72,7 +72,10 @@ impl Maker<'_> {
 
     pub(super) fn data(&self, findings: &mut Findings) -> Option<Data> {
         let settings = self.settings;
-        let plain = |fill| Data { fill };
+        let plain = |fill| Data {
+            fill,
+            ..Data::PLAIN
+        };
         let told = match self.checksum() {
             Checksum::Pattern => {
                 if settings.verify_pattern.is_none() {
@@ -137,7 +140,6 @@ impl Maker<'_> {
             },
             compressible_to: Percent(100.0 - settings.compressible as f64),
             duplicate: Percent(settings.duplicate as f64),
-            ..Data::PLAIN
         }
     }
 
