@@ -15,11 +15,14 @@ const BUFFER_BYTES: usize = 256 << 10;
 const ROUND: Nanos = Nanos(100_000_000);
 const ROUNDS: usize = 9;
 
+/// Gives a buffer its content.
+type Make = Box<dyn FnMut(&mut [u8])>;
+
 /// A way to give a buffer its content.
 struct Way {
     name: &'static str,
     rates: Vec<f64>,
-    make: Box<dyn FnMut(&mut [u8])>,
+    make: Make,
 }
 
 impl Way {

@@ -208,7 +208,7 @@ pub fn prepare(
         .zip(&places)
         .map(|(target, (_, demand))| described(target, demand, &system))
         .collect();
-    if engine.is_virtual() && model.is_some_and(|model| facts::counts(model)) {
+    if engine.is_virtual() && model.is_some_and(facts::counts) {
         for info in &mut infos {
             info.devices.push(facts::simulated(info.size_bytes));
         }

@@ -142,11 +142,13 @@ fn run(
     }
     runner.accounts = account::open(&plan.workload, &prepared, base_ns, runner.start);
     let phases = runner.phases(course, &mut clock, control, observer)?;
-    let (accounts, now) = (&runner.accounts, clock.now());
-    account::tell(&plan.workload, &prepared, accounts, now, observer);
+    let now = clock.now();
+    account::tell(&plan.workload, &prepared, &runner.accounts, now, observer);
     let timings = timings(local, &prepared, runner.first_io, clock.now());
-    let mut flags = runner.flags;
-    flags.extend(plan.awake.then(|| "awake".to_owned()));
+    let flags = runner.flags;
+    let flags = flags
+        .into_iter()
+        .chain(plan.awake.then(|| "awake".to_owned()));
     Ok(finish(
         plan,
         local,
@@ -156,7 +158,7 @@ fn run(
         selection,
         started_utc_ns,
         timings,
-        flags,
+        flags.collect(),
         &mut clock,
     ))
 }

@@ -23,8 +23,8 @@ impl Page<'_> {
     pub(crate) fn write(&self) -> String {
         let mut page = String::from(
             "# What the siege found\n\n\
-             `cargo xtask siege --write docs/siege.md` wrote this page. It attacks the program as a \
-             sceptical\nengineer and a clumsy operator would; each attack says beforehand what \
+             `cargo xtask siege --write docs/siege.md` wrote this page. It attacks the program as \
+             a sceptical\nengineer and a clumsy operator would; each attack says beforehand what \
              should come of it.\n`cargo xtask siege help` lists the groups; a part of those marked \
              with * belongs to `cargo test`.\n\n",
         );
