@@ -4,8 +4,8 @@
 //! Random data are new in every block: a generator that counts blocks makes 4 KiB from the number
 //! of the block, in eight lanes side by side, which compilers turn into vector instructions. It is
 //! xorshift128+ (Vigna, "Further scramblings of Marsaglia's xorshift generators", 2017), good
-//! enough for any compressor, and nothing that has to be kept secret. The first eight bytes are the number
-//! itself, so that no two blocks of a run are equal.
+//! enough for any compressor, and nothing that has to be kept secret. The first eight bytes are
+//! the number itself, so that no two blocks of a run are equal.
 //!
 //! Scrambled data are the cheaper form: each buffer gets its random bytes once, and every write
 //! only puts a fresh number at the head of each 512-byte sector. No two 4 KiB blocks of a run are

@@ -122,6 +122,7 @@ fn run(
         targets: &prepared.infos,
         caveats: &prepared.caveats,
     });
+    let (start, base_ns) = began(selection.kind, &mut clock);
     let mut runner = Runner {
         plan,
         local,
@@ -132,14 +133,10 @@ fn run(
             .then(|| world(plan, local, prepared.targets.len())),
         prepared: &prepared,
         accounts: Accounts::new(),
-        start: clock.now(),
+        start,
         flags: Vec::new(),
         first_io: None,
     };
-    let mut base_ns = fathom_engine::clock::utc_now_ns().saturating_sub(runner.start.0);
-    if runner.world.is_some() {
-        (runner.start, base_ns) = (Nanos::ZERO, 0);
-    }
     runner.accounts = account::open(&plan.workload, &prepared, base_ns, runner.start);
     let phases = runner.phases(course, &mut clock, control, observer)?;
     let now = clock.now();
@@ -169,6 +166,17 @@ fn needs(plan: &Plan) -> Needs {
         submission_polling: plan.engine.submission_polling,
         completion_polling: plan.engine.completion_polling,
     }
+}
+
+/// When a run begins by its clock, and the time since 1970 at the clock's zero; both 0 where time
+/// is virtual.
+fn began(kind: EngineKind, clock: &mut Clock) -> (Nanos, u64) {
+    if kind.is_virtual() {
+        return (Nanos::ZERO, 0);
+    }
+    let start = clock.now();
+    let base_ns = fathom_engine::clock::utc_now_ns().saturating_sub(start.0);
+    (start, base_ns)
 }
 
 /// How long a run took, from the start of the process.

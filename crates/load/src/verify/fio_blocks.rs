@@ -15,8 +15,8 @@
 //! | 40– | the checksum, of all that follows it |
 //!
 //! Two checksums are not what they are called: `sha256` is one byte of each word of a SHA-256
-//! whose length is padded in the order of the machine, and the end of the data; `sha512` is the end of the
-//! data alone, so that it checks no more than the last bytes of a block.
+//! whose length is padded in the order of the machine, and the end of the data; `sha512` is
+//! the end of the data alone, so that it checks no more than the last bytes of a block.
 
 use super::{Outcome, Stamp, UNIT, WrongKind};
 use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
@@ -183,8 +183,8 @@ impl Sum {
 }
 
 /// What fio keeps of a SHA-256 of `data`: the last 64 bytes that go into it (the bytes that are
-/// left, one bit, zeros, and the length in bits, its low byte first), over whose head is put the low byte
-/// of each word that comes out.
+/// left, one bit, zeros, and the length in bits, its low byte first), over whose head is
+/// put the low byte of each word that comes out.
 fn put_sha256(data: &[u8], piece: &mut [u8]) {
     let length_at = piece.len() - size_of::<u64>();
     let (whole, rest) = data.split_at(data.len() - data.len() % piece.len());

@@ -5,7 +5,6 @@ mod files;
 mod layouts;
 
 use super::*;
-use crate::plan::MadeFiles;
 use fathom_core::spec::{Durability, IoKind, Job, Phase, Verify, Workload};
 use fathom_core::{Bytes, Op, Percent};
 use fathom_load::observer::Event;

@@ -445,6 +445,6 @@ fn every_known_bound_is_named_or_nobody_can_tell() {
 fn a_doubling_that_stalled_is_not_the_loads_doing() {
     let result = stalled_probe();
     let kinds: Vec<ProbeKind> = result.probes.iter().map(|probe| probe.kind).collect();
-    let is_doubled = kinds.iter().any(|kind| *kind == ProbeKind::DoubleDepth);
+    let is_doubled = kinds.contains(&ProbeKind::DoubleDepth);
     assert!(is_doubled, "{kinds:?}");
 }
