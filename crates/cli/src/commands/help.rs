@@ -19,7 +19,7 @@ const WHY: &str = "bound";
 /// Columns of the words before what is said.
 const LABELS: usize = 13;
 /// Columns of the codes in the list of all.
-const CODES: usize = 24;
+const CODES: usize = 26;
 
 pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     let Some(first) = help.words.first() else {

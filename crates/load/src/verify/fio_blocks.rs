@@ -16,7 +16,8 @@
 //!
 //! Two checksums are not what they are called: `sha256` is one byte of each word of a SHA-256
 //! whose length is padded in the order of the machine, and the end of the data; `sha512` is
-//! the end of the data alone, so that it checks no more than the last bytes of a block.
+//! 128 bytes of the data themselves: what is left at the end after pieces of 128, and then what the
+//! first piece has there. It checks no other byte of a block.
 
 use super::{Outcome, Stamp, UNIT, WrongKind};
 use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
@@ -173,9 +174,13 @@ impl Sum {
             }
             Self::Sha256 => put_sha256(data, sum),
             Self::Sha512 => {
+                // The buffer of the algorithm: its first piece of the data, over whose head is
+                // put what was left of them at the end.
+                let first = data.len().min(sum.len());
+                sum[..first].copy_from_slice(&data[..first]);
                 let rest = data.len() % sum.len();
                 sum[..rest].copy_from_slice(&data[data.len() - rest..]);
-                return rest;
+                return first;
             }
         }
         sum.len()
