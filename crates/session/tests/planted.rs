@@ -178,7 +178,7 @@ const PLANTS: [(&str, Plant, WrongBlocks); 14] = [
     (
         "zeros",
         |_, content| content[block(63)].fill(0),
-        WrongBlocks { lost: 8, ..NONE },
+        WrongBlocks { zeros: 8, ..NONE },
     ),
     (
         "a block at another place",
