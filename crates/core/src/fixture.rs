@@ -64,6 +64,7 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         micro_probes: Vec::new(),
         cliff: None,
         requirements: Vec::new(),
+        cluster: None,
     }
 }
 

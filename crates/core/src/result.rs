@@ -6,6 +6,7 @@
 
 mod bound;
 mod cliff;
+mod cluster;
 mod device;
 mod encoded;
 mod latency;
@@ -26,6 +27,9 @@ mod verified;
 
 pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, Probe, ProbeKind};
 pub use cliff::{Cliff, CliffReport};
+pub use cluster::{
+    ClusterMember, ClusterPhase, ClusterReport, CountedTo, HostIntervals, MemberPhase, MemberState,
+};
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use latency::{ErrorTally, OpResult, SlowRequest};
@@ -87,6 +91,9 @@ pub struct RunResult {
     /// What was required of it, and what it showed, with `--require`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<RequirementReport>,
+    /// The members, if it was measured from many hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Box<ClusterReport>>,
 }
 
 /// Why a stored result could not be read.

@@ -54,5 +54,6 @@ pub(crate) fn result(plan: &Plan, local: &Local<'_>, forecast: &Forecast, why: &
         micro_probes: Vec::new(),
         cliff: None,
         requirements: Vec::new(),
+        cluster: None,
     }
 }

@@ -286,6 +286,7 @@ fn finish(
         micro_probes: Vec::new(),
         cliff: None,
         requirements: Vec::new(),
+        cluster: None,
     }
 }
 

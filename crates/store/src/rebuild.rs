@@ -28,6 +28,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
         micro_probes: Vec::new(),
         cliff: None,
         requirements: Vec::new(),
+        cluster: None,
         coverage: None,
         phases: Vec::new(),
     };

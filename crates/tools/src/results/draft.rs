@@ -136,6 +136,7 @@ impl Draft {
             micro_probes: Vec::new(),
             cliff: None,
             requirements: Vec::new(),
+            cluster: None,
         }
     }
 }
