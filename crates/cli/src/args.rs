@@ -4,6 +4,7 @@ mod ab;
 mod catalog;
 mod check;
 mod clean;
+mod cluster;
 mod compare;
 mod convert;
 mod dd;
@@ -45,6 +46,7 @@ pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::CheckArgs;
 pub(crate) use clean::CleanArgs;
+pub(crate) use cluster::{ClusterArgs, MemberArgs, Rendezvous, SharedArg};
 pub(crate) use compare::{CompareArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
@@ -54,7 +56,7 @@ pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
 pub(crate) use fio::FioArgs;
 pub(crate) use foreign::ForeignOptions;
-pub(crate) use generate::{GenerateArgs, GenerateKind};
+pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
 pub(crate) use groups::questions;
 pub(crate) use help::HelpArgs;
 pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
@@ -147,6 +149,8 @@ pub(crate) enum Command {
     Plan(Box<PlanArgs>),
     Need(Box<NeedArgs>),
     Generate(GenerateArgs),
+    #[command(hide = true)]
+    Member(MemberArgs),
     Help(HelpArgs),
 }
 

@@ -6,6 +6,7 @@ mod bindings;
 mod catalog;
 mod check;
 mod clean;
+mod cluster;
 mod compare;
 mod convert;
 mod dd;
@@ -27,6 +28,7 @@ mod iotest;
 mod keeping;
 mod listed;
 mod measure;
+mod member;
 mod need;
 mod note;
 mod overrides;
@@ -121,6 +123,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Plan(args) => plan::run(args),
         Command::Need(args) => need::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Member(args) => member::run(args),
         Command::Help(args) => help::run(args),
     }
 }

@@ -69,7 +69,8 @@ impl Exit {
             }
             Self::NotComparable => "not comparable: more differs between the runs than the result",
             Self::Doubtful => {
-                "checked: fit to be measured, with doubts; a state worse than --require"
+                "checked: fit to be measured, with doubts; a state worse than --require; members \
+                 were lost"
             }
             Self::Unfit => "checked: unfit to be measured; INVALID, against --require",
             Self::Defect => "a defect of fathom itself",

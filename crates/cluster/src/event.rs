@@ -95,6 +95,7 @@ impl fmt::Display for Event {
             Self::Joined(name) => write!(f, "{name} is there"),
             Self::Refused(name, why) => write!(f, "{name} is refused: {why}"),
             Self::Missing(name, why) => write!(f, "{name} is missing: {why}"),
+            Self::Preparing { members: 1 } => f.write_str("1 member prepares"),
             Self::Preparing { members } => write!(f, "{members} members prepare"),
             Self::Failed(name, why) => write!(f, "{name} failed: {why}"),
             Self::Starting { phase, lead } => {

@@ -8,6 +8,7 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
+pub mod addresses;
 pub mod array;
 pub mod awake;
 pub mod background;

@@ -13,6 +13,7 @@
 mod account;
 mod aligned;
 pub mod cleanup;
+pub mod cluster;
 mod counters;
 mod ebs_counts;
 pub mod error;

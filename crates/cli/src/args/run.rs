@@ -1,6 +1,6 @@
 //! `fathom run`.
 
-use super::{EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
+use super::{ClusterArgs, EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
 use fathom_core::{Bytes, Cap, Requirement};
 use fathom_device::Destroy;
@@ -20,6 +20,8 @@ pub(crate) struct RunArgs {
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 /// What `run` and `quick` have in common.

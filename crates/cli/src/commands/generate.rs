@@ -1,11 +1,14 @@
 //! `fathom generate`: manual pages and completions, from the same definitions as `--help`.
 
-use super::print;
+mod kubernetes;
+
+use super::{cluster, print};
 use crate::args::{self, GenerateArgs, GenerateKind};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use clap::Command;
 use clap_mangen::Man;
+use fathom_cluster::token::Token;
 use fathom_device::{Door, Existing};
 use std::io;
 use std::path::Path;
@@ -37,6 +40,12 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
             let mut bytes = Vec::new();
             clap_complete::generate(*shell, &mut command, "fathom", &mut bytes);
             print(&String::from_utf8_lossy(&bytes))
+        }
+        GenerateKind::Kubernetes(args) => {
+            let token = Token::random(&cluster::random()?);
+            let token = String::from_utf8_lossy(token.secret());
+            let manifest = kubernetes::manifest(args, &token);
+            print(&format!("{manifest:#}\n"))
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
-use super::{Origin, bindings, overrides, print, sinks, verdict};
-use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
+use super::{Origin, bindings, cluster, overrides, print, sinks, verdict};
+use crate::args::{
+    ClusterArgs, CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg,
+};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
@@ -40,7 +42,28 @@ pub(crate) fn each(
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let mut way = |session: Session<'_>, observer: &mut dyn Observer| session.measure(observer);
-    in_turn(workloads, targets, options, origin, &mut way, told)
+    let how = How::Here(&mut way);
+    in_turn(workloads, targets, options, origin, how, told)
+}
+
+/// Where a plan is measured.
+enum How<'a, 'b> {
+    /// By this process, in one way or another.
+    Here(&'a mut Way<'b>),
+    /// By members on many hosts.
+    Together(&'a ClusterArgs),
+}
+
+/// Runs a workload on many hosts.
+pub(super) fn together(
+    workloads: &[Workload],
+    targets: &[TargetArg],
+    options: &RunOptions,
+    cluster: &ClusterArgs,
+    origin: &Origin,
+) -> Result<Exit, Error> {
+    let how = How::Together(cluster);
+    in_turn(workloads, targets, options, origin, how, &mut |_| Ok(()))
 }
 
 /// Leaves the result where `fathom ab`, whose run this is, will look for it.
@@ -75,7 +98,7 @@ pub(super) fn along(
         targets,
         options,
         origin,
-        way,
+        How::Here(way),
         told,
     )
 }
@@ -85,7 +108,7 @@ fn in_turn(
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
-    way: &mut Way<'_>,
+    mut how: How<'_, '_>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let changed = workloads
@@ -101,7 +124,7 @@ fn in_turn(
     let stop = Stop::default();
     let mut sessions = Vec::new();
     for workload in changed {
-        let session = session(workload, targets, options, &engine, origin)?;
+        let session = session(workload, targets, options, &engine, origin, &how)?;
         let session = session.stopped_by(stop.control());
         sessions.push(match &model {
             Some(model) => session.modelled(model.clone()),
@@ -117,7 +140,7 @@ fn in_turn(
     let mut keeper = Keeper::open(&options.save, &door)?;
     let mut worst = Exit::Ok;
     for (session, sinks) in sessions.into_iter().zip(sinks) {
-        let result = one(session, options, &stop, &keeper, way)?;
+        let result = one(session, options, &stop, &keeper, &mut how)?;
         stop.set_reporting(true);
         let stored = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
@@ -158,23 +181,34 @@ fn one(
     options: &RunOptions,
     stop: &Stop,
     keeper: &Keeper,
-    way: &mut Way<'_>,
+    how: &mut How<'_, '_>,
 ) -> Result<RunResult, Error> {
+    let way = match how {
+        How::Here(way) => way,
+        How::Together(args) => {
+            let measured = cluster::measure(&session.plan, args, options.output.quiet, stop);
+            return measured.map(|result| held_against(result, options));
+        }
+    };
     let mut listener = keeper.listen(observer(&session.plan, &options.output, stop));
     // Each way gives the terminal back before anything is printed.
     match way(session, &mut listener) {
         Ok(judged) => {
             drop(listener);
-            let mut result = judged.into_result();
-            let required = options.explain.require.iter();
-            result.requirements = required.map(|one| one.of(&result)).collect();
-            Ok(result)
+            Ok(held_against(judged.into_result(), options))
         }
         Err(error) => {
             listener.give_up();
             Err(super::run_problem(&error).into())
         }
     }
+}
+
+/// A result with what is required of it.
+fn held_against(mut result: RunResult, options: &RunOptions) -> RunResult {
+    let required = options.explain.require.iter();
+    result.requirements = required.map(|one| one.of(&result)).collect();
+    result
 }
 
 /// What the options ask for beside the phases.
@@ -216,6 +250,7 @@ fn session<'a>(
     options: &RunOptions,
     engine: &EnginePlan,
     origin: &Origin,
+    how: &How<'_, '_>,
 ) -> Result<Session<'a>, Error> {
     let explain = explain(&options.explain);
     explain
@@ -229,7 +264,8 @@ fn session<'a>(
         note_default_target(options.safety.keep);
     }
     plan.targets = bindings.targets;
-    if options.engine.engine.is_real() {
+    // What paths of other hosts mean, they know.
+    if options.engine.engine.is_real() && matches!(how, How::Here(_)) {
         // In a stored result `.` would mean nothing.
         for target in &mut plan.targets {
             target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());

@@ -2,7 +2,9 @@
 
 use crate::error::Problem;
 use crate::exit::Exit;
-use fathom_core::result::{EndReason, JobResult, PhaseResult, RequirementOutcome, RunResult};
+use fathom_core::result::{
+    ClusterReport, EndReason, JobResult, PhaseResult, RequirementOutcome, RunResult,
+};
 use fathom_core::spec::Workload;
 use fathom_core::{Requirement, State};
 
@@ -25,6 +27,16 @@ pub(crate) fn exit_of(result: &RunResult, required: &[Requirement]) -> Exit {
     of(&result.phases, codes)
         .max(limits)
         .max(of_state(result.state, states.min()))
+        .max(result.cluster.as_deref().map_or(Exit::Ok, of_cluster))
+}
+
+/// A measurement that lost members is another one than was asked for, whatever is required.
+fn of_cluster(cluster: &ClusterReport) -> Exit {
+    if cluster.finished() < cluster.members.len() {
+        Exit::Doubtful
+    } else {
+        Exit::Ok
+    }
 }
 
 /// Refuses a limit on a phase that none of the workloads has.

@@ -34,6 +34,7 @@ fn a_page_for_each_command() {
         "fathom-export.1",
         "fathom-fio.1",
         "fathom-generate-completions.1",
+        "fathom-generate-kubernetes.1",
         "fathom-generate-man.1",
         "fathom-generate.1",
         "fathom-help.1",
@@ -95,4 +96,42 @@ fn completions_are_for_the_shell_named() {
     };
     assert_eq!(first("bash"), "_fathom() {");
     assert_eq!(first("zsh"), "#compdef fathom");
+}
+
+#[test]
+fn kubernetes_is_told_of_a_service_a_secret_and_a_job() {
+    let words = [
+        "generate",
+        "kubernetes",
+        "--image",
+        "fathom:1",
+        "--storage-class",
+        "fast",
+        "--members",
+        "3",
+        "--",
+        "pg-oltp",
+        "--time",
+        "60s",
+    ];
+    let text = Cli::new(words).stdout();
+    let list: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let items = list["items"].as_array().expect("objects");
+    let kinds: Vec<&str> = items
+        .iter()
+        .filter_map(|item| item["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["Service", "Secret", "Job"]);
+    let spec = &items[2]["spec"];
+    assert_eq!(
+        (&spec["completions"], &spec["completionMode"]),
+        (&3.into(), &"Indexed".into())
+    );
+    let container = &spec["template"]["spec"]["containers"][0];
+    let expected = "run pg-oltp --time 60s --launched --target /data --members 3 --rendezvous \
+                    fathom-0.fathom:7711 --token-file /run/fathom/token";
+    let expected: Vec<&str> = expected.split(' ').collect();
+    assert_eq!(container["args"], serde_json::json!(expected));
+    let token = items[1]["stringData"]["token"].as_str().expect("a secret");
+    assert_eq!(token.len(), 64);
 }

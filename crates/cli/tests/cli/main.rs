@@ -3,6 +3,7 @@
 
 mod catalog;
 mod check;
+mod cluster;
 mod command;
 mod compare;
 mod convert;

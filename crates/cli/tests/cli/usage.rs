@@ -52,7 +52,7 @@ History:
 
 About fathom:
   profiles     List the workloads that come with fathom
-  generate     Write manual pages or shell completions
+  generate     Write manual pages, shell completions, or what Kubernetes needs
   help         Say what a command does, or what a code in a report means: `fathom help cache_reads`
 
 Options:
@@ -68,7 +68,7 @@ Exit status:
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
     5  a regression is neither shown nor excluded, or a limit of --require cannot be told
     6  not comparable: more differs between the runs than the result
-    7  checked: fit to be measured, with doubts; a state worse than --require
+    7  checked: fit to be measured, with doubts; a state worse than --require; members were lost
     8  checked: unfit to be measured; INVALID, against --require
   101  a defect of fathom itself
   130  interrupted by a signal; after the first one there is a report all the same

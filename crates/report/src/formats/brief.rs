@@ -55,6 +55,9 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         let words = format!("{} {}", requirement.text, requirement.words());
         lines.hang_in(style, "require", &words, 2);
     }
+    if let Some(members) = super::text::members_in_a_line(result) {
+        lines.hang("", &members, 2);
+    }
     class_words::write(&mut lines, result);
     let after = next::lines(result, &doubts, options, width);
     let room = ROWS.saturating_sub(lines.count() + after.len());

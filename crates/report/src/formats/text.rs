@@ -8,6 +8,7 @@ mod account;
 mod bound;
 mod caveats;
 mod cliff;
+mod cluster;
 mod course;
 mod devices;
 mod distribution;
@@ -92,6 +93,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     incidents::write(page, phase);
 }
 
+pub(crate) use cluster::in_a_line as members_in_a_line;
 pub use headline::verdict;
 pub(crate) use headline::write as headline;
 pub(crate) use probes::{Block, blocks as probe_blocks};

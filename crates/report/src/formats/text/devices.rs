@@ -10,6 +10,13 @@ pub(super) fn write(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         page.entry("device", "not known");
         return;
     }
+    if phase.devices.is_empty() && result.cluster.is_some() {
+        page.entry(
+            "device",
+            "counted by each host for itself, and not added up",
+        );
+        return;
+    }
     if phase.devices.is_empty() {
         page.entry(
             "device",

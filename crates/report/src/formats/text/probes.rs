@@ -29,10 +29,9 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
 /// All there is to show of the probes of a run.
 pub(crate) fn blocks(result: &RunResult) -> Vec<Block> {
     let cliff = result.cliff.as_deref().map(super::cliff::block);
-    [more_load(result), single(result), data(result), cliff]
-        .into_iter()
-        .flatten()
-        .collect()
+    let probes = [more_load(result), single(result), data(result), cliff];
+    let cluster = super::cluster::blocks(result).into_iter();
+    cluster.chain(probes.into_iter().flatten()).collect()
 }
 
 /// The probes beside the phases, each below the phase as it was.

@@ -1,0 +1,158 @@
+//! Options of a measurement from many hosts.
+
+use clap::{Args, ValueEnum};
+use fathom_cluster::HostList;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Many hosts, one measurement.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Many hosts")]
+pub(crate) struct ClusterArgs {
+    /// Hosts that measure together, reached by ssh: names with ranges, as db[1-8],web3
+    ///
+    /// fathom must be on each of them. In --target, {host}, {rank} and {index} stand for the name
+    /// of the host, the number of the member among all and among those of its host.
+    #[arg(long, value_name = "HOSTS", conflicts_with_all = ["hosts_file", "launch", "launched"])]
+    pub(crate) hosts: Option<HostList>,
+    /// The same from a file: names in lines, with ranges; what follows a # is a comment
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["launch", "launched"])]
+    pub(crate) hosts_file: Option<PathBuf>,
+    /// Members on each host
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) per_host: Option<u32>,
+    /// The program that runs another on a host, with its options, in the place of ssh
+    ///
+    /// It is run as PROGRAM HOST COMMAND, and must join its standard input and output to those of
+    /// the command.
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) ssh: Option<String>,
+    /// How fathom is called on the hosts, `fathom` without it
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) fathom: Option<String>,
+    /// A launcher that starts the members, as "srun -N4 -n16" or "mpirun -n 16"
+    #[arg(long, value_name = "LAUNCHER", conflicts_with = "launched")]
+    pub(crate) launch: Option<String>,
+    /// This process is one of those that a launcher started (srun, mpirun, a Kubernetes Job)
+    #[arg(long)]
+    pub(crate) launched: bool,
+    /// How many members a launcher starts, where it does not say
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) members: Option<u32>,
+    /// Where members find the coordinator: HOST:PORT, or file:PATH in a folder that all see
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) rendezvous: Option<Rendezvous>,
+    /// File with the secret that all members share, readable by its owner alone
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Each member has its own file or device; the default
+    #[arg(long, conflicts_with = "shared")]
+    pub(crate) spread: bool,
+    /// All members have one target: each its own part of it, or all the whole
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true,
+        default_missing_value = "disjoint")]
+    pub(crate) shared: Option<SharedArg>,
+    /// Start without the members that did not come
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+    /// Percent of the members that must finish, or the result is INVALID; 50 without it
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub(crate) invalid_below: Option<f64>,
+    /// How long members may take to come; 5s for hosts, 60s for launchers
+    #[arg(long, value_name = "TIME")]
+    pub(crate) patience: Option<fathom_core::Nanos>,
+    /// After how long without a sign of life a member, or the coordinator, counts as gone; 10s
+    #[arg(long, value_name = "TIME")]
+    pub(crate) silence: Option<fathom_core::Nanos>,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number: f64 = text
+        .trim_end_matches('%')
+        .parse()
+        .map_err(|_| "no number".to_owned())?;
+    if (0.0..=100.0).contains(&number) {
+        Ok(number)
+    } else {
+        Err("a share is between 0 and 100 %".to_owned())
+    }
+}
+
+impl ClusterArgs {
+    /// Whether many hosts are meant.
+    pub(crate) const fn is_meant(&self) -> bool {
+        self.hosts.is_some() || self.hosts_file.is_some() || self.launch.is_some() || self.launched
+    }
+
+    /// An option that means something only with many hosts, if one was given.
+    pub(crate) fn stray(&self) -> Option<&'static str> {
+        let given = [
+            ("--per-host", self.per_host.is_some()),
+            ("--ssh", self.ssh.is_some()),
+            ("--fathom", self.fathom.is_some()),
+            ("--members", self.members.is_some()),
+            ("--rendezvous", self.rendezvous.is_some()),
+            ("--token-file", self.token_file.is_some()),
+            ("--spread", self.spread),
+            ("--shared", self.shared.is_some()),
+            ("--allow-missing", self.allow_missing),
+            ("--invalid-below", self.invalid_below.is_some()),
+            ("--patience", self.patience.is_some()),
+            ("--silence", self.silence.is_some()),
+        ];
+        given
+            .into_iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(name, _)| name)
+    }
+}
+
+/// How one target is shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SharedArg {
+    /// Each member has its own part of it.
+    Disjoint,
+    /// All have the whole.
+    Common,
+}
+
+/// Where members find the coordinator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rendezvous {
+    /// A name or address and a port, where rank 0 is.
+    Address(String),
+    /// A file in a folder that all see.
+    File(PathBuf),
+}
+
+impl FromStr for Rendezvous {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("file:") {
+            return Ok(Self::File(path.into()));
+        }
+        let port = text.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
+        match port {
+            Some(Ok(port)) if port > 0 => Ok(Self::Address(text.to_owned())),
+            _ => Err("write HOST:PORT, or file:PATH".to_owned()),
+        }
+    }
+}
+
+/// Be one of the members of a measurement; started by the coordinator
+///
+/// The first line of standard input is the secret that all members share.
+#[derive(Args, Debug)]
+pub(crate) struct MemberArgs {
+    /// Where the coordinator listens, addresses separated by commas; standard input and output
+    /// without it
+    #[arg(long, value_name = "ADDRESS", value_delimiter = ',')]
+    pub(crate) connect: Vec<String>,
+    /// Where the coordinator is found
+    #[arg(long, value_name = "WHERE", conflicts_with = "connect")]
+    pub(crate) rendezvous: Option<Rendezvous>,
+    /// File with the secret, in the place of the first line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+}

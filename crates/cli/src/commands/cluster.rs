@@ -1,0 +1,259 @@
+//! A measurement from many hosts: who takes part, and how they are reached.
+
+mod launcher;
+mod meeting;
+mod secret;
+mod watching;
+
+pub(super) use launcher::{joined_rank, own_rank};
+pub(super) use meeting::{connect, find};
+pub(super) use secret::{from_file, from_line, random};
+
+use crate::args::{ClusterArgs, Rendezvous, RunArgs, SharedArg};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::stop::Stop;
+use fathom_cluster::token::Token;
+use fathom_cluster::transport::{Children, Launch, Listener, Transport};
+use fathom_cluster::{HostList, Rules};
+use fathom_core::Nanos;
+use fathom_core::result::RunResult;
+use fathom_session::cluster::{ClusterError, ClusterPlan, Sharing, gather};
+use fathom_session::plan::Plan;
+use std::fs::File;
+use std::io::{self, Read as _};
+use watching::Lines;
+
+/// How long members may take that a launcher starts: queues, loaders and slow file systems.
+const LAUNCHED_PATIENCE: Nanos = Nanos::from_secs(60);
+/// Bytes of a file of hosts that are read.
+const HOSTS_BYTES: u64 = 1 << 20;
+/// Added to the patience for each group of hosts that is reached at once.
+const GROUP_PATIENCE: Nanos = Nanos::from_secs(1);
+const GROUP: u64 = 16;
+
+/// Being one of those that a launcher started, and not the first of them, is taking part and
+/// nothing else. Options of many hosts mean nothing without them.
+pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
+    if !args.is_meant()
+        && let Some(option) = args.stray()
+    {
+        return Err(
+            Problem::new(Exit::Usage, format!("{option} has nothing to change"))
+                .because("one host measures by itself")
+                .remedy("--hosts, --launch or --launched")
+                .into(),
+        );
+    }
+    if !args.launched || joined_rank()? == 0 {
+        return Ok(None);
+    }
+    let token = args.token_file.as_deref().map(from_file).transpose()?;
+    let usual = || Rendezvous::File(launcher::usual_place());
+    let place = args.rendezvous.clone().unwrap_or_else(usual);
+    super::member::join(&place, token).map(Some)
+}
+
+/// Refuses what many hosts do not do.
+pub(super) fn check(args: &RunArgs) -> Result<(), Error> {
+    let refuse = |thing: &str, cause: &str, remedy: &str| -> Result<(), Error> {
+        let problem = Problem::new(Exit::Usage, thing).because(cause);
+        Err(problem.remedy(remedy).into())
+    };
+    let explain = &args.options.explain;
+    if explain.explain || explain.probe || explain.cliff.is_some() {
+        return refuse(
+            "many hosts cannot be asked why they are not faster",
+            "--explain, --probe and --cliff change the load of one host",
+            "run them on one of the hosts",
+        );
+    }
+    if !explain.cap.is_empty() {
+        return refuse(
+            "--cap has nothing to change",
+            "what limits the sum of many hosts is not looked for",
+            "without it",
+        );
+    }
+    if args.workloads.len() > 1 {
+        return refuse(
+            "many hosts run one workload",
+            "members are started anew for each",
+            "one run for each workload",
+        );
+    }
+    if args.target.is_empty() && args.options.engine.engine.is_real() {
+        return refuse(
+            "many hosts need a --target",
+            "their working directories are not this one",
+            "--target PATH, which may hold {host}, {rank} and {index}",
+        );
+    }
+    Ok(())
+}
+
+/// Measures a plan with many hosts.
+pub(super) fn measure(
+    plan: &Plan,
+    args: &ClusterArgs,
+    quiet: bool,
+    stop: &Stop,
+) -> Result<RunResult, Error> {
+    let (mut transport, cluster, started) = reach(args)?;
+    let mut lines = Lines::new(quiet, stop);
+    let judged = gather(plan, &cluster, transport.as_mut(), &mut lines);
+    drop(transport);
+    drop(started);
+    judged
+        .map(fathom_session::Judged::into_result)
+        .map_err(|error| problem(&error).into())
+}
+
+type Reached = (Box<dyn Transport>, ClusterPlan, Option<launcher::Started>);
+
+fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
+    if args.launched || args.launch.is_some() {
+        return launched(args);
+    }
+    let hosts = hosts(args)?;
+    let per_host = args.per_host.unwrap_or(1) as usize;
+    let members: Vec<String> = hosts
+        .0
+        .iter()
+        .flat_map(|host| vec![host.clone(); per_host])
+        .collect();
+    let token = token(args)?;
+    let program = args.ssh.as_deref().unwrap_or("ssh");
+    let launches = members
+        .iter()
+        .map(|host| remote(args, program, host))
+        .collect();
+    let transport = Children::new(launches, &token).map_err(|error| cannot_wait(&error))?;
+    let patience =
+        Nanos(Rules::default().patience.0 + (members.len() as u64 - 1) / GROUP * GROUP_PATIENCE.0);
+    let name = program
+        .split_whitespace()
+        .next()
+        .unwrap_or(program)
+        .to_owned();
+    let cluster = plan(args, members, token, patience, name)?;
+    Ok((Box::new(transport), cluster, None))
+}
+
+fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
+    let count = launcher::members(args)?;
+    let token = token(args)?;
+    let listener = match &args.rendezvous {
+        Some(Rendezvous::Address(address)) => {
+            let port = address.rsplit_once(':').map_or("0", |(_, port)| port);
+            Listener::bind(format!("0.0.0.0:{port}"))
+        }
+        _ => Listener::bind("0.0.0.0:0"),
+    };
+    let listener = listener.map_err(|error| {
+        Problem::new(Exit::Environment, "cannot listen for members").because(system_words(&error))
+    })?;
+    let started = launcher::start(args, &listener, &token)?;
+    let hosts = vec![String::new(); count as usize];
+    let name = args.launch.as_deref().unwrap_or("launched").to_owned();
+    let cluster = plan(args, hosts, token, LAUNCHED_PATIENCE, name)?;
+    Ok((Box::new(listener), cluster, Some(started)))
+}
+
+fn plan(
+    args: &ClusterArgs,
+    hosts: Vec<String>,
+    token: Token,
+    patience: Nanos,
+    transport: String,
+) -> Result<ClusterPlan, Error> {
+    let sharing = match args.shared {
+        None => Sharing::Spread,
+        Some(SharedArg::Disjoint) => Sharing::Disjoint,
+        Some(SharedArg::Common) => Sharing::Common,
+    };
+    let usual = Rules::default();
+    let silence = args.silence.unwrap_or(usual.silence);
+    Ok(ClusterPlan {
+        hosts,
+        sharing,
+        token,
+        entropy: random()?,
+        rules: Rules {
+            patience: args.patience.unwrap_or(patience),
+            silence,
+            heartbeat: Nanos(usual.heartbeat.0.min(silence.0 / 4).max(1)),
+            allow_missing: args.allow_missing,
+            invalid_below_percent: args.invalid_below.unwrap_or(usual.invalid_below_percent),
+            ..usual
+        },
+        transport,
+    })
+}
+
+fn token(args: &ClusterArgs) -> Result<Token, Error> {
+    match &args.token_file {
+        Some(path) => from_file(path),
+        None => Ok(Token::random(&random()?)),
+    }
+}
+
+fn hosts(args: &ClusterArgs) -> Result<HostList, Error> {
+    if let Some(hosts) = &args.hosts {
+        return Ok(hosts.clone());
+    }
+    let Some(path) = &args.hosts_file else {
+        return Err(Problem::new(Exit::Usage, "no hosts are named").into());
+    };
+    let thing = || format!("cannot take hosts from {}", path.display());
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(HOSTS_BYTES).read_to_string(&mut text));
+    read.map_err(|error| Problem::new(Exit::Environment, thing()).because(system_words(&error)))?;
+    HostList::of_file(&text).map_err(|error| {
+        let problem = Problem::new(Exit::Usage, thing()).because(error.to_string());
+        problem.remedy("a host in each line, as db[1-8]").into()
+    })
+}
+
+/// How a member is started on a host.
+fn remote(args: &ClusterArgs, program: &str, host: &str) -> Launch {
+    let mut words: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
+    let name = words
+        .first()
+        .map(std::path::Path::new)
+        .and_then(|path| path.file_name());
+    if name.is_some_and(|name| name == "ssh") {
+        // A host that is down is said within the time that hosts have; keys only, since nobody
+        // could answer a question; and a connection that is cut ends.
+        let options = [
+            "-T",
+            "-oBatchMode=yes",
+            "-oConnectTimeout=4",
+            "-oServerAliveInterval=2",
+            "-oServerAliveCountMax=4",
+        ];
+        words.extend(options.map(str::to_owned));
+    }
+    words.push(host.to_owned());
+    let fathom = args.fathom.as_deref().unwrap_or("fathom");
+    words.extend(fathom.split_whitespace().map(str::to_owned));
+    words.push("member".to_owned());
+    Launch { words }
+}
+
+fn cannot_wait(error: &io::Error) -> Problem {
+    Problem::new(Exit::Environment, "cannot wait for members").because(system_words(error))
+}
+
+fn problem(error: &ClusterError) -> Problem {
+    let problem = |exit, thing: &str| Problem::new(exit, thing).because(error.to_string());
+    match error {
+        ClusterError::NotClustered(_) => {
+            problem(Exit::Usage, "many hosts cannot measure this together")
+                .remedy("one host, or another workload")
+        }
+        ClusterError::Transport(_) => problem(Exit::Environment, "the measurement broke off"),
+        ClusterError::Abandoned(_) => problem(Exit::Environment, "nothing was measured")
+            .remedy("mend what is said above, or --allow-missing to measure with the others"),
+    }
+}

@@ -1,0 +1,212 @@
+//! Members that a launcher starts: srun, mpirun, an Indexed Job, or anything that runs a command
+//! many times.
+
+use super::meeting::{self, Poster};
+use crate::args::{ClusterArgs, Rendezvous};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_cluster::token::Token;
+use fathom_cluster::transport::Listener;
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+/// The variables in which launchers say the rank of a process: Slurm, Open MPI, PMIx, MPICH and
+/// Intel MPI, and an Indexed Job of Kubernetes.
+const RANKS: [&str; 5] = [
+    "SLURM_PROCID",
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "JOB_COMPLETION_INDEX",
+];
+/// Those in which they say how many there are.
+const SIZES: [&str; 3] = ["SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+/// Those that name the job, for a meeting place that no other job has.
+const JOBS: [&str; 4] = [
+    "SLURM_JOB_ID",
+    "OMPI_MCA_ess_base_jobid",
+    "PMIX_NAMESPACE",
+    "PMI_ID",
+];
+/// Options of launchers before the number of processes.
+const COUNTS: [&str; 4] = ["-n", "-np", "--ntasks", "--np"];
+
+fn number(names: &[&str]) -> Option<u32> {
+    let value = |name: &&str| std::env::var(name).ok()?.parse().ok();
+    names.iter().find_map(value)
+}
+
+/// The rank that a launcher gave this process.
+pub(in crate::commands) fn own_rank() -> Option<u32> {
+    number(&RANKS)
+}
+
+/// The rank of a process that must have one.
+pub(in crate::commands) fn joined_rank() -> Result<u32, Error> {
+    own_rank().ok_or_else(|| {
+        Problem::new(
+            Exit::Usage,
+            "--launched, and no launcher says which rank this is",
+        )
+        .because(format!("none of {} is set", RANKS.join(", ")))
+        .remedy("start it by srun or mpirun, or use --launch or --hosts")
+        .into()
+    })
+}
+
+/// How many processes the words of a launcher start.
+fn count_in(words: &str) -> Option<u32> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    for (at, word) in words.iter().enumerate() {
+        for option in COUNTS {
+            let Some(rest) = word.strip_prefix(option) else {
+                continue;
+            };
+            let rest = rest.strip_prefix('=').unwrap_or(rest);
+            let value = if rest.is_empty() {
+                words.get(at + 1).copied()
+            } else {
+                Some(rest)
+            };
+            if let Some(number) = value.and_then(|value| value.parse().ok()) {
+                return Some(number);
+            }
+        }
+    }
+    None
+}
+
+/// How many members there will be.
+pub(super) fn members(args: &ClusterArgs) -> Result<u32, Error> {
+    let said = match &args.launch {
+        Some(words) => count_in(words),
+        None => number(&SIZES),
+    };
+    args.members
+        .or(said)
+        .filter(|count| *count > 0)
+        .ok_or_else(|| {
+            let because = "the launcher does not say how many members it starts";
+            Problem::new(Exit::Usage, "the number of members is not known")
+                .because(because)
+                .remedy("--members N")
+                .into()
+        })
+}
+
+/// What was started, and what was left for members to find; ended and removed when dropped.
+#[derive(Debug)]
+pub(super) struct Started {
+    child: Option<Child>,
+    _poster: Option<Poster>,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            // The members have been told to go; the launcher goes with them.
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Starts the launcher, or for rank 0 of those that were launched its own member, and leaves where
+/// the coordinator is for the others.
+pub(super) fn start(
+    args: &ClusterArgs,
+    listener: &Listener,
+    token: &Token,
+) -> Result<Started, Error> {
+    let cannot = |thing: &str, error: &std::io::Error| {
+        Error::from(Problem::new(Exit::Environment, thing).because(system_words(error)))
+    };
+    let address = listener
+        .address()
+        .map_err(|error| cannot("cannot learn where members are to come", &error))?;
+    let port = address.port();
+    let poster = match &args.rendezvous {
+        Some(Rendezvous::Address(_)) => None,
+        Some(Rendezvous::File(path)) => Some(Poster::leave(path, port, token)?),
+        None => Some(Poster::leave(&usual_place(), port, token)?),
+    };
+    let own = std::env::current_exe()
+        .map_err(|error| cannot("cannot learn where this program is", &error))?;
+    let mut command = if let Some(words) = &args.launch {
+        let place = match (&poster, &args.rendezvous) {
+            (None, Some(Rendezvous::Address(address))) => address.clone(),
+            (poster, _) => {
+                let path = poster.as_ref().map(|poster| poster.path().display());
+                path.map(|path| format!("file:{path}")).unwrap_or_default()
+            }
+        };
+        let mut command = Command::new("sh");
+        let text = format!("exec {words} \"$@\"");
+        command.args(["-c", &text, "sh"]);
+        let fathom = args.fathom.as_deref().map(std::ffi::OsStr::new);
+        command.arg(fathom.unwrap_or(own.as_os_str()));
+        command.args(["member", "--rendezvous", &place]);
+        if let Some(file) = &args.token_file {
+            command.arg("--token-file").arg(file);
+        }
+        command.stdin(Stdio::null());
+        command
+    } else {
+        let mut command = Command::new(own);
+        command.args(["member", "--connect", &format!("127.0.0.1:{port}")]);
+        command.stdin(Stdio::piped());
+        command
+    };
+    // What members and launchers print is no result.
+    command.stdout(Stdio::null());
+    // Ctrl-C is for the coordinator, which tells the members to end and report.
+    command.process_group(0);
+    let mut child = command
+        .spawn()
+        .map_err(|error| cannot("cannot start the members", &error))?;
+    if let Some(mut input) = child.stdin.take() {
+        let mut line = token.secret().to_vec();
+        line.push(b'\n');
+        let told = input.write_all(&line);
+        told.map_err(|error| cannot("cannot tell the secret to the own member", &error))?;
+    }
+    Ok(Started {
+        child: Some(child),
+        _poster: poster,
+    })
+}
+
+/// A name in the working directory, which launchers give all processes, that no other job has.
+pub(in crate::commands) fn usual_place() -> PathBuf {
+    let job = JOBS.iter().find_map(|name| std::env::var(name).ok());
+    let job = job.unwrap_or_else(|| std::process::id().to_string());
+    let plain = |sign: char| {
+        if sign.is_ascii_alphanumeric() {
+            sign
+        } else {
+            '-'
+        }
+    };
+    let job: String = job.chars().map(plain).collect();
+    meeting::folder().join(format!(".fathom-{job}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_say_how_many_they_start() {
+        for (words, expected) in [
+            ("srun -N4 -n16", Some(16)),
+            ("srun --ntasks=8", Some(8)),
+            ("mpirun -np 4 --oversubscribe", Some(4)),
+            ("mpirun.mpich -n 3", Some(3)),
+            ("pdsh -R ssh -w db[1-3]", None),
+            ("srun -N4", None),
+        ] {
+            assert_eq!(count_in(words), expected, "{words}");
+        }
+    }
+}

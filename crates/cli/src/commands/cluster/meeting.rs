@@ -1,0 +1,140 @@
+//! Where members find their coordinator: an address, or a file that all see.
+//!
+//! A node has several addresses, and which of them the others reach it cannot know: the file holds
+//! all of them, and the secret. It is readable by its owner alone.
+
+use crate::args::Rendezvous;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_cluster::token::Token;
+use fathom_core::Nanos;
+use fathom_device::Door;
+use fathom_engine::Clock;
+use std::io;
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a member looks for its coordinator.
+const PATIENCE: Nanos = Nanos::from_secs(60);
+/// How long one address may take to answer.
+const ONE: Duration = Duration::from_secs(2);
+/// Between two looks.
+const PAUSE: Nanos = Nanos::from_millis(100);
+
+/// The working directory, whole.
+pub(super) fn folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// A file that says where the coordinator is; removed when dropped.
+#[derive(Debug)]
+pub(super) struct Poster {
+    path: PathBuf,
+}
+
+impl Drop for Poster {
+    fn drop(&mut self) {
+        // It is of no use to anybody by now, and tells nothing that is still true.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Poster {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn leave(path: &Path, port: u16, token: &Token) -> Result<Self, Error> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let thing = || format!("cannot leave word for the members in {}", path.display());
+        let draft = path.with_extension("new");
+        let file = Door::default().create_new(&draft).map_err(|error| {
+            Problem::of_door(thing(), &error, None).otherwise("another --rendezvous")
+        })?;
+        let cannot = |error: &io::Error| {
+            Error::from(Problem::new(Exit::Environment, thing()).because(system_words(error)))
+        };
+        let mut text = String::from_utf8_lossy(token.secret()).into_owned();
+        for address in own_addresses() {
+            text.push('\n');
+            text.push_str(&SocketAddr::new(address, port).to_string());
+        }
+        text.push('\n');
+        let own = std::fs::Permissions::from_mode(0o600);
+        // Nothing is in it before nobody else can read it, and it has its name when all is in it.
+        file.set_permissions(own).map_err(|error| cannot(&error))?;
+        io::Write::write_all(&mut &file, text.as_bytes()).map_err(|error| cannot(&error))?;
+        std::fs::rename(&draft, &path).map_err(|error| cannot(&error))?;
+        Ok(Self { path })
+    }
+}
+
+/// All addresses of this machine, those that only it reaches last.
+fn own_addresses() -> Vec<std::net::IpAddr> {
+    let mut addresses = fathom_device::addresses::all();
+    addresses.sort_by_key(std::net::IpAddr::is_loopback);
+    addresses
+}
+
+/// What a member learns of where its coordinator is: addresses, and the secret if it was beside.
+pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Option<Token>), Error> {
+    let path = match place {
+        Rendezvous::Address(address) => return Ok((vec![address.clone()], None)),
+        Rendezvous::File(path) => path,
+    };
+    let mut clock = Clock::monotonic();
+    let end = clock.now() + PATIENCE;
+    while !path.exists() && clock.now() < end {
+        let next = clock.now() + PAUSE;
+        clock.wait_until(next, Nanos::ZERO);
+    }
+    let token = super::from_file(path);
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let thing = format!("cannot learn from {} where to go", path.display());
+        Problem::new(Exit::Environment, thing).because(system_words(&error))
+    })?;
+    let mut lines = text.lines().map(str::to_owned);
+    let secret = lines.next().unwrap_or_default();
+    // The file holds more than the secret; whether others may read it was looked at all the same.
+    token?;
+    let token = Token::new(secret.as_bytes()).map_err(|error| {
+        let thing = format!("{} holds no secret", path.display());
+        Problem::new(Exit::Usage, thing).because(error.to_string())
+    })?;
+    Ok((lines.collect(), Some(token)))
+}
+
+/// Connects to the first of these addresses that answers.
+pub(in crate::commands) fn connect(addresses: &[String]) -> Result<TcpStream, Error> {
+    let mut clock = Clock::monotonic();
+    let end = clock.now() + PATIENCE;
+    let mut last = io::Error::other("no address is named");
+    loop {
+        for text in addresses {
+            let resolved = match text.to_socket_addrs() {
+                Ok(resolved) => resolved,
+                Err(error) => {
+                    last = error;
+                    continue;
+                }
+            };
+            for address in resolved {
+                match TcpStream::connect_timeout(&address, ONE) {
+                    Ok(stream) => return Ok(stream),
+                    Err(error) => last = error,
+                }
+            }
+        }
+        if clock.now() > end {
+            let thing = format!("cannot reach the coordinator at {}", addresses.join(", "));
+            let problem = Problem::new(Exit::Environment, thing).because(system_words(&last));
+            return Err(problem
+                .remedy("see that rank 0 runs and its port is open")
+                .into());
+        }
+        let next = clock.now() + PAUSE;
+        clock.wait_until(next, Nanos::ZERO);
+    }
+}

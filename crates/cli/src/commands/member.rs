@@ -1,0 +1,88 @@
+//! `fathom member`: one of those that measure together, started by the coordinator.
+
+use super::cluster::{connect, find, from_file, from_line, own_rank, random};
+use crate::args::{MemberArgs, Rendezvous};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::stop::Stop;
+use fathom_cluster::Ending;
+use fathom_cluster::token::Token;
+use fathom_cluster::transport::Streams;
+use fathom_session::cluster::{MemberOptions, be_member};
+use std::io::{self, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+
+pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
+    let token = args.token_file.as_deref().map(from_file).transpose()?;
+    if let Some(place) = &args.rendezvous {
+        return join(place, token);
+    }
+    let token = match token {
+        Some(token) => token,
+        None => from_line()?,
+    };
+    if args.connect.is_empty() {
+        return over_stdio(token);
+    }
+    over_tcp(&args.connect, token)
+}
+
+/// Takes part where a launcher started this process.
+pub(crate) fn join(place: &Rendezvous, token: Option<Token>) -> Result<Exit, Error> {
+    let (addresses, beside) = find(place)?;
+    let Some(token) = token.or(beside) else {
+        return Err(
+            Problem::new(Exit::Usage, "the secret of the members is not known")
+                .because("an address tells none")
+                .remedy("--token-file, the same on all of them")
+                .into(),
+        );
+    };
+    over_tcp(&addresses, token)
+}
+
+fn over_stdio(token: Token) -> Result<Exit, Error> {
+    let (input, output) = (io::stdin(), io::stdout());
+    let read = input.as_fd().try_clone_to_owned();
+    let write = output.as_fd().try_clone_to_owned();
+    let fds = read.and_then(|read| Ok((read, write?)));
+    let (read, write) = fds.map_err(|error| broken(&error))?;
+    serve(token, read, Some(write))
+}
+
+fn over_tcp(addresses: &[String], token: Token) -> Result<Exit, Error> {
+    let stream = connect(addresses)?;
+    stream.set_nodelay(true).map_err(|error| broken(&error))?;
+    serve(token, OwnedFd::from(stream), None)
+}
+
+fn serve(token: Token, read: OwnedFd, write: Option<OwnedFd>) -> Result<Exit, Error> {
+    let streams = Streams::new().and_then(|mut streams| {
+        streams.add(0, read, write, None)?;
+        Ok(streams)
+    });
+    let streams = streams.map_err(|error| broken(&error))?;
+    let stop = Stop::default();
+    stop.listen()?;
+    let options = MemberOptions {
+        token,
+        nonce: random()?,
+        rank: own_rank(),
+        control: stop.control().clone(),
+    };
+    let note = |text: &str| {
+        // Nobody may be there to read it; the measurement does not depend on it.
+        let _ = writeln!(io::stderr(), "fathom member {text}");
+    };
+    let ending = be_member(options, streams, &note).map_err(|error| broken(&error))?;
+    Ok(match ending {
+        Ending::Reported => Exit::Ok,
+        Ending::Refused(_) => Exit::Usage,
+        Ending::Deserted(_) => Exit::Environment,
+    })
+}
+
+fn broken(error: &io::Error) -> Problem {
+    Problem::new(Exit::Environment, "cannot speak with the coordinator")
+        .because(system_words(error))
+}

@@ -1,0 +1,19 @@
+//! One measurement from many hosts: a plan that travels, a member that carries its part out, and
+//! the result of all.
+
+mod brief;
+mod checks;
+mod gathered;
+mod members;
+mod observer;
+mod paths;
+mod phases;
+mod plan;
+mod result;
+mod series;
+mod worker;
+
+pub use gathered::{ClusterError, ClusterPlan, gather};
+pub use paths::Sharing;
+pub use plan::NotClustered;
+pub use worker::{MemberOptions, be_member};

@@ -1,0 +1,70 @@
+//! What a member says of itself at its end: its result without what takes room. What happened in
+//! its intervals the coordinator knows already.
+
+use fathom_core::Op;
+use fathom_core::result::{
+    EngineInfo, HostInfo, JobResult, PhaseResult, RunResult, TargetInfo, Timings,
+};
+use serde::{Deserialize, Serialize};
+
+/// A member's result in brief.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Brief {
+    pub(super) host: HostInfo,
+    pub(super) engine: EngineInfo,
+    pub(super) targets: Vec<TargetInfo>,
+    pub(super) timings: Timings,
+    pub(super) phases: Vec<PhaseResult>,
+}
+
+impl Brief {
+    pub(super) fn of(result: &RunResult) -> Self {
+        let from = &result.provenance;
+        let mut targets = from.targets.clone();
+        for target in &mut targets {
+            target.layout = None;
+        }
+        Self {
+            host: from.host.clone(),
+            engine: from.engine.clone(),
+            targets,
+            timings: from.timings.clone(),
+            phases: result.phases.iter().map(phase).collect(),
+        }
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a result is plain data")
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
+fn phase(whole: &PhaseResult) -> PhaseResult {
+    PhaseResult {
+        intervals: Vec::new(),
+        machine: Vec::new(),
+        devices: Vec::new(),
+        ledger: None,
+        bound: None,
+        jobs: whole.jobs.iter().map(job).collect(),
+        ..whole.clone()
+    }
+}
+
+fn job(whole: &JobResult) -> JobResult {
+    let mut brief = JobResult {
+        workers: Vec::new(),
+        ..whole.clone()
+    };
+    for op in Op::ALL {
+        if let Some(done) = brief.op_mut(op) {
+            done.service_histogram = None;
+            done.response_histogram = None;
+            done.slowest = Vec::new();
+        }
+    }
+    brief
+}

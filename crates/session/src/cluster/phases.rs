@@ -1,0 +1,319 @@
+//! A phase over all members, in the form of a phase of one host.
+
+use super::brief::Brief;
+use super::members::place;
+use crate::plan::Plan;
+use fathom_cluster::Outcome;
+use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
+use fathom_cluster::timeline::Row;
+use fathom_core::histogram::Packed;
+use fathom_core::interval::Part;
+use fathom_core::result::{
+    Edges, EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalOp, IntervalResult,
+    JobResult, LoadModel, OpResult, PhaseResult, ProcessUse, SlowRequest,
+};
+use fathom_core::spec::{Job, Phase};
+use fathom_core::summary::{LatencySummary, Spread};
+use fathom_core::{Histogram, Nanos, Op};
+
+/// The phase of this number among those of all repeats.
+pub(super) fn of(
+    plan: &Plan,
+    outcome: &Outcome,
+    briefs: &[Option<Brief>],
+    number: usize,
+) -> PhaseResult {
+    let specs = &plan.workload.phases;
+    let spec = &specs[number % specs.len()];
+    let total = &outcome.phases[number];
+    let own = |brief: &'_ Brief| brief.phases.get(number).cloned();
+    let own: Vec<PhaseResult> = briefs.iter().flatten().filter_map(own).collect();
+    let most = |of: fn(&PhaseResult) -> u64| own.iter().map(of).max();
+    let interval = plan.workload.interval;
+    let intervals = intervals(spec, total, interval);
+    let measured = intervals.iter().filter(|one| one.part == Part::Measure);
+    let in_rows = measured.map(|one| one.length_ns).sum();
+    let measured_ns = most(|one| one.measured_ns).unwrap_or(in_rows);
+    let ended_by = own
+        .first()
+        .map_or(EndReason::Interrupted, |one| one.ended_by);
+    let members = Members {
+        outcome,
+        own: &own,
+        number,
+        measured_ns,
+        intervals: &intervals,
+    };
+    let jobs = spec.jobs.iter().enumerate();
+    let jobs = jobs
+        .map(|(index, job)| members.job(index, job, total))
+        .collect();
+    PhaseResult {
+        name: spec.name.clone(),
+        repeat: (number / specs.len()) as u32 + 1,
+        start_ns: most(|one| one.start_ns).unwrap_or(0),
+        warm_up_ns: most(|one| one.warm_up_ns).unwrap_or(spec.warm_up.0),
+        measured_ns,
+        cool_down_ns: most(|one| one.cool_down_ns).unwrap_or(spec.cool_down.0),
+        ended_by: if outcome.interrupted {
+            EndReason::Interrupted
+        } else {
+            ended_by
+        },
+        steady: None,
+        jobs,
+        intervals,
+        histogram_intervals: 1,
+        devices: Vec::new(),
+        process: ProcessUse::default(),
+        machine: Vec::new(),
+        ledger: None,
+        bound: None,
+    }
+}
+
+/// The histogram of what travelled; it was checked when it came.
+fn histogram(packed: &Packed) -> Histogram {
+    packed.histogram().unwrap_or_default()
+}
+
+fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalResult> {
+    let length_ns = interval.0 * total.span;
+    let row = |(number, row): (usize, &Row)| IntervalResult {
+        part: row.part,
+        start_ns: number as u64 * length_ns,
+        length_ns,
+        jobs: (0..spec.jobs.len())
+            .map(|job| interval_job(job, row, total.span))
+            .collect(),
+    };
+    let rows = total.rows.iter().enumerate();
+    rows.filter(|(_, one)| one.members.iter().any(|ios| *ios > 0))
+        .map(row)
+        .collect()
+}
+
+fn interval_job(job: usize, row: &Row, span: u64) -> IntervalJob {
+    let mut entry = IntervalJob {
+        job: job as u32,
+        queue_depth_held: row
+            .held
+            .get(job)
+            .map_or(0.0, |milli| *milli as f64 / 1e3 / span as f64),
+        read: None,
+        write: None,
+        trim: None,
+        flush: None,
+    };
+    for op in Op::ALL {
+        let at = place(job, op);
+        let counts = row.counts.get(at).copied().unwrap_or_default();
+        if counts.ios > 0 || counts.errors > 0 {
+            let times = row.service.get(at).map(histogram).unwrap_or_default();
+            *entry.op_mut(op) = Some(IntervalOp {
+                ios: counts.ios,
+                bytes: counts.bytes,
+                errors: counts.errors,
+                service_ns: LatencySummary::of(&times),
+                response_ns: None,
+                service_histogram: Some(EncodedHistogram::of(&times)),
+                response_histogram: None,
+            });
+        }
+    }
+    entry
+}
+
+struct Members<'a> {
+    outcome: &'a Outcome,
+    own: &'a [PhaseResult],
+    number: usize,
+    measured_ns: u64,
+    intervals: &'a [IntervalResult],
+}
+
+impl Members<'_> {
+    fn jobs(&self, index: usize) -> impl Iterator<Item = &JobResult> {
+        self.own
+            .iter()
+            .filter_map(move |phase| phase.jobs.get(index))
+    }
+
+    fn job(&self, index: usize, spec: &Job, total: &PhaseTotal) -> JobResult {
+        let sum = |of: fn(&JobResult) -> u64| self.jobs(index).map(of).sum();
+        let mut job = JobResult {
+            name: spec.name.clone(),
+            load_model: self
+                .jobs(index)
+                .next()
+                .map_or(LoadModel::Closed, |one| one.load_model),
+            targets: self.targets(index),
+            threads: self.jobs(index).map(|one| one.threads).sum(),
+            active_ns: self.jobs(index).map(|one| one.active_ns).max().unwrap_or(0),
+            queue_depth: sum(|one| one.queue_depth),
+            queue_depth_possible: sum(|one| one.queue_depth_possible),
+            queue_depth_held: self.jobs(index).map(|one| one.queue_depth_held).sum(),
+            submitted: sum(|one| one.submitted),
+            completed: sum(|one| one.completed),
+            failed: sum(|one| one.failed),
+            edges: self.edges(index),
+            read: None,
+            write: None,
+            trim: None,
+            flush: None,
+            offered_iops: self.sum_of(index, |one| one.offered_iops),
+            due: self.sum_of(index, |one| one.due),
+            max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
+            steered: None,
+            too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
+            burst_ns: None,
+            verified: None,
+            errors: self.errors(index),
+            workers: Vec::new(),
+        };
+        for op in Op::ALL {
+            if let Some(total) = total.series.get(place(index, op))
+                && (total.counts.ios > 0 || self.jobs(index).any(|one| one.op(op).is_some()))
+            {
+                *job.op_mut(op) = Some(self.op(index, op, total));
+            }
+        }
+        job
+    }
+
+    /// The sum of what all have, if any has reported.
+    fn sum_of<T: std::iter::Sum>(
+        &self,
+        index: usize,
+        of: fn(&JobResult) -> Option<T>,
+    ) -> Option<T> {
+        self.jobs(index).next()?;
+        self.jobs(index).map(of).sum()
+    }
+
+    /// All targets, each with its host before its path.
+    fn targets(&self, index: usize) -> Vec<String> {
+        let finished = self
+            .outcome
+            .members
+            .iter()
+            .filter(|member| member.result.is_some());
+        let members = finished.zip(self.jobs(index));
+        let named = members.flat_map(|(member, job)| {
+            let host = &member.name.host;
+            job.targets.iter().map(move |path| format!("{host}:{path}"))
+        });
+        named.collect()
+    }
+
+    fn edges(&self, index: usize) -> Option<Edges> {
+        let edges = self.jobs(index).map(|one| one.edges);
+        edges.sum_or_none()
+    }
+
+    fn errors(&self, index: usize) -> Vec<ErrorTally> {
+        let mut errors: Vec<ErrorTally> = Vec::new();
+        for one in self.jobs(index).flat_map(|job| &job.errors) {
+            let same = |other: &&mut ErrorTally| other.op == one.op && other.errno == one.errno;
+            match errors.iter_mut().find(same) {
+                Some(known) => known.count += one.count,
+                None => errors.push(one.clone()),
+            }
+        }
+        errors
+    }
+
+    fn op(&self, index: usize, op: Op, total: &SeriesTotal) -> OpResult {
+        let service = histogram(&total.service);
+        let response = total.response.as_ref().map(histogram);
+        let seconds = self.measured_ns as f64 / 1e9;
+        let rate = |amount: u64| {
+            if seconds > 0.0 {
+                amount as f64 / seconds
+            } else {
+                0.0
+            }
+        };
+        let own = || self.jobs(index).filter_map(|job| job.op(op));
+        let service_ns = LatencySummary::of(&service);
+        let response_ns = response.as_ref().map(LatencySummary::of);
+        OpResult {
+            ios: total.counts.ios,
+            bytes: total.counts.bytes,
+            iops: rate(total.counts.ios),
+            bytes_per_second: rate(total.counts.bytes),
+            errors: total.counts.errors,
+            short: own().map(|one| one.short).sum(),
+            short_bytes: own().map(|one| one.short_bytes).sum(),
+            iops_by_interval: self.by_interval(index, op, |one| one.ios),
+            bytes_per_second_by_interval: self.by_interval(index, op, |one| one.bytes),
+            generation_ns: None,
+            response_ns: response_ns.unwrap_or_else(|| service_ns.clone()),
+            service_ns,
+            service_histogram: Some(EncodedHistogram::of(&service)),
+            response_histogram: response.as_ref().map(EncodedHistogram::of),
+            slowest: self.slowest(index, op),
+        }
+    }
+
+    /// Amounts a second in the whole intervals of the measured time.
+    fn by_interval(&self, index: usize, op: Op, amount: fn(&IntervalOp) -> u64) -> Spread {
+        let end_ns = self.measured_ns + self.own.first().map_or(0, |one| one.warm_up_ns);
+        let whole = self
+            .intervals
+            .iter()
+            .filter(|one| one.part == Part::Measure && one.start_ns + one.length_ns <= end_ns);
+        let rates = whole.map(|one| {
+            let done = one
+                .jobs
+                .get(index)
+                .and_then(|job| job.op(op))
+                .map_or(0, amount);
+            done as f64 / (one.length_ns as f64 / 1e9)
+        });
+        Spread::of(&rates.collect::<Vec<_>>())
+    }
+
+    /// The slowest of the slowest of all members.
+    fn slowest(&self, index: usize, op: Op) -> Vec<SlowRequest> {
+        let finished = self
+            .outcome
+            .members
+            .iter()
+            .filter_map(|member| member.result.as_ref());
+        let mut slowest = Vec::new();
+        // The targets of all members follow one another.
+        let mut before = 0;
+        for (result, job) in finished.zip(self.jobs(index)) {
+            let own = result.slowest.iter().filter(|slow| {
+                slow.phase as usize == self.number && usize::from(slow.series) == place(index, op)
+            });
+            slowest.extend(own.map(|slow| SlowRequest {
+                issued_ns: slow.issued_ns,
+                service_ns: slow.service_ns,
+                lag_ns: None,
+                target: slow.target.saturating_add(before),
+                offset: slow.offset,
+                bytes: slow.bytes,
+            }));
+            before = before.saturating_add(job.targets.len() as u16);
+        }
+        slowest.sort_by_key(|slow| std::cmp::Reverse(slow.service_ns));
+        slowest.truncate(fathom_core::slowest::KEPT);
+        slowest
+    }
+}
+
+/// Adds up what only some have.
+trait SumOrNone {
+    fn sum_or_none(self) -> Option<Edges>;
+}
+
+impl<I: Iterator<Item = Option<Edges>>> SumOrNone for I {
+    fn sum_or_none(self) -> Option<Edges> {
+        self.flatten().reduce(|sum, one| Edges {
+            before: sum.before + one.before,
+            after: sum.after + one.after,
+        })
+    }
+}

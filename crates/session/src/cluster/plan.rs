@@ -1,0 +1,101 @@
+//! A plan as it travels to members: JSON, so that what cannot be read is said by name.
+
+use super::paths::{self, Sharing};
+use super::series;
+use crate::plan::{Plan, TargetBinding};
+use fathom_cluster::message::{Assignment, Place};
+use fathom_core::spec::{Job, Workload};
+use fathom_engine::EngineKind;
+use serde::{Deserialize, Serialize};
+
+/// What many hosts cannot do together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotClustered(pub(super) String);
+
+/// What every member is to do, but for what tells it from the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Travelling {
+    plan: Plan,
+    sharing: Sharing,
+}
+
+fn refuse(plan: &Plan, sharing: Sharing) -> Result<(), NotClustered> {
+    let no = |what: &str| Err(NotClustered(what.to_owned()));
+    let phases = &plan.workload.phases;
+    let jobs = || phases.iter().flat_map(|phase| &phase.jobs);
+    if jobs().any(|job| job.replay.is_some()) {
+        return no("a trace is replayed by one host; its requests cannot be shared out");
+    }
+    if plan.ramp.is_some() {
+        return no("each host would climb its own steps");
+    }
+    if plan.engine.kind == Some(EngineKind::Sim) {
+        return no("virtual time is in one process; hosts begin together in real time only");
+    }
+    if phases.iter().any(|phase| phase.steady.is_some()) {
+        return no("a steady state is looked for on one host; give the phases a duration");
+    }
+    let is_endless = |job: &Job| job.window.is_none() && job.size.is_none();
+    if sharing == Sharing::Disjoint && jobs().any(is_endless) {
+        return no("what members share can be shared out only if its size is said: --size");
+    }
+    Ok(())
+}
+
+impl Travelling {
+    pub(super) fn of(plan: &Plan, sharing: Sharing) -> Result<Self, NotClustered> {
+        refuse(plan, sharing)?;
+        Ok(Self {
+            plan: plan.clone(),
+            sharing,
+        })
+    }
+
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, NotClustered> {
+        let cannot = |error| NotClustered(format!("the plan cannot be sent: {error}"));
+        serde_json::to_vec(self).map_err(cannot)
+    }
+
+    /// The part of one member.
+    pub(super) fn part(assignment: &Assignment) -> Result<Plan, NotClustered> {
+        let read: Result<Self, _> = serde_json::from_slice(&assignment.plan);
+        let plan =
+            read.map_err(|error| NotClustered(format!("the plan cannot be read: {error}")))?;
+        plan.on(&assignment.place, assignment.seed)
+    }
+
+    fn on(self, place: &Place, seed: u64) -> Result<Plan, NotClustered> {
+        let Self { mut plan, sharing } = self;
+        plan.workload.seed = seed;
+        if sharing == Sharing::Disjoint {
+            let none = || NotClustered("a job has no window to share out".to_owned());
+            paths::share_out(&mut plan.workload, place).ok_or_else(none)?;
+        }
+        let of = |path: &str, role: Option<&str>| paths::of_member(path, role, place, sharing);
+        let phases = plan.workload.phases.iter_mut();
+        for job in phases.flat_map(|phase| &mut phase.jobs) {
+            for target in job.targets.iter_mut().filter(|one| !one.starts_with('@')) {
+                *target = of(target, None).display().to_string();
+            }
+        }
+        for TargetBinding { role, path } in &mut plan.targets {
+            let text = path.to_str().ok_or_else(|| {
+                NotClustered(format!("the name of {} is no text", path.display()))
+            })?;
+            *path = of(text, role.as_deref());
+        }
+        Ok(plan)
+    }
+}
+
+/// Number of series of each phase of each repeat.
+pub(super) fn series(workload: &Workload) -> Vec<u16> {
+    let once = workload
+        .phases
+        .iter()
+        .map(|phase| series::count(phase.jobs.len()));
+    let once: Vec<u16> = once.collect();
+    once.repeat(workload.repeat as usize)
+}

@@ -1,0 +1,93 @@
+//! One result of all members.
+
+use super::brief::Brief;
+use super::gathered::ClusterPlan;
+use super::members;
+use super::phases;
+use crate::plan::Plan;
+use fathom_cluster::Outcome;
+use fathom_core::State;
+use fathom_core::result::{
+    ClusterReport, EngineInfo, Origin, Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings,
+};
+
+/// The result of a measurement; nobody has judged it.
+pub(super) fn of(
+    plan: &Plan,
+    cluster: &ClusterPlan,
+    outcome: &Outcome,
+    started_utc_ns: u64,
+) -> RunResult {
+    let brief = |member: &fathom_cluster::MemberOutcome| {
+        let result = member.result.as_ref()?;
+        Brief::read(&result.brief)
+    };
+    let briefs: Vec<Option<Brief>> = outcome.members.iter().map(brief).collect();
+    let count = outcome.phases.len();
+    let phases = (0..count).map(|number| phases::of(plan, outcome, &briefs, number));
+    let report = ClusterReport {
+        transport: cluster.transport.clone(),
+        members: members::all(outcome, &briefs),
+        phases: (0..count)
+            .map(|number| members::phase(outcome, &briefs, number))
+            .collect(),
+    };
+    RunResult {
+        schema_version: SCHEMA_VERSION,
+        run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
+        state: State::Invalid,
+        caveats: Vec::new(),
+        coverage: None,
+        provenance: provenance(plan, outcome, &briefs, started_utc_ns),
+        phases: phases.collect(),
+        ramp: None,
+        probes: Vec::new(),
+        micro_probes: Vec::new(),
+        cliff: None,
+        requirements: Vec::new(),
+        cluster: Some(Box::new(report)),
+    }
+}
+
+fn provenance(
+    plan: &Plan,
+    outcome: &Outcome,
+    briefs: &[Option<Brief>],
+    started_utc_ns: u64,
+) -> Provenance {
+    let first = briefs.iter().flatten().next();
+    let timings = briefs.iter().flatten().map(|brief| &brief.timings);
+    let most = |of: fn(&Timings) -> u64| timings.clone().map(of).max().unwrap_or(0);
+    Provenance {
+        origin: Origin::Measured,
+        rebuilt: false,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command_line: plan.command_line.clone(),
+        started_at: fathom_core::result::rfc3339(started_utc_ns),
+        workload: plan.workload.clone(),
+        seed: plan.workload.seed,
+        host: first.map(|brief| brief.host.clone()).unwrap_or_default(),
+        engine: first.map_or_else(EngineInfo::default, |brief| brief.engine.clone()),
+        targets: targets(outcome, briefs),
+        timings: Timings {
+            first_io_ns: most(|one| one.first_io_ns),
+            layout_ns: most(|one| one.layout_ns),
+            total_ns: most(|one| one.total_ns),
+        },
+        io_limits: Vec::new(),
+        missing: Vec::new(),
+    }
+}
+
+/// The targets of all members, each with its host before its path.
+fn targets(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<TargetInfo> {
+    let members = outcome.members.iter().zip(briefs);
+    let with = members.filter_map(|(member, brief)| Some((member, brief.as_ref()?)));
+    let targets = with.flat_map(|(member, brief)| {
+        brief.targets.iter().map(|target| TargetInfo {
+            path: format!("{}:{}", member.name.host, target.path),
+            ..target.clone()
+        })
+    });
+    targets.collect()
+}

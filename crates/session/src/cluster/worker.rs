@@ -1,0 +1,190 @@
+//! A member: one thread speaks with the coordinator, and this one measures.
+
+use super::brief::Brief;
+use super::observer::{MemberObserver, MemberStarter, Talk};
+use super::plan::Travelling;
+use super::series;
+use crate::error::RunError;
+use crate::{Control, Judged, Session};
+use fathom_cluster::drive::{Command, News, Reporter, serve};
+use fathom_cluster::link::Delivery;
+use fathom_cluster::message::{Assignment, Doubt, Identity, MemberResult};
+use fathom_cluster::token::{Nonce, Token};
+use fathom_cluster::transport::Streams;
+use fathom_cluster::{Ending, Member, MemberSetup, limits};
+use fathom_core::Nanos;
+use fathom_engine::Clock;
+use std::cell::RefCell;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// How long a member waits for the coordinator's first word, and until it says otherwise for any.
+const SILENCE: Nanos = Nanos::from_secs(10);
+
+/// What a member must know before it speaks.
+#[derive(Debug)]
+pub struct MemberOptions {
+    /// What it shares with the coordinator.
+    pub token: Token,
+    /// Random bytes.
+    pub nonce: Nonce,
+    /// The rank that a launcher gave it, if one did.
+    pub rank: Option<u32>,
+    /// By which its end can be asked for on its own host.
+    pub control: Control,
+}
+
+/// Who this process is.
+fn identity(rank: Option<u32>) -> Identity {
+    let host = fathom_device::HostInfo::live();
+    // Without it a member is taken to be on a machine of its own.
+    let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    Identity {
+        host: host.hostname.unwrap_or_default(),
+        boot_id: boot_id.trim().to_owned(),
+        pid: std::process::id(),
+        rank,
+        memory_bytes: host.memory_bytes.unwrap_or(0),
+    }
+}
+
+/// Takes part in a measurement over the only stream of `streams`, until all is over. `note` is
+/// told what the user of this host should know.
+///
+/// # Errors
+///
+/// If the system gives no pipe or does not let it wait.
+pub fn be_member(
+    options: MemberOptions,
+    streams: Streams,
+    note: &(dyn Fn(&str) + Sync),
+) -> io::Result<Ending> {
+    let setup = MemberSetup {
+        release: env!("CARGO_PKG_VERSION").to_owned(),
+        token: options.token,
+        nonce: options.nonce,
+        delivery: Delivery::Stream,
+        identity: identity(options.rank),
+        silence: SILENCE,
+    };
+    let (mut reporter, news, wake) = Reporter::new()?;
+    let (commands, orders) = channel();
+    let (assign, assignments) = channel();
+    let (start, starts) = channel();
+    let control = options.control;
+    std::thread::scope(|scope| {
+        let speaking = scope.spawn(move || {
+            let clock = RefCell::new(Clock::monotonic());
+            let now = || clock.borrow_mut().now();
+            let member = Member::new(setup, now());
+            serve(member, streams, (&news, wake), &now, &commands)
+        });
+        let wish = control.clone();
+        scope.spawn(move || obey(&orders, assign, start, &wish, note));
+        if let Ok(assignment) = assignments.recv() {
+            let news = match measure(&assignment, &starts, &control, &mut reporter) {
+                Ok(result) => News::Finished(result),
+                Err(why) => News::Failed(why),
+            };
+            reporter.tell(news);
+        }
+        match speaking.join() {
+            Ok(ending) => ending,
+            Err(_) => Err(io::Error::other("the thread that speaks panicked")),
+        }
+    })
+}
+
+/// Hands on what the coordinator orders. When it has nothing more to order, nobody waits for a
+/// start any longer.
+fn obey(
+    orders: &Receiver<Command>,
+    assign: Sender<Box<Assignment>>,
+    start: Sender<(u32, Nanos)>,
+    control: &Control,
+    note: &(dyn Fn(&str) + Sync),
+) {
+    while let Ok(command) = orders.recv() {
+        // Whoever measures may have come to an end by itself.
+        match command {
+            Command::Prepare(assignment) => drop(assign.send(assignment)),
+            Command::Start(phase, at) => drop(start.send((phase, at))),
+            Command::Stop(why, true) => {
+                note(&format!("ends: {why}"));
+                control.finish();
+                // Nobody waits for a start that will not come.
+                drop((assign, start));
+                return leave(orders);
+            }
+            Command::Stop(why, false) => {
+                note(&format!("stops: {why}"));
+                control.interrupt();
+                control.interrupt();
+            }
+            Command::Over(ending) => {
+                if let Ending::Refused(why) = ending {
+                    note(&format!("is not part of the measurement: {why}"));
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// The end has been ordered; only its word is to come.
+fn leave(orders: &Receiver<Command>) {
+    while let Ok(command) = orders.recv() {
+        if matches!(command, Command::Over(_)) {
+            return;
+        }
+    }
+}
+
+fn measure(
+    assignment: &Assignment,
+    starts: &Receiver<(u32, Nanos)>,
+    control: &Control,
+    reporter: &mut Reporter,
+) -> Result<MemberResult, String> {
+    let plan = Travelling::part(assignment).map_err(|error| error.to_string())?;
+    let talk = Talk::new(reporter);
+    let mut starter = MemberStarter {
+        talk: &talk,
+        starts,
+        clock: Clock::monotonic(),
+    };
+    let session = Session::new(plan)
+        .stopped_by(control)
+        .started_by(&mut starter);
+    let judged = session.measure(&mut MemberObserver { talk: &talk });
+    judged.map(result).map_err(|error| sentence(&error))
+}
+
+fn sentence(error: &RunError) -> String {
+    let because = error.because().map(|why| format!(": {why}"));
+    let remedy = error.remedy().map(|what| format!("; {what}"));
+    format!(
+        "{error}{}{}",
+        because.unwrap_or_default(),
+        remedy.unwrap_or_default()
+    )
+}
+
+fn result(judged: Judged) -> MemberResult {
+    let result = judged.into_result();
+    let doubts = result.caveats.iter().take(limits::CAVEATS);
+    let doubts = doubts.map(|caveat| Doubt {
+        code: caveat.code.clone(),
+        level: caveat.level,
+        message: caveat.message.clone(),
+        remedy: caveat.remedy.clone(),
+        subject: caveat.subject.clone(),
+    });
+    MemberResult {
+        phases: result.phases.iter().map(series::totals).collect(),
+        slowest: series::slowest(&result.phases),
+        doubts: doubts.collect(),
+        devices: super::checks::devices(&result.provenance.targets),
+        brief: Brief::of(&result).to_bytes(),
+    }
+}
