@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{dist, instr, layers, page, siege, tidy};
+use crate::{cluster, dist, instr, layers, page, siege, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -15,6 +15,8 @@ usage: cargo xtask COMMAND
   dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
   dist --try       each of them in a bare root, as root
   dist --twice     all of them from clones in two folders: the same bytes
+  cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
+                   and sshd; a release build without FATHOM)
   siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)
 ";
 
@@ -29,6 +31,7 @@ pub fn run() -> ExitCode {
         ["instr"] => instr::run(),
         ["page"] => page::run(),
         ["dist", words @ ..] => dist::run(words),
+        ["cluster", words @ ..] => cluster::run(words),
         ["siege", words @ ..] => siege::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -28,6 +28,7 @@ pub use line::Line;
 
 use document::Page;
 use fathom::Fathom;
+pub(crate) use fathom::build as build_program;
 use groups::{GROUPS, Group};
 use kept::Kept;
 use line::Lines;
