@@ -15,7 +15,7 @@ const SSH: &str = "#!/bin/sh\n\
     down*) echo \"ssh: connect to host $host port 22: No route to host\" >&2; exit 255;;\n\
     motd*) echo 'Welcome to this host';;\n\
     old*) exec sh -c 'printf \"\\013\\0\\0\\0FTHM\\001\\0000.0.9\"; cat >/dev/null';;\n\
-    cut*) \"$@\" | exec dd bs=1 count=6000 status=none;;\n\
+    cut*) \"$@\" | exec dd bs=1 count=12000 status=none;;\n\
     esac\n\
     exec \"$@\"\n";
 
