@@ -1,4 +1,5 @@
-//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`, `cluster`,
+//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`,
+//! `cluster`,
 //! `siege`;
 //! and what is shipped: `dist`.
 //! A library too, so that `cargo test` makes a quick siege.

@@ -2,6 +2,7 @@
 //!
 //! `fathom-swarm [MEMBERS…]` measures 1,000 and 10,000 without numbers. The members are one other
 //! process, so that memory and processor time are the coordinator's alone.
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the table is what it is for")]
 
 use anyhow::{Context as _, bail};
