@@ -9,6 +9,7 @@ use crate::checks::CHECKS;
 use crate::coverage;
 use crate::fitness::Facts;
 use crate::prose::filled;
+use crate::searched;
 use crate::threshold::Threshold;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, State};
@@ -125,6 +126,7 @@ pub fn judge(result: &mut RunResult) {
     for check in CHECKS.iter().filter(|check| check.applies_to(result)) {
         (check.run)(result, &mut caveats);
     }
+    searched::lower(result, &mut caveats);
     caveats.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));
     result.state = State::of(&caveats);
     result.caveats = caveats;

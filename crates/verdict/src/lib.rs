@@ -26,6 +26,7 @@ mod pauses;
 mod probed;
 mod prose;
 mod samples;
+mod searched;
 mod subject;
 mod threshold;
 mod warm;

@@ -6,7 +6,7 @@ use fathom_core::result::{
     ClusterReport, EndReason, JobResult, PhaseResult, RequirementOutcome, RunResult,
 };
 use fathom_core::spec::Workload;
-use fathom_core::{Requirement, State};
+use fathom_core::{Level, Requirement, State};
 
 /// Caveats that say that the storage did not do what it was asked for.
 const MISSED: [&str; 4] = ["not_steady", "no_depth", "too_slow", "overloaded"];
@@ -14,7 +14,12 @@ const MISSED: [&str; 4] = ["not_steady", "no_depth", "too_slow", "overloaded"];
 /// The most important of what happened. A state worse than required is an end of its own; where
 /// nothing is required, a run that was made is made whatever its state.
 pub(crate) fn exit_of(result: &RunResult, required: &[Requirement]) -> Exit {
-    let codes = result.caveats.iter().map(|caveat| caveat.code.as_str());
+    // A note doubts nothing: a search overshoots on purpose.
+    let doubts = result
+        .caveats
+        .iter()
+        .filter(|caveat| caveat.level > Level::Note);
+    let codes = doubts.map(|caveat| caveat.code.as_str());
     let states = required.iter().filter_map(Requirement::state);
     let limits = required.iter().zip(&result.requirements);
     let limits = limits.filter(|(asked, _)| asked.state().is_none());
