@@ -1,11 +1,11 @@
 //! How a result came about: gathered once, after the run.
 
-use crate::plan::Plan;
+use crate::plan::{EnginePlan, Plan};
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, Provenance, TargetInfo, Timings,
 };
 use fathom_device::{Cgroup, Sysfs};
-use fathom_engine::{Clock, Selection};
+use fathom_engine::{Clock, EngineKind, Selection};
 use fathom_volume::model::VolumeModel;
 
 /// Steps of the clock up to this are of no consequence, and change with each look.
@@ -40,7 +40,7 @@ pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock
         }],
     };
     Provenance {
-        origin: whence(origin.model),
+        origin: whence(origin.model, &origin.plan.engine),
         rebuilt: false,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
@@ -78,14 +78,18 @@ fn io_limits(group: &Cgroup, targets: &[TargetInfo]) -> Vec<String> {
     limits.collect()
 }
 
+/// The model where virtual time has none of a volume.
+const OF_THE_ENGINE: &str = "the servers of the engine sim";
+
 /// Where the numbers come from: targets, or a model.
-fn whence(model: Option<&dyn VolumeModel>) -> fathom_core::result::Origin {
-    match model {
-        Some(model) => fathom_core::result::Origin::Simulated {
-            model: model.title().to_owned(),
-        },
-        None => fathom_core::result::Origin::Measured,
-    }
+fn whence(model: Option<&dyn VolumeModel>, engine: &EnginePlan) -> fathom_core::result::Origin {
+    let model = match model {
+        Some(model) => model.title().to_owned(),
+        // Its servers are options of the engine, and no other model.
+        None if engine.kind.is_some_and(EngineKind::is_virtual) => OF_THE_ENGINE.to_owned(),
+        None => return fathom_core::result::Origin::Measured,
+    };
+    fathom_core::result::Origin::Simulated { model }
 }
 
 fn host() -> HostInfo {

@@ -5,7 +5,7 @@
 
 use crate::packing::unpack;
 use crate::reading::ReadError;
-use crate::write::put;
+use crate::write::{put, status};
 use crate::{Store, StoreError, Wanted};
 use fathom_core::result::{ResultError, RunResult};
 use flate2::Compression;
@@ -42,15 +42,10 @@ pub struct Parcel {
 impl Parcel {
     /// A result that came without a bundle: no tags, no note.
     pub fn of(result: &RunResult) -> Self {
-        let status = if result.provenance.rebuilt {
-            "interrupted"
-        } else {
-            "complete"
-        };
         Self {
             tags: Vec::new(),
             note: None,
-            status: status.to_owned(),
+            status: status(result).to_owned(),
             document: serde_json::value::to_raw_value(result).expect("all keys are strings"),
         }
     }

@@ -3,12 +3,24 @@
 use crate::packing::pack;
 use crate::projection::project;
 use crate::{Store, StoreError};
-use fathom_core::result::{ResultError, RunResult};
+use fathom_core::result::{EndReason, ResultError, RunResult};
 use rusqlite::{Connection, params};
 
 /// The digits of a run's id: what follows its time stamp.
 pub(crate) fn digits(run_id: &str) -> &str {
     run_id.rsplit_once('-').map_or(run_id, |(_, digits)| digits)
+}
+
+/// What a result is called whose run is over: one that was stopped is not complete, though there is a
+/// report of it.
+pub(crate) fn status(result: &RunResult) -> &'static str {
+    let mut phases = result.phases.iter();
+    let is_stopped = phases.any(|phase| phase.ended_by == EndReason::Interrupted);
+    if result.provenance.rebuilt || is_stopped {
+        "interrupted"
+    } else {
+        "complete"
+    }
 }
 
 /// The row of a run, made if there is none.
@@ -31,7 +43,7 @@ impl Store {
     pub fn save(&mut self, result: &RunResult) -> Result<(), StoreError> {
         let text = serde_json::to_string(result).map_err(ResultError::from)?;
         let transaction = self.connection.transaction()?;
-        put(&transaction, result, &text, "complete")?;
+        put(&transaction, result, &text, status(result))?;
         transaction.commit()?;
         Ok(())
     }

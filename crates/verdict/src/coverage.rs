@@ -1,6 +1,6 @@
 //! Which checks had the evidence that they need: a check that could not look has not passed.
 
-use crate::check::Check;
+use crate::check::{Check, Code};
 use crate::ledger::{counts_flushes, devices};
 use crate::probed;
 use crate::subject;
@@ -18,11 +18,11 @@ pub(crate) fn of(result: &RunResult, checks: &[Check]) -> Option<Coverage> {
     let mut coverage = Coverage::default();
     for check in checks.iter().filter(|check| applies(result, check)) {
         coverage.of += 1;
-        let missing = check
-            .needs
-            .evidence()
-            .iter()
-            .find_map(|need| missing(result, *need));
+        // What spoke has looked, even where part of its evidence is missing.
+        let mut caveats = result.caveats.iter();
+        let spoke = caveats.any(|caveat| Code::of(caveat).is_some_and(|code| check.raises(code)));
+        let mut needs = check.needs.evidence().iter().filter(|_| !spoke);
+        let missing = needs.find_map(|need| missing(result, *need));
         match missing {
             None => coverage.ran += 1,
             Some(reason) => add(&mut coverage.blind, check, reason),
@@ -175,6 +175,28 @@ mod tests {
     use crate::check::judge;
     use crate::checks::CHECKS;
     use fathom_core::fixture;
+
+    /// Of one phase the evidence is there and shows something, of another it is missing.
+    #[test]
+    fn a_check_that_spoke_has_run() {
+        let mut result = fixture::random_read();
+        let mut ledger = Ledger::default();
+        ledger.lacks(Evidence::RunQueue, "no schedstat");
+        result.phases[0].ledger = Some(Box::new(ledger));
+        let blind = |result: &RunResult| {
+            let coverage = of(result, CHECKS).expect("an account was kept");
+            let codes = coverage.blind.iter().flat_map(|one| one.codes.clone());
+            (
+                coverage.ran,
+                codes.filter(|code| code == "generator_starved").count(),
+            )
+        };
+        let (ran, silent) = blind(&result);
+        assert_eq!(silent, 1);
+        let caveat = Code::GeneratorStarved.caveat(fathom_core::Level::Note, "it waited");
+        result.caveats.push(caveat);
+        assert_eq!(blind(&result), (ran + 1, 0));
+    }
 
     #[test]
     fn a_check_without_evidence_has_not_passed() {

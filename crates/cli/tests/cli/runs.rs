@@ -302,3 +302,35 @@ fn a_rate_beyond_the_storage_is_a_limit_missed() {
     let paths = ["state", "caveats.0.code"];
     assert_eq!(fields(&result, &paths), json!(["suspect", "overloaded"]));
 }
+
+/// Four threads share each burst, one of which ends in the warm-up and three in the measured time.
+#[test]
+fn bursts_are_counted_once_and_without_those_of_the_warm_up() {
+    let workload = r#"
+name = "bursts"
+[[phase]]
+warm_up = "1s"
+duration = "3s"
+[[phase.job]]
+size = "64MiB"
+block_size = "8KiB"
+read = 0
+random = 100
+threads = 4
+queue_depth = 4
+pacing = { cyclic = { every = "1s", bytes = "1MiB" } }
+"#;
+    let words = [
+        "run",
+        "bursts.toml",
+        "--engine",
+        "sim",
+        "--no-save",
+        "--quiet",
+        "--full",
+    ];
+    let text = Cli::new(words).file("bursts.toml", workload).stdout();
+    let line = text.lines().find(|line| line.starts_with("bursts "));
+    let line = line.map(|line| line.split(',').next().unwrap_or_default());
+    assert_eq!(line, Some("bursts      3 bursts in 4 threads each"));
+}

@@ -46,6 +46,49 @@ fn the_first_signal_reports() {
     }
 }
 
+/// Of seven phases six were not run: the result says so, and the history does not call it complete.
+#[test]
+fn a_run_that_was_stopped_is_interrupted() {
+    let words = [
+        "quick",
+        ".",
+        "--engine",
+        "psync",
+        "--no-direct",
+        "--size",
+        "1MiB",
+        "--time",
+        "1h",
+        "--warm-up",
+        "0s",
+        "--interval",
+        "100ms",
+        "--no-live",
+        "--store",
+        "h.db",
+        "--output",
+        "json:result.json",
+    ];
+    let mut running = Cli::new(words).start();
+    running.wait_for_line("[1/7 ");
+    running.send(Signal::INT);
+    let (ended, folder) = running.end();
+    assert_eq!(ended.status, Some(130), "{ended:?}");
+    let result = read(&folder.path().join("result.json"));
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let said = caveats.filter(|caveat| caveat["code"] == "interrupted");
+    let said: Vec<_> = said
+        .filter_map(|caveat| caveat["message"].as_str())
+        .collect();
+    let expected = "6 of 7 phases were not run: random-read-deep, random-read-single, \
+                    sequential-write, random-write-deep, random-write-single, commit";
+    assert_eq!(said.last(), Some(&expected));
+    let list = ["history", "--json", "--store", "h.db"];
+    let (listed, _) = Cli::in_folder(folder, list).end();
+    let runs = crate::document::listed(&listed.stdout, "runs");
+    assert_eq!(fields(&runs[0], &["status"]), json!(["interrupted"]));
+}
+
 #[test]
 fn the_second_signal_leaves_without_a_report() {
     let mut running = Cli::new(LONG).start();

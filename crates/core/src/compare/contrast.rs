@@ -92,7 +92,7 @@ pub struct Contrast {
     pub unmatched: Vec<String>,
     /// The numbers.
     pub rows: Vec<Row>,
-    /// What reads and what writes did to mixed closed loads, of the first run of each side.
+    /// What reads and what writes did to mixed closed loads, by the medians of each side.
     pub mixed: Vec<Mixed>,
     /// What to know about the comparison.
     pub remarks: Vec<String>,
@@ -144,7 +144,7 @@ pub(super) fn of(label: String, sides: &Sides<'_>, options: &CompareOptions) -> 
         rows(&mut contrast.rows, sides, place, options);
     }
     if is_made {
-        contrast.mixed = mixed::of(base, other, &both);
+        contrast.mixed = mixed::of(&sides.base, &sides.other, &both);
     }
     contrast.remarks = sentence::remarks(&contrast, sides);
     contrast

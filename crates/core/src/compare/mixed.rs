@@ -7,6 +7,7 @@
 use super::place::Place;
 use crate::op::Op;
 use crate::result::{LoadModel, RunResult};
+use crate::stats::median;
 use serde::Serialize;
 
 /// The change of the throughput of one mixed job in parts.
@@ -32,8 +33,9 @@ pub struct Mixed {
     pub most_by_writes: f64,
 }
 
-/// The decomposition of each mixed closed job that both runs have.
-pub(super) fn of(base: &RunResult, other: &RunResult, places: &[Place]) -> Vec<Mixed> {
+/// The decomposition of each mixed closed job that the runs of both sides have, by the medians over
+/// the runs of each, which are the numbers of the table.
+pub(super) fn of(base: &[&RunResult], other: &[&RunResult], places: &[Place]) -> Vec<Mixed> {
     let writes = places.iter().filter(|place| place.op == Op::Write);
     writes
         .filter_map(|place| {
@@ -41,15 +43,15 @@ pub(super) fn of(base: &RunResult, other: &RunResult, places: &[Place]) -> Vec<M
                 op: Op::Read,
                 ..place.clone()
             };
-            let closed = |run: &RunResult| {
+            let closed = |run: &&RunResult| {
                 let mut jobs = place.jobs(run);
                 jobs.all(|(_, _, job)| job.load_model == LoadModel::Closed)
             };
-            if !places.contains(&reads) || !closed(base) || !closed(other) {
+            if !places.contains(&reads) || !base.iter().chain(other).all(closed) {
                 return None;
             }
-            let base = Parts::of(base, &reads, place)?;
-            let other = Parts::of(other, &reads, place)?;
+            let base = Parts::of_all(base, &reads, place)?;
+            let other = Parts::of_all(other, &reads, place)?;
             Some(decompose(place, base, other))
         })
         .collect()
@@ -65,6 +67,18 @@ struct Parts {
 }
 
 impl Parts {
+    fn of_all(runs: &[&RunResult], reads: &Place, writes: &Place) -> Option<Self> {
+        let parts = runs.iter().map(|run| Self::of(run, reads, writes));
+        let parts: Vec<Self> = parts.collect::<Option<_>>()?;
+        let middle = |of: fn(&Self) -> f64| median(&parts.iter().map(of).collect::<Vec<_>>());
+        Some(Self {
+            read_share: middle(|part| part.read_share),
+            iops: middle(|part| part.iops),
+            read_ns: middle(|part| part.read_ns),
+            write_ns: middle(|part| part.write_ns),
+        })
+    }
+
     fn of(run: &RunResult, reads: &Place, writes: &Place) -> Option<Self> {
         let half = |place: &Place| {
             let (ops, seconds) = place.ops(run);
@@ -103,6 +117,27 @@ fn decompose(place: &Place, base: Parts, other: Parts) -> Mixed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, JobPlan, Stream};
+
+    /// The numbers beside it are medians, too.
+    #[test]
+    fn several_runs_are_decomposed_by_their_medians() {
+        let run = |ios: u64| {
+            let streams = [Op::Read, Op::Write].map(|op| Stream::random(op, 4096, vec![ios; 4]));
+            let job = JobPlan::closed("j", 8, streams.to_vec());
+            fixture::run("mixed", &[("p", vec![job])])
+        };
+        let runs = [run(1000), run(9000), run(2000)];
+        let place = |op| Place {
+            phase: "p".to_owned(),
+            job: "j".to_owned(),
+            op,
+        };
+        let places = [place(Op::Read), place(Op::Write)];
+        let [a, b, c] = &runs;
+        let found = of(&[a], &[a, b, c], &places);
+        assert_eq!((found.len(), found[0].measured), (1, 2.0));
+    }
 
     #[test]
     fn free_writes_are_worth_what_the_mix_allows() {

@@ -4,6 +4,7 @@ use super::Worker;
 use crate::journal::Entry;
 use crate::slots::Slot;
 use crate::tally::Age;
+use fathom_core::interval::Part;
 use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine};
@@ -63,7 +64,10 @@ impl<E: Engine> Worker<E> {
     /// Nothing is in flight: perhaps a burst has ended.
     fn rest(&mut self, now: Nanos) {
         if let Some(length) = self.pacer.idle(now) {
-            self.bursts.record(length.0);
+            // Those of the warm-up are no part of what is measured.
+            if self.tally.part() == Part::Measure {
+                self.bursts.record(length.0);
+            }
             self.shared.burst_ended(self.parts.job);
         }
     }

@@ -12,7 +12,7 @@ pub(crate) const ENTRY: Entry = Entry {
     when: "a simulated result: when credit ends, what is left, how it comes back, what lasts",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "steady state: 3,000 IOPS (24.6 MB/s), held by gp3 IOPS";
+        let message = "3,000 IOPS for as long as one likes";
         Code::Course.caveat(Level::Note, message)
     }),
 };

@@ -28,6 +28,7 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let before = caveats.len();
     let rebuilt = result.provenance.rebuilt;
     if rebuilt {
         let message = "the process was gone before it could report: this is what the history had \
@@ -61,13 +62,83 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::phase(result, phase)),
         );
     }
+    if caveats[before..]
+        .iter()
+        .any(|one| Code::of(one) == Some(Code::Interrupted))
+    {
+        caveats.extend(left_out(result));
+    }
+}
+
+/// Phases of the workload that a run did not come to, by name and repeat; a ramp makes its own.
+fn not_run(result: &RunResult) -> Vec<String> {
+    if result.ramp.is_some() {
+        return Vec::new();
+    }
+    let workload = &result.provenance.workload;
+    let all = (1..=workload.repeat).flat_map(|repeat| {
+        let phases = workload.phases.iter();
+        phases.map(move |phase| (repeat, phase.name.as_str()))
+    });
+    let left = all.filter(|(repeat, name)| {
+        let mut ran = result.phases.iter();
+        !ran.any(|phase| phase.name == *name && phase.repeat == *repeat)
+    });
+    left.map(|(repeat, name)| match workload.repeat {
+        1 => name.to_owned(),
+        _ => format!("{name}#{repeat}"),
+    })
+    .collect()
+}
+
+fn left_out(result: &RunResult) -> Option<Caveat> {
+    let left = not_run(result);
+    if left.is_empty() {
+        return None;
+    }
+    let workload = &result.provenance.workload;
+    let all = workload.phases.len() * workload.repeat as usize;
+    let were = if left.len() == 1 { "was" } else { "were" };
+    let message = format!(
+        "{} of {all} phases {were} not run: {}",
+        left.len(),
+        left.join(", ")
+    );
+    Some(
+        Code::Interrupted
+            .caveat(Level::Qualified, message)
+            .remedy("run it again to the end"),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
+    use fathom_core::Op;
+    use fathom_core::fixture::{self, JobPlan, Stream};
+
+    #[test]
+    fn phases_that_were_not_run_are_counted() {
+        let jobs = |name: &str| {
+            let stream = Stream::random(Op::Read, 4096, vec![10_000; 5]);
+            vec![JobPlan::closed(name, 32, vec![stream])]
+        };
+        let phases = ["one", "two", "three"].map(|name| (name, jobs(name)));
+        let mut result = fixture::run("three", &phases);
+        result.phases.truncate(1);
+        assert_eq!(found(&CHECK, &result), []);
+        result.phases[0].ended_by = EndReason::Interrupted;
+        let messages: Vec<String> = found(&CHECK, &result)
+            .into_iter()
+            .map(|caveat| caveat.message)
+            .collect();
+        let expected = [
+            "ended by the user after 5.0 s of 5.0 s",
+            "2 of 3 phases were not run: two, three",
+        ];
+        assert_eq!(messages, expected);
+    }
 
     #[test]
     fn the_time_that_is_missing_is_said() {

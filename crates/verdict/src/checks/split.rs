@@ -42,7 +42,11 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             }
             let message = format!(
                 "each {word} became {} requests of {}: IOPS and times are not the device's own",
-                decimal(direction.request_ratio(), 2),
+                // As the device saw them: without the pieces that were put together again.
+                decimal(
+                    direction.device.ios as f64 / direction.tool.ios.max(1) as f64,
+                    2
+                ),
                 ledger.devices()
             );
             caveats.push(
@@ -62,6 +66,7 @@ fn is_split(direction: &Direction) -> bool {
     let more_requests = (device.ios + device.merged).saturating_sub(tool.ios);
     let more_bytes = device.bytes.saturating_sub(tool.bytes);
     direction.request_ratio() > WHOLE
+        && device.ios > tool.ios
         && direction.byte_ratio() <= WHOLE
         && more_bytes < more_requests * 512
 }

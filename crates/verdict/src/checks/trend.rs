@@ -3,7 +3,7 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
 use crate::subject;
-use fathom_core::figure::{duration, percent};
+use fathom_core::figure::{duration, iops, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
 use fathom_core::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
@@ -100,14 +100,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.extend(late(&rates).map(|caveat| caveat.about(subject::phase(result, phase))));
             continue;
         }
-        let way = if line.excursion_percent > 0.0 {
-            "rose"
-        } else {
-            "fell"
-        };
         let message = format!(
-            "the load {way} by {} of its mean from begin to end: the mean says little",
-            percent(line.excursion_percent.abs())
+            "{}: the mean says little",
+            moved(&rates, line.excursion_percent > 0.0)
         );
         caveats.push(
             Code::Trend
@@ -119,6 +114,25 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::phase(result, phase)),
         );
     }
+}
+
+/// How far the load moved, in shares that cannot pass the whole: of its first third where it fell.
+fn moved(rates: &[f64], rose: bool) -> String {
+    let third = (rates.len() / 3).max(1);
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    let first = mean(&rates[..third]);
+    let last = mean(&rates[rates.len() - third..]);
+    let way = if rose { "rose" } else { "fell" };
+    let change = (last / first - 1.0) * 100.0;
+    if first <= 0.0 || (change > 0.0) != rose {
+        return format!("the load {way} from begin to end");
+    }
+    format!(
+        "the load {way} by {} from the first third to the last ({} to {} IOPS)",
+        percent(change.abs()),
+        iops(first),
+        iops(last)
+    )
 }
 
 /// A level that was kept until the last third, and then left: the run ended too early to say what
@@ -247,7 +261,10 @@ mod tests {
         let falling = (0..20).map(|second| 10_000 - second * 100).collect();
         assert_eq!(
             messages(falling),
-            ["the load fell by 21.0 % of its mean from begin to end: the mean says little"]
+            [
+                "the load fell by 14.4 % from the first third to the last (9,750 to 8,350 IOPS): the \
+              mean says little"
+            ]
         );
         let noisy = (0..20)
             .map(|second| 10_000 + (second * 7919 % 13) * 300)

@@ -13,8 +13,7 @@ const HORIZON: Nanos = Nanos::from_secs(60 * 86_400);
 pub struct Story {
     /// One sentence for each change, in order; the last says what lasts.
     pub sentences: Vec<String>,
-    /// All of it in one line: `12,000 IOPS for 40 min 00 s, then 3,000; full again after 2 h 00 min
-    /// idle`.
+    /// All of it in one line: `12,000 IOPS for 40 min, then 3,000; full again after 2 h idle`.
     pub course: String,
     /// What holds the load back in the end, as `gp2 IOPS without credit`; none where it gets all
     /// that it asks for.
@@ -96,17 +95,9 @@ fn course(steps: &[ServedStep], model: &System, at: Nanos) -> String {
     let Some((first, middle)) = before.split_first() else {
         return format!("{} IOPS for as long as one likes", iops(last));
     };
-    let mut text = format!(
-        "{} IOPS for {}",
-        iops(first),
-        figure::duration(first.span.0)
-    );
+    let mut text = format!("{} IOPS for {}", iops(first), briefly(first.span.0));
     for step in middle {
-        text = format!(
-            "{text}, {} for {}",
-            iops(step),
-            figure::duration(step.span.0)
-        );
+        text = format!("{text}, {} for {}", iops(step), briefly(step.span.0));
     }
     text = format!("{text}, then {}", iops(last));
     let spent = steps.iter().filter_map(|step| match step.bound {
@@ -120,10 +111,18 @@ fn course(steps: &[ServedStep], model: &System, at: Nanos) -> String {
     match spent.reduce(f64::max) {
         Some(seconds) => format!(
             "{text}; full again after {} idle",
-            figure::duration((seconds * 1e9) as u64)
+            briefly((seconds * 1e9) as u64)
         ),
         None => text,
     }
+}
+
+/// A duration without smaller units that are nothing: `40 min`, `2 h`.
+fn briefly(ns: u64) -> String {
+    let whole = figure::duration(ns);
+    let nothing = [" 00 s", " 00 min"];
+    let short = nothing.iter().find_map(|part| whole.strip_suffix(part));
+    short.map_or_else(|| whole.clone(), str::to_owned)
 }
 
 /// What holds a load back, as a name.

@@ -83,7 +83,9 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
         one.bound = cause(&story).map(Box::new);
     }
     let later = story.steady_at > span;
-    for sentence in story.sentences {
+    // Where nothing is served there is no course.
+    let course = (!story.course.is_empty()).then_some(story.course);
+    for sentence in course.into_iter().chain(story.sentences) {
         let message = if later {
             format!("by the closed form, if it goes on: {sentence}")
         } else {
@@ -107,7 +109,7 @@ fn cause(story: &Story) -> Option<Bound> {
         kind,
         name: by.clone(),
         confirmed: true,
-        sentence: format!("held by {by}, as the model knows: {}", story.course),
+        sentence: format!("held by {by}, as the model knows"),
         evidence: Vec::new(),
         advice: String::new(),
         bucket: None,

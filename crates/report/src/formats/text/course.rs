@@ -1,6 +1,6 @@
 //! The course of a phase: whether it became steady, how long its bursts took.
 
-use crate::figure::{count, percent, plural, time};
+use crate::figure::{percent, plural, time};
 use crate::page::Page;
 use fathom_core::result::PhaseResult;
 
@@ -23,10 +23,16 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
         let Some(bursts) = job.burst_ns.as_ref().filter(|bursts| bursts.count > 0) else {
             continue;
         };
+        // Each thread has its part in each burst, with a length of its own.
+        let threads = u64::from(job.threads).max(1);
+        let within = match threads {
+            1 => String::new(),
+            threads => format!(" in {threads} threads each"),
+        };
         let text = format!(
-            "{}{} bursts, mean {}, shortest {}, longest {}",
+            "{}{}{within}, mean {}, shortest {}, longest {}",
             super::job_prefix(phase, &job.name),
-            count(bursts.count),
+            plural(bursts.count.div_ceil(threads), "burst"),
             time(bursts.mean),
             time(bursts.min as f64),
             time(bursts.max as f64)

@@ -8,6 +8,8 @@ use fathom_core::result::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, S
 
 /// Longest picture of the curve.
 const BARS: usize = 60;
+/// Shares of one that two means of the same may be apart.
+const NOISE: f64 = 0.99;
 
 pub(super) fn write(page: &mut Page, ramp: &RampReport) {
     let curve = curve(ramp);
@@ -158,12 +160,21 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
         let most = curve.iter().map(|step| step.iops).fold(0.0, f64::max);
         all.push(format!(
             "at least {} outstanding requests are needed for {} IOPS",
-            // A hundredth above a whole number is the noise of two means.
-            figure::count((least * 0.99).ceil() as u64),
+            figure::count(needed(least, most, curve)),
             iops(most)
         ));
     }
     all
+}
+
+/// Outstanding requests that are needed for the most IOPS: by Little's law, and no more than those
+/// with which a step came to it.
+fn needed(least: f64, most: f64, curve: &[&RampStep]) -> u64 {
+    // A hundredth above a whole number is the noise of two means.
+    let by_law = (least * NOISE).ceil() as u64;
+    let enough = curve.iter().filter(|step| step.iops >= most * NOISE);
+    let shown = enough.map(|step| (step.outstanding * NOISE).ceil() as u64);
+    shown.min().map_or(by_law, |shown| by_law.min(shown)).max(1)
 }
 
 /// The limits that the rates at several sizes show.
@@ -264,4 +275,32 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
         table.row(cells);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_are_needed_than_a_step_had() {
+        let step = |iops: f64, outstanding: f64| RampStep {
+            phase: String::new(),
+            purpose: StepPurpose::Curve,
+            value: outstanding,
+            iops,
+            bytes_per_second: 0.0,
+            outstanding,
+            overloaded: false,
+            mean_ns: None,
+            p99_ns: None,
+            objectives: None,
+        };
+        let steps = [step(20e3, 2.0), step(39.8e3, 4.0), step(40e3, 8.0)];
+        let curve: Vec<&RampStep> = steps.iter().collect();
+        // By Little's law 4.2, but four came to it.
+        let cases = [(4.2, 4), (3.02, 3), (0.001, 1)];
+        for (least, expected) in cases {
+            assert_eq!(needed(least, 40e3, &curve), expected, "{least}");
+        }
+    }
 }
