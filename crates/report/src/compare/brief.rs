@@ -14,38 +14,49 @@ const LINES: usize = 23;
 const COLUMNS: std::ops::RangeInclusive<usize> = 60..=80;
 /// Lines of what the gate says.
 const GATE_LINES: usize = 3;
+/// Lines of what a side is.
+const SIDE_LINES: usize = 2;
+/// Numbers that were asked for and stand in the headline.
+const IN_HEADLINE: usize = 4;
 /// Rows of all tables together.
 const ROWS: usize = 13;
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
-    let mut lines: Vec<String> = comparison.sides.iter().map(side).collect();
+    let mut lines: Vec<String> = Vec::new();
+    for contrast in &comparison.contrasts {
+        let (style, words) = headline(comparison, contrast);
+        let words = wrap(&words, width).into_iter();
+        lines.extend(words.map(|line| paint(options.color, style, &line)));
+    }
     if let Some(gate) = &comparison.gate {
         let words = wrap(&gate.words(), width).into_iter().take(GATE_LINES);
         let style = super::text::gate_style(gate);
         lines.extend(words.map(|line| paint(options.color, style, &line)));
     }
+    lines.extend(comparison.sides.iter().flat_map(|one| side(one, width)));
     let room = ROWS / comparison.contrasts.len().max(1);
+    let mut left_out = 0;
     for contrast in &comparison.contrasts {
-        let (style, words) = headline(comparison, contrast);
-        let words = wrap(&words, width).into_iter();
-        lines.extend(words.map(|line| paint(options.color, style, &line)));
         let rows = shown(contrast, room.max(2));
-        lines.extend(table(comparison, contrast, &rows).lines(width, options.color));
-        let left_out = contrast.rows.len() - rows.len();
-        if left_out > 0 {
-            lines.push(format!(
-                "and {} not asked for",
-                plural(left_out as u64, "number")
-            ));
+        if !rows.is_empty() {
+            lines.extend(table(comparison, contrast, &rows).lines(width, options.color));
         }
+        left_out += contrast.rows.len() - rows.len();
     }
-    let mut last = vec!["all numbers and all that differs: --full".to_owned()];
+    let left_out = match left_out as u64 {
+        0 => String::new(),
+        more => format!("{} not asked for · ", plural(more, "number")),
+    };
+    let mut last = vec![format!("{left_out}all that differs: --full")];
+    let mut said: Vec<String> = Vec::new();
     for contrast in &comparison.contrasts {
         for text in beside(contrast).into_iter().rev() {
-            let text = wrap(&text, width);
-            if lines.len() + last.len() + text.len() <= LINES {
-                last.splice(0..0, text);
+            let lines_of_it = wrap(&text, width);
+            let is_new = !said.contains(&text);
+            if is_new && lines.len() + last.len() + lines_of_it.len() <= LINES {
+                last.splice(0..0, lines_of_it);
+                said.push(text);
             }
         }
     }
@@ -54,14 +65,27 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     lines.fold(String::new(), |text, line| text + line + "\n")
 }
 
-fn side(side: &Side) -> String {
+/// What a side is, under its letter.
+fn side(side: &Side, width: usize) -> Vec<String> {
+    let indent = side.label.chars().count() + 2;
+    let words = wrap(&side_words(side), width - indent);
+    let lines = words.into_iter().take(SIDE_LINES).enumerate();
+    lines
+        .map(|(index, line)| match index {
+            0 => format!("{}  {line}", side.label),
+            _ => " ".repeat(indent) + &line,
+        })
+        .collect()
+}
+
+fn side_words(side: &Side) -> String {
     let worst = side.runs.iter().map(|run| run.state).max();
     let worst = worst.unwrap_or(State::Invalid).word();
     match &side.runs[..] {
-        [run] => format!("{}  {}: {}, {worst}", side.label, side.name, run.run_id),
+        [run] => format!("{}: {}, {worst}", side.name, run.run_id),
         runs => {
             let runs = plural(runs.len() as u64, "run");
-            format!("{}  {}: {runs}, {worst}", side.label, side.name)
+            format!("{}: {runs}, {worst}", side.name)
         }
     }
 }
@@ -101,12 +125,17 @@ fn headline(comparison: &Comparison, contrast: &Contrast) -> (Style, String) {
         [(verdict, _)] => super::text::style(verdict),
         _ => Style::Strong,
     };
-    let words = words.collect::<Vec<_>>().join(", ");
-    let words = if words.is_empty() {
-        "the runs have no number in common".to_owned()
-    } else {
-        words
-    };
+    let mut words = words.collect::<Vec<_>>().join(", ");
+    if words.is_empty() {
+        words = "the runs have no number in common".to_owned();
+    } else if asked.len() <= IN_HEADLINE {
+        let numbers = asked.iter().map(|row| {
+            let (change, _) = changes(row);
+            format!("{} {change}", number(row))
+        });
+        let numbers: Vec<String> = numbers.collect();
+        words = format!("{words}: {}", numbers.join(", "));
+    }
     (style, label + &words)
 }
 
@@ -148,25 +177,34 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&Row]) -> Table {
     table.column("A", Align::Right);
     table.column(label.clone(), Align::Right);
     table.column(format!("{label}/A"), Align::Right);
-    table.spare_column(format!("{confidence} interval"), Align::Right, 1);
+    let has_interval = rows.iter().any(|row| row.ratio.is_some());
+    if has_interval {
+        table.spare_column(format!("{confidence} interval"), Align::Right, 1);
+    }
     table.column("", Align::Left);
     let mut last = String::new();
     for row in rows {
         let place = place(row);
         let shown = if place == last { "" } else { place.as_str() };
         let (change, interval) = changes(row);
-        table.row(vec![
+        let mut cells = vec![
             shown.to_owned(),
             number(row),
-            row.metric.figure(row.base),
-            row.metric.figure(row.other),
+            bare(&row.metric.figure(row.base)),
+            bare(&row.metric.figure(row.other)),
             change,
-            interval,
-            verdict(row, contrast),
-        ]);
+        ];
+        cells.extend(has_interval.then_some(interval));
+        cells.push(verdict(row, contrast));
+        table.row(cells);
         last = place;
     }
     table
+}
+
+/// A number whose unit its row names.
+fn bare(figure: &str) -> String {
+    figure.trim_end_matches(" IOPS").to_owned()
 }
 
 fn verdict(row: &Row, contrast: &Contrast) -> String {
@@ -207,7 +245,7 @@ fn beside(contrast: &Contrast) -> Vec<String> {
         if factor.role != FactorRole::Noted {
             texts.push(format!(
                 "differs: {}",
-                super::text::factor_words(factor, &contrast.label)
+                super::text::factor_words(factor, contrast)
             ));
         }
     }

@@ -110,7 +110,7 @@ fn compared(page: &mut Page, comparison: &Comparison, contrast: &Contrast) {
         page.entry("note", remark);
     }
     for factor in &contrast.factors {
-        page.entry("differs", &factor_words(factor, &contrast.label));
+        page.entry("differs", &factor_words(factor, contrast));
     }
     for place in &contrast.unmatched {
         page.entry("unmatched", place);
@@ -195,10 +195,12 @@ fn decomposition(page: &mut Page, mixed: &Mixed) {
     page.entry("mix", &words);
 }
 
-pub(super) fn factor_words(factor: &Factor, label: &str) -> String {
+pub(super) fn factor_words(factor: &Factor, contrast: &Contrast) -> String {
+    let label = &contrast.label;
     let role = match factor.role {
         FactorRole::Expected => " (under test)",
-        FactorRole::Blocks => " (forced)",
+        FactorRole::Blocks if contrast.forced => " (forced)",
+        FactorRole::Blocks => " (in the way)",
         FactorRole::Noted => "",
     };
     let place = if factor.place.is_empty() {

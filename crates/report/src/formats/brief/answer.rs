@@ -5,24 +5,30 @@ use super::shape::is_commit;
 use crate::figure::{iops, percent, time};
 use crate::formats::text::ramp_entries;
 use fathom_core::Caveat;
-use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult};
+use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult, StepPurpose};
 use fathom_tools::iotest::sas_sentence;
+use std::fmt::Write as _;
 
 /// Lines of one answer.
 const LINES: usize = 2;
+
+/// The answer of a command that asks one question, for the first line.
+pub(super) fn headline(result: &RunResult) -> Option<String> {
+    let searched = result.ramp.as_ref().and_then(|ramp| {
+        let answer = ramp.answer.as_ref()?;
+        Some(rate(ramp, answer))
+    });
+    searched
+        .or_else(|| course(result))
+        .or_else(|| sas_sentence(result))
+}
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult) {
     if let Some(ramp) = &result.ramp {
         of_ramp(lines, ramp);
     }
-    if let Some(course) = course(result) {
-        lines.sentence(&course, LINES + 1);
-    }
     if let Some(honoured) = flush(result) {
         lines.sentence(&honoured, LINES + 1);
-    }
-    if let Some(verdict) = sas_sentence(result) {
-        lines.sentence(&verdict, LINES);
     }
     for sentence in commits(result) {
         lines.sentence(&sentence, LINES);
@@ -30,8 +36,8 @@ pub(super) fn write(lines: &mut Lines, result: &RunResult) {
 }
 
 fn of_ramp(lines: &mut Lines, ramp: &RampReport) {
-    if let Some(answer) = &ramp.answer {
-        lines.sentence(&rate(answer), LINES);
+    if let Some(evidence) = ramp.answer.as_ref().and_then(|answer| shown(ramp, answer)) {
+        lines.sentence(&evidence, LINES);
     }
     // The label stands at the first sentence of its kind.
     let curve = ramp_entries(ramp).into_iter();
@@ -42,27 +48,69 @@ fn of_ramp(lines: &mut Lines, ramp: &RampReport) {
     }
 }
 
-/// The rate with the lowest and the highest that the searches found.
-fn rate(answer: &RateAnswer) -> String {
-    let asked = answer.objectives.join(" and ");
+/// The rate with its interval: from the lowest that a longer run has verified to the lowest that
+/// was not shown to keep the objectives, or the highest of a search that went beyond it.
+fn rate(ramp: &RampReport, answer: &RateAnswer) -> String {
+    let asked: Vec<String> = answer.objectives.iter().map(|one| spaced(one)).collect();
+    let asked = asked.join(" and ");
     let Some(rate) = answer.rate else {
         return format!("no rate is shown to keep {asked}: {}", answer.reason);
     };
+    let found = answer.rates.iter().copied();
+    let lowest = verified(ramp).chain(found.clone()).fold(rate, f64::min);
+    let highest = found.chain(answer.broken_at).fold(rate, f64::max);
     let mut text = format!("{} IOPS keep {asked}", iops(rate));
-    if answer.rates.len() > 1 {
-        let lowest = answer.rates.iter().copied().fold(f64::INFINITY, f64::min);
-        let highest = answer.rates.iter().copied().fold(0.0, f64::max);
-        if iops(lowest) != iops(highest) {
-            text += &format!(" [{}, {}]", iops(lowest), iops(highest));
-        }
-    }
-    if let Some(share) = answer.share_percent {
-        text += &format!("; {} of the maximum", percent(share));
-    }
-    if let Some(broken) = answer.broken_at {
-        text += &format!("; {} are not shown to", iops(broken));
+    if iops(lowest) != iops(highest) {
+        let _ = write!(text, " [{}, {}]", iops(lowest), iops(highest));
     }
     text
+}
+
+/// On what the rate rests.
+fn shown(ramp: &RampReport, answer: &RateAnswer) -> Option<String> {
+    answer.rate?;
+    let lowest = verified(ramp).reduce(f64::min);
+    let highest = verified(ramp).reduce(f64::max);
+    let mut parts = Vec::new();
+    match (lowest.map(iops), highest.map(iops)) {
+        (Some(lowest), Some(highest)) if lowest == highest => {
+            parts.push(format!("verified at {lowest}"));
+        }
+        (Some(lowest), Some(highest)) => {
+            parts.push(format!("verified at {lowest} to {highest}"));
+        }
+        _ => {}
+    }
+    if let Some(broken) = answer.broken_at {
+        parts.push(format!("not kept at {}", iops(broken)));
+    }
+    if let Some(share) = answer.share_percent {
+        parts.push(format!("{} of a closed load's", percent(share)));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The rates of the longer runs that kept the objectives.
+fn verified(ramp: &RampReport) -> impl Iterator<Item = f64> {
+    let steps = ramp.steps.iter();
+    let kept = steps.filter(|step| {
+        step.purpose == StepPurpose::Verify && step.objectives.as_deref() == Some("pass")
+    });
+    kept.map(|step| step.value)
+}
+
+/// An objective as people write it: `p99 ≤ 2 ms`.
+fn spaced(objective: &str) -> String {
+    let Some((quantity, limit)) = objective.split_once("<=") else {
+        return objective.to_owned();
+    };
+    let unit = limit.find(|sign: char| sign.is_alphabetic());
+    let (number, unit) = limit.split_at(unit.unwrap_or(limit.len()));
+    format!(
+        "{quantity} ≤ {} {}",
+        number.trim(),
+        unit.replace("us", "µs")
+    )
 }
 
 /// What becomes of the load on a simulated volume.
@@ -132,4 +180,21 @@ fn commits(result: &RunResult) -> Vec<String> {
     }
     all.truncate(1);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_objective_reads_as_people_write_it() {
+        let cases = [
+            ("p99<=2ms", "p99 ≤ 2 ms"),
+            ("p99.9<=1.5s", "p99.9 ≤ 1.5 s"),
+            ("mean<=500us", "mean ≤ 500 µs"),
+        ];
+        for (objective, expected) in cases {
+            assert_eq!(spaced(objective), expected);
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! What the figures mean beside what the target is: the limit that was found, else what devices of
 //! its class give.
 
-use super::answer::course;
 use super::cloud_words;
 use super::headline::leaf;
 use super::lines::Lines;
@@ -20,10 +19,6 @@ const SMALL_BYTES: u64 = 4096;
 const LARGE_BYTES: u64 = 128 << 10;
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult) {
-    // The course of a simulated load names its limits.
-    if course(result).is_some() {
-        return;
-    }
     let of_cloud =
         || cloud_words::sentence(result).filter(|_| result.provenance.origin.is_measured());
     if let Some(sentence) = limit(result)

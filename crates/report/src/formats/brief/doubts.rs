@@ -29,6 +29,7 @@ const REMEDY_LINES: usize = 2;
 pub(super) struct Doubts<'a> {
     all: Vec<Finding<'a>>,
     notes: usize,
+    phases: Vec<&'a str>,
 }
 
 impl<'a> Doubts<'a> {
@@ -40,6 +41,7 @@ impl<'a> Doubts<'a> {
         Self {
             all,
             notes: notes.len(),
+            phases: result.phases.iter().map(|one| one.name.as_str()).collect(),
         }
     }
 
@@ -59,9 +61,20 @@ impl<'a> Doubts<'a> {
         let numbered = self.all.iter().take(NUMBERED).enumerate();
         let doubts = numbered.filter(|(_, finding)| {
             let mut sentences = finding.sentences.iter();
-            sentences.any(|sentence| is_about(sentence, phase, jobs))
+            self.is_of_targets(finding) || sentences.any(|sentence| is_about(sentence, phase, jobs))
         });
         doubts.map(|(index, _)| index + 1).collect()
+    }
+
+    /// Whether a finding says of targets and not of phases that the numbers are not the storage's:
+    /// that is so of all of them.
+    fn is_of_targets(&self, finding: &Finding<'_>) -> bool {
+        let subjects = finding.sentences.iter().flat_map(|one| &one.subjects);
+        let names_phase = |subject: &&str| {
+            let name = subject.split(['/', '#']).next().unwrap_or_default();
+            self.phases.contains(&name)
+        };
+        ELSEWHERE.contains(&finding.code) && !subjects.into_iter().any(names_phase)
     }
 
     /// The numbered findings in at most `room` lines, the first with what to do about it.
@@ -121,6 +134,26 @@ fn words(finding: &Finding<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is said of a target whose bytes are not the storage's is so of all rows.
+    #[test]
+    fn a_target_in_memory_doubts_every_row() {
+        let mut result = fathom_core::fixture::random_read();
+        let caveat = |code: &str, subject: &str| {
+            fathom_core::Caveat::new(code, Level::Suspect, "seen").about(subject)
+        };
+        result.caveats = vec![
+            caveat("memory_target", "/dev/shm"),
+            caveat("thermal", "vda"),
+        ];
+        let phase = result.phases[0].name.clone();
+        let jobs = [result.phases[0].jobs[0].name.as_str()];
+        assert_eq!(Doubts::of(&result).about(&phase, &jobs), [1]);
+        result.caveats[0] = caveat("cache_reads", "another");
+        assert_eq!(Doubts::of(&result).about(&phase, &jobs), [1]);
+        result.caveats[0] = caveat("cache_reads", &format!("{phase}/other"));
+        assert_eq!(Doubts::of(&result).about(&phase, &jobs), [0; 0]);
+    }
 
     #[test]
     fn a_finding_doubts_the_rows_that_it_names() {

@@ -1,5 +1,6 @@
-//! The first line: what was measured, on what, for how long, and how far it can be trusted.
+//! The first lines: the answer where one question was asked; what was measured, on what, for how long, and how far it can be trusted.
 
+use super::answer;
 use super::lines::Lines;
 use super::rows::Doubted;
 use crate::figure::{duration, volume};
@@ -7,6 +8,9 @@ use crate::paint::Style;
 use fathom_core::result::{RunResult, TargetDevice, TargetInfo};
 use fathom_core::{Level, State};
 use std::path::Path;
+
+/// Lines of an answer that is too long for the first one.
+const ANSWER_LINES: usize = 2;
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult, doubted: Option<Doubted>) {
     let state = match doubted {
@@ -18,7 +22,18 @@ pub(super) fn write(lines: &mut Lines, result: &RunResult, doubted: Option<Doubt
     };
     let room = lines.width() - state.chars().count() - 1;
     let style = Style::of_state(result.state);
-    lines.ends(&left(result, room), &state, style);
+    match answer::headline(result) {
+        Some(answer) if answer.chars().count() <= room => {
+            lines.ends(&answer, &state, style);
+            lines.faint(&left(result, lines.width()));
+        }
+        answer => {
+            if let Some(answer) = answer {
+                lines.sentence(&answer, ANSWER_LINES);
+            }
+            lines.ends(&left(result, room), &state, style);
+        }
+    }
 }
 
 /// A result is made invalid, and stays so without a reason until it is judged.
@@ -59,15 +74,19 @@ fn left(result: &RunResult, room: usize) -> String {
 
 /// Where it was: the folder of a scratch file, the path of anything else.
 fn place(targets: &[TargetInfo]) -> String {
-    let Some(first) = targets.first() else {
-        return String::new();
-    };
-    let path = Path::new(&first.path);
-    let folder = path.parent().filter(|_| first.made_by_fathom);
-    let shown = folder.unwrap_or(path).display();
-    match targets.len() - 1 {
-        0 => shown.to_string(),
-        more => format!("{shown} +{more}"),
+    let mut places: Vec<&Path> = Vec::new();
+    for target in targets {
+        let path = Path::new(&target.path);
+        let folder = path.parent().filter(|_| target.made_by_fathom);
+        let place = folder.unwrap_or(path);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    match places.split_first() {
+        None => String::new(),
+        Some((only, [])) => only.display().to_string(),
+        Some((first, others)) => format!("{} +{}", first.display(), others.len()),
     }
 }
 

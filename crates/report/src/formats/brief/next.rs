@@ -3,7 +3,12 @@
 use super::doubts::Doubts;
 use crate::figure::plural;
 use crate::format::{Stored, TextOptions};
+use crate::page::wrap;
 use fathom_core::result::RunResult;
+
+/// Stands between commands.
+const GAP: &str = " · ";
+const GAP_COLUMNS: usize = 3;
 
 pub(super) fn lines(
     result: &RunResult,
@@ -11,15 +16,34 @@ pub(super) fn lines(
     options: TextOptions,
     width: usize,
 ) -> Vec<String> {
-    let left_out = left_out(result, doubts);
-    let commands = commands(result, options);
-    let line = [left_out.as_str(), &commands];
-    let line: Vec<&str> = line.into_iter().filter(|part| !part.is_empty()).collect();
-    let one = line.join(" · ");
-    if one.chars().count() <= width {
-        return vec![one];
+    let mut parts = vec![left_out(result, doubts)];
+    parts.extend(commands(result, options));
+    parts.retain(|part| !part.is_empty());
+    packed(&parts, width)
+}
+
+/// The parts in as few lines as hold them, none of them torn but one that is too long by itself.
+fn packed(parts: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let whole = parts.join(GAP);
+    if whole.chars().count() <= width {
+        return vec![whole];
     }
-    line.into_iter().map(str::to_owned).collect()
+    for (index, part) in parts.iter().enumerate() {
+        // What was left out has a line of its own, where the commands do not fit beside it.
+        let begins = index < 2;
+        match lines.last_mut() {
+            Some(line)
+                if !begins
+                    && line.chars().count() + GAP_COLUMNS + part.chars().count() <= width =>
+            {
+                line.push_str(GAP);
+                line.push_str(part);
+            }
+            _ => lines.extend(wrap(part, width)),
+        }
+    }
+    lines
 }
 
 fn left_out(result: &RunResult, doubts: &Doubts<'_>) -> String {
@@ -39,16 +63,41 @@ fn left_out(result: &RunResult, doubts: &Doubts<'_>) -> String {
     parts.join(", ")
 }
 
-fn commands(result: &RunResult, options: TextOptions) -> String {
+fn commands(result: &RunResult, options: TextOptions) -> Vec<String> {
     let name = match options.stored {
-        Stored::Nowhere => return "all of it: --full".to_owned(),
+        Stored::Nowhere => return vec!["all of it: --full".to_owned()],
         Stored::Latest => "@latest",
         Stored::ById => result.run_id.as_str(),
     };
-    let mut commands = format!("fathom show {name} · fathom report {name} -o run.html");
+    let mut commands = vec![
+        format!("fathom show {name}"),
+        format!("fathom report {name} -o run.html"),
+    ];
     let is_quick = result.provenance.workload.name == "quick";
     if is_quick && result.micro_probes.is_empty() {
-        commands += " · fathom quick --probe";
+        commands.push("fathom quick --probe".to_owned());
     }
     commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_not_torn() {
+        let parts = ["3 notes", "fathom show x", "fathom report x"].map(str::to_owned);
+        assert_eq!(
+            packed(&parts, 50),
+            ["3 notes · fathom show x · fathom report x"]
+        );
+        assert_eq!(
+            packed(&parts, 40),
+            ["3 notes", "fathom show x · fathom report x"]
+        );
+        assert_eq!(
+            packed(&parts, 20),
+            ["3 notes", "fathom show x", "fathom report x"]
+        );
+    }
 }

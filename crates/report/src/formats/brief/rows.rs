@@ -202,20 +202,10 @@ fn drawn(result: &RunResult, rows: &[Row<'_>], marks: &[String]) -> Table {
     if knows("bytes_per_second") {
         table.column("MB/s", Align::Right);
     }
-    table.caption(
-        match (
-            rows.iter().any(|row| row.is_open),
-            rows.iter().all(|row| row.is_open),
-        ) {
-            (_, true) => "response time",
-            (true, false) => "response time where the rate is given, else service time",
-            _ => "service time",
-        },
-    );
-    table.column("p50", Align::Right);
-    table.column("p99", Align::Right);
-    table.spare_column("p99.9", Align::Right, 8);
-    table.column("max", Align::Right);
+    let has_times = rows.iter().any(|row| row.times.is_some());
+    if has_times {
+        times_columns(&mut table, rows);
+    }
     table.column("", Align::Left);
     for ((row, label), mark) in rows.iter().zip(labels).zip(marks) {
         let mut cells = Vec::new();
@@ -234,13 +224,33 @@ fn drawn(result: &RunResult, rows: &[Row<'_>], marks: &[String]) -> Table {
             let rate = (row.op != Op::Flush).then(|| megabytes(row.bytes_per_second));
             cells.push(rate.unwrap_or_default());
         }
-        cells.extend(["50", "99", "99.9"].map(|name| percentile(row, name)));
-        let max = row.times.as_ref().filter(|_| knows("service_ns.max"));
-        cells.push(max.map(|times| time(times.max as f64)).unwrap_or_default());
+        if has_times {
+            cells.extend(["50", "99", "99.9"].map(|name| percentile(row, name)));
+            let max = row.times.as_ref().filter(|_| knows("service_ns.max"));
+            cells.push(max.map(|times| time(times.max as f64)).unwrap_or_default());
+        }
         cells.push(mark.clone());
         table.row(cells);
     }
     table
+}
+
+/// The columns of times, under what they are times of.
+fn times_columns(table: &mut Table, rows: &[Row<'_>]) {
+    table.caption(
+        match (
+            rows.iter().any(|row| row.is_open),
+            rows.iter().all(|row| row.is_open),
+        ) {
+            (_, true) => "response time",
+            (true, false) => "response time where the rate is given, else service time",
+            _ => "service time",
+        },
+    );
+    table.column("p50", Align::Right);
+    table.column("p99", Align::Right);
+    table.spare_column("p99.9", Align::Right, 8);
+    table.column("max", Align::Right);
 }
 
 /// Phase and job as far as they tell rows apart; nothing where there is one of each.
