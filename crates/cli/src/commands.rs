@@ -1,6 +1,7 @@
 //! What each command does: resolve what was typed, then act.
 
 mod ab;
+mod answers;
 mod archive;
 mod bindings;
 mod catalog;
@@ -126,6 +127,12 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Member(args) => member::run(args),
         Command::Help(args) => help::run(args),
     }
+}
+
+/// The names of so many runs of the user's history, the latest first, each with what it was; none
+/// where there is no history. Nothing is written.
+pub(crate) fn latest_runs(most: usize) -> Vec<(String, String)> {
+    archive::latest(most)
 }
 
 /// Writes to standard output, all at once.

@@ -8,6 +8,7 @@
 mod appearance;
 mod args;
 mod commands;
+mod completion;
 mod error;
 mod exit;
 mod live;
@@ -20,6 +21,11 @@ use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    match completion::answered() {
+        Ok(true) => return exit::Exit::Ok.into(),
+        Ok(false) => {}
+        Err(refusal) => return args::refuse(&refusal).into(),
+    }
     let origin = commands::Origin::now();
     stop::outlive_file_limits();
     let words = args::words(std::env::args_os());

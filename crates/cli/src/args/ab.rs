@@ -33,8 +33,8 @@ pub(crate) struct AbArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Keep the result of each run as JSON in this directory
-    #[arg(long, visible_alias = "into", value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
+    #[arg(long, visible_alias = "results", value_name = "DIR")]
+    pub(crate) into: Option<PathBuf>,
     /// Show no progress
     #[arg(long)]
     pub(crate) quiet: bool,

@@ -1,10 +1,12 @@
 //! `fathom compare` and what `fathom ab` shares with it.
 
-use super::StoreArgs;
+use super::form::{self, Form};
+use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Percent;
 use fathom_core::compare::{CompareOptions, FACTORS, Limits, Metric};
 use fathom_report::{COMPARE_FORMATS, CompareFormat};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Say whether runs differ, and how sure that is
@@ -48,9 +50,17 @@ pub(crate) struct RefereeArgs {
     /// Compare what should not be compared, and say so
     #[arg(long)]
     pub(crate) force: bool,
-    /// Form of the answer: brief, text, json, markdown, junit or csv [default: brief]
-    #[arg(short = 'o', long, value_name = "FORMAT", conflicts_with_all = ["full", "json"])]
-    pub(crate) output: Option<CompareOutput>,
+    /// Write the answer in a form, to standard output or to a file; any number of times
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        long_help = forms_help()
+    )]
+    pub(crate) output: Vec<CompareOutput>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
     /// All there is instead of one screen, as `--output text`
     #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,
@@ -60,17 +70,20 @@ pub(crate) struct RefereeArgs {
 }
 
 impl RefereeArgs {
-    /// The form of the answer.
-    pub(crate) fn form(&self) -> &'static CompareFormat {
-        let name = match (self.output, self.full, self.json) {
-            (Some(CompareOutput(format)), ..) => return format,
-            (None, true, _) => "text",
-            (None, _, true) => "json",
-            (None, false, false) => "brief",
-        };
-        let mut forms = COMPARE_FORMATS.iter();
-        let found = forms.find(|format| format.name == name);
-        found.expect("it is in the table")
+    /// Where the answer goes in the end; one screen of it always to standard output, unless
+    /// something else does.
+    pub(crate) fn places(&self) -> Vec<CompareOutput> {
+        let mut places = self.output.clone();
+        if self.full {
+            places.push(CompareOutput::named("text"));
+        }
+        if self.json {
+            places.push(CompareOutput::named("json"));
+        }
+        if places.iter().all(|place| place.file.is_some()) {
+            places.push(CompareOutput::named("brief"));
+        }
+        places
     }
 
     /// The options of a comparison of stored runs.
@@ -107,18 +120,50 @@ fn factor(text: &str) -> Result<String, String> {
     }
 }
 
-/// One of [`COMPARE_FORMATS`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CompareOutput(pub(crate) &'static CompareFormat);
+/// One `--output` of a comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct CompareOutput {
+    pub(crate) format: &'static CompareFormat,
+    /// None for standard output.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl CompareOutput {
+    /// A form on standard output.
+    fn named(name: &str) -> Self {
+        let mut forms = COMPARE_FORMATS.iter();
+        let format = forms.find(|format| format.name == name);
+        Self {
+            format: format.expect("it is in the table"),
+            file: None,
+        }
+    }
+}
 
 impl FromStr for CompareOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = COMPARE_FORMATS.iter().find(|format| format.name == text);
-        found.map(Self).ok_or_else(|| {
-            let names = COMPARE_FORMATS.iter().map(|format| format.name);
-            format!("the formats are {}", names.collect::<Vec<_>>().join(", "))
-        })
+        let forms = COMPARE_FORMATS.iter().map(|format| Form {
+            name: format.name,
+            // The forms have the names, and the endings, that they have for a result.
+            extension: fathom_report::find(format.name).map_or("", |same| same.extension),
+            value: format,
+        });
+        let (format, file) = form::read(text, &forms.collect::<Vec<_>>())?;
+        Ok(Self { format, file })
     }
+}
+
+/// What `--output` takes, with all forms.
+fn forms_help() -> String {
+    let rows = COMPARE_FORMATS
+        .iter()
+        .map(|format| format!("  {:<8}  {}", format.name, format.description));
+    format!(
+        "Write the answer in a form, to standard output or to a file; any number of times\n\n\
+         A FILE alone has the form that its ending says, as in `-o answer.md`. Where all go to \
+         files, the brief form is printed all the same. The forms:\n\n{}",
+        rows.collect::<Vec<_>>().join("\n")
+    )
 }

@@ -29,7 +29,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "DIALECT", value_parser = dialects())]
     pub(crate) from: Option<String>,
     /// File to write; standard output without it
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,

@@ -1,7 +1,7 @@
 //! What the commands with other programs' options have of Fathom's own.
 
 use super::engine::EngineArgs;
-use super::output::OutputSpec;
+use super::output::{OutputSpec, output_help};
 use super::run::SafetyArgs;
 use super::store::SaveArgs;
 use clap::Args;
@@ -11,7 +11,7 @@ use clap::Args;
 #[command(next_help_heading = "Fathom's own")]
 pub(crate) struct ForeignOptions {
     /// Write the result in this form instead of the other program's; any number of times
-    #[arg(long, value_name = "FORMAT[:FILE]")]
+    #[arg(long, alias = "out", value_name = "FORMAT[:FILE]", long_help = output_help())]
     pub(crate) output: Vec<OutputSpec>,
     /// Show the workload as TOML, and do nothing
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `fathom history` and the commands on what is in it.
 
-use super::{ReplaceArgs, StoreArgs};
+use super::{ReplaceArgs, StoreArgs, form};
 use clap::Args;
 use fathom_core::compare::Metric;
 use fathom_core::{Bytes, State};
@@ -147,11 +147,21 @@ pub(crate) struct ExportArgs {
     /// All runs that have ended
     #[arg(long)]
     pub(crate) all: bool,
-    /// File to write, - for standard output
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    /// File to write, as FILE or json:FILE; - for standard output
+    #[arg(
+        short = 'o',
+        long = "output",
+        visible_alias = "out",
+        value_name = "FILE",
+        value_parser = bundle_file
+    )]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+fn bundle_file(text: &str) -> Result<PathBuf, String> {
+    form::only("json", text)
 }

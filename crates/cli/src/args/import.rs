@@ -1,5 +1,6 @@
 //! `fathom import`.
 
+use super::output::output_help;
 use super::{OutputSpec, ReplaceArgs, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
@@ -14,12 +15,15 @@ pub(crate) struct ImportArgs {
     /// Files with results, - for standard input
     #[arg(required = true, value_name = "RESULT")]
     pub(crate) results: Vec<PathBuf>,
-    /// Write the result as text, json or another form, to standard output or to a file; any
-    /// number of times
-    ///
-    /// With several results, `{name}` in FILE stands for the name of each. Without this option,
-    /// results of other programs are shown as text, and runs of fathom only counted.
-    #[arg(long, value_name = "FORMAT[:FILE]")]
+    /// Write the result in a form, to standard output or to a file; without this, results of other
+    /// programs are shown as text, and runs of fathom only counted
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        long_help = output_help()
+    )]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,

@@ -1,10 +1,12 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
+use super::form::{self, Form};
 use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fathom_core::{Nanos, Percent, Rate};
 use fathom_volume::sizing::Basis;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Read from a recording how much storage a load needs
 ///
@@ -44,9 +46,19 @@ pub(crate) struct NeedArgs {
     pub(crate) profile: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
-    /// As text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    /// As text or json, to standard output or to a file
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        default_value = "text",
+        hide_default_value = true
+    )]
     pub(crate) output: NeedOutput,
+    /// All figures for programs, as `--output json`
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
 }
@@ -98,9 +110,46 @@ pub(crate) struct DiskOptions {
     pub(crate) link: Option<String>,
 }
 
+/// One `--output` of a need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NeedOutput {
+    pub(crate) form: NeedForm,
+    /// Standard output unless there is one.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl FromStr for NeedOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = |name, extension, value| Form {
+            name,
+            extension,
+            value,
+        };
+        let forms = [
+            form("text", "txt", NeedForm::Text),
+            form("json", "json", NeedForm::Json),
+        ];
+        let (form, file) = form::read(text, &forms)?;
+        Ok(Self { form, file })
+    }
+}
+
+impl NeedArgs {
+    /// The form that is asked for.
+    pub(crate) const fn form(&self) -> NeedForm {
+        if self.json {
+            NeedForm::Json
+        } else {
+            self.output.form
+        }
+    }
+}
+
 /// How a need is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NeedOutput {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NeedForm {
     /// Tables
     Text,
     /// All figures

@@ -1,5 +1,6 @@
 //! `--output FORMAT[:FILE]` and how much is told meanwhile.
 
+use super::form::{self, Form};
 use clap::Args;
 use fathom_report::Format;
 use std::path::PathBuf;
@@ -18,7 +19,13 @@ pub(crate) struct OutputArgs {
     /// Where all go to files, the brief form is printed all the same, unless --quiet. With several
     /// workloads each has a result of its own: `{name}` in FILE stands for the name of the
     /// workload.
-    #[arg(short = 'o', long, value_name = "FORMAT[:FILE]", long_help = output_help())]
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        long_help = output_help()
+    )]
     pub(crate) output: Vec<OutputSpec>,
     /// Print all there is instead of one screen, as `--output text`
     #[arg(long)]
@@ -72,9 +79,10 @@ pub(crate) fn output_help() -> String {
         .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
     format!(
         "Write the result in a form, to standard output or to a file; any number of times\n\n\
-         Where all go to files, the brief form is printed all the same, unless --quiet. With \
-         several workloads each has a result of its own: `{{name}}` in FILE stands for the name of \
-         the workload. The forms:\n\n{}",
+         A FILE alone has the form that its ending says, as in `-o run.html`. Where all go to \
+         files, the brief form is printed all the same, unless --quiet. With several workloads \
+         each has a result of its own: `{{name}}` in FILE stands for the name of the workload. The \
+         forms:\n\n{}",
         rows.collect::<Vec<_>>().join("\n")
     )
 }
@@ -83,7 +91,7 @@ pub(crate) fn output_help() -> String {
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct ReplaceArgs {
     /// Replace a file that is there
-    #[arg(long)]
+    #[arg(long = "replace-results", visible_alias = "overwrite")]
     pub(crate) overwrite: bool,
 }
 
@@ -112,20 +120,12 @@ impl FromStr for OutputSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (format, file) = match text.split_once(':') {
-            Some((format, file)) => (format, Some(file)),
-            None => (text, None),
-        };
-        if file == Some("") {
-            return Err("no file is named after the colon".to_owned());
-        }
-        let format = fathom_report::find(format).ok_or_else(|| {
-            let names = fathom_report::FORMATS.iter().map(|format| format.name);
-            format!("the formats are {}", names.collect::<Vec<_>>().join(", "))
-        })?;
-        Ok(Self {
-            format,
-            file: file.filter(|file| *file != "-").map(PathBuf::from),
-        })
+        let forms = fathom_report::FORMATS.iter().map(|format| Form {
+            name: format.name,
+            extension: format.extension,
+            value: format,
+        });
+        let (format, file) = form::read(text, &forms.collect::<Vec<_>>())?;
+        Ok(Self { format, file })
     }
 }

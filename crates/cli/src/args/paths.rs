@@ -27,6 +27,8 @@ fn takes_path(arg: &Arg) -> bool {
         || of == TypeId::of::<TargetArg>()
         || of == TypeId::of::<OutputSpec>()
         || of == TypeId::of::<super::PlanOutput>()
+        || of == TypeId::of::<super::CompareOutput>()
+        || of == TypeId::of::<super::need::NeedOutput>()
         || of == TypeId::of::<Destroy>()
         || is(ValueParser::path_buf());
     let names = arg.get_value_names().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `fathom plan`.
 
+use super::form::{self, Form};
 use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
@@ -76,13 +77,11 @@ pub(crate) struct PlanArgs {
     pub(crate) why: Option<usize>,
     /// As text, json, csv or html (with pictures), to standard output or to a file; any number of
     /// times
-    #[arg(
-        long,
-        value_name = "FORMAT[:FILE]",
-        default_value = "text",
-        hide_default_value = true
-    )]
+    #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
     pub(crate) output: Vec<PlanOutput>,
+    /// All figures for programs, as `--output json`
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
@@ -231,19 +230,47 @@ impl FromStr for PlanOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (form, file) = match text.split_once(':') {
-            Some((form, file)) => (form, Some(file)),
-            None => (text, None),
-        };
-        if file == Some("") {
-            return Err("no file is named after the colon".to_owned());
+        let forms = PlanForm::value_variants().iter().map(|form| Form {
+            name: form.name(),
+            extension: form.extension(),
+            value: *form,
+        });
+        let (form, file) = form::read(text, &forms.collect::<Vec<_>>())?;
+        Ok(Self { form, file })
+    }
+}
+
+impl PlanForm {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Html => "html",
         }
-        let form = PlanForm::from_str(form, false)
-            .map_err(|_| "the formats are text, json, csv and html".to_owned())?;
-        Ok(Self {
-            form,
-            file: file.filter(|file| *file != "-").map(PathBuf::from),
-        })
+    }
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Text => "txt",
+            form => form.name(),
+        }
+    }
+}
+
+impl PlanArgs {
+    /// Where the plan goes in the end; the table always to standard output, unless something else
+    /// does.
+    pub(crate) fn places(&self) -> Vec<PlanOutput> {
+        let on_stdout = |form| PlanOutput { form, file: None };
+        let mut places = self.output.clone();
+        if self.json {
+            places.push(on_stdout(PlanForm::Json));
+        }
+        if places.iter().all(|place| place.file.is_some()) {
+            places.push(on_stdout(PlanForm::Text));
+        }
+        places
     }
 }
 

@@ -1,23 +1,35 @@
 //! `fathom report`.
 
-use super::{ReplaceArgs, StoreArgs};
+use super::{ReplaceArgs, StoreArgs, form};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Draw runs as one HTML file, with charts; several runs side by side
 ///
-/// The file holds all that it needs and fetches nothing. A run is called as by `fathom show`: by
-/// the first digits of its id, @latest, tag:NAME, or a file that holds its result.
+/// The file holds all that it needs and fetches nothing. A run is called as by `fathom compare`: by
+/// the first digits of its id, @latest, tag:NAME for all runs with that tag, or a file that holds
+/// its result; the plan of a suite (suite.json) beside results is passed over.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Runs
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// File to write; - for standard output
-    #[arg(short = 'o', long, value_name = "FILE.html", required = true)]
-    pub(crate) out: PathBuf,
+    /// File to write, as FILE or html:FILE; - for standard output
+    #[arg(
+        short = 'o',
+        long,
+        visible_alias = "out",
+        value_name = "FILE.html",
+        required = true,
+        value_parser = page_file
+    )]
+    pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+fn page_file(text: &str) -> Result<PathBuf, String> {
+    form::only("html", text)
 }

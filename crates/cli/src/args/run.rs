@@ -93,9 +93,13 @@ pub(crate) struct SafetyArgs {
     /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
     #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
     pub(crate) destroy: Vec<Destroy>,
-    /// Existing files that fathom did not make may be overwritten: targets, and those of --output
+    /// Existing files that fathom did not make may be overwritten: targets, and (for now; say
+    /// --replace-results) those of --output
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Results that are there may be replaced: files of --output, never a target
+    #[arg(long)]
+    pub(crate) replace_results: bool,
     /// Nothing is opened for writing: no file is made, laid out or made longer
     #[arg(long, conflicts_with_all = ["destroy", "overwrite"])]
     pub(crate) read_only: bool,

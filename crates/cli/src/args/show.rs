@@ -19,6 +19,7 @@ pub(crate) struct ShowArgs {
     #[arg(
         short = 'o',
         long,
+        alias = "out",
         value_name = "FORMAT[:FILE]",
         default_value = "text",
         hide_default_value = true,

@@ -5,7 +5,7 @@ mod child;
 mod closing;
 mod side;
 
-use super::compare::tell;
+use super::answers::Answers;
 use crate::args::AbArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -30,9 +30,10 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
                 .into(),
         );
     }
+    let answers = Answers::open(&args.referee)?;
     let stop = Stop::default();
     stop.listen()?;
-    let mut bench = Bench::new(args, sides, stop)?;
+    let mut bench = Bench::new(args, sides, stop, answers)?;
     let exit = match args.gate {
         Some(theta) => closing::gate(args, theta.0 / 100.0, &mut bench)?,
         None => look(args, &mut bench)?,
@@ -81,11 +82,11 @@ fn look(args: &AbArgs, bench: &mut Bench<'_>) -> Result<Exit, Error> {
         Some(comparison) if comparison.sides[0].runs.len() == bench.pairs() => comparison,
         _ => compare(&bench.sides(), &options),
     };
-    answer(args, &comparison)
+    answer(bench, &comparison)
 }
 
-fn answer(args: &AbArgs, comparison: &Comparison) -> Result<Exit, Error> {
-    tell(comparison, args.referee.form())?;
+fn answer(bench: &mut Bench<'_>, comparison: &Comparison) -> Result<Exit, Error> {
+    bench.answers.tell(comparison)?;
     Ok(if comparison.is_refused() {
         Exit::NotComparable
     } else {

@@ -4,7 +4,7 @@ use super::results;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_device::Door;
-use fathom_store::{Store, StoreError};
+use fathom_store::{Filter, Store, StoreError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,33 @@ pub(crate) fn open_to_read(named: Option<&Path>) -> Result<Store, Problem> {
         let path = path(named)?;
         Store::open_read_only(&path).map_err(|_| problem)
     })
+}
+
+/// The names of the latest runs and their tags, each with what it was.
+pub(crate) fn latest(most: usize) -> Vec<(String, String)> {
+    let store = path(None).ok().map(|path| Store::open_read_only(&path));
+    let Some(Ok(store)) = store else {
+        return Vec::new();
+    };
+    let filter = Filter {
+        limit: u32::try_from(most).ok(),
+        ..Filter::default()
+    };
+    let mut names = Vec::new();
+    for row in store.list(&filter).unwrap_or_default() {
+        let meaning = format!("{} on {}, {}", row.workload, row.targets, row.started_at);
+        if names.is_empty() {
+            names.push(("@latest".to_owned(), meaning.clone()));
+        }
+        let tags = row.tags.iter().map(|tag| format!("tag:{tag}"));
+        for tag in tags {
+            if names.iter().all(|(name, _)| *name != tag) {
+                names.push((tag, meaning.clone()));
+            }
+        }
+        names.push((row.name, meaning));
+    }
+    names
 }
 
 /// Judges what is left of runs that ended without a report, and keeps it.

@@ -1,21 +1,20 @@
 //! `fathom compare`: stored runs against each other.
 
+use super::answers::Answers;
 use super::results;
-use super::sinks::text_options;
 use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::compare::{Comparison, GateOutcome, compare};
+use fathom_core::compare::{GateOutcome, compare};
 use fathom_core::result::RunResult;
-use fathom_report::CompareFormat;
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
+    let mut answers = Answers::open(&args.referee)?;
     let sides = sides(args)?;
     let mut comparison = compare(&sides, &args.referee.options());
     comparison.gate = args.gate.map(|theta| comparison.gate(theta.0 / 100.0));
-    tell(&comparison, args.referee.form())?;
+    answers.tell(&comparison)?;
     Ok(match &comparison.gate {
         _ if comparison.is_refused() => Exit::NotComparable,
         Some(gate) => gate_exit(&gate.outcome),
@@ -58,12 +57,4 @@ fn side(names: &[String], store: Option<&Path>) -> Result<(String, Vec<RunResult
         return Err(Problem::new(Exit::Usage, format!("there are no runs in {name}")).into());
     }
     Ok((name, runs))
-}
-
-/// Writes a comparison to standard output.
-pub(super) fn tell(comparison: &Comparison, form: &CompareFormat) -> Result<(), Error> {
-    let out = io::stdout();
-    let options = text_options(out.is_terminal());
-    fathom_report::write_comparison(comparison, form, options, &mut out.lock())
-        .map_err(|error| Error::stdout(&error))
 }

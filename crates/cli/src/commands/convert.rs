@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
     let written = Door::default().write(path, text.as_bytes(), existing);
     written.map_err(|error| {
         let thing = format!("cannot write {}", path.display());
-        Problem::of_door(thing, &error, Some("--overwrite")).otherwise("another file")
+        Problem::of_door(thing, &error, Some("--replace-results")).otherwise("another file")
     })?;
     Ok(Exit::Ok)
 }

@@ -70,7 +70,7 @@ fn create(args: &ExportArgs) -> Result<Opened, Problem> {
     let opened = Door::default().open(&args.file, existing);
     opened.map_err(|error| {
         let thing = format!("cannot write the runs to {}", args.file.display());
-        Problem::of_door(thing, &error, Some("--overwrite"))
+        Problem::of_door(thing, &error, Some("--replace-results"))
             .otherwise("another file, or - for standard output")
     })
 }

@@ -179,6 +179,7 @@ fn options(tool: &Tool, wishes: &RunWishes) -> Result<RunOptions, Problem> {
         safety: SafetyArgs {
             destroy: destroy.collect::<Result<_, _>>()?,
             overwrite: tool.overwrite,
+            replace_results: false,
             read_only: tool.read_only,
             keep: wishes.keep_files,
             lends: false,

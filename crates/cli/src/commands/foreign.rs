@@ -32,7 +32,10 @@ pub(super) fn run_options(
         },
         save: own.save.clone(),
     };
-    if options.output.output.is_empty()
+    let to_files = options.output.output.iter().all(|one| one.file.is_some());
+    let is_silent = own.quiet && !options.output.output.is_empty();
+    if to_files
+        && !is_silent
         && let Some(name) = format
     {
         options.output.output.push(output(name)?);

@@ -4,6 +4,7 @@ mod kubernetes;
 
 use super::{cluster, print};
 use crate::args::{self, GenerateArgs, GenerateKind};
+use crate::completion;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use clap::Command;
@@ -14,7 +15,7 @@ use std::io;
 use std::path::Path;
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
-    let mut command = args::command();
+    let command = args::command();
     match &args.kind {
         GenerateKind::Man {
             directory: None, ..
@@ -38,7 +39,13 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
         }
         GenerateKind::Completions { shell } => {
             let mut bytes = Vec::new();
-            clap_complete::generate(*shell, &mut command, "fathom", &mut bytes);
+            completion::write_script(*shell, &mut bytes).map_err(|error| {
+                Problem::new(
+                    Exit::Defect,
+                    format!("there are no completions for {shell}"),
+                )
+                .because(error.to_string())
+            })?;
             print(&String::from_utf8_lossy(&bytes))
         }
         GenerateKind::Kubernetes(args) => {
@@ -61,7 +68,7 @@ fn write_pages(
     let written = Door::default().write(&path, page(command)?.as_bytes(), existing);
     written.map_err(|error| {
         let thing = format!("cannot write {}", path.display());
-        Problem::of_door(thing, &error, Some("--overwrite"))
+        Problem::of_door(thing, &error, Some("--replace-results"))
             .otherwise("a directory that may be written to")
     })?;
     let below = command

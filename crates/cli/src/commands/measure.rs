@@ -134,7 +134,8 @@ fn in_turn(
     let names = sessions.iter().map(|one| one.plan.workload.name.as_str());
     let names: Vec<&str> = names.collect();
     let door = Door::beside(sessions.iter().flat_map(|one| measured(&one.plan)));
-    let existing = Existing::replaced_if(options.safety.overwrite);
+    let existing =
+        Existing::replaced_if(options.safety.overwrite || options.safety.replace_results);
     let sinks = sinks::open(&options.output.places(), &names, &door, existing)?;
     stop.listen()?;
     let mut keeper = Keeper::open(&options.save, &door)?;

@@ -8,10 +8,9 @@ mod profile;
 mod text;
 
 use super::catalog::{Known, known};
-use super::print;
 use super::recorded::{Needed, Recorded};
 use super::sinks::TextPlace;
-use crate::args::{NeedArgs, NeedOutput};
+use crate::args::{NeedArgs, NeedForm};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use disks::Disks;
@@ -29,9 +28,11 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
     let place = place
         .map(|path| TextPlace::open(path, existing))
         .transpose()?;
+    let page = args.output.file.as_deref().unwrap_or(Path::new("-"));
+    let page = TextPlace::open(page, existing)?;
     let known = known(&args.catalog)?;
     let Some(file) = &args.file else {
-        return of_cores(args, &known, place);
+        return of_cores(args, &known, place, page);
     };
     let recorded = Recorded::read(file, &args.recording)?;
     let needed = recorded.needed();
@@ -62,10 +63,11 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
         Err(_) if !asks_for_need(args) => None,
         Err(problem) => return Err(problem.into()),
     };
-    print(&match args.output {
-        NeedOutput::Text => text::page(&report, needed.as_ref()),
-        NeedOutput::Json => json::document(&report, needed.as_ref())?,
-    })
+    page.write(&match args.form() {
+        NeedForm::Text => text::page(&report, needed.as_ref()),
+        NeedForm::Json => json::document(&report, needed.as_ref())?,
+    })?;
+    Ok(Exit::Ok)
 }
 
 /// All that is shown.
@@ -149,7 +151,7 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
 /// Two texts on standard output would be one that nobody can read.
 fn refuse_two_texts(args: &NeedArgs) -> Result<(), Problem> {
     let to_stdout = args.profile.as_deref() == Some(Path::new("-"));
-    if to_stdout && args.output == NeedOutput::Json {
+    if to_stdout && args.form() == NeedForm::Json {
         return Err(
             Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
                 .remedy("--profile FILE"),
@@ -159,7 +161,12 @@ fn refuse_two_texts(args: &NeedArgs) -> Result<(), Problem> {
 }
 
 /// The need by the rule of SAS, without a recording.
-fn of_cores(args: &NeedArgs, known: &Known, place: Option<TextPlace>) -> Result<Exit, Error> {
+fn of_cores(
+    args: &NeedArgs,
+    known: &Known,
+    place: Option<TextPlace>,
+    page: TextPlace,
+) -> Result<Exit, Error> {
     let recording = &args.recording;
     let idle = [
         ("--device", !recording.device.is_empty()),
@@ -170,7 +177,7 @@ fn of_cores(args: &NeedArgs, known: &Known, place: Option<TextPlace>) -> Result<
         ("--disk-iops", args.disks.disk_iops.is_some()),
         ("--disk-throughput", args.disks.disk_throughput.is_some()),
         ("--link", args.disks.link.is_some()),
-        ("--output json", args.output == NeedOutput::Json),
+        ("--output json", args.form() == NeedForm::Json),
     ];
     if let Some((option, _)) = idle.into_iter().find(|(_, is_set)| *is_set) {
         return Err(
@@ -190,7 +197,8 @@ fn of_cores(args: &NeedArgs, known: &Known, place: Option<TextPlace>) -> Result<
         }
     }
     let machines = Machines::of(args, known, &[profile::peak_of_sas(&rule)])?;
-    print(&format!("{}\n{}", text::of_sas(&rule), machines.text()))
+    page.write(&format!("{}\n{}", text::of_sas(&rule), machines.text()))?;
+    Ok(Exit::Ok)
 }
 
 /// The rate and the bytes a second of the moments that count, the most of each.

@@ -28,7 +28,8 @@ use std::path::PathBuf;
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
     refuse_idle(args)?;
-    let places = places(&args.output, Existing::replaced_if(args.replace.overwrite))?;
+    let outputs = args.places();
+    let places = places(&outputs, Existing::replaced_if(args.replace.overwrite))?;
     let instance = model::instance(&known, &args.instance)?;
     refuse_credit(args)?;
     refuse_other_cloud(args.cloud, instance)?;
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         all,
         budget: args.bill.budget,
     };
-    for (output, place) in args.output.iter().zip(places) {
+    for (output, place) in outputs.iter().zip(places) {
         place.write(&match output.form {
             PlanForm::Text => text::table(&shown, args.explain, args.why),
             PlanForm::Json => json::document(&shown),

@@ -10,8 +10,9 @@ use fathom_device::Existing;
 use fathom_report::{NamedRun, html_report};
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
-    let place = sinks::TextPlace::open(&args.out, Existing::replaced_if(args.replace.overwrite))?;
-    let results = results::load(&args.runs, args.store.store.as_deref())?;
+    let place =
+        sinks::TextPlace::open(&args.output, Existing::replaced_if(args.replace.overwrite))?;
+    let results = results::load_groups(&args.runs, args.store.store.as_deref())?;
     let labels = labels(&args.runs, &results);
     let named = results.iter().zip(&labels);
     let runs: Vec<NamedRun<'_>> = named

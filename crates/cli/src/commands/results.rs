@@ -40,6 +40,8 @@ fn read(names: &[String], store: Option<&Path>, all: bool) -> Result<Vec<RunResu
                 let read = read_results(io::stdin().lock());
                 results.extend(read.map_err(|error| unreadable("standard input", error))?);
             }
+            // As `FOLDER/*.json` has it beside the results.
+            RunSelector::File(path) if selectors.len() > 1 && is_suite(path) => {}
             RunSelector::File(path) => results.extend(read_file(path)?),
             RunSelector::Latest { .. } | RunSelector::Tag(_) | RunSelector::Prefix(_) => {
                 let history = match &history {
@@ -104,6 +106,16 @@ fn tagged(history: &Store, tag: &str) -> Result<Vec<RunResult>, Problem> {
         .map(|row| history.result(Wanted::Prefix(&row.run_id)));
     let results: Result<_, _> = results.collect();
     results.map_err(|error| archive::problem(&error))
+}
+
+/// Whether a file is the plan of a suite and no result.
+fn is_suite(path: &Path) -> bool {
+    let text = match path.file_name() {
+        Some(name) if name == "suite.json" => std::fs::read(path).unwrap_or_default(),
+        _ => return false,
+    };
+    let document: Option<serde_json::Value> = serde_json::from_slice(&text).ok();
+    document.is_some_and(|document| document["suite"].is_string())
 }
 
 fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {

@@ -55,7 +55,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
             ..EngineArgs::default()
         },
         safety: SafetyArgs {
-            overwrite: args.replace.overwrite,
+            replace_results: args.replace.overwrite,
             ..SafetyArgs::default()
         },
         explain: ExplainArgs {

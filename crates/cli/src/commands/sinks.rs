@@ -132,7 +132,7 @@ impl OpenFile {
     fn open(door: &Door, path: PathBuf, existing: Existing) -> Result<Self, Problem> {
         let opened = door.open(&path, existing).map_err(|error| {
             let thing = format!("cannot write the result to {}", path.display());
-            Problem::of_door(thing, &error, Some("--overwrite"))
+            Problem::of_door(thing, &error, Some("--replace-results"))
                 .otherwise("another file, or - for standard output")
         })?;
         Ok(Self {

@@ -58,6 +58,18 @@ impl Cli {
         }
     }
 
+    /// As a shell that asks for completions.
+    pub(crate) fn asked_by(mut self, shell: &str) -> Self {
+        self.command.env("FATHOM_COMPLETE", shell);
+        self
+    }
+
+    /// With a history of its own.
+    pub(crate) fn with_history(mut self, path: &Path) -> Self {
+        self.command.env("FATHOM_STORE", path);
+        self
+    }
+
     /// A file in the folder.
     pub(crate) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         std::fs::write(self.folder.path().join(name), content).expect("a file");

@@ -92,3 +92,50 @@ fn help_that_cannot_be_written_is_said() {
         );
     }
 }
+
+/// Also those that pass words on to another program's parser.
+#[test]
+fn every_command_has_its_help_in_both_lengths() {
+    let list = Cli::new(["--help"]).stdout();
+    let (commands, _) = list.split_once("\nOptions:").expect("options come last");
+    let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    let names: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
+    assert_eq!(names.len(), 34);
+    for name in names {
+        // To these `-h` is an option of the other program.
+        let is_foreign = ["diskspd", "fio"].contains(&name);
+        let options = ["--help", "-h"].into_iter();
+        for option in options.take(if is_foreign { 1 } else { 2 }) {
+            let text = Cli::new([name, option]).stdout();
+            let usage = format!("Usage: fathom {name}");
+            assert!(
+                text.lines().any(|line| line.starts_with(&usage)),
+                "{name} {option}"
+            );
+        }
+    }
+}
+
+/// Forms are listed where they are asked for.
+#[test]
+fn the_forms_of_output_stand_in_the_help() {
+    let all = fathom_report::FORMATS.iter().map(|form| form.name);
+    let all: Vec<&str> = all.collect();
+    let some = fathom_report::COMPARE_FORMATS.iter().map(|form| form.name);
+    let some: Vec<&str> = some.collect();
+    for (command, forms) in [
+        ("quick", &all),
+        ("iotest", &all),
+        ("import", &all),
+        ("ab", &some),
+    ] {
+        let help = Cli::new([command, "--help"]).stdout();
+        for form in forms {
+            let begin = format!("{form} ");
+            let is_listed = help
+                .lines()
+                .any(|line| line.trim_start().starts_with(&begin));
+            assert!(is_listed, "{command}: {form}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod check;
 mod cluster;
 mod command;
 mod compare;
+mod completion;
 mod convert;
 mod devices;
 mod diskspd;

@@ -72,14 +72,94 @@ fn an_older_result_is_replaced_as_a_whole() {
     let older = "x".repeat(1 << 20);
     let run = null(&["--output", "json:result.json"]);
     let refusal = "error: cannot write the result to result.json\n  because: the file exists \
-                   (1048576 bytes)\n  try:     another name, or --overwrite to replace it\n";
+                   (1048576 bytes)\n  try:     another name, or --replace-results to replace it\n";
     Cli::new(&run)
         .file("result.json", &older)
         .check(4, "", refusal);
-    let run = null(&["--output", "json:result.json", "--overwrite"]);
-    let folder = Cli::new(run).file("result.json", older).check(0, "", "");
-    let result = read(&folder.path().join("result.json"));
-    assert_eq!(fields(&result, &["schema_version"]), json!([1]));
+    // The second is the older word, which gives up targets as well.
+    for option in ["--replace-results", "--overwrite"] {
+        let run = null(&["--output", "json:result.json", option]);
+        let folder = Cli::new(run).file("result.json", &older).check(0, "", "");
+        let result = read(&folder.path().join("result.json"));
+        assert_eq!(fields(&result, &["schema_version"]), json!([1]));
+    }
+}
+
+/// Results are one thing, and what the load is written to another.
+#[test]
+fn replacing_results_gives_up_no_target() {
+    let run = [
+        "run",
+        "random-write-4k",
+        "--target",
+        "mine.dat",
+        "--ios",
+        "4",
+        "--no-save",
+        "--quiet",
+        "--replace-results",
+    ];
+    let (ended, folder) = Cli::new(run).file("mine.dat", [1; 8192]).end();
+    assert_eq!(ended.status, Some(4));
+    let kept = std::fs::read(folder.path().join("mine.dat")).expect("a file");
+    assert_eq!(kept, [1; 8192]);
+}
+
+/// A file whose ending says the form, and the answer on the screen all the same.
+#[test]
+fn a_file_alone_has_the_form_of_its_ending() {
+    let run = [
+        "run",
+        "random-read-4k",
+        "--engine",
+        "sim",
+        "--time",
+        "10ms",
+        "--warm-up",
+        "0",
+        "--no-save",
+        "--no-live",
+        "-o",
+        "run.html",
+    ];
+    let (ended, folder) = Cli::new(run).end();
+    assert_eq!(ended.status, Some(0));
+    let last = ended.stderr.lines().last();
+    assert_eq!(last, Some("written: run.html (html)"));
+    let page = std::fs::read_to_string(folder.path().join("run.html")).expect("a page");
+    let first = ended.stdout.lines().next().unwrap_or_default();
+    assert_eq!(
+        (page.lines().next(), first.split(" · ").next()),
+        (Some("<!DOCTYPE html>"), Some("fathom random-read-4k"))
+    );
+}
+
+#[test]
+fn what_is_simulated_is_not_called_measured() {
+    let run = [
+        "run",
+        "random-read-4k",
+        "--engine",
+        "sim",
+        "--time",
+        "10ms",
+        "--warm-up",
+        "0",
+        "--no-save",
+        "--quiet",
+        "-o",
+        "csv",
+    ];
+    let table = Cli::new(run).stdout();
+    let mut lines = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let (head, row) = (lines.next().expect("a head"), lines.next().expect("a row"));
+    let column = head
+        .iter()
+        .position(|name| *name == "origin")
+        .expect("it is there");
+    assert_eq!(row[column], "simulated");
 }
 
 #[test]

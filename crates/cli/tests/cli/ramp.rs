@@ -89,6 +89,76 @@ fn a_search_says_what_keeps_the_objective_and_what_does_not() {
     assert_eq!(curve, 8);
 }
 
+/// A search overshoots on purpose: whatever the arrivals, that is neither doubtful nor a failure.
+#[test]
+fn overshooting_is_no_failure_with_any_seed() {
+    for seed in ["1", "2", "3"] {
+        let options = [
+            "--sim-servers",
+            "1",
+            "--sim-service-time",
+            "100us",
+            "--step",
+            "1s",
+            "--seed",
+            seed,
+            "--slo",
+            "p99<=2ms",
+        ];
+        let (status, document) = ramp(&options);
+        assert_eq!(
+            (status, &document["state"]),
+            (Some(0), &json!("qualified")),
+            "{seed}"
+        );
+        let overshot = of_steps(&document, "objectives");
+        assert!(overshot.iter().any(|outcome| outcome == "fail"), "{seed}");
+    }
+}
+
+/// The answer, its interval and the state come first.
+#[test]
+fn the_first_line_is_the_answer() {
+    let words = [
+        "ramp",
+        "small.toml",
+        "--engine",
+        "sim",
+        "--sim-servers",
+        "1",
+        "--sim-service-time",
+        "100us",
+        "--step",
+        "1s",
+        "--searches",
+        "2",
+        "--slo",
+        "p99<=2ms",
+        "--no-save",
+        "--quiet",
+    ];
+    let text = Cli::new(words).file("small.toml", WORKLOAD).stdout();
+    let mut lines = text.lines();
+    let first = lines.next().expect("a line");
+    let (rate, rest) = first
+        .split_once(" IOPS keep p99 ≤ 2 ms [")
+        .expect("an answer");
+    let (interval, state) = rest.split_once(']').expect("an interval");
+    let number = |text: &str| text.replace(',', "").parse::<f64>().expect("a number");
+    let (low, high) = interval.split_once(", ").expect("two ends");
+    assert!(
+        number(low) <= number(rate) && number(rate) <= number(high),
+        "{first}"
+    );
+    assert!(number(high) / number(low) < 1.2, "{first}");
+    assert_eq!(
+        (state.trim_start(), first.chars().count()),
+        ("QUALIFIED", 80)
+    );
+    let second = lines.next().expect("a line");
+    assert_eq!(second.split(" · ").next(), Some("fathom ramp small"));
+}
+
 #[test]
 fn an_objective_that_nothing_keeps_is_a_limit_missed() {
     let options = [
@@ -122,6 +192,16 @@ fn options_that_cannot_be_meant_are_refused() {
         &["--slo", "p99<=1ms", "--over", "threads"],
         "error: --slo cannot be searched over threads\n  because: an objective is kept or broken \
          at a rate of arrivals\n  try:     --over rate, or no --slo\n",
+    );
+    refused(
+        &["--over", "rate", "--rate", "5000 IOPS"],
+        "error: --rate does not suit a ramp\n  because: the ramp sets the rates\n  try:     without \
+         it\n",
+    );
+    refused(
+        &["--rate", "5000 IOPS"],
+        "error: --rate does not suit a ramp\n  because: over this axis the load is closed\n  try:     \
+         --over rate, which searches the rates by itself\n",
     );
     refused(
         &["--queue-depth", "4"],

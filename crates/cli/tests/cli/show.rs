@@ -40,9 +40,9 @@ fn the_page_of_one_run_is_the_same_from_the_run_and_from_its_file() {
 #[test]
 fn a_page_needs_a_place() {
     let message = "error: the following required arguments were not provided:
-  --out <FILE.html>
+  --output <FILE.html>
 
-Usage: fathom report --out <FILE.html> <RUN>...
+Usage: fathom report --output <FILE.html> <RUN>...
 
 For more information, try '--help'.
 ";
@@ -79,4 +79,26 @@ fn what_names_no_run_is_refused() {
     Cli::new(["show", "a.json"]).check(2, "", missing);
     let twice = "error: standard input is named twice\n  try:     one of the results in a file\n";
     Cli::new(["show", "-", "-"]).check(2, "", twice);
+}
+
+/// As `fathom compare` takes them.
+#[test]
+fn a_page_of_a_tag_has_all_runs_of_it() {
+    let run = ["--tag", "x", "--store", "h.db", "--overwrite"];
+    let mut folder = tempfile::tempdir().expect("a folder");
+    for _ in 0..3 {
+        let words = RUN.into_iter().chain(run);
+        folder = Cli::in_folder(folder, words).check(0, "", "");
+    }
+    let list = ["history", "--json", "--store", "h.db"];
+    let (listed, folder) = Cli::in_folder(folder, list).end();
+    let runs = crate::document::listed(&listed.stdout, "runs");
+    let words = ["report", "tag:x", "--store", "h.db", "-o", "x.html"];
+    let folder = Cli::in_folder(folder, words).check(0, "", "");
+    let page = std::fs::read_to_string(folder.path().join("x.html")).expect("a page");
+    let found = runs.iter().filter(|run| {
+        let id = run["run_id"].as_str().expect("a text");
+        page.contains(id)
+    });
+    assert_eq!((runs.len(), found.count()), (3, 3));
 }

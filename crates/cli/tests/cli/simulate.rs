@@ -53,6 +53,42 @@ fn interval(result: &Value, index: usize) -> (u64, u64) {
     )
 }
 
+/// Four small volumes of gp2 under an OLTP load: what holds it back is the credit, and no cache.
+#[test]
+fn the_first_line_is_the_course_of_the_load() {
+    let words = [
+        "simulate",
+        "ms-oltp",
+        "--volume",
+        "4x gp2:250GiB",
+        "--instance",
+        "r5d.xlarge",
+        "--as-of",
+        "2018-11-29",
+        "--for",
+        "24h",
+        "--no-save",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    let expected = "\
+12,000 IOPS for 40 min, then 3,000; full again after 2 h idle          QUALIFIED
+fathom ms-oltp · 4x gp2:250GiB under r5d.xlarge · 24 h 00 min
+                    IOPS  MB/s
+read   8 KiB  ×32  2,275  18.6  ! 1 2
+write  8 KiB  ×32  974.8  7.99  ! 1 2
+means   held by gp2 IOPS without credit, as the model knows
+! 1     [simulated] virtual time: the numbers describe a model of storage, not a
+        device
+        try: a run on the storage itself, before anything rests on them
+! 2     [trend] the load fell by 20.0 % from the first third to the last (3,748
+        to 3,000 IOPS): the mean says little
+3 notes · all of it: --full
+";
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), expected));
+    // A day of virtual time is no reason for a line of progress each second.
+    assert!(ended.stderr.lines().count() <= 4, "{}", ended.stderr);
+}
+
 /// Buffered reads for a day on a volume that was not yet there then.
 #[test]
 fn the_documented_examples_are_what_is_said() {
@@ -102,6 +138,7 @@ fn a_day_on_four_small_volumes_in_closed_form() {
     assert_eq!(
         said(&result, "course"),
         [
+            "12,000 IOPS for 31 min 35 s, then 600.0; full again after 10 h idle",
             "the credit of gp2 IOPS ends after 31 min 35 s at 12,000 IOPS (98.3 MB/s), then 600.0 \
              IOPS (4.92 MB/s); an empty bucket is full again after 10 h 00 min without load",
             "steady state: 600.0 IOPS (4.92 MB/s), held by gp2 IOPS without credit",

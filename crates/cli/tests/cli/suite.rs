@@ -123,6 +123,40 @@ fn rounds_end_when_the_followed_run_is_steady() {
     assert_eq!(lines, expected);
 }
 
+/// `FOLDER/*.json`, as a shell writes it out, has the plan of the suite among the results.
+#[test]
+fn the_page_of_a_folder_passes_over_the_plan() {
+    let cli = Cli::new(WORDS.into_iter().chain(["kept"])).file("two.toml", SUITE);
+    let folder = cli.check(0, REPORT, "");
+    let names = names_in(&folder.path().join("kept")).into_iter();
+    let named = names.filter(|name| name.ends_with(".json"));
+    let named: Vec<String> = named.map(|name| format!("kept/{name}")).collect();
+    assert_eq!((named.len(), named[4].as_str()), (5, "kept/suite.json"));
+    let words = ["report".to_owned()].into_iter().chain(named);
+    let page = ["-o", "html:page.html"].map(str::to_owned);
+    let folder = Cli::in_folder(folder, words.chain(page)).check(0, "", "");
+    assert!(folder.path().join("page.html").exists());
+    let alone = ["report", "kept/suite.json", "-o", "alone.html"];
+    assert_eq!(Cli::in_folder(folder, alone).end().0.status, Some(2));
+}
+
+/// A suite that was begun without a target, taken up with one.
+#[test]
+fn where_a_suite_was_begun_is_said() {
+    let words = [
+        "suite", "two.toml", "--engine", "sim", "--quiet", "--into", "kept",
+    ];
+    let folder = Cli::new(words).file("two.toml", SUITE).check(0, REPORT, "");
+    let other = words.into_iter().chain(["--target", "sim-b"]);
+    Cli::in_folder(folder, other).check(
+        4,
+        "",
+        "error: cannot keep the suite in kept\n  because: it was begun on scratch files in the \
+         current directory\n  try:     the same suite, targets and options to go on, or another \
+         folder with --into\n",
+    );
+}
+
 #[test]
 fn an_option_that_would_flatten_an_axis_is_refused() {
     let words = ["suite", "size-matrix", "--read", "50"];

@@ -4,6 +4,7 @@ use super::child;
 use super::named;
 use super::side::Side;
 use crate::args::AbArgs;
+use crate::commands::answers::Answers;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -34,6 +35,8 @@ const SENTINEL: [&str; 11] = [
 /// Pairs in the making.
 pub(super) struct Bench<'a> {
     args: &'a AbArgs,
+    /// Where the comparison goes in the end.
+    pub(super) answers: Answers,
     sides: [Side; 2],
     stop: Stop,
     clock: Clock,
@@ -54,15 +57,21 @@ pub(super) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(args: &'a AbArgs, sides: [Side; 2], stop: Stop) -> Result<Self, Problem> {
+    pub(super) fn new(
+        args: &'a AbArgs,
+        sides: [Side; 2],
+        stop: Stop,
+        answers: Answers,
+    ) -> Result<Self, Problem> {
         let seed = args.seed.unwrap_or_else(fathom_engine::clock::utc_now_ns);
         let mut clock = Clock::monotonic();
         let end = args
             .time_limit
             .map(|limit| clock.now().saturating_add(limit));
-        let folder = folder(args.results.as_deref())?;
+        let folder = folder(args.into.as_deref())?;
         let bench = Self {
             args,
+            answers,
             sides,
             stop,
             clock,
@@ -70,7 +79,7 @@ impl<'a> Bench<'a> {
             random: Random::new(seed),
             folder,
             tag: tag(),
-            is_own: args.results.is_none(),
+            is_own: args.into.is_none(),
             runs: [Vec::new(), Vec::new()],
             orders: Vec::new(),
             mirrored: Vec::new(),

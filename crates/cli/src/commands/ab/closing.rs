@@ -3,7 +3,7 @@
 use super::bench::Bench;
 use super::{GATE_PAIRS, gate_limits, options};
 use crate::args::AbArgs;
-use crate::commands::compare::{gate_exit, tell};
+use crate::commands::compare::gate_exit;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::State;
@@ -30,7 +30,7 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
     };
     let first = round(bench, pairs, &options)?;
     if first.comparison.is_refused() {
-        tell(&first.comparison, args.referee.form())?;
+        bench.answers.tell(&first.comparison)?;
         return Ok(Exit::NotComparable);
     }
     if !first.is_full {
@@ -39,13 +39,13 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
         } else {
             format!("a batch needs {pairs} pairs, and there was time for fewer")
         };
-        return verdict(args, first.comparison, GateReport::undecided(theta, why));
+        return verdict(bench, first.comparison, GateReport::undecided(theta, why));
     }
     if is_doubtful(&first.comparison) {
         return Err(
             Problem::new(Exit::NotComparable, "the gate takes no doubtful run")
                 .because("a run is SUSPECT or INVALID; --force compares it, but cannot pass it")
-                .remedy("what the caveats of the runs say, in --results DIR")
+                .remedy("what the caveats of the runs say, in --into DIR")
                 .into(),
         );
     }
@@ -61,7 +61,7 @@ pub(super) fn gate(args: &AbArgs, theta: f64, bench: &mut Bench<'_>) -> Result<E
     let second = second.filter(|second| second.is_full && !is_doubtful(&second.comparison));
     let outcomes = outcomes(theta, &first, second.as_ref());
     let rows = outcomes.into_iter().map(|(row, _)| row).collect();
-    verdict(args, first.comparison, GateReport::of(theta, rows))
+    verdict(bench, first.comparison, GateReport::of(theta, rows))
 }
 
 fn round(bench: &mut Bench<'_>, pairs: usize, options: &CompareOptions) -> Result<Round, Error> {
@@ -122,13 +122,17 @@ fn batch_of(gate: &Gate, row: &Row) -> Option<Batch> {
 }
 
 /// Tells the comparison with its gate, and says the gate's outcome on standard error too.
-fn verdict(args: &AbArgs, mut comparison: Comparison, gate: GateReport) -> Result<Exit, Error> {
+fn verdict(
+    bench: &mut Bench<'_>,
+    mut comparison: Comparison,
+    gate: GateReport,
+) -> Result<Exit, Error> {
     let exit = gate_exit(&gate.outcome);
     // Where it cannot be written, the exit status says it.
     let _ = writeln!(io::stderr(), "{}", gate.words());
     comparison.gate = Some(gate);
     if !comparison.sides.is_empty() {
-        tell(&comparison, args.referee.form())?;
+        bench.answers.tell(&comparison)?;
     }
     Ok(exit)
 }

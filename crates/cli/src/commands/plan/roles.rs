@@ -35,7 +35,7 @@ pub(super) fn run(
         .remedy("another --region or --cloud, more --max-volumes, or each role by itself")
         .into());
     }
-    for (output, place) in args.output.iter().zip(places) {
+    for (output, place) in args.places().iter().zip(places) {
         place.write(&match output.form {
             PlanForm::Text => text(&roles, &found, market),
             PlanForm::Json => format!("{:#}\n", json!({ "plans": found })),

@@ -1,0 +1,113 @@
+//! `FORMAT[:FILE]`, or a file whose ending says the format: what `--output` takes in every command.
+
+use std::path::{Path, PathBuf};
+
+/// A form by its name, and the ending of its files without the dot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form<T> {
+    pub(super) name: &'static str,
+    pub(super) extension: &'static str,
+    pub(super) value: T,
+}
+
+/// The form that a word means, and its file; none for standard output.
+///
+/// A word that begins with no form is the name of a file, if its ending is that of one.
+pub(super) fn read<T: Copy>(text: &str, forms: &[Form<T>]) -> Result<(T, Option<PathBuf>), String> {
+    let (name, file) = match text.split_once(':') {
+        Some((name, file)) => (name, Some(file)),
+        None => (text, None),
+    };
+    let Some(form) = forms.iter().find(|form| form.name == name) else {
+        return of_file(text, forms);
+    };
+    match file {
+        Some("") => Err("no file is named after the colon".to_owned()),
+        file => Ok((
+            form.value,
+            file.filter(|file| *file != "-").map(PathBuf::from),
+        )),
+    }
+}
+
+fn of_file<T: Copy>(text: &str, forms: &[Form<T>]) -> Result<(T, Option<PathBuf>), String> {
+    let ending = Path::new(text)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    // In a file there is room for all there is.
+    let found = forms
+        .iter()
+        .filter(|form| form.name != "brief" && ending == Some(form.extension))
+        .min_by_key(|form| form.name != form.extension);
+    match found {
+        Some(form) => Ok((form.value, Some(PathBuf::from(text)))),
+        None => {
+            let names: Vec<&str> = forms.iter().map(|form| form.name).collect();
+            Err(format!("the formats are {}", names.join(", ")))
+        }
+    }
+}
+
+/// The file of a command that writes one form only; that form may be named before it.
+pub(super) fn only(name: &'static str, text: &str) -> Result<PathBuf, String> {
+    match text.strip_prefix(name) {
+        Some("") => Ok(PathBuf::from("-")),
+        Some(":") => Err("no file is named after the colon".to_owned()),
+        Some(rest) if rest.starts_with(':') => Ok(PathBuf::from(&rest[1..])),
+        _ => Ok(PathBuf::from(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_named_or_shown_by_the_ending() {
+        let form = |name, extension| Form {
+            name,
+            extension,
+            value: name,
+        };
+        let forms = [
+            form("brief", "txt"),
+            form("text", "txt"),
+            form("csv-slowest", "csv"),
+            form("csv", "csv"),
+        ];
+        let read = |text| {
+            let (value, file) = read(text, &forms)?;
+            Ok((value, file.map(|file| file.display().to_string())))
+        };
+        let file = |name: &str| Some(name.to_owned());
+        let unknown = || Err("the formats are brief, text, csv-slowest, csv".to_owned());
+        let cases = [
+            ("brief", Ok(("brief", None))),
+            ("csv:-", Ok(("csv", None))),
+            ("csv:a/b.txt", Ok(("csv", file("a/b.txt")))),
+            ("run.txt", Ok(("text", file("run.txt")))),
+            ("./a:b/run.csv", Ok(("csv", file("./a:b/run.csv")))),
+            ("csv:", Err("no file is named after the colon".to_owned())),
+            ("run.html", unknown()),
+            ("page", unknown()),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_only_form_need_not_be_named() {
+        let cases = [
+            ("html", Ok("-")),
+            ("html:a.html", Ok("a.html")),
+            ("a.html", Ok("a.html")),
+            ("html.page", Ok("html.page")),
+            ("-", Ok("-")),
+            ("html:", Err("no file is named after the colon".to_owned())),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(only("html", text), expected.map(PathBuf::from), "{text}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Where the answer of a comparison goes: one screen, and as many forms as are asked for.
+
+use super::sinks::{self, TextPlace, text_options};
+use crate::args::{CompareOutput, RefereeArgs};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_core::compare::Comparison;
+use fathom_device::Existing;
+use fathom_report::{CompareFormat, TextOptions};
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+/// The places, opened before anything is measured.
+#[derive(Debug)]
+pub(super) struct Answers(Vec<Answer>);
+
+#[derive(Debug)]
+struct Answer {
+    format: &'static CompareFormat,
+    /// None for standard output.
+    file: Option<(PathBuf, TextPlace)>,
+}
+
+impl Answers {
+    pub(super) fn open(args: &RefereeArgs) -> Result<Self, Problem> {
+        let places = args.places();
+        let to_stdout = places.iter().filter(|place| place.file.is_none());
+        if to_stdout.count() > 1 {
+            return Err(
+                Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
+                    .remedy("name a file for one of them, as in --output json:answer.json"),
+            );
+        }
+        let existing = Existing::replaced_if(args.replace.overwrite);
+        let open = |CompareOutput { format, file }| -> Result<Answer, Problem> {
+            let file = match file {
+                Some(path) => Some((path.clone(), TextPlace::open(&path, existing)?)),
+                None => None,
+            };
+            Ok(Answer { format, file })
+        };
+        let opened: Result<_, Problem> = places.into_iter().map(open).collect();
+        opened.map(Self)
+    }
+
+    /// Writes a comparison to all of them, once.
+    pub(super) fn tell(&mut self, comparison: &Comparison) -> Result<(), Error> {
+        let mut written = Vec::new();
+        for Answer { format, file } in self.0.drain(..) {
+            let Some((path, place)) = file else {
+                let out = io::stdout();
+                let options = text_options(out.is_terminal());
+                fathom_report::write_comparison(comparison, format, options, &mut out.lock())
+                    .map_err(|error| Error::stdout(&error))?;
+                continue;
+            };
+            let mut text = Vec::new();
+            fathom_report::write_comparison(comparison, format, TextOptions::default(), &mut text)
+                .map_err(|error| Error::stdout(&error))?;
+            place.write(&String::from_utf8_lossy(&text))?;
+            written.push((path, format.name));
+        }
+        sinks::tell(&written);
+        Ok(())
+    }
+}
