@@ -57,7 +57,7 @@ pub(crate) const QUESTIONS: [(&str, &str); 5] = [
     ("How fast is this disk, and is that true?", "fathom quick"),
     (
         "How much does it carry within 5 ms?",
-        "fathom ramp pg-oltp --slo 'p99<=5ms'",
+        "fathom ramp ms-oltp --slo 'p99<=5ms'",
     ),
     (
         "Is B faster than A?",

@@ -99,8 +99,10 @@ fn completions_are_for_the_shell_named() {
     for (shell, last) in [("bash", "complete"), ("zsh", "compdef")] {
         let script = Cli::new(["generate", "completions", shell]).stdout();
         let lines: Vec<&str> = script.lines().map(str::trim).collect();
-        let registers = |line: &&&str| line.split(' ').next() == Some(last);
-        assert!(lines.iter().find(registers).is_some(), "{script}");
+        let is_registered = lines
+            .iter()
+            .any(|line| line.split(' ').next() == Some(last));
+        assert!(is_registered, "{script}");
     }
 }
 

@@ -78,7 +78,7 @@ Exit status:
 fn nothing_is_answered_with_five_questions() {
     let expected = "\
 How fast is this disk, and is that true?  fathom quick
-How much does it carry within 5 ms?       fathom ramp pg-oltp --slo 'p99<=5ms'
+How much does it carry within 5 ms?       fathom ramp ms-oltp --slo 'p99<=5ms'
 Is B faster than A?                       fathom ab --a \"run …\" --b \"run …\"
 What keeps the disks busy right now?      fathom watch
 Which volume is enough, at what price?    fathom plan --iops 10000

@@ -127,7 +127,7 @@ fn headline(comparison: &Comparison, contrast: &Contrast) -> (Style, String) {
     };
     let mut words = words.collect::<Vec<_>>().join(", ");
     if words.is_empty() {
-        words = "the runs have no number in common".to_owned();
+        "the runs have no number in common".clone_into(&mut words);
     } else if asked.len() <= IN_HEADLINE {
         let numbers = asked.iter().map(|row| {
             let (change, _) = changes(row);
