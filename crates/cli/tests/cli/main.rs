@@ -34,6 +34,7 @@ mod probe;
 mod profiles;
 mod ramp;
 mod reading;
+mod readme;
 mod refusals;
 mod runs;
 mod show;
