@@ -192,7 +192,7 @@ fn drawn(result: &RunResult, rows: &[Row<'_>], marks: &[String]) -> Table {
         table.column("", Align::Left);
     }
     if says_op {
-        table.column("", Align::Left);
+        table.spare_column("", Align::Left, 4);
     }
     table.spare_column("", Align::Right, 7);
     table.spare_column("", Align::Right, 6);
@@ -200,7 +200,7 @@ fn drawn(result: &RunResult, rows: &[Row<'_>], marks: &[String]) -> Table {
         table.column("IOPS", Align::Right);
     }
     if knows("bytes_per_second") {
-        table.column("MB/s", Align::Right);
+        table.spare_column("MB/s", Align::Right, 5);
     }
     let has_times = rows.iter().any(|row| row.times.is_some());
     if has_times {
