@@ -39,13 +39,11 @@ fn of_file<T: Copy>(text: &str, forms: &[Form<T>]) -> Result<(T, Option<PathBuf>
         .iter()
         .filter(|form| form.name != "brief" && ending == Some(form.extension))
         .min_by_key(|form| form.name != form.extension);
-    match found {
-        Some(form) => Ok((form.value, Some(PathBuf::from(text)))),
-        None => {
-            let names: Vec<&str> = forms.iter().map(|form| form.name).collect();
-            Err(format!("the formats are {}", names.join(", ")))
-        }
+    if let Some(form) = found {
+        return Ok((form.value, Some(PathBuf::from(text))));
     }
+    let names: Vec<&str> = forms.iter().map(|form| form.name).collect();
+    Err(format!("the formats are {}", names.join(", ")))
 }
 
 /// The file of a command that writes one form only; that form may be named before it.
