@@ -297,8 +297,11 @@ mod tests {
         matrix(&named, &METRICS)
     }
 
-    /// Value of each cell, and its ratio to the first column, in thousandths.
-    fn told(matrix: &Matrix) -> Vec<(String, String, Vec<Option<(u64, Option<u64>)>>)> {
+    /// Workload, block size, and of each cell its value and its ratio to the first column in
+    /// thousandths.
+    type Told = (String, String, Vec<Option<(u64, Option<u64>)>>);
+
+    fn told(matrix: &Matrix) -> Vec<Told> {
         let cell = |cell: &Option<MatrixCell>| {
             let number = cell.as_ref()?.numbers[0]?;
             let ratio = number.ratio.map(|one| (one.estimate * 1e3).round() as u64);
@@ -345,11 +348,11 @@ mod tests {
             .map(|(name, size, cells)| (name.to_owned(), size.to_owned(), cells))
             .collect();
         let found = told(&found);
-        let rounded = |rows: Vec<(String, String, Vec<Option<(u64, Option<u64>)>>)>| {
+        let rounded = |rows: Vec<Told>| {
             let cell = |(value, ratio): (u64, Option<u64>)| {
                 ((value + 5) / 10, ratio.map(|r| (r + 5) / 10))
             };
-            let row = |(name, size, cells): (String, String, Vec<Option<(u64, Option<u64>)>>)| {
+            let row = |(name, size, cells): Told| {
                 let cells: Vec<_> = cells.into_iter().map(|one| one.map(cell)).collect();
                 (name, size, cells)
             };
