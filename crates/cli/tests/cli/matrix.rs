@@ -25,8 +25,8 @@ fn words(line: &str) -> Vec<String> {
 /// The suite on storage of that service time, in a folder of that name.
 fn run(folder: TempDir, name: &str, service: &str) -> TempDir {
     let line = format!(
-        "suite two.toml --engine sim --sim-service-time {service} --interval 100ms --quiet --no-save --into \
-         {name}"
+        "suite two.toml --engine sim --sim-service-time {service} --interval 100ms --quiet \
+         --no-save --into {name}"
     );
     let (ended, folder) = Cli::in_folder(folder, words(&line)).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
@@ -66,13 +66,13 @@ fn suites_are_joined_by_work_and_not_by_their_order() {
     let mean = cell["numbers"][0]["value"].as_f64().expect("a number");
     assert!((mean / 4_000.0 - 1.0).abs() < 1e-2, "{mean}");
     let line = "compare gen8-off gen8-on -o junit";
-    let refusal = "error: a matrix has no form `junit`\n  because: it passes no verdicts\n  try:     \
-                   one of brief, text, json, markdown, csv\n";
+    let refusal = "error: a matrix has no form `junit`\n  because: it passes no verdicts\n  \
+                   try:     one of brief, text, json, markdown, csv\n";
     let folder = Cli::in_folder(folder, words(line)).check(2, "", refusal);
     let line = "compare gen8-off gen8-on --gate 5%";
-    let refusal = "error: --gate passes no verdict on a matrix\n  because: a matrix shows numbers by \
-                   work and machine\n  try:     --gate with runs of one workload, as tag:before \
-                   tag:after\n";
+    let refusal = "error: --gate passes no verdict on a matrix\n  because: a matrix shows \
+                   numbers by work and machine\n  try:     --gate with runs of one workload, as \
+                   tag:before tag:after\n";
     Cli::in_folder(folder, words(line)).check(2, "", refusal);
 }
 

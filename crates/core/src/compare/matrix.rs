@@ -383,7 +383,7 @@ mod tests {
         assert!(close(cells[0].low, 1e5 * (-half).exp()));
         assert!(close(cells[0].high, 1e5 * half.exp()));
         assert!(close(cells[0].margin_percent(), half.exp_m1() * 100.0));
-        // A run that never varied knows its number to the last digit; the ratio has the other's error.
+        // A run that never varied is known to the last digit; the ratio has the other's error.
         assert_eq!(cells[1].low, cells[1].high);
         let ratio = cells[1].ratio.expect("a ratio");
         assert!(

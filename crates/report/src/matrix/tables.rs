@@ -182,8 +182,8 @@ pub(super) fn notes(matrix: &Matrix) -> Vec<String> {
     };
     let confidence = figure::percent(matrix.confidence * 100.0);
     let mut notes = vec![format!(
-        "intervals of {confidence}: of one run by the course of its intervals, of several by the runs \
-         (geometric mean, Student)"
+        "intervals of {confidence}: of one run by the course of its intervals, of several by the \
+         runs (geometric mean, Student)"
     )];
     let doubted = cells().filter(|cell| !mark(cell.state).is_empty()).count();
     if doubted > 0 {

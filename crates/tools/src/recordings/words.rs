@@ -149,8 +149,8 @@ impl Text {
     }
 }
 
-/// An error in a line of a text that is not there as a whole: the lines before it are empty, so that
-/// its number is right.
+/// An error in a line of a text that is not there as a whole: the lines before it are empty, so
+/// that its number is right.
 pub(super) fn on_line(
     file: &str,
     before: usize,

@@ -225,7 +225,7 @@ fn network_point(seen: &Seen) -> Point {
     };
     let kept = Kept::of(bits.map(|bits| bits >= NETWORK));
     Point {
-        subject: "network of the instance".to_owned(),
+        subject: "network".to_owned(),
         here,
         advised: format!("{} Gbit/s or more", figure::significant(NETWORK / 1e9)),
         kept,
@@ -338,7 +338,7 @@ What SAS advises
   unknown     memory for each core: unknown; advised: 8 GiB or more
               by rhel_iotest.sh of SAS
               try: a machine with more memory for its cores
-  unknown     network of the instance: which instance this is cannot be seen; advised: 10.0 Gbit/s or more
+  unknown     network: which instance this is cannot be seen; advised: 10.0 Gbit/s or more
               by the SAS study: data over a network of 10 Gb/s or more
               try: its name with --instance
 ";
