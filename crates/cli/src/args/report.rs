@@ -1,14 +1,15 @@
 //! `fathom report`.
 
-use super::{ReplaceArgs, StoreArgs, form};
+use super::{MatrixArgs, ReplaceArgs, StoreArgs, form};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Draw runs as one HTML file, with charts; several runs side by side
 ///
 /// The file holds all that it needs and fetches nothing. A run is called as by `fathom compare`: by
-/// the first digits of its id, @latest, tag:NAME for all runs with that tag, or a file that holds
-/// its result; the plan of a suite (suite.json) beside results is passed over.
+/// the first digits of its id, @latest, tag:NAME for all runs with that tag, a file that holds its
+/// result, or the folder of a suite for all of its runs; the plan of a suite (suite.json) beside
+/// results is passed over.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Runs
@@ -24,6 +25,8 @@ pub(crate) struct ReportArgs {
         value_parser = page_file
     )]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) matrix: MatrixArgs,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]

@@ -45,20 +45,28 @@ impl Answers {
 
     /// Writes a comparison to all of them, once.
     pub(super) fn tell(&mut self, comparison: &Comparison) -> Result<(), Error> {
+        self.write(&|format, options| {
+            let mut text = Vec::new();
+            fathom_report::write_comparison(comparison, format, options, &mut text)
+                .map_err(|error| Error::stdout(&error))?;
+            Ok(String::from_utf8_lossy(&text).into_owned())
+        })
+    }
+
+    /// Writes what `render` makes of each form to its place, once.
+    pub(super) fn write(
+        &mut self,
+        render: &dyn Fn(&CompareFormat, TextOptions) -> Result<String, Error>,
+    ) -> Result<(), Error> {
         let mut written = Vec::new();
         for Answer { format, file } in self.0.drain(..) {
-            let Some((path, place)) = file else {
-                let out = io::stdout();
-                let options = text_options(out.is_terminal());
-                fathom_report::write_comparison(comparison, format, options, &mut out.lock())
-                    .map_err(|error| Error::stdout(&error))?;
-                continue;
-            };
-            let mut text = Vec::new();
-            fathom_report::write_comparison(comparison, format, TextOptions::default(), &mut text)
-                .map_err(|error| Error::stdout(&error))?;
-            place.write(&String::from_utf8_lossy(&text))?;
-            written.push((path, format.name));
+            if let Some((path, place)) = file {
+                place.write(&render(format, TextOptions::default())?)?;
+                written.push((path, format.name));
+            } else {
+                let options = text_options(io::stdout().is_terminal());
+                super::print(&render(format, options)?)?;
+            }
         }
         sinks::tell(&written);
         Ok(())
