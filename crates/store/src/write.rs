@@ -11,8 +11,8 @@ pub(crate) fn digits(run_id: &str) -> &str {
     run_id.rsplit_once('-').map_or(run_id, |(_, digits)| digits)
 }
 
-/// What a result is called whose run is over: one that was stopped is not complete, though there is a
-/// report of it.
+/// What a result is called whose run is over: one that was stopped is not complete, though there is
+/// a report of it.
 pub(crate) fn status(result: &RunResult) -> &'static str {
     let mut phases = result.phases.iter();
     let is_stopped = phases.any(|phase| phase.ended_by == EndReason::Interrupted);

@@ -195,13 +195,13 @@ fn options_that_cannot_be_meant_are_refused() {
     );
     refused(
         &["--over", "rate", "--rate", "5000 IOPS"],
-        "error: --rate does not suit a ramp\n  because: the ramp sets the rates\n  try:     without \
-         it\n",
+        "error: --rate does not suit a ramp\n  because: the ramp sets the rates\n  try:     \
+         without it\n",
     );
     refused(
         &["--rate", "5000 IOPS"],
-        "error: --rate does not suit a ramp\n  because: over this axis the load is closed\n  try:     \
-         --over rate, which searches the rates by itself\n",
+        "error: --rate does not suit a ramp\n  because: over this axis the load is closed\n  \
+         try:     --over rate, which searches the rates by itself\n",
     );
     refused(
         &["--queue-depth", "4"],

@@ -1,11 +1,11 @@
-//! Every example of the README, run on a small scale: its output has the shape that is printed there.
+//! Every example of the README, run on a small scale: its output has the shape that it has there.
 
 use crate::command::Cli;
 
 const README: &str = include_str!("../../../../README.md");
 
-/// What makes the example of a command short; words of the README that are replaced, and options that
-/// are added.
+/// What makes the example of a command short; words of the README that are replaced, and options
+/// that are added.
 struct Scale {
     command: &'static str,
     replaced: &'static [(&'static str, &'static str)],

@@ -262,8 +262,8 @@ mod tests {
         assert_eq!(
             messages(falling),
             [
-                "the load fell by 14.4 % from the first third to the last (9,750 to 8,350 IOPS): the \
-              mean says little"
+                "the load fell by 14.4 % from the first third to the last (9,750 to 8,350 IOPS): \
+                 the mean says little"
             ]
         );
         let noisy = (0..20)

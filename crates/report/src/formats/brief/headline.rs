@@ -1,4 +1,5 @@
-//! The first lines: the answer where one question was asked; what was measured, on what, for how long, and how far it can be trusted.
+//! The first lines: the answer where one question was asked; what was measured, on what, for how
+//! long, and how far it can be trusted.
 
 use super::answer;
 use super::lines::Lines;
