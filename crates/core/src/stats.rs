@@ -3,11 +3,13 @@
 mod autocorrelation;
 mod bootstrap;
 mod bucket;
+mod cliff;
 mod cusum;
 mod dispersion;
 mod fall;
 mod holm;
 mod level_changes;
+mod middle;
 mod permutation;
 mod quantile;
 mod rank_correlation;
@@ -29,6 +31,7 @@ pub use bucket::{
     LEAST_RATIO as BUCKET_LEAST_RATIO, SCATTER as BUCKET_SCATTER, STEADY as BUCKET_STEADY,
     TRANSITION as BUCKET_TRANSITION, fit_bucket, is_plateau,
 };
+pub use cliff::find_cliff;
 pub use cusum::{Alarm, CUSUM_LIMIT, CUSUM_SLACK, cusum};
 pub use dispersion::{Dispersion, dispersion};
 pub use fall::{
@@ -37,6 +40,7 @@ pub use fall::{
 };
 pub use holm::holm;
 pub use level_changes::{LEAST_RUNS, Level, LevelChange, LevelChanges};
+pub use middle::{Middle, OfRound};
 pub use quantile::{RankInterval, quantile_ranks, rank_interval};
 pub use rank_correlation::{RankCorrelation, rank_correlation};
 pub use rank_sum::{RankSum, rank_sum};

@@ -1,7 +1,8 @@
 //! What the micro-probes of a run showed: always by rounds that are neighbours in time, so that a
 //! storage which drifts or is disturbed answers no question wrongly.
 
-use fathom_core::result::{MicroProbe, Middle, OfRound, ProbeKind, ProbeRound, RunResult};
+use fathom_core::result::{MicroProbe, ProbeKind, ProbeRound, RunResult};
+use fathom_core::stats::{Middle, OfRound};
 
 /// Whether there were any that show something: where nothing was served, nothing is seen.
 pub(crate) fn any(result: &RunResult) -> bool {
@@ -20,12 +21,12 @@ pub(crate) fn ratio(
     (kind, of): (ProbeKind, OfRound),
     (base, base_of): (ProbeKind, OfRound),
 ) -> Option<Middle> {
-    find(result, kind)?.over(of, find(result, base)?, base_of)
+    Middle::of_ratios((find(result, kind)?, of), (find(result, base)?, base_of))
 }
 
 /// A number over all rounds.
 pub(crate) fn level(result: &RunResult, kind: ProbeKind, of: OfRound) -> Option<Middle> {
-    find(result, kind)?.middle(of)
+    Middle::of_rounds(find(result, kind)?, of)
 }
 
 /// Made-up probes.

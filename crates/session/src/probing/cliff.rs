@@ -3,8 +3,9 @@
 
 use super::micro::requests;
 use fathom_core::interval::Part;
-use fathom_core::result::{Cliff, CliffReport, IntervalResult, JobResult, PhaseResult};
+use fathom_core::result::{CliffReport, IntervalResult, JobResult, PhaseResult};
 use fathom_core::spec::{JobStop, Phase};
+use fathom_core::stats::find_cliff;
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_load::course::Leg;
 
@@ -71,7 +72,7 @@ pub(super) fn report(leg: &Leg, phase: &PhaseResult, asked: Bytes) -> CliffRepor
         written_bytes: writes.map(|one| one.bytes).sum(),
         measured_ns: active.unwrap_or(phase.measured_ns),
         interval_ns: INTERVAL.0 * together as u64,
-        cliff: Cliff::find(&rates, INTERVAL.0),
+        cliff: find_cliff(&rates, INTERVAL.0),
         bytes_per_second: rates.chunks_exact(together).map(mean).collect(),
     }
 }

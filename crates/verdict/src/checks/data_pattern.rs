@@ -6,8 +6,9 @@ use crate::probed::ratio;
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::decimal;
-use fathom_core::result::{Evidence, Middle, ProbeKind, ProbeRound, RunResult};
+use fathom_core::result::{Evidence, ProbeKind, ProbeRound, RunResult};
 use fathom_core::spec::Fill;
+use fathom_core::stats::Middle;
 use fathom_core::{Caveat, Level};
 
 thresholds! {
