@@ -4,7 +4,7 @@ use crate::book::JobBook;
 use fathom_core::Nanos;
 use fathom_core::result::SteadyReport;
 use fathom_core::spec::{Steady, SteadyMetric};
-use fathom_core::stats::steady_window;
+use fathom_verdict::stats::steady_window;
 use std::collections::VecDeque;
 
 /// What the last round led to.

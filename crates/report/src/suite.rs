@@ -8,8 +8,8 @@ use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
-use fathom_core::stats::SteadyWindow;
 use fathom_core::{Op, State};
+use fathom_verdict::stats::SteadyWindow;
 
 /// A suite that has been run, as far as it got.
 #[derive(Clone, Debug)]

@@ -17,13 +17,13 @@ mod thresholds;
 pub use self::thresholds::BOUND;
 use self::thresholds::{FLUSHING, HELD, SHALLOW, STILL_SAME};
 use crate::io_limits;
+use crate::stats::{
+    BucketFit, Dispersion, FALL_LEAST_RATIO, Fall, FallShape, dispersion, find_fall, fit_bucket,
+};
 use caps::{Match, matches};
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
     Origin, PhaseResult, ProbeKind, RunResult,
-};
-use fathom_core::stats::{
-    BucketFit, Dispersion, FALL_LEAST_RATIO, Fall, FallShape, dispersion, find_fall, fit_bucket,
 };
 use fathom_core::{Cap, Level, figure};
 use figures::Figures;

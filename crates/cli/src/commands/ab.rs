@@ -11,8 +11,8 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use bench::Bench;
-use fathom_core::compare::{CompareOptions, Comparison, Limits, Sequence, Verdict, compare};
 use fathom_core::result::RunResult;
+use fathom_verdict::compare::{CompareOptions, Comparison, Limits, Sequence, Verdict, compare};
 use side::Side;
 
 /// Pairs if nobody says otherwise: the last useful look, and a batch of the gate.

@@ -12,7 +12,6 @@ use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
-use fathom_core::stats::{SteadyWindow, steady_window};
 use fathom_core::{Nanos, Op, figure};
 use fathom_engine::Clock;
 use fathom_report::{
@@ -21,6 +20,7 @@ use fathom_report::{
 };
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
+use fathom_verdict::stats::{SteadyWindow, steady_window};
 use folder::{Folder, Plan, PlannedCell, REPORTS};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};

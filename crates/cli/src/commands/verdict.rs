@@ -2,11 +2,12 @@
 
 use crate::error::Problem;
 use crate::exit::Exit;
+use fathom_core::State;
 use fathom_core::result::{
     ClusterReport, EndReason, JobResult, PhaseResult, RequirementOutcome, RunResult,
 };
 use fathom_core::spec::Workload;
-use fathom_core::{Requirement, State};
+use fathom_verdict::Requirement;
 
 /// Caveats that say that the storage did not do what it was asked for.
 const MISSED: [&str; 4] = ["not_steady", "no_depth", "too_slow", "overloaded"];

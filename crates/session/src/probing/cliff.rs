@@ -5,9 +5,9 @@ use super::micro::requests;
 use fathom_core::interval::Part;
 use fathom_core::result::{CliffReport, IntervalResult, JobResult, PhaseResult};
 use fathom_core::spec::{JobStop, Phase};
-use fathom_core::stats::find_cliff;
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_load::course::Leg;
+use fathom_verdict::stats::find_cliff;
 
 /// Length of its intervals: short enough for the cache of a disk.
 pub(super) const INTERVAL: Nanos = Nanos::from_millis(100);

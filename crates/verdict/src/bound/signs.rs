@@ -10,8 +10,8 @@ use crate::bound::thresholds::{
 use crate::checks::generator_health::THROTTLED;
 use crate::checks::thermal::HEAT_MILLIDEGREES;
 use crate::checks::write_cache::WRITE_BACK_CERTAIN;
+use crate::stats::{Fall, FallShape, is_plateau};
 use fathom_core::result::{IntervalResult, PhaseResult, ProbeKind, RunResult};
-use fathom_core::stats::{Fall, FallShape, is_plateau};
 use fathom_core::{Cap, CapOwner, CapUnit, Op};
 
 /// A question.

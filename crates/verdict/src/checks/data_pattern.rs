@@ -4,11 +4,11 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::probed::ratio;
 use crate::samples;
+use crate::stats::Middle;
 use crate::subject;
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, ProbeKind, ProbeRound, RunResult};
 use fathom_core::spec::Fill;
-use fathom_core::stats::Middle;
 use fathom_core::{Caveat, Level};
 
 thresholds! {

@@ -2,13 +2,13 @@
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
+use crate::stats::rank_correlation;
 use crate::subject;
 use fathom_core::figure::{decimal, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CpuShares, Evidence, IntervalResult, MachineInterval, PhaseResult, RunResult,
 };
-use fathom_core::stats::rank_correlation;
 use fathom_core::{Caveat, Level, Op};
 
 thresholds! {

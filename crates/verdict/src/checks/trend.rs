@@ -2,11 +2,11 @@
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
+use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use crate::subject;
 use fathom_core::figure::{duration, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
-use fathom_core::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use fathom_core::{Caveat, Level};
 
 thresholds! {
@@ -26,9 +26,9 @@ thresholds! {
     listed:
 
     /// Deviation of a value from its level that does not count
-    fathom_core::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "5.4, k";
+    crate::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "5.4, k";
     /// Cumulated deviation from which a level has been left
-    fathom_core::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "5.4, h";
+    crate::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "5.4, h";
 }
 
 pub(crate) const CHECK: Check = Check {

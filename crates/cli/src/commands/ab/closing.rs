@@ -7,10 +7,10 @@ use crate::commands::compare::{gate_exit, tell};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::State;
-use fathom_core::compare::{
+use fathom_verdict::compare::{
     Batch, CompareOptions, Comparison, Gate, GateReport, GateRow, Row, compare,
 };
-use fathom_core::stats::median;
+use fathom_verdict::stats::median;
 use std::io::{self, Write as _};
 
 /// One batch: the comparison for people, and each declared number as pairs of logarithms.

@@ -7,7 +7,7 @@ use crate::table::{Align, Table};
 use fathom_core::result::{
     JobResult, MicroProbe, OpResult, PhaseResult, Probe, ProbeKind, ProbeRound, RunResult,
 };
-use fathom_core::stats::{Middle, OfRound};
+use fathom_verdict::stats::{Middle, OfRound};
 
 /// A table with its heading, and what is to be said below it.
 #[derive(Debug)]

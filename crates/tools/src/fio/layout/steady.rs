@@ -5,7 +5,7 @@ use crate::fio::FioJob;
 use fathom_core::interval::Part;
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::SteadyMetric;
-use fathom_core::stats::steady_window;
+use fathom_verdict::stats::steady_window;
 
 /// A search that was made.
 #[derive(Clone, Debug)]

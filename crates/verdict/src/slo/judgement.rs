@@ -9,10 +9,10 @@
 //! meanwhile was served, are left out: they say nothing of the storage.
 
 use super::objective::{Objective, Quantity};
-use crate::histogram::Histogram;
-use crate::interval::Part;
-use crate::op::Op;
-use crate::result::{EndReason, IntervalOp, IntervalResult, PhaseResult};
+use fathom_core::histogram::Histogram;
+use fathom_core::interval::Part;
+use fathom_core::op::Op;
+use fathom_core::result::{EndReason, IntervalOp, IntervalResult, PhaseResult};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// Confidence of each bound.
@@ -138,7 +138,7 @@ impl Batch {
                 .as_ref()
                 .or(op.service_histogram.as_ref())
         });
-        if let Some(Ok(histogram)) = encoded.map(crate::result::EncodedHistogram::decode) {
+        if let Some(Ok(histogram)) = encoded.map(fathom_core::result::EncodedHistogram::decode) {
             self.histogram.add(&histogram);
         }
     }
@@ -233,8 +233,8 @@ fn bounds(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{EncodedHistogram, IntervalJob, Pause};
-    use crate::units::Nanos;
+    use fathom_core::result::{EncodedHistogram, IntervalJob, Pause};
+    use fathom_core::units::Nanos;
 
     /// A phase whose intervals hold (requests, of these beyond 5 ms).
     fn phase(intervals: &[(u64, u64)]) -> PhaseResult {
@@ -279,7 +279,7 @@ mod tests {
             intervals: intervals.iter().enumerate().map(interval).collect(),
             histogram_intervals: 1,
             devices: Vec::new(),
-            process: crate::result::ProcessUse::default(),
+            process: fathom_core::result::ProcessUse::default(),
             machine: Vec::new(),
             ledger: None,
             bound: None,

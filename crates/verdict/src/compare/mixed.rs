@@ -5,8 +5,8 @@
 //! it by at most `1 / p` when both took as long before: 43 % at 70/30, 2 % at 98/2.
 
 use super::place::Place;
-use crate::op::Op;
-use crate::result::{LoadModel, RunResult};
+use fathom_core::op::Op;
+use fathom_core::result::{LoadModel, RunResult};
 use serde::Serialize;
 
 /// The change of the throughput of one mixed job in parts.

@@ -1,7 +1,7 @@
 //! Where the rate of writes falls for good.
 
 use super::{level_shifts, median, segments};
-use crate::result::Cliff;
+use fathom_core::result::Cliff;
 
 /// Least ratio of two rates that is a cliff: as of a burst bucket.
 const LEAST_RATIO: f64 = super::bucket::LEAST_RATIO;

@@ -1,6 +1,6 @@
 //! One objective, as in `p99<=5ms`.
 
-use crate::units::Nanos;
+use fathom_core::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

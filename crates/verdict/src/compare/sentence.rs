@@ -5,9 +5,9 @@ use super::factor::{Factor, FactorRole, qualifiers};
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
 use super::within::{LEAST_EVENTS, LEAST_INTERVALS};
-use crate::caveat::State;
-use crate::figure::{decimal, percent, plural};
 use crate::stats::Shift;
+use fathom_core::caveat::State;
+use fathom_core::figure::{decimal, percent, plural};
 
 /// The verdict on a row.
 pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) -> String {

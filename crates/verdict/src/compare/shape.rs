@@ -1,9 +1,9 @@
 //! What a job asks of the storage, in words that are equal when the jobs are.
 
-use crate::figure;
-use crate::result::{JobResult, LoadModel};
-use crate::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope, Steering};
-use crate::units::Nanos;
+use fathom_core::figure;
+use fathom_core::result::{JobResult, LoadModel};
+use fathom_core::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope, Steering};
+use fathom_core::units::Nanos;
 
 /// The factors of a job as specified.
 pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
@@ -124,7 +124,7 @@ fn mix(job: &Job) -> String {
 }
 
 fn span(job: &Job) -> String {
-    let size = |bytes: Option<crate::Bytes>| {
+    let size = |bytes: Option<fathom_core::Bytes>| {
         bytes.map_or_else(|| "all".to_owned(), |bytes| figure::size(bytes.0))
     };
     let offset = if job.offset.0 == 0 {

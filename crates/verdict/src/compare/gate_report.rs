@@ -6,9 +6,9 @@ use super::gate::GateOutcome;
 use super::metric::Metric;
 use super::place::Place;
 use super::verdict::Limits;
-use crate::caveat::State;
-use crate::figure::{decimal, percent};
 use crate::stats::Shift;
+use fathom_core::caveat::State;
+use fathom_core::figure::{decimal, percent};
 use serde::Serialize;
 use std::fmt::Write as _;
 

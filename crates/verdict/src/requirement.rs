@@ -12,15 +12,15 @@
 //! It is asked of each phase, and of each repeat: rates and errors are sums over the phase's jobs
 //! and, without OP, over its operations but flushes; times are those of every operation.
 
-use crate::caveat::State;
-use crate::figure;
-use crate::op::Op;
-use crate::result::{
+use crate::slo::Quantity;
+use fathom_core::caveat::State;
+use fathom_core::figure;
+use fathom_core::op::Op;
+use fathom_core::result::{
     JobResult, OpResult, PhaseResult, RequirementCheck, RequirementOutcome, RequirementReport,
     RunResult,
 };
-use crate::slo::Quantity;
-use crate::units::{Nanos, Rate};
+use fathom_core::units::{Nanos, Rate};
 use std::cmp::Ordering;
 use std::str::FromStr;
 
@@ -230,7 +230,7 @@ impl Measure {
     }
 
     fn of(word: &str) -> Result<Self, String> {
-        let percentiles = crate::summary::PERCENTILES;
+        let percentiles = fathom_core::summary::PERCENTILES;
         let known = |name: &str| percentiles.iter().find(|(known, _)| *known == name);
         match word {
             "iops" => Ok(Self::Iops),
@@ -253,7 +253,7 @@ impl Measure {
     }
 
     fn value(self, text: &str) -> Result<f64, String> {
-        let words = |error: crate::units::UnitError| error.to_string();
+        let words = |error: fathom_core::units::UnitError| error.to_string();
         match self {
             Self::Time(_) => {
                 let time: Nanos = text.parse().map_err(words)?;
@@ -336,10 +336,10 @@ impl FromStr for Requirement {
     }
 }
 
-#[cfg(all(test, feature = "fixture"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use fathom_core::fixture;
 
     fn told(text: &str) -> (RequirementOutcome, Vec<String>) {
         let requirement: Requirement = text.parse().expect("a requirement");

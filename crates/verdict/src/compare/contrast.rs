@@ -9,9 +9,9 @@ use super::sentence;
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
 use super::within::{Course, Known, Unknown};
-use crate::caveat::State;
-use crate::result::RunResult;
 use crate::stats::{LOOKS, Shift, median, paired_shift, rank_sum, run_noise, welch_shift};
+use fathom_core::caveat::State;
+use fathom_core::result::RunResult;
 use serde::Serialize;
 
 /// The first look of `fathom ab`, with which pairs can show a difference and exclude one.
@@ -349,13 +349,13 @@ fn deviation(values: &[f64]) -> f64 {
     (squares / (n - 1.0).max(1.0)).sqrt()
 }
 
-#[cfg(all(test, feature = "fixture"))]
+#[cfg(test)]
 mod tests {
     use super::super::{CompareOptions, compare};
     use super::FactorRole::{Blocks, Expected, Noted};
     use super::*;
-    use crate::caveat::{Caveat, Level};
-    use crate::fixture;
+    use fathom_core::caveat::{Caveat, Level};
+    use fathom_core::fixture;
 
     /// What differs, and whether that is refused.
     type Found = (Vec<(&'static str, FactorRole)>, bool);

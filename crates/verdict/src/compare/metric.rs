@@ -1,9 +1,9 @@
 //! What is compared of a job's operation.
 
-use crate::figure;
-use crate::histogram::Histogram;
-use crate::result::OpResult;
-use crate::summary::{PERCENTILES, supports};
+use fathom_core::figure;
+use fathom_core::histogram::Histogram;
+use fathom_core::result::OpResult;
+use fathom_core::summary::{PERCENTILES, supports};
 use serde::{Serialize, Serializer};
 use std::str::FromStr;
 

@@ -14,17 +14,17 @@
 
 use super::metric::Metric;
 use super::place::Place;
-use crate::interval::Part;
-use crate::result::{IntervalOp, PhaseResult, RunResult};
 use crate::stats::{Located, SeriesMean, median, rank_interval, student_factor};
+use fathom_core::interval::Part;
+use fathom_core::result::{IntervalOp, PhaseResult, RunResult};
 use std::collections::BTreeMap;
 
 /// Fewer intervals do not tell how much a run varies.
 pub(super) const LEAST_INTERVALS: usize = 8;
 
 /// Events beyond a percentile below which nothing is said of it, as of requests within a run
-/// ([`crate::summary::MIN_TAIL_COUNT`]).
-pub(super) const LEAST_EVENTS: f64 = crate::summary::MIN_TAIL_COUNT;
+/// ([`fathom_core::summary::MIN_TAIL_COUNT`]).
+pub(super) const LEAST_EVENTS: f64 = fathom_core::summary::MIN_TAIL_COUNT;
 
 /// More intervals are put together; that many show any correlation that matters.
 const MOST_INTERVALS: usize = 480;
@@ -297,7 +297,7 @@ fn edge_at(latencies: &BTreeMap<u64, u64>, rank: u64) -> Option<u64> {
 /// A value not above the one of a rank: the lower edge of its bucket.
 fn edge_below(latencies: &BTreeMap<u64, u64>, rank: u64) -> Option<u64> {
     let edge = edge_at(latencies, rank)?;
-    Some(crate::histogram::lower_edge_ns(edge))
+    Some(fathom_core::histogram::lower_edge_ns(edge))
 }
 
 /// What a series of rates a second tells of the logarithm of their mean.

@@ -1,8 +1,8 @@
 //! What differs between two runs beside the result.
 
 use super::shape;
-use crate::caveat::{Level, State};
-use crate::result::{EndReason, Origin, PhaseResult, RunResult, TargetInfo};
+use fathom_core::caveat::{Level, State};
+use fathom_core::result::{EndReason, Origin, PhaseResult, RunResult, TargetInfo};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -159,7 +159,7 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
         ("target", targets(kind)),
         (
             "target-size",
-            targets(|target| crate::figure::size(target.size_bytes)),
+            targets(|target| fathom_core::figure::size(target.size_bytes)),
         ),
         ("kernel", host.kernel.clone()),
         ("version", provenance.version.clone()),
@@ -213,7 +213,7 @@ fn devices(target: &TargetInfo) -> String {
         } else {
             format!(" {}", device.model)
         };
-        let volume = crate::figure::volume(device.size_bytes);
+        let volume = fathom_core::figure::volume(device.size_bytes);
         format!("{}{model} of {volume}", device.name)
     });
     words.collect::<Vec<_>>().join(" on ")
@@ -252,7 +252,7 @@ fn phases(found: &mut Found, base: &PhaseResult, other: &PhaseResult) {
     ];
     for (name, [one, two], given) in times {
         if given && one.max(two) > 2 * one.min(two) {
-            let [one, two] = [one, two].map(crate::figure::duration);
+            let [one, two] = [one, two].map(fathom_core::figure::duration);
             found.note(name, &base.name, one, two);
         }
     }

@@ -1,7 +1,7 @@
 //! Which runs stand against which: one each, pairs made in turn, or two sets.
 
 use super::contrast::Design;
-use crate::result::RunResult;
+use fathom_core::result::RunResult;
 
 /// The runs of two sides in the order of comparison.
 pub(super) struct Sides<'a> {

@@ -6,9 +6,9 @@ use super::metric::Metric;
 use super::sentence;
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
-use crate::caveat::State;
-use crate::result::RunResult;
 use crate::stats::holm;
+use fathom_core::caveat::State;
+use fathom_core::result::RunResult;
 use serde::Serialize;
 
 /// Version of the document.

@@ -1,15 +1,15 @@
 //! Percentiles of equal things: how often a difference is seen. With a thousand trials:
 //!
 //! ```text
-//! FATHOM_TRIALS=1000 cargo test --release -p fathom-core percentiles -- --nocapture
+//! FATHOM_TRIALS=1000 cargo test --release -p fathom-verdict percentiles -- --nocapture
 //! ```
 
 use super::super::metric::{METRICS, Metric};
 use super::super::verdict::Limits;
 use super::super::within::known_percentile;
 use super::{Chance, TRIALS, dear_trials, is_seen, looked_at, seen, seen_of, verdict};
-use crate::histogram::Histogram;
 use crate::stats::{rank_sum, welch_shift};
+use fathom_core::histogram::Histogram;
 
 /// Requests of a run that is compared with other runs: twenty lie above its 99.9th percentile.
 const REQUESTS: f64 = 20_000.0;

@@ -80,7 +80,7 @@ impl Gate {
         second: Option<&Batch>,
         sentinel: Option<f64>,
     ) -> GateOutcome {
-        let percent = |share: f64| crate::figure::percent(share * 100.0);
+        let percent = |share: f64| fathom_core::figure::percent(share * 100.0);
         if !self.fails(first) {
             return if first.loss.high < self.log(self.theta) {
                 GateOutcome::Pass

@@ -2,7 +2,7 @@
 //! one in twenty may be told apart, however many requests lie beyond the percentile.
 //!
 //! ```text
-//! FATHOM_TRIALS=1000 cargo test --release -p fathom-core bursts -- --nocapture
+//! FATHOM_TRIALS=1000 cargo test --release -p fathom-verdict bursts -- --nocapture
 //! ```
 
 use super::super::metric::{METRICS, Metric};

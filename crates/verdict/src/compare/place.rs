@@ -1,7 +1,7 @@
 //! Where in a run a number stands: phase, job, operation.
 
-use crate::op::Op;
-use crate::result::{IntervalJob, JobResult, LoadModel, OpResult, PhaseResult, RunResult};
+use fathom_core::op::Op;
+use fathom_core::result::{IntervalJob, JobResult, LoadModel, OpResult, PhaseResult, RunResult};
 use serde::Serialize;
 
 /// One operation of one job of one phase; runs are matched by it.

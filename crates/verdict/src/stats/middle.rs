@@ -1,7 +1,7 @@
 //! The middle of short rounds that were made to ask something.
 
 use super::{RankInterval, median, quantile_ranks};
-use crate::result::{MicroProbe, ProbeRound};
+use fathom_core::result::{MicroProbe, ProbeRound};
 
 /// A number of a round, if it has it.
 pub type OfRound = fn(&ProbeRound) -> Option<f64>;
