@@ -2,9 +2,9 @@
 
 use crate::limits;
 use crate::token::{Nonce, Proof};
-use fathom_core::Level;
 use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
+use fathom_core::{CodeWord, Level};
 use serde::{Deserialize, Serialize};
 
 /// From the coordinator to a member.
@@ -186,7 +186,7 @@ pub struct MemberResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
     /// Stable name.
-    pub code: String,
+    pub code: CodeWord,
     /// How much it weighs.
     pub level: Level,
     /// What was seen.

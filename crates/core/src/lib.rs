@@ -32,7 +32,7 @@ pub mod trace;
 pub mod units;
 
 pub use cap::{Cap, CapBurst, CapError, CapOwner, CapScope, CapUnit};
-pub use caveat::{Caveat, Level, State};
+pub use caveat::{Caveat, CodeWord, KnownCode, Level, State};
 pub use gcra::Gcra;
 pub use histogram::Histogram;
 pub use op::{Op, PerOp};

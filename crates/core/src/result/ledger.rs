@@ -372,7 +372,7 @@ pub struct Coverage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blind {
     /// Codes that it could not raise.
-    pub codes: Vec<String>,
+    pub codes: Vec<crate::CodeWord>,
     /// What was missing, and why.
     pub reason: String,
 }

@@ -2,7 +2,7 @@
 
 use fathom_cluster::{MemberOutcome, Outcome};
 use fathom_core::result::{ClusterReport, RunResult, TargetInfo};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, CodeWord, Level};
 use fathom_verdict::Code;
 use std::collections::BTreeMap;
 
@@ -182,17 +182,17 @@ fn unequal(report: &ClusterReport, number: usize) -> Option<Caveat> {
 
 /// What members doubt themselves, each doubt once, with how many have it.
 fn of_members(outcome: &Outcome) -> Vec<Caveat> {
-    let mut doubts: BTreeMap<(String, String), (Caveat, Vec<String>)> = BTreeMap::new();
+    let mut doubts: BTreeMap<(CodeWord, String), (Caveat, Vec<String>)> = BTreeMap::new();
     let all = outcome.finished();
     let shared = together(outcome, places);
     for member in &outcome.members {
         let is_shared = places(member).iter().any(|key| shared.contains_key(key));
         let own = member.result.iter().flat_map(|result| &result.doubts);
         // What a member of the same machine does to the device is no neighbour's.
-        let own = own.filter(|doubt| !(is_shared && doubt.code == Code::Neighbour.name()));
+        let own = own.filter(|doubt| !(is_shared && doubt.code == Code::Neighbour));
         for doubt in own {
             let key = (doubt.code.clone(), doubt.subject.clone());
-            let caveat = Caveat::new(&doubt.code, doubt.level, doubt.message.clone());
+            let caveat = Caveat::new(doubt.code.clone(), doubt.level, doubt.message.clone());
             let caveat = caveat
                 .remedy(doubt.remedy.clone())
                 .about(doubt.subject.clone());

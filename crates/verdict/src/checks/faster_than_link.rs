@@ -215,8 +215,8 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
     use fathom_core::result::DeviceLimits;
+    use fathom_core::{CodeWord, fixture};
 
     #[test]
     fn a_link_cannot_carry_more_than_it_carries() {
@@ -237,18 +237,18 @@ mod tests {
             .unwrap()
             .bytes_per_second;
         *rate = 255e6;
-        let codes = |result: &RunResult| -> Vec<String> {
+        let codes = |result: &RunResult| -> Vec<CodeWord> {
             let found = found(&CHECK, result).into_iter();
             found.map(|one| one.code).collect()
         };
-        assert_eq!(codes(&result), ["link_degraded"]);
+        assert_eq!(codes(&result), [Code::LinkDegraded]);
         let rate = &mut result.phases[0].jobs[0]
             .read
             .as_mut()
             .unwrap()
             .bytes_per_second;
         *rate = 256e6;
-        assert_eq!(codes(&result), ["link_degraded", "faster_than_link"]);
+        assert_eq!(codes(&result), [Code::LinkDegraded, Code::FasterThanLink]);
     }
 
     #[test]

@@ -166,10 +166,10 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
     use fathom_core::result::Ledger;
+    use fathom_core::{CodeWord, fixture};
 
-    fn codes(check: &Check, result: &RunResult) -> Vec<(String, Level)> {
+    fn codes(check: &Check, result: &RunResult) -> Vec<(CodeWord, Level)> {
         let found = found(check, result).into_iter();
         found.map(|one| (one.code, one.level)).collect()
     }
@@ -184,12 +184,12 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.generator.clock_step_ns = Some(-10_000_001);
         result.phases[0].ledger = Some(Box::new(ledger));
-        let one = |code: &str, level| vec![(code.to_owned(), level)];
+        let one = |code: Code, level| vec![(code.into(), level)];
         assert_eq!(
             codes(&LIMITED, &result),
-            one("io_limited", Level::Qualified)
+            one(Code::IoLimited, Level::Qualified)
         );
-        assert_eq!(codes(&CLOCK, &result), one("clock_step", Level::Note));
+        assert_eq!(codes(&CLOCK, &result), one(Code::ClockStep, Level::Note));
     }
 
     #[test]

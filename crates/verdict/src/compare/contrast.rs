@@ -354,16 +354,17 @@ mod tests {
     use super::super::{CompareOptions, compare};
     use super::FactorRole::{Blocks, Expected, Noted};
     use super::*;
-    use fathom_core::caveat::{Caveat, Level};
+    use crate::checks::Code;
+    use fathom_core::caveat::Level;
     use fathom_core::fixture;
 
     /// What differs, and whether that is refused.
     type Found = (Vec<(&'static str, FactorRole)>, bool);
 
-    fn qualified(code: &str) -> impl Fn(&mut RunResult) {
+    fn qualified(code: Code) -> impl Fn(&mut RunResult) {
         move |run: &mut RunResult| {
             run.state = State::Qualified;
-            let caveat = Caveat::new(code, Level::Qualified, "something is so");
+            let caveat = code.caveat(Level::Qualified, "something is so");
             run.caveats.push(caveat);
         }
     }
@@ -396,8 +397,8 @@ mod tests {
     fn what_follows_from_the_engine_under_test_qualifies() {
         let engine = |run: &mut RunResult| run.provenance.engine.name = "psync".to_owned();
         let host = |run: &mut RunResult| run.provenance.host.hostname = "other".to_owned();
-        let gaps = qualified("submission_gaps");
-        let cached = qualified("cached");
+        let gaps = qualified(Code::SubmissionGaps);
+        let cached = qualified(Code::CacheReads);
         let cases: [(Found, Found); 5] = [
             (
                 differences(&[&engine, &gaps], &["engine"], false),

@@ -1,6 +1,8 @@
 //! What differs between two runs beside the result.
 
 use super::shape;
+use crate::checks::Code;
+use fathom_core::CodeWord;
 use fathom_core::caveat::{Level, State};
 use fathom_core::result::{EndReason, Origin, PhaseResult, RunResult, TargetInfo};
 use serde::Serialize;
@@ -186,24 +188,25 @@ pub(super) fn qualifiers(run: &RunResult) -> String {
 
 /// Qualifiers that come from how an engine hands over requests, and not from the storage or the
 /// load: the time from a completion to the next submission.
-const OF_ENGINE: [&str; 1] = ["submission_gaps"];
+const OF_ENGINE: [Code; 1] = [Code::SubmissionGaps];
+
+/// Codes of the qualifiers that do not come from an engine.
+fn qualified_otherwise(run: &RunResult) -> BTreeSet<&CodeWord> {
+    let caveats = run.caveats.iter();
+    let qualifiers = caveats.filter(|caveat| caveat.level == Level::Qualified);
+    let others = qualifiers.filter(|caveat| !OF_ENGINE.iter().any(|code| code.is(caveat)));
+    others.map(|caveat| &caveat.code).collect()
+}
 
 /// Whether the states of runs differ in nothing but what follows from their engines: none is
 /// worse than qualified, and all other qualifiers are the same.
 pub(super) fn states_follow_engine<'a>(mut runs: impl Iterator<Item = &'a RunResult>) -> bool {
-    let others = |run: &RunResult| {
-        let caveats = run.caveats.iter();
-        let codes = caveats.filter(|caveat| caveat.level == Level::Qualified);
-        let codes = codes.map(|caveat| caveat.code.clone());
-        let others = codes.filter(|code| !OF_ENGINE.contains(&code.as_str()));
-        others.collect::<BTreeSet<String>>()
-    };
     let Some(first) = runs.next() else {
         return false;
     };
-    let expected = others(first);
+    let expected = qualified_otherwise(first);
     first.state <= State::Qualified
-        && runs.all(|run| run.state <= State::Qualified && others(run) == expected)
+        && runs.all(|run| run.state <= State::Qualified && qualified_otherwise(run) == expected)
 }
 
 fn devices(target: &TargetInfo) -> String {
