@@ -2,10 +2,18 @@
 //!
 //! The codes are those of the checks of a result where there is such a check.
 
-use crate::check::order;
+use crate::check::{order, thresholds};
 use crate::checks::BEFORE;
-use fathom_core::Caveat;
 use fathom_core::result::Health;
+use fathom_core::{Caveat, Nanos};
+
+thresholds! {
+    /// Time over which `fathom check` looks what others do
+    LOOK_NS: u64 = 3_000_000_000, Nanoseconds, Decided "4.8, P70";
+}
+
+/// Time over which to look what others do to a target, before it is measured.
+pub const LOOK: Nanos = Nanos(LOOK_NS);
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -19,6 +19,8 @@ mod coverage;
 mod example;
 mod fitness;
 mod group;
+mod health;
+mod hosts;
 mod io_limits;
 mod ledger;
 #[cfg(test)]
@@ -37,7 +39,8 @@ mod warm;
 pub use bound::{BOUND, explain};
 pub use check::{Check, Effect, Entry, Look, Needs, judge};
 pub use checks::{BEFORE, BESIDE, CHECKS, Code};
-pub use fitness::{Facts, FileFacts, fitness};
+pub use fitness::{Facts, FileFacts, LOOK, fitness};
 pub use group::{Group, Topic, topics};
+pub use hosts::togetherness;
 pub use requirement::{Requirement, RequirementError};
 pub use threshold::{Mark, Threshold, Unit};

@@ -64,6 +64,9 @@ impl ProbeRound {
 }
 
 impl MicroProbe {
+    /// The unit of the writes that are not aligned, bytes.
+    pub const SHIFT_BYTES: u64 = 512;
+
     /// Median service time over all rounds, nanoseconds.
     pub fn median_ns(&self) -> Option<u64> {
         self.service_ns.as_ref()?.percentile("50")

@@ -7,9 +7,9 @@ use crate::bound::thresholds::{
     BECOMES_READ, CACHE_BYTES, CREDIT_SPARE, DIRTY_AT_LIMIT, FLASH_SHARE, READS_ALIKE,
     READS_FASTER, STEAL_RISES,
 };
-use crate::checks::generator_health::THROTTLED;
+use crate::checks::cpu_quota::THROTTLED;
 use crate::checks::thermal::HEAT_MILLIDEGREES;
-use crate::checks::write_cache::WRITE_BACK_CERTAIN;
+use crate::checks::writeback_ack::WRITE_BACK_CERTAIN;
 use crate::stats::{Fall, FallShape, is_plateau};
 use fathom_core::result::{IntervalResult, PhaseResult, ProbeKind, RunResult};
 use fathom_core::{Cap, CapOwner, CapUnit, Op};

@@ -191,7 +191,11 @@ pub(crate) const BEFORE: Look = Look {
         level: "suspect",
         when: "others do more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a disk in the \
                3 s that it looks",
-        thresholds: &[row::FIT_NEIGHBOUR_IOPS, row::FIT_NEIGHBOUR_BYTES],
+        thresholds: &[
+            row::FIT_NEIGHBOUR_IOPS,
+            row::FIT_NEIGHBOUR_BYTES,
+            crate::fitness::row::LOOK_NS,
+        ],
         example: Example::Target(|| Facts {
             idle: vec![("sda".into(), 1_234.0, 52e6)],
             ..Facts::default()
