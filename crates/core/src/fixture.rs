@@ -148,10 +148,7 @@ fn intervals(jobs: &[JobPlan]) -> Vec<IntervalResult> {
         let mut entry = IntervalJob {
             job: position as u32,
             queue_depth_held: job.held(),
-            read: None,
-            write: None,
-            trim: None,
-            flush: None,
+            ..IntervalJob::default()
         };
         for stream in &job.streams {
             let Some(&ios) = stream.series.get(index) else {

@@ -100,10 +100,7 @@ fn interval_job(job: usize, row: &Row, span: u64) -> IntervalJob {
             .held
             .get(job)
             .map_or(0.0, |milli| *milli as f64 / 1e3 / span as f64),
-        read: None,
-        write: None,
-        trim: None,
-        flush: None,
+        ..IntervalJob::default()
     };
     for op in Op::ALL {
         let at = place(job, op);
@@ -157,19 +154,13 @@ impl Members<'_> {
             completed: sum(|one| one.completed),
             failed: sum(|one| one.failed),
             edges: self.edges(index),
-            read: None,
-            write: None,
-            trim: None,
-            flush: None,
             offered_iops: self.sum_of(index, |one| one.offered_iops),
             due: self.sum_of(index, |one| one.due),
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
-            steered: None,
             too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
-            burst_ns: None,
-            verified: None,
             errors: self.errors(index),
             workers: Vec::new(),
+            ..JobResult::default()
         };
         for op in Op::ALL {
             if let Some(total) = total.series.get(place(index, op))

@@ -6,7 +6,7 @@ use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use crate::subject;
 use fathom_core::figure::percent;
 use fathom_core::interval::Part;
-use fathom_core::result::{LoadModel, PhaseResult, RunResult};
+use fathom_core::result::{IntervalJob, LoadModel, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 thresholds! {
@@ -139,11 +139,8 @@ fn rates(phase: &PhaseResult, interval_ns: u64) -> Vec<f64> {
     let complete = measured.filter(|one| one.length_ns >= interval_ns);
     complete
         .map(|one| {
-            let ops = one
-                .jobs
-                .iter()
-                .flat_map(|job| fathom_core::Op::ALL.map(|op| job.op(op).map_or(0, |op| op.ios)));
-            ops.sum::<u64>() as f64 * 1e9 / one.length_ns as f64
+            let ios: u64 = one.jobs.iter().map(IntervalJob::ios).sum();
+            ios as f64 * 1e9 / one.length_ns as f64
         })
         .collect()
 }

@@ -260,9 +260,7 @@ mod tests {
                     job: 0,
                     queue_depth_held: 1.0,
                     read: Some(read),
-                    write: None,
-                    trim: None,
-                    flush: None,
+                    ..IntervalJob::default()
                 }],
             }
         };
