@@ -1,19 +1,84 @@
 //! Which paths a workload works on.
 
-use crate::args::TargetArg;
-use crate::error::Problem;
-use crate::exit::Exit;
+use crate::error::ErrorKind;
+use crate::plan::TargetBinding;
 use fathom_core::spec::Workload;
 use fathom_engine::EngineKind;
-use fathom_session::plan::TargetBinding;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The paths, and whether the current directory was taken for want of any.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Bindings {
-    pub(crate) targets: Vec<TargetBinding>,
-    pub(crate) is_default: bool,
+pub struct Bindings {
+    /// Where to work.
+    pub targets: Vec<TargetBinding>,
+    /// Whether nobody named the place.
+    pub is_default: bool,
+}
+
+/// Paths that do not suit a workload.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BindError {
+    /// Nothing in the workload has the role.
+    #[error("the workload `{workload}` has no role `{role}`")]
+    NoRole {
+        /// Name of the workload.
+        workload: String,
+        /// The role that was named.
+        role: String,
+        /// Those that it has.
+        roles: Vec<String>,
+    },
+    /// Nobody would use the path.
+    #[error("no job of `{workload}` would use {}", path.display())]
+    Unused {
+        /// Name of the workload.
+        workload: String,
+        /// The path.
+        path: PathBuf,
+    },
+    /// A mount point that is missing.
+    #[error("there is no {}", path.display())]
+    NoMount {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+impl BindError {
+    /// What lies behind it.
+    pub const fn because(&self) -> Option<&'static str> {
+        match self {
+            Self::NoRole { .. } => None,
+            Self::Unused { .. } => Some("all of them have targets of their own"),
+            Self::NoMount { .. } => {
+                Some("a file made in its place would measure the disk above it")
+            }
+        }
+    }
+
+    /// What to try.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::NoRole { roles, .. } if roles.is_empty() => {
+                "--target PATH without a role; for a path with an equals sign, ./".to_owned()
+            }
+            Self::NoRole { roles, .. } => format!("one of its roles: {}", roles.join(", ")),
+            Self::Unused { .. } => "without it, or change `targets` in the workload".to_owned(),
+            Self::NoMount { path } => {
+                let path = path.display();
+                format!("mount it, or name a file or directory that is meant, as {path}/file")
+            }
+        }
+    }
+
+    /// Who can mend it.
+    pub const fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoRole { .. } | Self::Unused { .. } => ErrorKind::Specification,
+            Self::NoMount { .. } => ErrorKind::Environment,
+        }
+    }
 }
 
 /// What a workload wants bound.
@@ -35,37 +100,35 @@ impl Wants {
     }
 }
 
-/// Binds the paths given. A path that no job would use is an error, since somebody meant it to be
-/// used.
-pub(crate) fn bind(
+/// Binds the paths given; where one is missing, the current directory. A path that no job would use
+/// is an error, since somebody meant it to be used.
+///
+/// # Errors
+///
+/// Roles that the workload does not have, and paths that nobody would use.
+pub fn bind(
     workload: &Workload,
-    given: &[TargetArg],
+    given: &[TargetBinding],
     engine: Option<EngineKind>,
-) -> Result<Bindings, Problem> {
+) -> Result<Bindings, BindError> {
     let wants = Wants::of(workload);
-    let bound: BTreeSet<&String> = given.iter().filter_map(|arg| arg.role.as_ref()).collect();
+    let bound: BTreeSet<&String> = given.iter().filter_map(|one| one.role.as_ref()).collect();
     if let Some(role) = bound.iter().find(|role| !wants.roles.contains(**role)) {
-        return Err(no_role(workload, &wants, role));
+        return Err(BindError::NoRole {
+            workload: workload.name.clone(),
+            role: (*role).clone(),
+            roles: wants.roles.into_iter().collect(),
+        });
     }
     let is_missing = wants.open || wants.roles.iter().any(|role| !bound.contains(role));
-    let plain = given.iter().find(|arg| arg.role.is_none());
-    if let (Some(arg), false) = (plain, is_missing) {
-        let thing = format!(
-            "no job of `{}` would use {}",
-            workload.name,
-            arg.path.display()
-        );
-        return Err(Problem::new(Exit::Usage, thing)
-            .because("all of them have targets of their own")
-            .remedy("without it, or change `targets` in the workload"));
+    let plain = given.iter().find(|one| one.role.is_none());
+    if let (Some(one), false) = (plain, is_missing) {
+        return Err(BindError::Unused {
+            workload: workload.name.clone(),
+            path: one.path.clone(),
+        });
     }
-    let mut targets: Vec<TargetBinding> = given
-        .iter()
-        .map(|arg| TargetBinding {
-            role: arg.role.clone(),
-            path: arg.path.clone(),
-        })
-        .collect();
+    let mut targets = given.to_vec();
     let is_default = is_missing && plain.is_none();
     if is_default {
         let path = match engine {
@@ -88,40 +151,40 @@ const OF_MOUNTS: [&str; 4] = ["/", "/mnt", "/media", "/srv"];
 
 /// Refuses a path that is not there and would be a mount point: made as a file, it would measure
 /// the disk above it.
-pub(super) fn refuse_missing_mounts(targets: &[TargetBinding]) -> Result<(), Problem> {
-    for target in targets {
+///
+/// # Errors
+///
+/// The first such path.
+pub fn refuse_missing_mounts(targets: &[TargetBinding]) -> Result<(), BindError> {
+    let is_missing = |target: &&TargetBinding| {
         let path = &target.path;
         let of_mounts = path
             .parent()
             .is_some_and(|parent| OF_MOUNTS.iter().any(|other| parent == Path::new(other)));
-        if of_mounts && path.extension().is_none() && !path.exists() {
-            let path = path.display();
-            return Err(
-                Problem::new(Exit::Environment, format!("there is no {path}"))
-                    .because("a file made in its place would measure the disk above it")
-                    .remedy(format!(
-                        "mount it, or name a file or directory that is meant, as {path}/file"
-                    )),
-            );
-        }
+        of_mounts && path.extension().is_none() && !path.exists()
+    };
+    match targets.iter().find(is_missing) {
+        None => Ok(()),
+        Some(target) => Err(BindError::NoMount {
+            path: target.path.clone(),
+        }),
     }
-    Ok(())
-}
-
-fn no_role(workload: &Workload, wants: &Wants, role: &str) -> Problem {
-    let thing = format!("the workload `{}` has no role `{role}`", workload.name);
-    let problem = Problem::new(Exit::Usage, thing);
-    if wants.roles.is_empty() {
-        return problem.remedy("--target PATH without a role; for a path with an equals sign, ./");
-    }
-    let roles: Vec<&str> = wants.roles.iter().map(String::as_str).collect();
-    problem.remedy(format!("one of its roles: {}", roles.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use fathom_tools::native;
+
+    fn binding(text: &str) -> TargetBinding {
+        let (role, path) = text
+            .split_once('=')
+            .map_or((None, text), |(role, path)| (Some(role), path));
+        TargetBinding {
+            role: role.map(str::to_owned),
+            path: path.into(),
+        }
+    }
 
     /// One job for each list of targets, written as TOML.
     fn workload(targets: &[&str]) -> Workload {
@@ -141,7 +204,7 @@ mod tests {
         given: &[&str],
         engine: Option<EngineKind>,
     ) -> Result<(Vec<String>, bool), String> {
-        let given: Vec<TargetArg> = given.iter().map(|text| text.parse().unwrap()).collect();
+        let given: Vec<TargetBinding> = given.iter().map(|text| binding(text)).collect();
         match bind(&workload(targets), &given, engine) {
             Ok(Bindings {
                 targets,
@@ -153,7 +216,7 @@ mod tests {
                 });
                 Ok((words.collect(), is_default))
             }
-            Err(problem) => Err(problem.thing),
+            Err(error) => Err(error.to_string()),
         }
     }
 
