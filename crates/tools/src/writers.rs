@@ -4,8 +4,8 @@ use crate::losses::Losses;
 use crate::native;
 use crate::programs::PROGRAMS;
 use crate::translation::{Note, RunWishes, Standing};
-use fathom_core::Bytes;
 use fathom_core::spec::{Job, Pacing, Phase, Workload};
+use fathom_core::{Bytes, Nanos};
 
 /// A workload in a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,8 +77,43 @@ fn wrapped(line: &str) -> Vec<String> {
     lines
 }
 
+/// What of a job's begin, end and requests only we have.
+pub(crate) fn begin_and_end(job: &Job, losses: &mut Losses) {
+    losses.say_if(
+        job.delay > Nanos::ZERO,
+        Standing::Refused,
+        "delay",
+        "jobs begin together",
+    );
+    losses.say_if(
+        job.stop.time.is_some(),
+        Standing::Refused,
+        "stop",
+        "a job has no end of its own by time",
+    );
+    losses.say_if(
+        job.replay.is_some(),
+        Standing::Refused,
+        "replay",
+        "the requests are drawn as `io` sums up the trace",
+    );
+}
+
+/// From here on a rate that was rounded is another one.
+const NEAR: f64 = 0.01;
+
+/// Says of a rate that was rounded how far it is off.
+pub(crate) fn rounded_rate(error: f64, why: &str, losses: &mut Losses) {
+    let message = format!("{why}; {}", off(error));
+    if error > NEAR {
+        losses.say(Standing::Refused, "rate", message);
+    } else if error > 1e-9 {
+        losses.say(Standing::Approximated, "rate", message);
+    }
+}
+
 /// How far a rate that was rounded is off.
-pub(crate) fn off(error: f64) -> String {
+fn off(error: f64) -> String {
     if error < 0.001 {
         "less than 0.1 % off".to_owned()
     } else {
