@@ -3,7 +3,7 @@
 use crate::coordinator::{Coordinator, MemberFate, Start};
 use crate::event::{self, Counted, Name};
 use crate::merged::PhaseTotal;
-use crate::message::{Identity, MemberResult, Place};
+use crate::message::{Identity, MemberPlace, MemberResult};
 use fathom_core::caveat::{Caveat, Level, State};
 use fathom_verdict::Code;
 
@@ -15,7 +15,7 @@ pub struct MemberOutcome {
     /// Who it is, if it came.
     pub identity: Option<Identity>,
     /// Where it stands among all, if it was told.
-    pub place: Option<Place>,
+    pub place: Option<MemberPlace>,
     /// Seed of its random choices.
     pub seed: u64,
     /// What became of it.

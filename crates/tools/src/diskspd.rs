@@ -21,7 +21,7 @@ pub mod xml;
 
 pub use coverage::{counts, coverage, usage};
 pub use number::display_size;
-pub use options::{ROWS, Row};
+pub use options::{OptionForm, ROWS};
 pub use profile::Profile;
 pub(crate) use program::PROGRAM;
 

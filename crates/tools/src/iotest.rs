@@ -17,7 +17,7 @@ pub use layout::{render, render_rhel, sas_sentence, sas_verdict};
 pub use options::{OPTIONS, RHEL_OPTIONS};
 pub(crate) use program::PROGRAM;
 pub use rhel::{Directory, Request, parse_rhel, rhel_translation};
-pub use sizing::{Host, Place, Sizing, SizingError, size_up};
+pub use sizing::{FileSystem, Host, Sizing, SizingError, size_up};
 
 use crate::coverage;
 

@@ -5,7 +5,7 @@ use super::members::place;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
-use fathom_cluster::timeline::Row;
+use fathom_cluster::timeline::IntervalSum;
 use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
 use fathom_core::result::{
@@ -79,7 +79,7 @@ fn histogram(packed: &Packed) -> Histogram {
 
 fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalResult> {
     let length_ns = interval.0 * total.span;
-    let row = |(number, row): (usize, &Row)| IntervalResult {
+    let row = |(number, row): (usize, &IntervalSum)| IntervalResult {
         part: row.part,
         start_ns: number as u64 * length_ns,
         length_ns,
@@ -93,7 +93,7 @@ fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalR
         .collect()
 }
 
-fn interval_job(job: usize, row: &Row, span: u64) -> IntervalJob {
+fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {
     let mut entry = IntervalJob {
         job: job as u32,
         queue_depth_held: row

@@ -59,7 +59,7 @@ struct Ditto<'a> {
 }
 
 /// A row with all its cells.
-struct Row<'a> {
+struct MachinePriceRow<'a> {
     name: &'a str,
     hour: &'a str,
     rest: Ditto<'a>,
@@ -209,7 +209,7 @@ fn evidence(rest: &Ditto<'_>, sources: &Sources) -> Result<Evidence, String> {
 }
 
 /// The rows of a file, heads and comments left out.
-fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+fn rows(text: &str) -> impl Iterator<Item = MachinePriceRow<'_>> {
     let mut rest = Ditto::default();
     let lines = text.lines().filter(|line| is_row(line));
     lines.map(move |line| {
@@ -226,7 +226,7 @@ fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
                 confidence: next(),
             };
         }
-        Row { name, hour, rest }
+        MachinePriceRow { name, hour, rest }
     })
 }
 
