@@ -44,10 +44,10 @@ mod watch;
 
 pub(crate) use ab::AbArgs;
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
-pub(crate) use check::CheckArgs;
+pub(crate) use check::{Advice, CheckArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use cluster::{ClusterArgs, MemberArgs, Rendezvous, SharedArg};
-pub(crate) use compare::{CompareArgs, RefereeArgs};
+pub(crate) use compare::{ColumnBy, CompareArgs, MatrixArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
 pub(crate) use devices::DevicesArgs;

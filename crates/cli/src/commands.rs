@@ -26,6 +26,7 @@ mod iometer;
 mod iotest;
 mod keeping;
 mod listed;
+mod matrix;
 mod measure;
 mod member;
 mod need;

@@ -232,13 +232,17 @@ fn rows(suite: &SuiteReport<'_>) -> Table {
             continue;
         };
         let worst = cell.results.iter().map(|result| result.state).max();
-        for (index, phase) in first.phases.iter().enumerate() {
-            let figures = figures(&cell.results, index);
-            let name = if first.phases.len() > 1 {
-                format!("{}/{}", cell.label, phase.name)
-            } else {
-                cell.label.to_owned()
-            };
+        for (index, job) in parts(first) {
+            let phase = &first.phases[index];
+            let figures = figures(&cell.results, index, job);
+            let mut name = cell.label.to_owned();
+            if first.phases.len() > 1 {
+                name += &format!("/{}", phase.name);
+            }
+            // A sum over reads, logs and bursts would be the rate of nothing.
+            if let Some(job) = job {
+                name += &format!(" {}", phase.jobs[job].name);
+            }
             table.row(vec![
                 name,
                 iops(figures.iops),
@@ -251,6 +255,16 @@ fn rows(suite: &SuiteReport<'_>) -> Table {
         }
     }
     table
+}
+
+/// The places of phases, and of the jobs of those that have several.
+fn parts(result: &RunResult) -> Vec<(usize, Option<usize>)> {
+    let phases = result.phases.iter().enumerate();
+    let of_phase = |(index, phase): (usize, &PhaseResult)| match phase.jobs.len() {
+        0 | 1 => vec![(index, None)],
+        jobs => (0..jobs).map(|job| (index, Some(job))).collect(),
+    };
+    phases.flat_map(of_phase).collect()
 }
 
 /// The last axis down, the others across.
@@ -298,7 +312,7 @@ fn matrix(
                 .find(|cell| place(cell) == (row.clone(), column.clone()));
             let shown = here
                 .filter(|cell| !cell.results.is_empty())
-                .map(|cell| show(&figures(&cell.results, 0)));
+                .map(|cell| show(&figures(&cell.results, 0, None)));
             line.push(shown.unwrap_or_else(|| "--".to_owned()));
         }
         table.row(line);
@@ -320,11 +334,11 @@ fn axis_words(axis: &str, value: &str) -> String {
     }
 }
 
-fn figures(results: &[&RunResult], phase: usize) -> Figures {
+fn figures(results: &[&RunResult], phase: usize, job: Option<usize>) -> Figures {
     let passes: Vec<Figures> = results
         .iter()
         .filter_map(|result| result.phases.get(phase))
-        .map(of_phase)
+        .map(|phase| of_phase(phase, job))
         .collect();
     let count = passes.len().max(1) as f64;
     let mean = |of: fn(&Figures) -> f64| passes.iter().map(of).sum::<f64>() / count;
@@ -343,12 +357,13 @@ fn figures(results: &[&RunResult], phase: usize) -> Figures {
     }
 }
 
-fn of_phase(phase: &PhaseResult) -> Figures {
+fn of_phase(phase: &PhaseResult, job: Option<usize>) -> Figures {
     let mut figures = Figures::default();
     let mut ios = 0.0;
     let mut p99: Option<f64> = None;
     let mut ops = 0;
-    for job in &phase.jobs {
+    let jobs = phase.jobs.iter().enumerate();
+    for (_, job) in jobs.filter(|(index, _)| job.is_none_or(|job| job == *index)) {
         for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
             let summary = if job.load_model == LoadModel::Open {
                 &result.response_ns

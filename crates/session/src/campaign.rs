@@ -4,9 +4,8 @@
 //! whoever owns them ([`Bench`]); what is missing, in which order it comes and when it is enough is
 //! decided here.
 
+use fathom_core::Op;
 use fathom_core::result::RunResult;
-use fathom_core::{Nanos, Op};
-use fathom_engine::Clock;
 use fathom_tools::suite::Suite;
 use fathom_verdict::stats::{SteadyWindow, steady_window};
 use std::collections::BTreeMap;
@@ -44,12 +43,12 @@ pub trait Bench {
     /// The run came to nothing.
     fn make(&mut self, turn: Turn) -> Result<Option<RunResult>, Self::Error>;
 
-    /// Waits until a pass is due; false if the user wished to leave.
+    /// Waits until a pass of which something is missing is due; false if the user wished to leave.
     ///
     /// # Errors
     ///
     /// It cannot be waited.
-    fn wait(&mut self, clock: &mut Clock, due: Nanos, pass: u32) -> Result<bool, Self::Error>;
+    fn begin(&mut self, pass: u32) -> Result<bool, Self::Error>;
 }
 
 /// The runs of a suite.
@@ -58,8 +57,6 @@ pub struct Campaign<'a> {
     suite: &'a Suite,
     /// Passes at most.
     passes: u32,
-    /// Time from the begin of one pass to that of the next.
-    every: Option<Nanos>,
     /// Seed of the order within each pass; none for that of the suite.
     shuffled: Option<u64>,
     results: Results,
@@ -71,17 +68,9 @@ impl<'a> Campaign<'a> {
         Self {
             suite,
             passes,
-            every: None,
             shuffled: None,
             results: BTreeMap::new(),
         }
-    }
-
-    /// With so much time from one begin to the next.
-    #[must_use]
-    pub const fn every(mut self, time: Option<Nanos>) -> Self {
-        self.every = time;
-        self
     }
 
     /// In an order of its own in each pass, by a seed.
@@ -102,18 +91,10 @@ impl<'a> Campaign<'a> {
     ///
     /// Those of the bench.
     pub fn run<B: Bench>(&mut self, bench: &mut B) -> Result<bool, B::Error> {
-        let mut clock = Clock::monotonic();
-        let begin = clock.now();
-        let mut waited_for = None;
         for pass in 1..=self.passes {
             // A pass that is there from before is not waited for.
-            let is_there = self.is_there(pass, bench)?;
-            if let Some(every) = self.every.filter(|_| !is_there) {
-                let first = *waited_for.get_or_insert(pass);
-                let due = begin + Nanos(every.0.saturating_mul(u64::from(pass - first)));
-                if clock.now() < due && !bench.wait(&mut clock, due, pass)? {
-                    return Ok(false);
-                }
+            if !self.is_there(pass, bench)? && !bench.begin(pass)? {
+                return Ok(false);
             }
             for (index, cell) in self.order(pass).into_iter().enumerate() {
                 let number = index + 1;
@@ -229,7 +210,7 @@ mod tests {
             Ok(Some(fixture::random_read()))
         }
 
-        fn wait(&mut self, _: &mut Clock, _: Nanos, _: u32) -> Result<bool, Self::Error> {
+        fn begin(&mut self, _: u32) -> Result<bool, Self::Error> {
             Ok(true)
         }
     }

@@ -100,6 +100,7 @@ fn host() -> HostInfo {
         kernel: host.kernel_release.unwrap_or_default(),
         cpu_model: host.cpu_model.unwrap_or_default(),
         cpus: host.cpu_count,
+        physical_cores: Some(host.physical_cores).filter(|cores| *cores > 0),
         memory_bytes: host.memory_bytes.unwrap_or(0),
         memory_limit_bytes: Cgroup::own()
             .ok()

@@ -58,6 +58,7 @@ pub const PROFILES: &[Profile] = profiles![
     "iris-wij",
     "iris-dbwrite",
     "iris-journal",
+    "iris-journal-commit",
     "sas-session",
     "fileserver",
     "vdi-steady",

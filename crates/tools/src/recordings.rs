@@ -18,22 +18,86 @@ mod words;
 
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
+use std::io::{self, BufRead, Read as _};
 use words::Text;
 
-/// Reads a recording, whoever made it; `file` names it in errors.
+/// Why there is no recording.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It is no recording of any kind, or the first line of one that cannot be understood.
+    Text(Box<Diagnostic>),
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Box<Diagnostic>> for ReadError {
+    fn from(error: Box<Diagnostic>) -> Self {
+        Self::Text(error)
+    }
+}
+
+impl From<Diagnostic> for ReadError {
+    fn from(error: Diagnostic) -> Self {
+        Self::Text(Box::new(error))
+    }
+}
+
+/// Reads a recording, whoever made it; `file` names it in errors. Of a text in lines one is held at
+/// a time; JSON of others is one value, and held as a whole.
+///
+/// # Errors
+///
+/// [`ReadError`].
+pub fn read_from(mut from: impl BufRead + 'static, file: &str) -> Result<Recording, ReadError> {
+    let mut begin = Vec::new();
+    from.by_ref()
+        .take(own::BEGIN.len() as u64)
+        .read_to_end(&mut begin)?;
+    let is_own = own::is_own(&begin);
+    let mut from = io::Cursor::new(begin).chain(from);
+    if is_own {
+        return own::read(&mut from, file);
+    }
+    let source = Text::of(from, file)?;
+    let recording = of_others(&source);
+    match source.failed() {
+        Some(error) => Err(error.into()),
+        None => Ok(recording?),
+    }
+}
+
+/// Reads a recording out of a text that is there, as [`read_from`] does.
 ///
 /// # Errors
 ///
 /// A text that is no recording of any kind, or the first line of one that cannot be understood.
 pub fn read(text: &str, file: &str) -> Result<Recording, Box<Diagnostic>> {
     let source = Text::new(text, file);
-    if own::is_own(text) {
-        return own::read(&source);
+    if own::is_own(text.as_bytes()) {
+        return own::read(&mut text.as_bytes(), file).map_err(|error| match error {
+            ReadError::Text(error) => error,
+            ReadError::Io(error) => {
+                let first = text.lines().next().unwrap_or_default();
+                let refusal = source.refuse(first, &error.to_string());
+                Box::new(refusal.with("a file that can be read"))
+            }
+        });
     }
-    if let Some(form) = FORMS.iter().find(|form| (form.is)(&source)) {
-        return (form.read)(&source);
+    of_others(&source)
+}
+
+/// Reads what somebody else wrote.
+fn of_others(source: &Text) -> Result<Recording, Box<Diagnostic>> {
+    if let Some(form) = FORMS.iter().find(|form| (form.is)(source)) {
+        return (form.read)(source);
     }
-    let first = text.lines().next().unwrap_or_default();
+    let first = source.begin.lines().next().unwrap_or_default();
     let refusal = source.refuse(first, "this is no recording of devices");
     let remedy = "give a file of `fathom watch --record`, or the text of `iostat -x` or `sar -d`; \
                   docs/need.md lists what else is read";
@@ -49,11 +113,11 @@ struct Form {
 /// Those with the clearest marks first.
 const FORMS: [Form; 9] = [
     Form {
-        is: |source| sadf::is_json(&source.text),
+        is: |source| sadf::is_json(&source.begin),
         read: sadf::read_json,
     },
     Form {
-        is: |source| cloudwatch::is_json(&source.text),
+        is: |source| cloudwatch::is_json(&source.begin),
         read: cloudwatch::read_json,
     },
     Form {
@@ -73,15 +137,15 @@ const FORMS: [Form; 9] = [
         read: azure_monitor::read,
     },
     Form {
-        is: |source| vmstat::is_vmstat(&source.text),
+        is: |source| vmstat::is_vmstat(&source.begin),
         read: vmstat::read,
     },
     Form {
-        is: |source| iostat::is_iostat(&source.text),
+        is: |source| iostat::is_iostat(&source.begin),
         read: iostat::read,
     },
     Form {
-        is: |source| sar::is_sar(&source.text),
+        is: |source| sar::is_sar(&source.begin),
         read: sar::read,
     },
 ];

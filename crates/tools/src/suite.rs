@@ -112,6 +112,7 @@ pub const SUITES: &[BuiltIn] = suites![
     "snia-iops",
     "sas",
     "iris-processes",
+    "iris-study",
 ];
 
 impl BuiltIn {

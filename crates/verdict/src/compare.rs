@@ -10,6 +10,7 @@ mod contrast;
 mod factor;
 mod gate;
 mod gate_report;
+mod matrix;
 mod metric;
 mod mixed;
 mod place;
@@ -27,6 +28,9 @@ pub use contrast::{Contrast, Design, Row};
 pub use factor::{FACTORS, Factor, FactorRole, differences};
 pub use gate::{Batch, Gate, GateOutcome};
 pub use gate_report::{GateReport, GateRow, Loss};
+pub use matrix::{
+    MATRIX_VERSION, Matrix, MatrixCell, MatrixColumn, MatrixNumber, MatrixRow, matrix,
+};
 pub use metric::{METRICS, Metric};
 pub use mixed::Mixed;
 pub use place::Place;

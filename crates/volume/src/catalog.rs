@@ -4,6 +4,7 @@
 //! user's folder of the same form adds to them, and beats them where both know a name.
 
 mod bill;
+mod census;
 mod cloud;
 mod dates;
 mod describe;
@@ -24,6 +25,7 @@ mod usage;
 mod volume_type;
 
 pub use bill::{Bill, BillError, BillPart};
+pub use census::Count;
 pub use cloud::Cloud;
 pub use dates::{AsOf, Validity, day_of};
 pub use disk_limit::DiskLimit;

@@ -19,6 +19,9 @@ pub(crate) struct CatalogArgs {
     /// List the instances of the cloud
     #[arg(long)]
     pub(crate) instances: bool,
+    /// Count the rows by who says so, when, and how it is known
+    #[arg(long, conflicts_with_all = ["instances", "region"])]
+    pub(crate) sources: bool,
     /// Prices of this region only
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,

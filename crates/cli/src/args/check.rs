@@ -1,11 +1,13 @@
 //! `fathom check`.
 
+use super::InstanceOptions;
 use clap::Args;
 use std::path::PathBuf;
 
 /// Say what would be measured under a path, and whether it is fit to be
 ///
-/// Looks and writes nothing. The exit status says it: 0 fit, 7 with doubts, 8 unfit.
+/// Looks and writes nothing. The exit status says it: 0 fit, 7 with doubts or against advice that
+/// was asked for, 8 unfit.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     /// A file, a directory or a block device
@@ -14,7 +16,19 @@ pub(crate) struct CheckArgs {
     /// Do not look for 3 s whether others use the disks
     #[arg(long)]
     pub(crate) no_wait: bool,
+    /// Hold machine and file system against what an application's vendor advises too
+    #[arg(long, value_name = "APPLICATION", value_enum)]
+    pub(crate) advice: Option<Advice>,
+    #[command(flatten)]
+    pub(crate) instance: InstanceOptions,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Whose advice.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advice {
+    /// SAS: xfs, dirty pages, read-ahead, memory for each core, network.
+    Sas,
 }

@@ -12,7 +12,8 @@ use std::str::FromStr;
 /// The first RUN is A, the base; each other one stands against it. Several runs a side tell more
 /// than one: A1 A2 A3 -- B1 B2 B3, bundles of several runs, or tags (tag:NAME is all runs that have
 /// it). Runs made in turn are paired. What differs beside the result is listed, and forbids the
-/// comparison unless --factor names it.
+/// comparison unless --factor names it. Folders of suites become one table by work and machine, as
+/// runs with --matrix do.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
     /// Runs, by file or by name in the history; the first is the base
@@ -26,9 +27,36 @@ pub(crate) struct CompareArgs {
     #[arg(last = true, value_name = "RUN")]
     pub(crate) others: Vec<String>,
     #[command(flatten)]
+    pub(crate) matrix: MatrixArgs,
+    #[command(flatten)]
     pub(crate) referee: RefereeArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+/// Many runs as one table.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Matrix")]
+pub(crate) struct MatrixArgs {
+    /// One table by work and machine instead of each run against the first; rows are joined by
+    /// workload, phase and block size. Folders of suites are always shown so
+    #[arg(long)]
+    pub(crate) matrix: bool,
+    /// What a column is: a name as it was given, a machine, or a target of a machine
+    /// [default: name where a name holds several runs, else machine]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) by: Option<ColumnBy>,
+}
+
+/// What a column of a matrix is.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnBy {
+    /// What the user named: a folder, a tag, a file.
+    Name,
+    /// The machine.
+    Machine,
+    /// A target of a machine.
+    Target,
 }
 
 /// How to compare.

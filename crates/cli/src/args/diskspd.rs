@@ -29,7 +29,8 @@ pub(crate) struct DiskspdArgs {
     pub(crate) words: Vec<String>,
 }
 
-fn drive(text: &str) -> Result<(char, PathBuf), String> {
+/// A drive of Windows, and where it is here.
+pub(crate) fn drive(text: &str) -> Result<(char, PathBuf), String> {
     let wrong = || "expected a letter and a folder, as in r=/mnt/r".to_owned();
     let (letter, folder) = text.split_once('=').ok_or_else(wrong)?;
     let mut letters = letter.trim_end_matches(':').chars();

@@ -45,7 +45,7 @@ pub(crate) struct PlanArgs {
         value_name = "ROLE=NEED",
         conflicts_with_all = [
             "from", "volume", "iops", "throughput", "block_size", "read", "random", "capacity",
-            "latency", "sas_cores", "budget", "top", "explain", "why", "disks_only", "machine_only"
+            "latency", "sas_cores", "budget", "top", "disks_only", "machine_only"
         ]
     )]
     pub(crate) role: Vec<String>,

@@ -1,5 +1,6 @@
 //! `fathom suite`.
 
+use super::diskspd::drive;
 use super::seconds::seconds;
 use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
@@ -18,9 +19,13 @@ use std::path::PathBuf;
 )]
 #[derive(Args, Debug)]
 pub(crate) struct SuiteArgs {
-    /// A suite that comes with fathom, or a TOML file
+    /// A suite that comes with fathom, a TOML file, or a script of DISKSPD (.txt, .cmd, .bat, .sh)
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) suite: Option<String>,
+    /// Where a drive of Windows is in a script of DISKSPD, as r=/mnt/r for r:\temp\io.dat; any
+    /// number of times
+    #[arg(long, value_name = "LETTER=DIR", value_parser = drive)]
+    pub(crate) map_drive: Vec<(char, PathBuf)>,
     /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,

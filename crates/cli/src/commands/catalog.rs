@@ -1,5 +1,6 @@
 //! `fathom catalog`: what is known of volumes, instances and prices, and who says so.
 
+mod census;
 mod footnotes;
 mod listing;
 mod one;
@@ -24,6 +25,13 @@ pub(crate) fn run(args: &CatalogArgs) -> Result<Exit, Error> {
     let (cloud, name) = question(&args.words)?;
     refuse_idle(args, cloud, name)?;
     let text = match (cloud, name) {
+        (_, Some(name)) if args.sources => {
+            let thing = format!("--sources counts rows of a cloud, not of {name}");
+            return Err(Problem::new(Exit::Usage, thing)
+                .remedy(format!("`fathom catalog {name}` names its sources"))
+                .into());
+        }
+        (cloud, None) if args.sources => census::show(&known, cloud, args.json)?,
         (cloud, Some(name)) => one::show(&known, cloud, name, args)?,
         (cloud, None) if args.instances => listing::instances(&known, cloud, args.json)?,
         (cloud, None) => listing::volumes(&known, cloud, args.json)?,

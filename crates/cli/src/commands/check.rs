@@ -1,5 +1,6 @@
 //! `fathom check`: what would be measured, and whether it is fit to be.
 
+mod advice;
 mod facts;
 mod text;
 
@@ -14,7 +15,9 @@ use serde_json::json;
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
     let gathered = facts::gather(&args.path, args.no_wait)?;
     let found = fitness(&gathered.facts);
-    let exit = exit(&found);
+    let points = advice::of(args, &gathered)?;
+    let against = points.iter().any(|point| point.kept == advice::Kept::No);
+    let exit = exit(&found).max(if against { Exit::Doubtful } else { Exit::Ok });
     if args.json {
         let verdict = text::verdict(exit);
         let clouds = gathered.attached.clouds.iter().map(|(name, disk)| {
@@ -34,10 +37,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
             "direct_align_bytes": gathered.facts.direct_align_bytes,
             "idle": gathered.idle,
             "findings": found,
+            "advice": points,
         });
         print(&listed::stamped("check", json))?;
     } else {
-        print(&text::draw(&gathered, &found, exit))?;
+        print(&(text::draw(&gathered, &found, exit) + &advice::text(&points)))?;
     }
     Ok(exit)
 }

@@ -1,7 +1,7 @@
 //! `fathom compare`: stored runs against each other.
 
-use super::results;
 use super::sinks::text_options;
+use super::{matrix, results};
 use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -12,6 +12,10 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
+    let all: Vec<String> = args.runs.iter().chain(&args.others).cloned().collect();
+    if args.matrix.matrix || args.matrix.by.is_some() || matrix::is_meant(&all) {
+        return in_one_table(args);
+    }
     let sides = sides(args)?;
     let mut comparison = compare(&sides, &args.referee.options());
     comparison.gate = args.gate.map(|theta| comparison.gate(theta.0 / 100.0));
@@ -21,6 +25,27 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
         Some(gate) => gate_exit(&gate.outcome),
         None => Exit::Ok,
     })
+}
+
+/// All runs by work and machine.
+fn in_one_table(args: &CompareArgs) -> Result<Exit, Error> {
+    if args.gate.is_some() {
+        return Err(
+            Problem::new(Exit::Usage, "--gate passes no verdict on a matrix")
+                .because("a matrix shows numbers by work and machine")
+                .remedy("--gate with runs of one workload, as tag:before tag:after")
+                .into(),
+        );
+    }
+    let groups: Vec<Vec<String>> = if args.others.is_empty() {
+        args.runs.iter().map(|name| vec![name.clone()]).collect()
+    } else {
+        vec![args.runs.clone(), args.others.clone()]
+    };
+    let store = args.store.store.as_deref();
+    let found = matrix::gather(&groups, &args.matrix, &args.referee.metric, store)?;
+    matrix::tell(&found, args.referee.form().name)?;
+    Ok(Exit::Ok)
 }
 
 /// The exit status of a gate.

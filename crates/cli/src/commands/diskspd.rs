@@ -49,7 +49,7 @@ pub(crate) fn run(args: &DiskspdArgs, origin: &Origin) -> Result<Exit, Error> {
 }
 
 /// A path on a drive that is somewhere here, with slashes; other words as they are.
-fn mapped(word: &str, drives: &[(char, PathBuf)]) -> String {
+pub(super) fn mapped(word: &str, drives: &[(char, PathBuf)]) -> String {
     let mut letters = word.chars();
     let (Some(letter), Some(':')) = (letters.next(), letters.next()) else {
         return word.to_owned();

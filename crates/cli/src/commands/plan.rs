@@ -47,7 +47,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         scope: scope(args),
     };
     if !args.role.is_empty() {
-        return roles::run(args, &market, places);
+        return roles::run(args, &known, &market, places);
     }
     let recorded = match &args.from {
         Some(file) => Some(Recorded::read(file, &args.recording)?),

@@ -7,10 +7,9 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
-use fathom_tools::recordings;
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Observed, Peak, Vector, observe, together};
-use reading::{choose, set_lengths, text};
+use reading::{choose, read, set_lengths};
 use std::path::Path;
 
 /// The name of what several devices did as one.
@@ -49,9 +48,7 @@ pub(crate) struct Needed<'a> {
 impl Recorded {
     /// Reads a recording.
     pub(crate) fn read(file: &Path, options: &RecordingOptions) -> Result<Self, Error> {
-        let (name, text) = text(file)?;
-        let recording =
-            recordings::read(&text, &name).map_err(|error| Error::Text(vec![*error]))?;
+        let (name, recording) = read(file)?;
         Ok(Self::of(recording, &name, options)?)
     }
 

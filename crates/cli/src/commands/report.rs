@@ -1,16 +1,24 @@
 //! `fathom report`: one page of one or more runs.
 
-use super::{results, sinks};
+use super::{matrix, results, sinks};
 use crate::args::ReportArgs;
 use crate::error::Error;
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
 use fathom_device::Existing;
-use fathom_report::{NamedRun, html_report};
+use fathom_report::{NamedRun, html_report, matrix_page};
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
     let place = sinks::TextPlace::open(&args.out, Existing::replaced_if(args.replace.overwrite))?;
+    if args.matrix.matrix || args.matrix.by.is_some() {
+        let groups: Vec<Vec<String>> = args.runs.iter().map(|name| vec![name.clone()]).collect();
+        let store = args.store.store.as_deref();
+        let found = matrix::gather(&groups, &args.matrix, &[], store)?;
+        let version = concat!("fathom ", env!("CARGO_PKG_VERSION"));
+        place.write(&matrix_page(&found, version))?;
+        return Ok(Exit::Ok);
+    }
     let results = results::load(&args.runs, args.store.store.as_deref())?;
     let labels = labels(&args.runs, &results);
     let named = results.iter().zip(&labels);

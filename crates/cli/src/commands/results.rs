@@ -10,6 +10,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+/// What is to be run, in the folder of a suite.
+pub(super) const SUITE_PLAN: &str = "suite.json";
+
 /// The results that `names` mean, in their order; a bundle gives all of its runs, a tag the latest
 /// one. The history is opened only where a name needs it: `store`, or else the user's.
 pub(crate) fn load(names: &[String], store: Option<&Path>) -> Result<Vec<RunResult>, Error> {
@@ -56,8 +59,16 @@ fn read(names: &[String], store: Option<&Path>, all: bool) -> Result<Vec<RunResu
     Ok(results)
 }
 
+/// Whether a path is the folder of a suite, whose results are all meant by its name.
+pub(crate) fn is_suite(path: &Path) -> bool {
+    path.join(SUITE_PLAN).is_file()
+}
+
 /// What a word means.
 pub(crate) fn selector(name: &str) -> Result<RunSelector, Problem> {
+    if is_suite(Path::new(name)) {
+        return Ok(RunSelector::File(name.into()));
+    }
     name.parse().map_err(|error| {
         Problem::new(Exit::Usage, format!("`{name}` names no run"))
             .because(format!("{error}"))
@@ -106,7 +117,35 @@ fn tagged(history: &Store, tag: &str) -> Result<Vec<RunResult>, Problem> {
     results.map_err(|error| archive::problem(&error))
 }
 
+/// The results in the folder of a suite, by pass and run.
+fn read_suite(path: &Path) -> Result<Vec<RunResult>, Problem> {
+    let cannot = |error: io::Error| unreadable(&path.display().to_string(), error.into());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(cannot)? {
+        let file = entry.map_err(cannot)?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if is_kept(&name) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    let mut results = Vec::new();
+    for file in files {
+        results.extend(read_file(&file)?);
+    }
+    Ok(results)
+}
+
+/// Whether a file of a suite's folder is the result of a run.
+fn is_kept(name: &str) -> bool {
+    let is_json = Path::new(name).extension().is_some_and(|end| end == "json");
+    name.starts_with("pass") && is_json
+}
+
 fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {
+    if is_suite(path) {
+        return read_suite(path);
+    }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| unreadable(&name, error.into()))?;
     read_results(file).map_err(|error| unreadable(&name, error))

@@ -1,6 +1,8 @@
 //! `fathom suite`: many runs as one thing.
 
 mod folder;
+mod schedule;
+mod script;
 
 use super::{Origin, measure, overrides, print, selection, verdict};
 use crate::args::{
@@ -8,20 +10,21 @@ use crate::args::{
 };
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
-use fathom_engine::Clock;
 use fathom_report::{
     NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, junit_suite,
     suite_markdown, suite_text,
 };
 use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
+use fathom_tools::iotest::{sas_sentence, sas_verdict};
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
 use folder::{Folder, Plan, PlannedCell, REPORTS};
+use schedule::{Schedule, WallTime};
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -32,8 +35,13 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let Some(name) = &args.suite else {
         return list_suites();
     };
-    let suite = load(name)?;
-    let workloads = workloads(&suite, &args.overrides)?;
+    let (suite, workloads) = if script::is_one(name) {
+        of_script(args, name)?
+    } else {
+        let suite = load(name)?;
+        let workloads = workloads(&suite, &args.overrides)?;
+        (suite, workloads)
+    };
     if args.every.is_some() && passes(args, &suite) < 2 {
         return Err(Problem::new(Exit::Usage, "--every has nothing to wait for")
             .because("there is one pass")
@@ -53,21 +61,22 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let _lent = Lent {
         places: places(args),
     };
+    let told = (!args.quiet).then_some(suite.name.as_str());
     let mut runs = Runs {
         args,
         suite: &suite,
         workloads: &workloads,
         folder: &folder,
         origin,
+        schedule: Schedule::new(args.every, told, WallTime::new()),
         worst: Exit::Ok,
     };
     let seed = args.overrides.get("seed").unwrap_or(1);
-    let mut campaign = Campaign::new(&suite, plan.passes)
-        .every(args.every)
-        .shuffled(args.shuffle.then_some(seed));
+    let shuffled = args.shuffle.then_some(seed);
+    let mut campaign = Campaign::new(&suite, plan.passes).shuffled(shuffled);
     let outcome = campaign.run(&mut runs);
     let (results, worst) = (campaign.results(), runs.worst);
-    let text = |options| suite_text(&report(&suite, results), options);
+    let text = |options| suite_text(&report(&suite, results), options) + &of_sas(results);
     if !results.is_empty() {
         folder.write(REPORTS[0], &text(TextOptions::default()))?;
         folder.write(REPORTS[1], &page(&suite, results))?;
@@ -88,16 +97,33 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     }
 }
 
+/// The lines of a script, with the changes of the command line.
+fn of_script(args: &SuiteArgs, name: &str) -> Result<(Suite, Vec<Workload>), Error> {
+    let (suite, read) = script::read(&text_of(name)?, name, &args.map_drive)?;
+    refuse_axes(&suite, &args.overrides)?;
+    let typed = args.overrides.clone().without("repeat");
+    let changed = read.iter().map(|workload| {
+        let mut changed = overrides::apply(&typed, workload)?;
+        changed.name.clone_from(&workload.name);
+        Ok(changed)
+    });
+    let changed: Result<Vec<Workload>, Error> = changed.collect();
+    Ok((suite, changed?))
+}
+
+fn text_of(name: &str) -> Result<String, Problem> {
+    std::fs::read_to_string(name).map_err(|error| {
+        Problem::new(Exit::Usage, format!("cannot read the suite {name}"))
+            .because(system_words(&error))
+            .remedy("a TOML file, or one of the names that `fathom suite` lists")
+    })
+}
+
 fn load(name: &str) -> Result<Suite, Error> {
     let is_file =
         name.contains('/') || Path::new(name).extension().is_some_and(|end| end == "toml");
     if is_file {
-        let text = std::fs::read_to_string(name).map_err(|error| {
-            Problem::new(Exit::Usage, format!("cannot read the suite {name}"))
-                .because(system_words(&error))
-                .remedy("a TOML file, or one of the names that `fathom suite` lists")
-        })?;
-        return suite::parse(&text, name).map_err(Error::Text);
+        return suite::parse(&text_of(name)?, name).map_err(Error::Text);
     }
     let built_in = suite::find(name).map_err(|nearest| {
         let problem = Problem::new(Exit::Usage, format!("there is no suite `{name}`"));
@@ -271,6 +297,7 @@ struct Runs<'a> {
     workloads: &'a [Workload],
     folder: &'a Folder,
     origin: &'a Origin,
+    schedule: Schedule<'a, WallTime>,
     worst: Exit,
 }
 
@@ -325,24 +352,8 @@ impl Bench for Runs<'_> {
         Ok(made)
     }
 
-    fn wait(&mut self, clock: &mut Clock, due: Nanos, pass: u32) -> Result<bool, Error> {
-        if !self.args.quiet {
-            let left = figure::duration((due - clock.latest()).0);
-            note(&format!(
-                "suite {}: pass {pass} begins in {left}",
-                self.suite.name
-            ));
-        }
-        let stop = Stop::default();
-        stop.listen()?;
-        while clock.now() < due {
-            if stop.is_asked() {
-                return Ok(false);
-            }
-            let slice = clock.latest() + WAIT_SLICE;
-            clock.wait_until(due.min(slice), Nanos(0));
-        }
-        Ok(true)
+    fn begin(&mut self, pass: u32) -> Result<bool, Error> {
+        self.schedule.begin(pass)
     }
 }
 
@@ -424,6 +435,26 @@ fn report<'a>(suite: &'a Suite, results: &'a Results) -> SuiteReport<'a> {
             reached: steadiness.as_ref().is_some_and(|(_, reached)| *reached),
             window: steadiness.map(|(window, _)| window),
         }),
+    }
+}
+
+/// What SAS would say of the runs that ask what it asks, each by its last pass; empty where none
+/// does.
+fn of_sas(results: &Results) -> String {
+    let mut last: BTreeMap<usize, &RunResult> = BTreeMap::new();
+    for ((_, cell), result) in results {
+        if sas_sentence(result).is_some() {
+            last.insert(*cell, result);
+        }
+    }
+    let named: Vec<(&str, &RunResult)> = last
+        .values()
+        .map(|result| (result.provenance.workload.name.as_str(), *result))
+        .collect();
+    if named.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}", sas_verdict(&named).0)
     }
 }
 

@@ -53,6 +53,9 @@ pub struct HostInfo {
     pub cpu_model: String,
     /// Processors available.
     pub cpus: u32,
+    /// Physical cores behind them; absent where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub physical_cores: Option<u32>,
     /// Memory in bytes.
     pub memory_bytes: u64,
     /// What the control group lets this process and its page cache have of it, bytes; absent where

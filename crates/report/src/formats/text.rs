@@ -5,6 +5,7 @@
 //! needed to repeat the run. A latency is never printed without saying which one it is.
 
 mod account;
+mod beside_bursts;
 mod bound;
 mod caveats;
 mod cliff;

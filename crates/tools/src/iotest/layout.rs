@@ -17,6 +17,10 @@ const ENOUGH: f64 = 100e6;
 const HEAVY: f64 = 150e6;
 /// Share of the reads that must have come from the device for them to be its own.
 const OWN: f64 = 0.95;
+/// How the workload of `rhel-iotest` is called.
+const RHEL: &str = "rhel-iotest";
+/// Begins of the names of workloads that ask what SAS asks.
+const OF_SAS: [&str; 3] = [RHEL, "iotest", "sas-session"];
 const WIDTH: usize = 100;
 /// What the source of an import does not say.
 const UNKNOWN: &str = "unknown";
@@ -134,15 +138,22 @@ pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
     (text, all_enough)
 }
 
-/// What SAS would say of one file system, in a sentence; none of a result of another test.
+/// What SAS would say of one file system for the machine's physical cores, in a sentence; none of a
+/// result of another test.
 pub fn sas_sentence(result: &RunResult) -> Option<String> {
-    if !result.provenance.workload.name.starts_with("rhel-iotest") {
+    let name = &result.provenance.workload.name;
+    if !OF_SAS.iter().any(|begin| name.starts_with(begin)) {
         return None;
     }
-    let Judged { rates, words, .. } = Test::of(result).judged();
+    let test = Test::of(result);
+    let Judged { rates, words, .. } = test.judged();
     let shown = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), figure::megabytes);
+    let over = match test.cores() {
+        Some(cores) => figure::plural(cores.into(), "physical core"),
+        None => figure::plural(test.streams().into(), "stream") + ", as cores are not known",
+    };
     Some(format!(
-        "for SAS {words}: for each core {} MB/s written and {} read (100 are asked for, 150 for \
+        "for SAS {words}: over {over} {} MB/s each written and {} read (100 are asked for, 150 for \
          heavy analytics)",
         shown(rates[0]),
         shown(rates[1])
@@ -159,9 +170,9 @@ struct Judged {
 
 impl Test<'_> {
     fn judged(&self) -> Judged {
-        let per_core = |phase: Option<&PhaseResult>| {
-            phase.map(|phase| total_rate(phase) / f64::from(self.streams().max(1)))
-        };
+        let cores = self.cores().unwrap_or(self.streams()).max(1);
+        let per_core =
+            |phase: Option<&PhaseResult>| phase.map(|phase| total_rate(phase) / f64::from(cores));
         let rates = [per_core(self.write), per_core(self.read)];
         let memory = self.read.map_or(0.0, from_memory);
         let cached = memory > 1.0 - OWN;
@@ -266,6 +277,17 @@ impl<'a> Test<'a> {
     fn streams(&self) -> u32 {
         let jobs = self.write.or(self.read).map_or(0, |phase| phase.jobs.len());
         jobs as u32
+    }
+
+    /// Physical cores of the machine. `rhel-iotest` runs a stream on each.
+    fn cores(&self) -> Option<u32> {
+        let provenance = &self.result.provenance;
+        let is_rhel = provenance.workload.name.starts_with(RHEL);
+        let streams = is_rhel.then(|| self.streams());
+        // Virtual time has no machine: that of the model is whoever reads it.
+        let is_modelled = provenance.engine.name == "sim";
+        let own = provenance.host.physical_cores.filter(|_| !is_modelled);
+        streams.or(own)
     }
 
     /// None for an import, whose source does not tell.
@@ -374,6 +396,11 @@ impl<'a> Test<'a> {
         text.push('\n');
         for (op, phase) in self.phases() {
             text.push_str(&self.phase_words(op, phase));
+        }
+        // The other script's verdict stands by itself, below all file systems.
+        let is_rhel = self.result.provenance.workload.name.starts_with(RHEL);
+        if let Some(verdict) = sas_sentence(self.result).filter(|_| !is_rhel) {
+            text.push_str(&format!("verdict           {verdict}\n"));
         }
         text.push_str(&format!("state             {}\n", self.result.state.word()));
         for caveat in &self.result.caveats {

@@ -3,7 +3,7 @@
 
 use super::instants::instant;
 use super::readings::{Count, Metric, Reading, Readings};
-use super::table::{Cell, cells, lines, mark, number};
+use super::table::{Cell, begin, cells, lines, mark, number};
 use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
@@ -78,8 +78,8 @@ fn grain(text: &str) -> Option<f64> {
 
 /// Whether a text is one of them.
 pub(super) fn is_csv(source: &Text) -> bool {
-    let mut rows = lines(source).take(20);
-    rows.any(|(_, line)| {
+    let mut rows = begin(source).take(20);
+    rows.any(|line| {
         let lower = line.to_lowercase();
         line.contains([',', ';'])
             && (lower.contains("metricname") || metric(line).is_some())
@@ -124,10 +124,10 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut readings = Readings::from_begins();
     let mut long: Option<Long> = None;
     let mut wide: Vec<Option<(String, Metric, Count)>> = Vec::new();
-    let first = lines(source).find(|(_, line)| line.contains([',', ';']));
-    let mark = first.map_or(',', |(_, line)| mark(line));
+    let first = begin(source).find(|line| line.contains([',', ';']));
+    let mark = first.map_or(',', mark);
     for (at, line) in lines(source) {
-        let row = cells(at, line, mark);
+        let row = cells(at, &line, mark);
         if let Some(long) = &long {
             of_row(source, long, &row, &mut readings)?;
         } else if let Some(time) = instant(&row[0].text) {

@@ -3,7 +3,7 @@
 
 use super::instants::{instant, of_seconds};
 use super::readings::{Count, Metric, Reading, Readings};
-use super::table::{Cell, cells, lines, mark, number};
+use super::table::{Cell, begin, cells, lines, mark, number};
 use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
@@ -141,8 +141,9 @@ fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(i128, String
 
 /// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
+    let text = source.whole();
     let answer: Answer =
-        serde_json::from_str(&source.text).map_err(|error| Box::new(source.json(&error)))?;
+        serde_json::from_str(&text).map_err(|error| Box::new(source.json(&text, &error)))?;
     let mut readings = Readings::from_begins();
     let mut unknown = Vec::new();
     let mut assumed = false;
@@ -203,9 +204,9 @@ fn finish(readings: Readings, unknown: &[String], assumed: bool) -> Recording {
 /// Whether a text is CSV of the console: a line that names metrics above lines that begin with a
 /// time.
 pub(super) fn is_csv(source: &Text) -> bool {
-    lines(source)
+    begin(source)
         .take(20)
-        .any(|(_, line)| line.contains([',', ';']) && metric(line).is_some())
+        .any(|line| line.contains([',', ';']) && metric(line).is_some())
 }
 
 /// What a column is of, by all the lines above the first time.
@@ -221,10 +222,10 @@ struct Column {
 pub(super) fn read_csv(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut readings = Readings::from_begins();
     let mut columns: Vec<Column> = Vec::new();
-    let first = lines(source).find(|(_, line)| metric(line).is_some());
-    let mark = first.map_or(',', |(_, line)| mark(line));
+    let first = begin(source).find(|line| metric(line).is_some());
+    let mark = first.map_or(',', mark);
     for (at, line) in lines(source) {
-        let row = cells(at, line, mark);
+        let row = cells(at, &line, mark);
         let Some(time) = instant(&row[0].text) else {
             head(&mut columns, &row);
             continue;

@@ -28,7 +28,7 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
         host: None,
     };
     for (at, line) in source.lines() {
-        reader.line(at, line)?;
+        reader.line(at, &line)?;
     }
     Ok(reader.recording())
 }
@@ -186,7 +186,7 @@ impl Reader<'_> {
             let (from, to) = (words[0], words[words.len() - 1]);
             let span: Range<usize> = from.0..to.0 + to.1.len();
             let message = format!("a row of {} words under a head of {wanted}", words.len());
-            let text = self.source.text[span.clone()].to_owned();
+            let text = self.source.between(span.clone());
             return Err(Box::new(self.source.error(span.start, &text, message)));
         }
         let (name, figures) = if head.name_last {

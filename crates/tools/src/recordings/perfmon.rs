@@ -3,7 +3,7 @@
 
 use super::instants::instant;
 use super::readings::{Count, Metric, Reading, Readings};
-use super::table::{cells, lines, mark, number};
+use super::table::{begin, cells, lines, mark, number};
 use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
@@ -63,8 +63,8 @@ const LOGICAL: [&str; 3] = ["logicaldisk", "logischer datenträger", "disque log
 
 /// Whether a text is one of theirs.
 pub(super) fn is_csv(source: &Text) -> bool {
-    let head = lines(source).next();
-    head.is_some_and(|(_, line)| line.contains("(PDH-CSV") || line.contains(",\"\\\\"))
+    let head = begin(source).next();
+    head.is_some_and(|line| line.contains("(PDH-CSV") || line.contains(",\"\\\\"))
 }
 
 /// The column of a path such as `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`.
@@ -103,11 +103,11 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let Some((at, head)) = rows.next() else {
         return Ok(Recording::default());
     };
-    let mark = mark(head);
-    let heads = cells(at, head, mark);
+    let mark = mark(&head);
+    let heads = cells(at, &head, mark);
     let mut columns: Vec<Option<Column>> = heads.iter().map(|cell| column(&cell.text)).collect();
     if columns.iter().all(Option::is_none) {
-        let refusal = source.refuse(head, "none of its counters is of a disk");
+        let refusal = source.refuse(&head, "none of its counters is of a disk");
         return Err(Box::new(
             refusal.with("the counters of \\PhysicalDisk(*)\\*"),
         ));
@@ -129,7 +129,7 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     }
     let mut readings = Readings::default();
     for (at, line) in rows {
-        let row = cells(at, line, mark);
+        let row = cells(at, &line, mark);
         let time = &row[0];
         let Some(instant) = instant(&time.text) else {
             // `typeperf` ends with a sentence of its own.

@@ -2,7 +2,7 @@
 
 use super::columns::{self, Column};
 use super::instants::instant;
-use super::table::{cells, lines};
+use super::table::{begin, cells, lines};
 use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{Recording, Sample};
@@ -13,8 +13,8 @@ const SECOND: u64 = 1_000_000_000;
 
 /// Whether a text is of `sadf -d`.
 pub(super) fn is_lines(source: &Text) -> bool {
-    let head = lines(source).next();
-    head.is_some_and(|(_, line)| line.starts_with("# hostname;interval;timestamp"))
+    let head = begin(source).next();
+    head.is_some_and(|line| line.starts_with("# hostname;interval;timestamp"))
 }
 
 /// Reads the lines.
@@ -34,7 +34,7 @@ pub(super) fn read_lines(source: &Text) -> Result<Recording, Box<Diagnostic>> {
             continue;
         }
         let Some(device_at) = device_at else { continue };
-        let row = cells(at, line, ';');
+        let row = cells(at, &line, ';');
         let interval = row.get(1).and_then(|cell| cell.text.parse::<i64>().ok());
         if interval == Some(-1) {
             // A restart.
@@ -46,7 +46,7 @@ pub(super) fn read_lines(source: &Text) -> Result<Recording, Box<Diagnostic>> {
                 row.len(),
                 heads.len()
             );
-            return Err(Box::new(source.error(at, line, message)));
+            return Err(Box::new(source.error(at, &line, message)));
         }
         let Some(interval) = interval.and_then(|seconds| u64::try_from(seconds).ok()) else {
             let cell = &row[1];
@@ -138,8 +138,9 @@ fn column(name: &str) -> Option<Column> {
 
 /// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
+    let text = source.whole();
     let document: Document =
-        serde_json::from_str(&source.text).map_err(|error| Box::new(source.json(&error)))?;
+        serde_json::from_str(&text).map_err(|error| Box::new(source.json(&text, &error)))?;
     let mut recording = Recording::default();
     let mut is_sar = false;
     let mut before: Option<i128> = None;

@@ -24,9 +24,9 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut head: Option<Head> = None;
     let mut clock = Times::default();
     for (at, line) in source.lines() {
-        let words = words(at, line);
+        let words = words(at, &line);
         let texts: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
-        if let Some(found) = Head::of(line) {
+        if let Some(found) = Head::of(&line) {
             clock.begin(found.begin);
             head = Some(found);
             continue;

@@ -2,6 +2,7 @@
 
 use super::words::Text;
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// A cell: where it begins in the text, and what it says.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,12 +14,22 @@ pub(super) struct Cell<'a> {
 }
 
 /// The lines that are not empty, a byte order mark left out.
-pub(super) fn lines(source: &Text) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(source: &Text) -> impl Iterator<Item = (usize, Rc<str>)> {
     source.lines().filter_map(|(at, line)| {
-        let plain = line.strip_prefix('\u{feff}').unwrap_or(line);
+        let plain: Rc<str> = match line.strip_prefix('\u{feff}') {
+            Some(rest) => rest.into(),
+            None => Rc::clone(&line),
+        };
         let at = at + line.len() - plain.len();
         (!plain.trim().is_empty()).then_some((at, plain))
     })
+}
+
+/// Those of them by which it is known what a text is.
+pub(super) fn begin(source: &Text) -> impl Iterator<Item = &str> {
+    let lines = source.begin.lines();
+    let lines = lines.map(|line| line.strip_prefix('\u{feff}').unwrap_or(line));
+    lines.filter(|line| !line.trim().is_empty())
 }
 
 /// The mark between the cells of a head: the one that it has more of.

@@ -61,7 +61,7 @@ impl Head {
 
 /// Reads either.
 pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
-    if source.text.lines().any(is_disk_head) {
+    if source.begin.lines().any(is_disk_head) {
         of_disks(source)
     } else {
         of_all(source)
@@ -73,8 +73,8 @@ fn of_disks(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut readings = Readings::default();
     let mut last: HashMap<String, (i128, Vec<f64>)> = HashMap::new();
     for (at, line) in source.lines() {
-        let row = words(at, line);
-        if row.is_empty() || line.starts_with("disk-") || is_disk_head(line) {
+        let row = words(at, &line);
+        if row.is_empty() || line.starts_with("disk-") || is_disk_head(&line) {
             continue;
         }
         let name = row[0].1;
@@ -85,12 +85,12 @@ fn of_disks(source: &Text) -> Result<Recording, Box<Diagnostic>> {
             .collect();
         let Some(figures) = figures.filter(|figures| figures.len() == 10) else {
             let message = "expected the ten counters of a disk".to_owned();
-            return Err(Box::new(source.error(at, line, message)));
+            return Err(Box::new(source.error(at, &line, message)));
         };
         let stamp: Vec<&str> = row[11..].iter().map(|(_, word)| *word).collect();
         let text = stamp.join(" ");
         let Some(now) = instant(&text) else {
-            let mut error = source.error(at, line, "this line has no time".to_owned());
+            let mut error = source.error(at, &line, "this line has no time".to_owned());
             error.remedy =
                 Some("`vmstat -d -t 10`: its counters mean nothing without one".to_owned());
             return Err(Box::new(error));
@@ -128,11 +128,11 @@ fn of_all(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut is_first = true;
     let mut count = 0_i128;
     for (at, line) in source.lines() {
-        if let Some(found) = Head::of(line) {
+        if let Some(found) = Head::of(&line) {
             head = Some(found);
             continue;
         }
-        let row = words(at, line);
+        let row = words(at, &line);
         let Some(head) = head.filter(|_| !row.is_empty() && !line.starts_with("procs")) else {
             continue;
         };
@@ -142,7 +142,7 @@ fn of_all(source: &Text) -> Result<Recording, Box<Diagnostic>> {
                 row.len(),
                 head.columns
             );
-            return Err(Box::new(source.error(at, line, message)));
+            return Err(Box::new(source.error(at, &line, message)));
         }
         // The first line is the mean since the machine was started.
         if std::mem::take(&mut is_first) {

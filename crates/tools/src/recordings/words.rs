@@ -1,48 +1,102 @@
 //! The text of a recording, and errors on its words.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::io::{self, BufRead, Read as _};
+use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
-/// A text with its name.
-#[derive(Clone, Debug)]
+/// Bytes of a text that are looked at to find out what it is.
+const BEGIN_BYTES: u64 = 64 << 10;
+
+/// A text with its name, of which only the begin is held, and of the rest one line at a time.
 pub(super) struct Text {
-    pub(super) text: Arc<str>,
     file: Arc<str>,
+    /// Whole lines, by which it is known what the text is; all of it where it does not go on.
+    pub(super) begin: String,
+    rest: RefCell<Option<Box<dyn BufRead>>>,
+    /// Lines before the one that is looked at, and that line.
+    current: RefCell<(usize, Rc<str>)>,
+    failed: Cell<Option<io::Error>>,
 }
 
 /// A length of one day in seconds.
 const DAY_SECONDS: u64 = 86_400;
 
 impl Text {
+    /// A text that is there.
     pub(super) fn new(text: &str, file: &str) -> Self {
         Self {
-            text: text.into(),
             file: file.into(),
+            begin: text.to_owned(),
+            rest: RefCell::new(None),
+            current: RefCell::new((0, "".into())),
+            failed: Cell::new(None),
         }
     }
 
-    /// An error on `word`, which begins at `at`.
-    pub(super) fn error(&self, at: usize, word: &str, message: String) -> Diagnostic {
-        Diagnostic {
-            severity: Severity::Error,
-            message,
-            file: Arc::clone(&self.file),
-            text: Arc::clone(&self.text),
-            span: at..at + word.len(),
-            suggestion: None,
-            remedy: None,
+    /// A text that is read as it is looked at.
+    pub(super) fn of(mut from: impl BufRead + 'static, file: &str) -> io::Result<Self> {
+        let mut begin = Vec::new();
+        from.by_ref().take(BEGIN_BYTES).read_to_end(&mut begin)?;
+        if !begin.ends_with(b"\n") {
+            from.read_until(b'\n', &mut begin)?;
         }
+        let text = Self::new(&String::from_utf8_lossy(&begin), file);
+        text.rest.replace(Some(Box::new(from)));
+        Ok(text)
+    }
+
+    /// Why it could not be read to its end.
+    pub(super) fn failed(&self) -> Option<io::Error> {
+        self.failed.take()
+    }
+
+    /// All of it, for texts that are one value.
+    pub(super) fn whole(&self) -> Cow<'_, str> {
+        let Some(mut rest) = self.rest.take() else {
+            return Cow::Borrowed(&self.begin);
+        };
+        let mut bytes = Vec::new();
+        if let Err(error) = rest.read_to_end(&mut bytes) {
+            self.failed.set(Some(error));
+        }
+        if bytes.is_empty() {
+            return Cow::Borrowed(&self.begin);
+        }
+        Cow::Owned(self.begin.clone() + &String::from_utf8_lossy(&bytes))
+    }
+
+    /// An error on `word`, which begins at `at`, a place that [`Self::lines`] told of the line that
+    /// is looked at.
+    pub(super) fn error(&self, at: usize, word: &str, message: String) -> Diagnostic {
+        let current = self.current.borrow();
+        let (before, line) = &*current;
+        let begin = at.saturating_sub(*before).min(line.len());
+        let end = (begin + word.len()).min(line.len());
+        on_line(&self.file, *before, line, begin..end, message)
+    }
+
+    /// What the line that is looked at has between two places.
+    pub(super) fn between(&self, places: Range<usize>) -> String {
+        let current = self.current.borrow();
+        let (before, line) = &*current;
+        let found = line.get(places.start.saturating_sub(*before)..places.end - before);
+        found.unwrap_or_default().to_owned()
     }
 
     /// An error on the first line, which is `first`.
     pub(super) fn refuse(&self, first: &str, message: &str) -> Refusal {
-        Refusal(self.error(0, first, message.to_owned()))
+        let message = message.to_owned();
+        Refusal(on_line(&self.file, 0, first, 0..first.len(), message))
     }
 
-    /// What is wrong with a JSON text, on its line.
-    pub(super) fn json(&self, error: &serde_json::Error) -> Diagnostic {
+    /// What is wrong with `text`, which is JSON, on its line.
+    pub(super) fn json(&self, text: &str, error: &serde_json::Error) -> Diagnostic {
         let number = error.line().max(1);
-        let (at, line) = self.lines().nth(number - 1).unwrap_or_default();
+        let line = text.lines().nth(number - 1).unwrap_or_default();
         let mut column = error.column().saturating_sub(1).min(line.len());
         while !line.is_char_boundary(column) {
             column -= 1;
@@ -51,14 +105,67 @@ impl Text {
         let end = column + word.map_or(0, char::len_utf8);
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        self.error(at + column, &line[column..end], message.to_owned())
+        on_line(
+            &self.file,
+            number - 1,
+            line,
+            column..end,
+            message.to_owned(),
+        )
     }
 
-    /// The lines with the place where each begins.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let begin = self.text.as_ptr().addr();
-        let line = move |line: &'_ str| line.as_ptr().addr() - begin;
-        self.text.lines().map(move |text| (line(text), text))
+    /// The lines with the place where each begins: the number of lines before it, as if those were
+    /// empty. Those beyond the begin are read, and can be read once.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, Rc<str>)> {
+        let mut begin = self.begin.lines();
+        let mut number = 0;
+        let mut bytes = Vec::new();
+        std::iter::from_fn(move || {
+            let line: Rc<str> = match begin.next() {
+                Some(line) => line.into(),
+                None => self.next_of_rest(&mut bytes)?,
+            };
+            let at = number;
+            number += 1;
+            self.current.replace((at, Rc::clone(&line)));
+            Some((at, line))
+        })
+    }
+
+    fn next_of_rest(&self, bytes: &mut Vec<u8>) -> Option<Rc<str>> {
+        let mut rest = self.rest.borrow_mut();
+        bytes.clear();
+        match rest.as_mut()?.read_until(b'\n', bytes) {
+            Ok(0) => return None,
+            Ok(_) => {}
+            Err(error) => {
+                self.failed.set(Some(error));
+                return None;
+            }
+        }
+        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        Some(String::from_utf8_lossy(line).into())
+    }
+}
+
+/// An error in a line of a text that is not there as a whole: the lines before it are empty, so
+/// that its number is right.
+pub(super) fn on_line(
+    file: &str,
+    before: usize,
+    line: &str,
+    span: Range<usize>,
+    message: String,
+) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        message,
+        file: file.into(),
+        text: ("\n".repeat(before) + line).into(),
+        span: before + span.start..before + span.end,
+        suggestion: None,
+        remedy: None,
     }
 }
 

@@ -75,6 +75,10 @@ impl MachinePrices {
     ) -> Result<(), CatalogError> {
         // What is built in is checked by a test; the same check on each start would cost more
         // than the plan.
+        let text = match text {
+            Cow::Owned(own) => Cow::Owned(without_spaces(own)),
+            built_in @ Cow::Borrowed(_) => built_in,
+        };
         if matches!(text, Cow::Owned(_)) {
             check(&text, sources).map_err(|(line, cause)| CatalogError::Row {
                 file: file.path.to_owned(),
@@ -112,7 +116,7 @@ impl MachinePrices {
         let mut found: HashMap<&str, MachinePrice> = HashMap::new();
         for file in self.files.iter().filter(|file| file.cloud == cloud) {
             let mut of_file: HashMap<&str, (f64, Ditto<'_>)> = HashMap::new();
-            for row in rows(&file.text).filter(|row| row.rest.region == region) {
+            for row in of_place(&file.text, region) {
                 let Ok(hour) = row.hour.parse::<f64>() else {
                     continue;
                 };
@@ -230,6 +234,41 @@ fn rows(text: &str) -> impl Iterator<Item = MachinePriceRow<'_>> {
     })
 }
 
+/// Regions are looked for between two commas.
+fn without_spaces(mut text: String) -> String {
+    for beside in [" ,", ", "] {
+        while text.contains(beside) {
+            text = text.replace(beside, ",");
+        }
+    }
+    text
+}
+
+/// The rows of a region. They stand in blocks, each below a row that names the region, so that most
+/// of a file need not be looked at row by row.
+fn of_place<'a>(text: &'a str, region: &str) -> impl Iterator<Item = MachinePriceRow<'a>> {
+    let mut from = 0;
+    let word = format!(",{region},");
+    std::iter::from_fn(move || {
+        let found = from + text.get(from..)?.find(&word)?;
+        let begin = text[..found].rfind('\n').map_or(0, |end| end + 1);
+        let block = &text[begin..];
+        // It ends with the first row that names another place, comments and heads included.
+        let is_other = |line: &&str| {
+            let mut cells = line.split(',').map(str::trim).skip(2);
+            is_row(line) && cells.next().is_some_and(|place| place != region)
+        };
+        let length: usize = block
+            .split_inclusive('\n')
+            .take_while(|line| !is_other(&line.trim_end()))
+            .map(str::len)
+            .sum();
+        from = begin + length.max(found - begin + word.len());
+        Some(rows(&block[..length]).filter(move |row| row.rest.region == region))
+    })
+    .flatten()
+}
+
 fn is_row(line: &str) -> bool {
     !(line.is_empty() || line.starts_with('#') || line.starts_with("name,"))
 }
@@ -307,6 +346,23 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_a_region_are_found_wherever_they_stand() {
+        let text = "# as of ,b,\n\nm1,1,a,USD,2025-01-01,x,sourced\nm2,2\n\
+                    m1,3,b,USD,2025-01-01,x,sourced\n# m9,9\nm2,4\nm3,5,b,USD,2026-01-01,y\n\
+                    m1,6,a,USD,2026-01-01,x,sourced\nm4,7,ab,USD,2026-01-01,x,sourced\nm5,8";
+        let hours = |region: &str| -> Vec<String> {
+            let found = of_place(text, region);
+            found
+                .map(|row| format!("{}={}", row.name, row.hour))
+                .collect()
+        };
+        assert_eq!(hours("a"), ["m1=1", "m2=2", "m1=6"]);
+        assert_eq!(hours("b"), ["m1=3", "m2=4", "m3=5"]);
+        assert_eq!(hours("ab"), ["m4=7", "m5=8"]);
+        assert_eq!(hours("c"), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_row_that_cannot_be_is_told_with_its_line() {
         let cases = [
             (
@@ -343,6 +399,17 @@ mod tests {
                 "{}",
                 file.cloud
             );
+        }
+        for file in &catalog.machine_prices().files {
+            let mut by_region: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
+            for row in rows(&file.text) {
+                let known = by_region.entry(row.rest.region).or_default();
+                known.push((row.name, row.hour));
+            }
+            for (region, expected) in by_region {
+                let found = of_place(&file.text, region).map(|row| (row.name, row.hour));
+                assert_eq!(found.collect::<Vec<_>>(), expected, "{region}");
+            }
         }
         let prices = |cloud| {
             let counts = catalog.machine_prices().counts(cloud);

@@ -2,14 +2,22 @@
 
 use super::offer::{Meets, Offer};
 use crate::catalog::VolumeType;
+use std::collections::HashMap;
 
 /// Leaves out what another one beats: no more volumes, no higher price, no less of anything.
 pub(super) fn without_dominated(offers: Vec<Offer>) -> Vec<Offer> {
+    // Only what is of one kind is held against each other: of hundreds of offers a few dozen.
+    let mut kinds: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
+    for (index, offer) in offers.iter().enumerate() {
+        kinds.entry(kind_of(offer)).or_default().push(index);
+    }
     let kept: Vec<bool> = offers
         .iter()
         .enumerate()
         .map(|(index, offer)| {
-            let others = offers.iter().enumerate();
+            let others = kinds[&kind_of(offer)]
+                .iter()
+                .map(|other| (*other, &offers[*other]));
             !others
                 .filter(|(other, _)| *other != index)
                 .any(|(other, one)| beats(one, offer) && !(beats(offer, one) && index < other))
@@ -21,10 +29,13 @@ pub(super) fn without_dominated(offers: Vec<Offer>) -> Vec<Offer> {
         .collect()
 }
 
+fn kind_of(offer: &Offer) -> Option<&str> {
+    offer.orders.first().map(|order| family(&order.volume))
+}
+
+/// Of two offers of one kind.
 fn beats(one: &Offer, other: &Offer) -> bool {
-    let of_one_kind = one.orders.first().map(|order| family(&order.volume))
-        == other.orders.first().map(|order| family(&order.volume));
-    if !of_one_kind || one.rank() > other.rank() || one.volumes > other.volumes {
+    if one.rank() > other.rank() || one.volumes > other.volumes {
         return false;
     }
     let figures = [

@@ -67,6 +67,10 @@ pub struct Machine {
     /// Network, bits a second that last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_bits: Option<f64>,
+    /// The day of the document that has it, where no source says since when it is offered and that
+    /// day is later than the one asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_seen: Option<Date>,
     /// Requests of the load a second that it lets through to its volumes, sustained.
     pub iops: f64,
     /// Bytes a second, sustained.
@@ -103,6 +107,9 @@ impl Machine {
             self.network_bits
                 .map(|bits| format!("network {} Gbit/s", figure::significant(bits / 1e9))),
         );
+        words.extend(self.first_seen.map(|day| {
+            format!("since when it is offered is unknown: first seen in a document of {day}")
+        }));
         words.join(", ")
     }
 }
@@ -115,6 +122,7 @@ pub(super) fn bare(name: &str) -> &str {
 /// The machines of a day and a region, cheapest first; those of unknown price last, by size.
 pub(super) struct Machines<'a> {
     catalog: &'a Catalog,
+    at: Date,
     by_cloud: BTreeMap<Cloud, Vec<Priced<'a>>>,
     /// Clouds whose first document is later than the day, with its day.
     later: BTreeMap<Cloud, Date>,
@@ -169,6 +177,7 @@ impl<'a> Machines<'a> {
         }
         Self {
             catalog,
+            at,
             by_cloud,
             later,
         }
@@ -190,9 +199,10 @@ impl<'a> Machines<'a> {
         need: &Need,
     ) -> Option<Machine> {
         let rows = self.by_cloud.get(&cloud)?;
+        let asked = Asked::of(need);
         rows.iter().find_map(|priced| {
-            let (iops, bytes) = through(self.catalog, priced.row, volumes, need)?;
-            Some(priced.machine(iops, bytes))
+            let (iops, bytes) = through(self.catalog, priced.row, volumes, &asked)?;
+            Some(priced.machine(iops, bytes, self.at))
         })
     }
 
@@ -203,8 +213,8 @@ impl<'a> Machines<'a> {
         volumes: &[(&VolumeType, usize)],
         need: &Need,
     ) -> Option<Machine> {
-        through(market.catalog, row, volumes, need)?;
-        Some(Self::one(market, row, volumes, need))
+        through(market.catalog, row, volumes, &Asked::of(need))?;
+        Some(Self::one(market, row, volumes))
     }
 
     /// One by its row, whatever it lets through.
@@ -212,7 +222,6 @@ impl<'a> Machines<'a> {
         market: &Market<'_>,
         row: &InstanceType,
         volumes: &[(&VolumeType, usize)],
-        need: &Need,
     ) -> Machine {
         let region = market.region.unwrap_or_else(|| usual_region(row.cloud));
         let prices = market.catalog.machine_prices();
@@ -221,12 +230,9 @@ impl<'a> Machines<'a> {
             row,
             price: prices.get(bare(&row.name)).cloned(),
         };
-        let mut none = need.clone();
-        none.iops = None;
-        none.also.clear();
-        let found = through(market.catalog, row, volumes, &none);
+        let found = through(market.catalog, row, volumes, &Asked::default());
         let (iops, bytes) = found.unwrap_or((f64::INFINITY, f64::INFINITY));
-        priced.machine(iops, bytes)
+        priced.machine(iops, bytes, market.at)
     }
 }
 
@@ -243,9 +249,11 @@ impl Priced<'_> {
         )
     }
 
-    fn machine(&self, iops: f64, bytes_per_second: f64) -> Machine {
+    fn machine(&self, iops: f64, bytes_per_second: f64, at: Date) -> Machine {
         let row = self.row;
+        let document = row.evidence.as_of.date().filter(|day| *day > at);
         Machine {
+            first_seen: document.filter(|_| row.validity.from.is_none()),
             name: row.name.clone(),
             interface: row.interface.clone(),
             vcpus: row.active_vcpus.or(row.vcpus),
@@ -275,11 +283,12 @@ pub fn machines(need: &Need, market: &Market<'_>, most: usize) -> Vec<(Cloud, Ve
         .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
         .collect();
     let known = Machines::new(market, &clouds);
+    let asked = Asked::of(need);
     let of_cloud = |cloud: &Cloud| {
         let rows = known.by_cloud.get(cloud).map_or(&[][..], Vec::as_slice);
         let fit = rows.iter().filter_map(|priced| {
-            let (iops, bytes) = through(known.catalog, priced.row, &[], need)?;
-            Some(priced.machine(iops, bytes))
+            let (iops, bytes) = through(known.catalog, priced.row, &[], &asked)?;
+            Some(priced.machine(iops, bytes, market.at))
         });
         (*cloud, fit.take(most).collect())
     };
@@ -304,32 +313,74 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
         && network.is_none_or(|least| row.network_bits.is_some_and(|own| own >= least))
 }
 
+/// The loads of a need as a machine sees them: put together once for thousands of machines.
+#[derive(Default)]
+struct Asked {
+    loads: Vec<Load>,
+    /// The most requests a second of all loads.
+    most_iops: f64,
+}
+
+/// One of the loads that have to be served: requests and bytes a second, in all, read and written.
+struct Load {
+    iops: f64,
+    bytes: f64,
+    reads: (f64, f64),
+    writes: (f64, f64),
+}
+
+impl Asked {
+    fn of(need: &Need) -> Self {
+        let loads: Vec<Load> = need
+            .peaks()
+            .iter()
+            .map(|peak| {
+                let share = |op: Op| {
+                    let kinds = peak.flow.kinds.iter().filter(|kind| kind.op == op);
+                    kinds.fold((0.0, 0.0), |(iops, bytes), kind| {
+                        let each = peak.iops * kind.weight;
+                        (iops + each, bytes + each * kind.bytes)
+                    })
+                };
+                Load {
+                    iops: peak.iops,
+                    bytes: peak.bytes_per_second(),
+                    reads: share(Op::Read),
+                    writes: share(Op::Write),
+                }
+            })
+            .collect();
+        Self {
+            most_iops: loads.iter().map(|load| load.iops).fold(0.0, f64::max),
+            loads,
+        }
+    }
+}
+
 /// Requests of the need's shape and bytes a second that a machine lets through for good; none
 /// where that is less than is needed, or not known.
 fn through(
     catalog: &Catalog,
     row: &InstanceType,
     volumes: &[(&VolumeType, usize)],
-    need: &Need,
+    asked: &Asked,
 ) -> Option<(f64, f64)> {
     let count: usize = volumes.iter().map(|(_, count)| count).sum();
     if row.max_volumes.is_some_and(|most| count > most as usize) {
         return None;
     }
-    let peaks = need.peaks();
     let needs_nitro =
         |volume: &VolumeType| matches!(volume.name.as_str(), "io1" | "io2" | "io2-block-express");
-    let most = peaks.iter().map(|peak| peak.iops).fold(0.0, f64::max);
     let is_old = row.cloud == Cloud::Aws && !row.is_nitro() && row.arch.as_deref() != Some("arm64");
     if is_old
-        && volumes
-            .iter()
-            .any(|(volume, count)| needs_nitro(volume) && most / *count as f64 > NITRO_IOPS)
+        && volumes.iter().any(|(volume, count)| {
+            needs_nitro(volume) && asked.most_iops / *count as f64 > NITRO_IOPS
+        })
     {
         return None;
     }
     if row.cloud == Cloud::Gcp {
-        return through_pools(catalog, row, volumes, need);
+        return through_pools(catalog, row, volumes, asked);
     }
     let is_fast = !volumes.is_empty() && volumes.iter().all(|(volume, _)| volume.is_fast());
     let path: PathLimit = match row.fast {
@@ -338,9 +389,8 @@ fn through(
     };
     // Where a document gives maxima only, what lasts is not known.
     let (iops, bytes) = path.iops.zip(path.bytes_per_second)?;
-    let is_enough = peaks
-        .iter()
-        .all(|peak| iops >= peak.iops && bytes >= peak.bytes_per_second());
+    let mut loads = asked.loads.iter();
+    let is_enough = loads.all(|load| iops >= load.iops && bytes >= load.bytes);
     is_enough.then_some((iops, bytes))
 }
 
@@ -349,26 +399,20 @@ fn through_pools(
     catalog: &Catalog,
     row: &InstanceType,
     volumes: &[(&VolumeType, usize)],
-    need: &Need,
+    asked: &Asked,
 ) -> Option<(f64, f64)> {
     let mut least = (f64::INFINITY, f64::INFINITY);
     for (volume, _) in volumes {
         let limit: &DiskLimit = catalog.disk_limit(row, &volume.name)?;
-        for peak in need.peaks() {
-            let share = |op: Op, bytes: bool| -> f64 {
-                let kinds = peak.flow.kinds.iter().filter(|kind| kind.op == op);
-                kinds
-                    .map(|kind| kind.weight * if bytes { kind.bytes } else { 1.0 })
-                    .sum()
-            };
+        for load in &asked.loads {
             let rates = [
-                (share(Op::Read, false), limit.iops.0),
-                (share(Op::Write, false), limit.iops.1),
-                (1.0, limit.iops.0.max(limit.iops.1)),
-                (share(Op::Read, true), limit.bytes_per_second.0),
-                (share(Op::Write, true), limit.bytes_per_second.1),
+                (load.reads.0, limit.iops.0),
+                (load.writes.0, limit.iops.1),
+                (load.iops, limit.iops.0.max(limit.iops.1)),
+                (load.reads.1, limit.bytes_per_second.0),
+                (load.writes.1, limit.bytes_per_second.1),
             ];
-            if rates.iter().any(|(each, most)| peak.iops * each > *most) {
+            if rates.iter().any(|(each, most)| each > most) {
                 return None;
             }
         }

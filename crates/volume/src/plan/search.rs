@@ -260,16 +260,16 @@ pub(super) fn equip(
         let orders = offer.orders.iter();
         let volumes: Vec<(&VolumeType, usize)> =
             orders.map(|order| (&order.volume, order.count)).collect();
-        let whole = need.iops.map_or_else(
-            || Need {
-                iops: Some(offer.figures.sustained_iops),
-                ..need.clone()
-            },
-            |_| need.clone(),
-        );
         offer.machine = match market.instance {
-            Some(row) => Some(Machines::one(market, row, &volumes, &whole)),
-            None => machines.find(offer.cloud, &volumes, &whole),
+            Some(row) => Some(Machines::one(market, row, &volumes)),
+            None if need.iops.is_some() => machines.find(offer.cloud, &volumes, need),
+            None => {
+                let all = Need {
+                    iops: Some(offer.figures.sustained_iops),
+                    ..need.clone()
+                };
+                machines.find(offer.cloud, &volumes, &all)
+            }
         };
         price(offer, market);
     }

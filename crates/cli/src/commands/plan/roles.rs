@@ -1,19 +1,20 @@
 //! `fathom plan --role`: volumes for several roles behind one machine.
 
+mod csv;
+mod html;
+mod json;
+mod text;
+
 use super::wish;
 use crate::args::{NeedOptions, PlanArgs, PlanForm};
-use crate::commands::catalog::Footnotes;
+use crate::commands::catalog::{Known, outdated};
 use crate::commands::selection;
 use crate::commands::sinks::TextPlace;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use crate::paragraph::wrapped;
-use crate::table::Table;
-use fathom_core::figure;
 use fathom_core::spec::Workload;
-use fathom_volume::plan::{Market, RoleNeed, RolesPlan, plan_roles};
-use serde_json::json;
-use std::fmt::Write as _;
+use fathom_volume::catalog::Remark;
+use fathom_volume::plan::{Market, Need, RoleNeed, RoleOffer, RolesPlan, plan_roles};
 
 /// What a role may say of its need.
 const KEYS: &str = "iops, throughput, block, read, random, capacity and latency";
@@ -21,6 +22,7 @@ const KEYS: &str = "iops, throughput, block, read, random, capacity and latency"
 /// Plans all roles and writes what was found.
 pub(super) fn run(
     args: &PlanArgs,
+    known: &Known,
     market: &Market<'_>,
     places: Vec<TextPlace>,
 ) -> Result<Exit, Error> {
@@ -35,18 +37,65 @@ pub(super) fn run(
         .remedy("another --region or --cloud, more --max-volumes, or each role by itself")
         .into());
     }
+    if let Some(why) = args.why.filter(|why| *why == 0 || *why > found.len()) {
+        let thing = format!("there is no plan {why}");
+        return Err(Problem::new(Exit::Usage, thing)
+            .because(format!("the plans are 1 to {}", found.len()))
+            .into());
+    }
+    let evidence = found.iter().flat_map(|plan| &plan.roles);
+    let old = outdated(
+        known,
+        evidence.flat_map(|role| super::evidence(&role.offer)),
+    );
+    let shown = Shown {
+        needs: &roles,
+        plans: &found,
+        market,
+        remarks: old.into_iter().map(Remark::warning).collect(),
+    };
     for (output, place) in args.output.iter().zip(places) {
         place.write(&match output.form {
-            PlanForm::Text => text(&roles, &found, market),
-            PlanForm::Json => format!("{:#}\n", json!({ "plans": found })),
-            PlanForm::Csv | PlanForm::Html => {
-                return Err(Problem::new(Exit::Usage, "a plan of roles is text or json")
-                    .remedy("--output text, or --output json")
-                    .into());
-            }
+            PlanForm::Text => text::render(&shown, args.explain, args.why),
+            PlanForm::Json => json::document(&shown),
+            PlanForm::Csv => csv::rows(&shown)?,
+            PlanForm::Html => html::page(&shown),
         })?;
     }
     Ok(Exit::Ok)
+}
+
+/// All that is shown of plans of roles.
+struct Shown<'a> {
+    needs: &'a [RoleNeed],
+    /// Best first, one for each cloud.
+    plans: &'a [RolesPlan],
+    market: &'a Market<'a>,
+    /// What is to be said beside the assumptions of the needs.
+    remarks: Vec<Remark>,
+}
+
+impl Shown<'_> {
+    /// The need of a role of a plan.
+    fn need(&self, role: &RoleOffer) -> &Need {
+        let own = self.needs.iter().find(|need| need.role == role.role);
+        &own.expect("a plan has the roles that were asked for").need
+    }
+
+    /// What was assumed of each role, and what else is to be said.
+    fn remarks(&self) -> Vec<String> {
+        let mut said: Vec<String> = Vec::new();
+        for role in self.needs {
+            for remark in &role.need.remarks {
+                let words = format!("{}: {remark}", role.role);
+                if !said.contains(&words) {
+                    said.push(words);
+                }
+            }
+        }
+        said.extend(self.remarks.iter().map(ToString::to_string));
+        said
+    }
 }
 
 fn needs(args: &PlanArgs) -> Result<Vec<RoleNeed>, Error> {
@@ -149,85 +198,4 @@ fn refuse_missing(workload: &Workload, roles: &[RoleNeed]) -> Result<(), Problem
                 .remedy(format!("--role \"{name}=capacity:100GiB\"")),
         ),
     }
-}
-
-fn text(roles: &[RoleNeed], found: &[RolesPlan], market: &Market<'_>) -> String {
-    let mut text = String::new();
-    let mut notes = Footnotes::default();
-    for role in roles {
-        let _ = writeln!(text, "{}: {}", role.role, role.need.in_words());
-    }
-    let _ = writeln!(text, "on {}\n", market.at);
-    for plan in found {
-        text.push_str(&one(plan, &mut notes));
-        text.push('\n');
-    }
-    let mut said = Vec::new();
-    for role in roles {
-        for remark in &role.need.remarks {
-            let words = format!("{}: {remark}", role.role);
-            if !said.contains(&words) {
-                said.push(words);
-            }
-        }
-    }
-    for words in said {
-        text.push_str(&wrapped(&words));
-    }
-    let _ = write!(text, "\n{notes}");
-    text
-}
-
-fn one(plan: &RolesPlan, notes: &mut Footnotes) -> String {
-    let money = |amount: f64| format!("{} {}", figure::decimal(amount, 2), plan.currency);
-    let machine = plan.machine.as_ref();
-    let name = machine.map_or_else(
-        || "no machine of the catalogue".to_owned(),
-        fathom_volume::plan::Machine::in_words,
-    );
-    let mut text = match plan.total {
-        Some(total) => format!(
-            "on {name}: {} a month (disks {}, machine {})\n",
-            money(total),
-            figure::decimal(plan.disks, 2),
-            figure::decimal(total - plan.disks, 2)
-        ),
-        None => format!(
-            "on {name}, at an unknown price: the disks {} a month\n",
-            money(plan.disks)
-        ),
-    };
-    let mut table = Table::new(&["ROLE", "LAYOUT", ">IOPS", ">MB/s", ">A MONTH", "SOURCES"]);
-    for role in &plan.roles {
-        let offer = &role.offer;
-        let marks = offer.sources.iter().map(|one| notes.number(one));
-        let marks: Vec<String> = marks.collect();
-        table.row([
-            role.role.clone(),
-            offer.layout.clone(),
-            figure::iops(offer.figures.sustained_iops),
-            figure::megabytes(offer.figures.sustained_bytes_per_second),
-            money(offer.price()),
-            marks.join(" "),
-        ]);
-    }
-    let _ = write!(text, "{table}");
-    let _ = match machine {
-        Some(machine) => writeln!(
-            text,
-            "     all roles together {} IOPS ({} MB/s), of {} ({} MB/s) that last; {}",
-            figure::iops(plan.iops),
-            figure::megabytes(plan.bytes_per_second),
-            figure::iops(machine.iops),
-            figure::megabytes(machine.bytes_per_second),
-            machine.kind_in_words()
-        ),
-        None => writeln!(
-            text,
-            "     all roles together {} IOPS ({} MB/s): no machine is known to let that through",
-            figure::iops(plan.iops),
-            figure::megabytes(plan.bytes_per_second)
-        ),
-    };
-    text
 }

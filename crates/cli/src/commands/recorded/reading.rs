@@ -1,35 +1,40 @@
 //! Reads a recording, and chooses the devices that count.
 
 use crate::args::RecordingOptions;
-use crate::error::{Problem, system_words};
+use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::nearest::nearest;
 use fathom_core::recording::{DeviceSeries, Recording};
+use fathom_tools::recordings::{self, ReadError};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::is_above;
-use std::io::Read as _;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
-/// The text of a recording, and the name by which the user knows it.
-pub(super) fn text(file: &Path) -> Result<(String, String), Problem> {
+/// A recording, and the name by which the user knows it.
+pub(super) fn read(file: &Path) -> Result<(String, Recording), Error> {
     let is_stdin = file == Path::new("-");
     let name = if is_stdin {
         "standard input".to_owned()
     } else {
         file.display().to_string()
     };
-    let bytes = if is_stdin {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map(|_| bytes)
-    } else {
-        std::fs::read(file)
+    let cannot = |error: &std::io::Error| {
+        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(error))
     };
-    let bytes = bytes.map_err(|error| {
-        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(&error))
-    })?;
-    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+    let read = if is_stdin {
+        recordings::read_from(std::io::stdin().lock(), &name)
+    } else {
+        let opened = File::open(file).map_err(|error| cannot(&error))?;
+        recordings::read_from(BufReader::new(opened), &name)
+    };
+    match read {
+        Ok(recording) => Ok((name, recording)),
+        Err(ReadError::Io(error)) => Err(cannot(&error).into()),
+        Err(ReadError::Text(error)) => Err(Error::Text(vec![*error])),
+    }
 }
 
 /// Lengths that were said, for moments that have none.

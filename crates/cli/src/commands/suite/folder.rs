@@ -1,5 +1,6 @@
 //! The folder of a suite: what is to be run, and what has been.
 
+use crate::commands::results::SUITE_PLAN as PLAN;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
@@ -7,7 +8,6 @@ use fathom_device::Door;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-const PLAN: &str = "suite.json";
 /// The reports of the whole, in text and with pictures.
 pub(super) const REPORTS: [&str; 4] =
     ["report.txt", "report.html", "report.md", "report.junit.xml"];

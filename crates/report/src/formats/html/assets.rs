@@ -26,6 +26,12 @@ pub(crate) static PLAN_STYLE: Asset = Asset {
     sha256: "MPfOHwyv1Indo1hgaJNXTHraTD7Cy/mTUXoH7m8ngXE=",
 };
 
+/// How the shades of a matrix look.
+pub(crate) static MATRIX_STYLE: Asset = Asset {
+    text: include_str!("../../../assets/matrix.css"),
+    sha256: "K7W5FFi9H1i7Bv9nYVf4R0IccIzly4PtPAMxZxV3UkI=",
+};
+
 /// What draws the charts: options for the library below.
 pub(crate) static SCRIPT: Asset = Asset {
     text: include_str!("../../../assets/report.js"),
@@ -50,9 +56,9 @@ pub(crate) fn content_policy() -> String {
 /// For a page without scripts.
 pub(crate) fn style_policy() -> String {
     format!(
-        "default-src 'none'; style-src 'sha256-{}' 'sha256-{}' 'sha256-{}'; base-uri 'none'; \
-         form-action 'none'",
-        STYLE.sha256, PICTURE_STYLE.sha256, PLAN_STYLE.sha256
+        "default-src 'none'; style-src 'sha256-{}' 'sha256-{}' 'sha256-{}' 'sha256-{}'; \
+         base-uri 'none'; form-action 'none'",
+        STYLE.sha256, PICTURE_STYLE.sha256, PLAN_STYLE.sha256, MATRIX_STYLE.sha256
     )
 }
 
@@ -64,7 +70,14 @@ mod tests {
 
     #[test]
     fn the_policy_allows_what_is_inlined() {
-        for asset in [STYLE, PICTURE_STYLE, PLAN_STYLE, SCRIPT, LIBRARY] {
+        for asset in [
+            STYLE,
+            PICTURE_STYLE,
+            PLAN_STYLE,
+            MATRIX_STYLE,
+            SCRIPT,
+            LIBRARY,
+        ] {
             let hash = Sha256::digest(asset.text.as_bytes());
             let hash = base64::engine::general_purpose::STANDARD.encode(hash);
             assert_eq!(asset.sha256, hash);
@@ -73,7 +86,14 @@ mod tests {
 
     #[test]
     fn nothing_that_is_inlined_ends_its_element() {
-        for asset in [STYLE, PICTURE_STYLE, PLAN_STYLE, SCRIPT, LIBRARY] {
+        for asset in [
+            STYLE,
+            PICTURE_STYLE,
+            PLAN_STYLE,
+            MATRIX_STYLE,
+            SCRIPT,
+            LIBRARY,
+        ] {
             let lower = asset.text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {
                 assert_eq!(lower.find(end), None, "{end}");

@@ -1,5 +1,6 @@
 //! The course of a phase: whether it became steady, how long its bursts took.
 
+use super::beside_bursts;
 use crate::figure::{count, percent, plural, time};
 use crate::page::Page;
 use fathom_core::result::PhaseResult;
@@ -32,5 +33,8 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
             time(bursts.max as f64)
         );
         page.entry("bursts", &text);
+    }
+    for sentence in beside_bursts::sentences(phase) {
+        page.entry("bursts", &sentence);
     }
 }

@@ -1,0 +1,96 @@
+//! The pages of `docs/studies`: each command in them prints what stands below it. To write them
+//! anew: `FATHOM_WRITE_DOCS=1 cargo test -p fathom-cli --test cli studies`.
+
+use crate::command::Cli;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const PROMPT: &str = "    $ ";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/studies")
+}
+
+/// The words of a line as a shell takes them, with double quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for (index, part) in line.split('"').enumerate() {
+        if index % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+/// What a command of a page prints, the files of the studies beside it.
+fn printed(home: TempDir, line: &str) -> (String, TempDir) {
+    let words = words(line).into_iter().skip(1);
+    let (ended, home) = Cli::in_folder(home, words).end();
+    assert_eq!(
+        (ended.status, ended.stderr.as_str()),
+        (Some(0), ""),
+        "{line}"
+    );
+    (ended.stdout, home)
+}
+
+/// The page with what its commands print now. Commands of a page share a folder.
+fn renewed(page: &str) -> String {
+    let (_, mut home) = Cli::new(["version"]).end();
+    for entry in std::fs::read_dir(folder().join("inputs")).expect("a folder") {
+        let file = entry.expect("an entry").path();
+        let name = file.file_name().expect("a file");
+        std::fs::copy(&file, home.path().join(name)).expect("a copy");
+    }
+    let mut text = String::new();
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        text.push_str(line);
+        text.push('\n');
+        let Some(command) = line
+            .strip_prefix(PROMPT)
+            .filter(|_| line.starts_with(PROMPT))
+        else {
+            continue;
+        };
+        // What it printed when the page was written ends where the text goes on.
+        while lines
+            .next_if(|line| {
+                line.is_empty() || line.starts_with("    ") && !line.starts_with(PROMPT)
+            })
+            .is_some()
+        {}
+        let (output, after) = printed(home, command);
+        home = after;
+        text.push('\n');
+        for line in output.trim_end().lines() {
+            let indented = format!("    {line}");
+            text.push_str(indented.trim_end());
+            text.push('\n');
+        }
+        if lines.peek().is_some() {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[test]
+fn the_pages_of_the_studies_print_what_they_say() {
+    let pages = std::fs::read_dir(folder()).expect("a folder");
+    let mut pages: Vec<PathBuf> = pages.map(|entry| entry.expect("an entry").path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|end| end == "md"));
+    pages.sort();
+    assert!(pages.len() >= 6, "{pages:?}");
+    for path in pages {
+        let page = std::fs::read_to_string(&path).expect("a page");
+        let found = renewed(&page);
+        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
+            std::fs::write(&path, &found).expect("a page");
+        } else {
+            assert_eq!(page, found, "{}", path.display());
+        }
+    }
+}
