@@ -11,7 +11,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
-use fathom_report::{COMPARE_FORMATS, FORMATS};
+use fathom_report::COMPARE_FORMATS;
 use fathom_tools::profiles::PROFILES;
 use fathom_tools::suite::SUITES;
 use fathom_verdict::topics;
@@ -117,8 +117,7 @@ impl Kind {
                     .collect()
             }
             Self::Suites => SUITES.iter().map(|one| said(one.name, "")).collect(),
-            Self::Forms => FORMATS
-                .iter()
+            Self::Forms => fathom_report::formats()
                 .map(|form| said(form.name, form.description))
                 .collect(),
             Self::ComparisonForms => COMPARE_FORMATS

@@ -1,11 +1,11 @@
 //! Caveats by their code, the worst first, for forms that fold what repeats.
 
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, CodeWord, Level};
 
 /// All caveats of one code and level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding<'a> {
-    pub(crate) code: &'a str,
+    pub(crate) code: &'a CodeWord,
     pub(crate) level: Level,
     pub(crate) sentences: Vec<Sentence<'a>>,
 }
@@ -25,7 +25,7 @@ pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     for caveat in caveats {
         let found = findings
             .iter()
-            .position(|one| one.code == caveat.code && one.level == caveat.level);
+            .position(|one| *one.code == caveat.code && one.level == caveat.level);
         let index = found.unwrap_or_else(|| {
             findings.push(Finding {
                 code: &caveat.code,
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn what_repeats_is_said_once() {
         let caveat = |code: &str, level, message: &str, subject: &str| {
-            Caveat::new(code, level, message).about(subject)
+            Caveat::new(CodeWord::foreign(code), level, message).about(subject)
         };
         let caveats = [
             caveat("a", Level::Note, "seen", "one"),
@@ -97,12 +97,12 @@ mod tests {
         };
         let expected = [
             Finding {
-                code: "b",
+                code: &CodeWord::foreign("b"),
                 level: Level::Suspect,
                 sentences: vec![sentence(&[], "worse")],
             },
             Finding {
-                code: "a",
+                code: &CodeWord::foreign("a"),
                 level: Level::Note,
                 sentences: vec![
                     sentence(&["one", "two"], "seen"),

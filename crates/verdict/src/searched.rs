@@ -89,7 +89,10 @@ mod tests {
         });
         judge(&mut result);
         assert_eq!(result.state == State::Suspect, behind == "verify");
-        let of_code = result.caveats.iter().filter(|one| one.code == "overloaded");
+        let of_code = result
+            .caveats
+            .iter()
+            .filter(|one| one.code.as_str() == "overloaded");
         of_code
             .map(|one| (one.subject.clone(), one.level))
             .collect()

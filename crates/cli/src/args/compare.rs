@@ -4,8 +4,8 @@ use super::form::{self, Form};
 use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Percent;
-use fathom_core::compare::{CompareOptions, FACTORS, Limits, Metric};
 use fathom_report::{COMPARE_FORMATS, CompareFormat};
+use fathom_verdict::compare::{CompareOptions, FACTORS, Limits, Metric};
 use std::path::PathBuf;
 use std::str::FromStr;
 

@@ -70,12 +70,9 @@ impl OutputArgs {
 
 /// What `--output` takes, with all forms.
 pub(crate) fn output_help() -> String {
-    let widest = fathom_report::FORMATS
-        .iter()
-        .map(|format| format.name.len());
+    let widest = fathom_report::formats().map(|format| format.name.len());
     let widest = widest.max().unwrap_or(0);
-    let rows = fathom_report::FORMATS
-        .iter()
+    let rows = fathom_report::formats()
         .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
     format!(
         "Write the result in a form, to standard output or to a file; any number of times\n\n\
@@ -98,7 +95,7 @@ pub(crate) struct ReplaceArgs {
 /// One `--output`.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputSpec {
-    pub(crate) format: &'static Format,
+    pub(crate) format: Format,
     /// None for standard output.
     pub(crate) file: Option<PathBuf>,
 }
@@ -120,7 +117,7 @@ impl FromStr for OutputSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let forms = fathom_report::FORMATS.iter().map(|format| Form {
+        let forms = fathom_report::formats().map(|format| Form {
             name: format.name,
             extension: format.extension,
             value: format,

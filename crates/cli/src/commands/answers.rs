@@ -4,9 +4,9 @@ use super::sinks::{self, TextPlace, text_options};
 use crate::args::{CompareOutput, RefereeArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::compare::Comparison;
 use fathom_device::Existing;
 use fathom_report::{CompareFormat, TextOptions};
+use fathom_verdict::compare::Comparison;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 

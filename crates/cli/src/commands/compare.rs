@@ -5,8 +5,8 @@ use super::{matrix, results};
 use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::compare::{GateOutcome, compare};
 use fathom_core::result::RunResult;
+use fathom_verdict::compare::{GateOutcome, compare};
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {

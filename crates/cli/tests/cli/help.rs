@@ -119,7 +119,7 @@ fn every_command_has_its_help_in_both_lengths() {
 /// Forms are listed where they are asked for.
 #[test]
 fn the_forms_of_output_stand_in_the_help() {
-    let all = fathom_report::FORMATS.iter().map(|form| form.name);
+    let all = fathom_report::formats().map(|form| form.name);
     let all: Vec<&str> = all.collect();
     let some = fathom_report::COMPARE_FORMATS.iter().map(|form| form.name);
     let some: Vec<&str> = some.collect();

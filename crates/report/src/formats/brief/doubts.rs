@@ -6,21 +6,10 @@ use crate::findings::{Finding, Sentence, findings};
 use crate::paint::Style;
 use fathom_core::Level;
 use fathom_core::result::RunResult;
+use fathom_verdict::{Code, Effect};
 
 /// Findings that have a number; the others are counted.
 const NUMBERED: usize = 3;
-/// Findings by which the number is not that of the storage: they come before all others, whatever
-/// their level, as nothing else matters beside them.
-const ELSEWHERE: [&str; 8] = [
-    "nothing_measured",
-    "null_engine",
-    "memory_target",
-    "remote_owner",
-    "cache_reads",
-    "loop_cached",
-    "writes_deferred",
-    "direct_fallback",
-];
 /// Lines of a finding, and of what to do about it.
 const LINES: usize = 3;
 const REMEDY_LINES: usize = 2;
@@ -37,7 +26,7 @@ impl<'a> Doubts<'a> {
         let (mut all, notes): (Vec<_>, Vec<_>) = findings(&result.caveats)
             .into_iter()
             .partition(|finding| finding.level != Level::Note);
-        all.sort_by_key(|finding| !ELSEWHERE.contains(&finding.code));
+        all.sort_by_key(|finding| !is_elsewhere(finding));
         Self {
             all,
             notes: notes.len(),
@@ -74,7 +63,7 @@ impl<'a> Doubts<'a> {
             let name = subject.split(['/', '#']).next().unwrap_or_default();
             self.phases.contains(&name)
         };
-        ELSEWHERE.contains(&finding.code) && !subjects.into_iter().any(names_phase)
+        is_elsewhere(finding) && !subjects.into_iter().any(names_phase)
     }
 
     /// The numbered findings in at most `room` lines, the first with what to do about it.
@@ -104,6 +93,13 @@ impl<'a> Doubts<'a> {
     }
 }
 
+/// Whether the number is not that of the storage: such findings come before all others, whatever
+/// their level, as nothing else matters beside them.
+fn is_elsewhere(finding: &Finding<'_>) -> bool {
+    let code = Code::named(finding.code.as_str());
+    code.and_then(Code::effect) == Some(Effect::Elsewhere)
+}
+
 /// Whether a sentence is about these jobs of a phase.
 fn is_about(sentence: &Sentence<'_>, phase: &str, jobs: &[&str]) -> bool {
     let of_phase = |subject: &&str| {
@@ -118,7 +114,7 @@ fn is_about(sentence: &Sentence<'_>, phase: &str, jobs: &[&str]) -> bool {
 /// The first sentence, and how many more there are of the kind.
 fn words(finding: &Finding<'_>) -> String {
     let Some(first) = finding.sentences.first() else {
-        return finding.code.to_owned();
+        return finding.code.to_string();
     };
     let mut text = format!("[{}] {}", finding.code, first.message);
     let more: usize = finding.sentences[1..]
@@ -139,19 +135,19 @@ mod tests {
     #[test]
     fn a_target_in_memory_doubts_every_row() {
         let mut result = fathom_core::fixture::random_read();
-        let caveat = |code: &str, subject: &str| {
+        let caveat = |code: Code, subject: &str| {
             fathom_core::Caveat::new(code, Level::Suspect, "seen").about(subject)
         };
         result.caveats = vec![
-            caveat("memory_target", "/dev/shm"),
-            caveat("thermal", "vda"),
+            caveat(Code::MemoryTarget, "/dev/shm"),
+            caveat(Code::Thermal, "vda"),
         ];
         let phase = result.phases[0].name.clone();
         let jobs = [result.phases[0].jobs[0].name.as_str()];
         assert_eq!(Doubts::of(&result).about(&phase, &jobs), [1]);
-        result.caveats[0] = caveat("cache_reads", "another");
+        result.caveats[0] = caveat(Code::CacheReads, "another");
         assert_eq!(Doubts::of(&result).about(&phase, &jobs), [1]);
-        result.caveats[0] = caveat("cache_reads", &format!("{phase}/other"));
+        result.caveats[0] = caveat(Code::CacheReads, &format!("{phase}/other"));
         assert_eq!(Doubts::of(&result).about(&phase, &jobs), [0; 0]);
     }
 

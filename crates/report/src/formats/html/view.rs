@@ -13,9 +13,9 @@ use crate::formats::text;
 use crate::page::Entry;
 use crate::table::{Align, Table};
 use askama::Template;
-use fathom_core::compare::{CompareOptions, Contrast, compare};
 use fathom_core::result::{PhaseResult, RunResult, StepPurpose};
 use fathom_core::{Level, State};
+use fathom_verdict::compare::{CompareOptions, Contrast, compare};
 
 /// The whole page.
 #[derive(Template)]
