@@ -40,6 +40,29 @@ pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     findings
 }
 
+/// Findings by which the number is not that of the storage: they come before all others, whatever
+/// their level, as nothing else matters beside them.
+const ELSEWHERE: [&str; 8] = [
+    "nothing_measured",
+    "null_engine",
+    "memory_target",
+    "remote_owner",
+    "cache_reads",
+    "loop_cached",
+    "writes_deferred",
+    "direct_fallback",
+];
+
+/// The same in the order of what they do to the number, notes last.
+pub(crate) fn worst_first(caveats: &[Caveat]) -> Vec<Finding<'_>> {
+    let mut findings = findings(caveats);
+    findings.sort_by_key(|finding| {
+        let is_note = finding.level == Level::Note;
+        (is_note, !ELSEWHERE.contains(&finding.code))
+    });
+    findings
+}
+
 impl<'a> Finding<'a> {
     fn add(&mut self, caveat: &'a Caveat) {
         let subject = Some(caveat.subject.as_str()).filter(|subject| !subject.is_empty());

@@ -2,25 +2,13 @@
 
 use super::lines::Lines;
 use crate::figure::plural;
-use crate::findings::{Finding, Sentence, findings};
+use crate::findings::{Finding, Sentence, worst_first};
 use crate::paint::Style;
 use fathom_core::Level;
 use fathom_core::result::RunResult;
 
 /// Findings that have a number; the others are counted.
 const NUMBERED: usize = 3;
-/// Findings by which the number is not that of the storage: they come before all others, whatever
-/// their level, as nothing else matters beside them.
-const ELSEWHERE: [&str; 8] = [
-    "nothing_measured",
-    "null_engine",
-    "memory_target",
-    "remote_owner",
-    "cache_reads",
-    "loop_cached",
-    "writes_deferred",
-    "direct_fallback",
-];
 /// Lines of a finding, and of what to do about it.
 const LINES: usize = 3;
 const REMEDY_LINES: usize = 2;
@@ -33,10 +21,9 @@ pub(super) struct Doubts<'a> {
 
 impl<'a> Doubts<'a> {
     pub(super) fn of(result: &'a RunResult) -> Self {
-        let (mut all, notes): (Vec<_>, Vec<_>) = findings(&result.caveats)
+        let (all, notes): (Vec<_>, Vec<_>) = worst_first(&result.caveats)
             .into_iter()
             .partition(|finding| finding.level != Level::Note);
-        all.sort_by_key(|finding| !ELSEWHERE.contains(&finding.code));
         Self {
             all,
             notes: notes.len(),
