@@ -5,7 +5,7 @@
 use fathom_core::result::{JobResult, RunResult};
 use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::results::{RESULT_FORMS, ResultFile};
+use fathom_tools::results::{ResultFile, forms};
 use fathom_tools::{
     Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native, recordings,
 };
@@ -176,8 +176,7 @@ fn read_diskspd_result(text: &str) {
 
 /// An import is judged, reported and kept.
 fn import(form: &str, name: &str, text: &str) {
-    let form = RESULT_FORMS
-        .iter()
+    let form = forms()
         .find(|known| known.name == form)
         .expect("it is in the table");
     let _ = (form.detect)(name, text);

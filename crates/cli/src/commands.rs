@@ -2,7 +2,6 @@
 
 mod ab;
 mod archive;
-mod bindings;
 mod catalog;
 mod check;
 mod clean;
@@ -138,16 +137,20 @@ pub(crate) fn print(text: &str) -> Result<Exit, Error> {
     Ok(Exit::Ok)
 }
 
-/// A run that could not be made, in our form of a message.
-fn run_problem(error: &RunError) -> Problem {
-    let exit = match error.kind() {
+/// The exit status for whoever can mend it.
+const fn exit_of_kind(kind: ErrorKind) -> Exit {
+    match kind {
         ErrorKind::Specification => Exit::Usage,
         ErrorKind::Environment => Exit::Environment,
         ErrorKind::Aborted => Exit::Interrupted,
         ErrorKind::Internal => Exit::Defect,
-    };
+    }
+}
+
+/// A run that could not be made, in our form of a message.
+fn run_problem(error: &RunError) -> Problem {
     Problem {
-        exit,
+        exit: exit_of_kind(error.kind()),
         thing: error.to_string(),
         because: error.because().map(|cause| fragment(&cause)),
         remedy: error.remedy(),

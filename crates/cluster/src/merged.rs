@@ -3,7 +3,7 @@
 
 use crate::limits;
 use crate::message::{IntervalReport, SeriesCounts};
-use crate::timeline::{Row, Timeline};
+use crate::timeline::{IntervalSum, Timeline};
 use fathom_core::histogram::{Cells, HistogramError, Packed};
 use fathom_core::interval::Part;
 use serde::Serialize;
@@ -102,7 +102,7 @@ pub struct PhaseTotal {
     /// By series, over all members and the measured time.
     pub series: Vec<SeriesTotal>,
     /// The time series, warm-up and cool-down included.
-    pub rows: Vec<Row>,
+    pub rows: Vec<IntervalSum>,
     /// Intervals of the plan that each row spans.
     pub span: u64,
     /// By rank, and in it by series, over the measured time.

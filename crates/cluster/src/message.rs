@@ -2,9 +2,9 @@
 
 use crate::limits;
 use crate::token::{Nonce, Proof};
-use fathom_core::Level;
 use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
+use fathom_core::{CodeWord, Level};
 use serde::{Deserialize, Serialize};
 
 /// From the coordinator to a member.
@@ -42,7 +42,7 @@ pub enum ToMember {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
     /// Who it is.
-    pub place: Place,
+    pub place: MemberPlace,
     /// Seed of its random choices.
     pub seed: u64,
     /// Share of time after which it stops without a sign of the coordinator, nanoseconds.
@@ -53,7 +53,7 @@ pub struct Assignment {
 
 /// Where a member stands among all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct MemberPlace {
     /// Number among all members, from 0.
     pub rank: u32,
     /// Number among those of its host, from 0.
@@ -186,7 +186,7 @@ pub struct MemberResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
     /// Stable name.
-    pub code: String,
+    pub code: CodeWord,
     /// How much it weighs.
     pub level: Level,
     /// What was seen.

@@ -3,8 +3,9 @@
 use crate::coordinator::{Coordinator, MemberFate, Start};
 use crate::event::{self, Counted, Name};
 use crate::merged::PhaseTotal;
-use crate::message::{Identity, MemberResult, Place};
+use crate::message::{Identity, MemberPlace, MemberResult};
 use fathom_core::caveat::{Caveat, Level, State};
+use fathom_verdict::Code;
 
 /// One member and what became of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +15,7 @@ pub struct MemberOutcome {
     /// Who it is, if it came.
     pub identity: Option<Identity>,
     /// Where it stands among all, if it was told.
-    pub place: Option<Place>,
+    pub place: Option<MemberPlace>,
     /// Seed of its random choices.
     pub seed: u64,
     /// What became of it.
@@ -103,7 +104,7 @@ impl Outcome {
                  without which the result is no answer",
                 self.invalid_below_percent
             );
-            caveats.push(Caveat::new("members_too_few", Level::Invalid, message));
+            caveats.push(Code::MembersTooFew.caveat(Level::Invalid, message));
         }
         let off = self
             .members
@@ -114,7 +115,8 @@ impl Outcome {
                 "{} says other totals than its intervals add up to",
                 one.name
             );
-            Caveat::new("member_unbalanced", Level::Invalid, message)
+            Code::MemberUnbalanced
+                .caveat(Level::Invalid, message)
                 .remedy("keep the output and report it: this should never be")
                 .about(one.name.to_string())
         }));
@@ -136,19 +138,19 @@ fn gone(member: &MemberOutcome) -> Option<Caveat> {
     let (code, what, why, remedy) = match &member.fate {
         MemberFate::Finished => return None,
         MemberFate::Missing(why) => (
-            "member_missing",
+            Code::MemberMissing,
             "did not take part",
             why,
             "see that it is up, and measure again",
         ),
         MemberFate::Failed(why) => (
-            "member_failed",
+            Code::MemberFailed,
             "failed",
             why,
             "mend that, and measure again",
         ),
         MemberFate::Lost(why) => (
-            "member_lost",
+            Code::MemberLost,
             "was lost",
             why,
             "find out what became of it, and measure again; the sums are of fewer members from \
@@ -157,6 +159,6 @@ fn gone(member: &MemberOutcome) -> Option<Caveat> {
     };
     let until = event::counted(member.counted.as_ref());
     let message = format!("{} {what}: {why}; {until}", member.name);
-    let caveat = Caveat::new(code, Level::Qualified, message);
+    let caveat = code.caveat(Level::Qualified, message);
     Some(caveat.remedy(remedy).about(member.name.to_string()))
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// One row: what happened over all members between two instants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct IntervalSum {
     /// The part of the phase to which most of it belongs: that of the first report.
     pub part: Part,
     /// What was counted, by series.
@@ -27,7 +27,7 @@ pub struct Row {
 
 #[derive(Clone, Debug)]
 struct Open {
-    row: Row,
+    row: IntervalSum,
     /// By series; none where nothing happened yet.
     cells: Vec<Option<Box<Cells>>>,
 }
@@ -35,7 +35,7 @@ struct Open {
 impl Open {
     fn new(part: Part, series: usize, members: usize) -> Self {
         Self {
-            row: Row {
+            row: IntervalSum {
                 part,
                 counts: vec![SeriesCounts::default(); series],
                 service: Vec::new(),
@@ -46,7 +46,7 @@ impl Open {
         }
     }
 
-    fn pack(mut self) -> Row {
+    fn pack(mut self) -> IntervalSum {
         let pack = |cells: &Option<Box<Cells>>| match cells {
             None => Packed::default(),
             Some(cells) => cells.pack(),
@@ -63,7 +63,7 @@ pub struct Timeline {
     members: usize,
     /// Reported intervals that a row spans.
     span: u64,
-    packed: Vec<Row>,
+    packed: Vec<IntervalSum>,
     open: std::collections::VecDeque<Open>,
 }
 
@@ -108,7 +108,7 @@ impl Timeline {
             }
             self.begin(report.part);
         }
-        let count = |row: &mut Row| {
+        let count = |row: &mut IntervalSum| {
             add_held(&mut row.held, &report.held);
             for delta in &report.series {
                 row.counts[usize::from(delta.series)].add(&delta.counts);
@@ -166,7 +166,7 @@ impl Timeline {
     }
 
     /// All rows, oldest first; those still open are packed for it.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<IntervalSum> {
         let open = self.open.iter().map(|open| open.clone().pack());
         self.packed.iter().cloned().chain(open).collect()
     }
@@ -179,7 +179,7 @@ fn add_held(sum: &mut Vec<u64>, held: &[u64]) {
     }
 }
 
-fn merge(row: &mut Row, next: &Row) -> Result<(), HistogramError> {
+fn merge(row: &mut IntervalSum, next: &IntervalSum) -> Result<(), HistogramError> {
     add_held(&mut row.held, &next.held);
     for (own, other) in row.counts.iter_mut().zip(&next.counts) {
         own.add(other);

@@ -1,6 +1,7 @@
 //! What is doubtful about a result, and what to do about it.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How far a result may be trusted. The worst level among its caveats decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -63,11 +64,53 @@ impl Level {
     }
 }
 
+/// A code that a table declares, and not any text.
+pub trait KnownCode: Copy {
+    /// Its word, as in `io_errors`.
+    fn word(self) -> &'static str;
+}
+
+/// The code of a caveat as results hold it: the word of a [`KnownCode`], or of one that only the
+/// version knows that made the result.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CodeWord(String);
+
+impl CodeWord {
+    /// A word as somebody else wrote it.
+    pub fn foreign(word: impl Into<String>) -> Self {
+        Self(word.into())
+    }
+
+    /// The word.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<C: KnownCode> From<C> for CodeWord {
+    fn from(code: C) -> Self {
+        Self(code.word().to_owned())
+    }
+}
+
+impl<C: KnownCode> PartialEq<C> for CodeWord {
+    fn eq(&self, code: &C) -> bool {
+        self.0 == code.word()
+    }
+}
+
+impl fmt::Display for CodeWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// One thing that is doubtful, with its evidence and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caveat {
     /// Stable name, as in `io_errors`; scripts may allow-list it.
-    pub code: String,
+    pub code: CodeWord,
     /// How much it weighs.
     pub level: Level,
     /// What was seen, in one sentence with its numbers.
@@ -82,9 +125,9 @@ pub struct Caveat {
 
 impl Caveat {
     /// A caveat about the whole run.
-    pub fn new(code: &str, level: Level, message: impl Into<String>) -> Self {
+    pub fn new(code: impl Into<CodeWord>, level: Level, message: impl Into<String>) -> Self {
         Self {
-            code: code.to_owned(),
+            code: code.into(),
             level,
             message: message.into(),
             remedy: String::new(),
@@ -113,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_worst_level_decides() {
-        let caveat = |level| Caveat::new("x", level, "");
+        let caveat = |level| Caveat::new(CodeWord::foreign("x"), level, "");
         assert_eq!(State::of(&[]), State::Valid);
         assert_eq!(State::of(&[caveat(Level::Note)]), State::Valid);
         let all = [Level::Suspect, Level::Invalid, Level::Qualified].map(caveat);

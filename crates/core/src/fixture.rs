@@ -89,9 +89,9 @@ pub fn repeat(run: &mut RunResult, phases: Vec<PhaseResult>) {
     );
 }
 
-/// A caveat with a remedy, for reports.
+/// A caveat of a code that no table has, for reports.
 pub fn caveat(code: &str, level: Level, message: &str, remedy: &str) -> crate::Caveat {
-    crate::Caveat::new(code, level, message).remedy(remedy)
+    crate::Caveat::new(crate::CodeWord::foreign(code), level, message).remedy(remedy)
 }
 
 fn phase_spec(name: &str, jobs: &[JobPlan]) -> Phase {
@@ -148,10 +148,7 @@ fn intervals(jobs: &[JobPlan]) -> Vec<IntervalResult> {
         let mut entry = IntervalJob {
             job: position as u32,
             queue_depth_held: job.held(),
-            read: None,
-            write: None,
-            trim: None,
-            flush: None,
+            ..IntervalJob::default()
         };
         for stream in &job.streams {
             let Some(&ios) = stream.series.get(index) else {

@@ -11,7 +11,6 @@
 
 pub mod cap;
 pub mod caveat;
-pub mod compare;
 pub mod figure;
 #[cfg(feature = "fixture")]
 pub mod fixture;
@@ -23,23 +22,19 @@ pub mod nearest;
 pub mod op;
 pub mod paint;
 pub mod recording;
-pub mod requirement;
 pub mod result;
 pub mod selector;
-pub mod slo;
 pub mod slowest;
 pub mod spec;
-pub mod stats;
 pub mod summary;
 pub mod table;
 pub mod trace;
 pub mod units;
 
 pub use cap::{Cap, CapBurst, CapError, CapOwner, CapScope, CapUnit};
-pub use caveat::{Caveat, Level, State};
+pub use caveat::{Caveat, CodeWord, KnownCode, Level, State};
 pub use gcra::Gcra;
 pub use histogram::Histogram;
 pub use op::{Op, PerOp};
-pub use requirement::{Requirement, RequirementError};
 pub use selector::RunSelector;
 pub use units::{Bytes, Nanos, Percent, Rate};

@@ -39,7 +39,7 @@ pub use ledger::{
     Missing, Paging, Pause, Tally,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
-pub use micro::{MicroProbe, Middle, OfRound, ProbeRound};
+pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,

@@ -9,9 +9,9 @@ mod data;
 mod durability;
 pub mod fields;
 mod io_kind;
+mod job;
 mod pacing;
 mod pattern;
-mod plain;
 mod replay;
 mod stop;
 pub mod validate;
@@ -20,12 +20,13 @@ pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope
 pub use data::{BlockForm, Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;
+pub use job::Job;
 pub use pacing::{Arrivals, Pacing, Steering};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;
 pub use stop::{Floor, JobStop, Steady, SteadyMetric};
 
-use crate::units::{Bytes, Nanos};
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// What to do to which storage: the whole of one measurement.
@@ -51,6 +52,21 @@ pub struct Workload {
     pub phases: Vec<Phase>,
 }
 
+impl Workload {
+    /// No phase yet, no name, seed 1, intervals of a second, run through once.
+    pub fn plain() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            source: String::new(),
+            seed: 1,
+            interval: Nanos::from_secs(1),
+            repeat: 1,
+            phases: Vec::new(),
+        }
+    }
+}
+
 /// Jobs that run at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,142 +90,16 @@ pub struct Phase {
     pub jobs: Vec<Job>,
 }
 
-/// One kind of client of the storage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Job {
-    /// Name, unique in the phase.
-    pub name: String,
-    /// Paths, or `@role` for one that the command line binds. Empty: the targets of the run.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub targets: Vec<String>,
-    /// Number of threads.
-    pub threads: u32,
-    /// Outstanding requests a thread keeps, by `queue_scope`.
-    pub queue_depth: u32,
-    /// Whether `queue_depth` counts for each target or over all of them.
-    pub queue_scope: QueueScope,
-    /// Requests that a thread submits at once at most. Without it a thread learns what its storage
-    /// does best with, where the engine submits in batches.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub submit_batch: Option<u32>,
-    /// Completions that a thread waits for before it goes on, 1 without it; fewer where fewer are
-    /// in flight or something else is due.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub complete_batch: Option<u32>,
-    /// Size of a file that has to be made; also the size used of one that is larger. Without it
-    /// an existing file is used whole. A block device is there as it is and is used whole,
-    /// whatever size is given here; `window` limits it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<Bytes>,
-    /// Where the used window of the target begins.
-    pub offset: Bytes,
-    /// Length of the used window; without it, to the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub window: Option<Bytes>,
-    /// A file is made empty, or emptied from `offset` on, instead of being laid out: the job's
-    /// writes make it grow, as those of a program that writes a new file do.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub fresh: bool,
-    /// What the page cache holds of the targets is written back and dropped before the job
-    /// begins, so that buffered reads ask the device.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub cold: bool,
-    /// What the page cache holds of the targets is meant: reads that it answers are the result,
-    /// which is labelled so.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub warm: bool,
-    /// Where requests go.
-    pub access: Access,
-    /// When requests go.
-    pub pacing: Pacing,
-    /// Begin (each time) when a burst of the named job has ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-    /// Begin so long after the phase.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub delay: Nanos,
-    /// Make the requests of a trace instead of drawing them; `io` sums them up then, and may be
-    /// left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replay: Option<Replay>,
-    /// Past or through the page cache, and how writes are made durable.
-    pub durability: Durability,
-    /// What writes carry.
-    pub data: Data,
-    /// Self-describing blocks and their checks.
-    pub verify: Verify,
-    /// The form in which blocks describe themselves.
-    #[serde(default, skip_serializing_if = "BlockForm::is_own")]
-    pub verify_as: BlockForm,
-    /// Bytes of a block in a form of fio's; without it, each request is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_interval: Option<Bytes>,
-    /// Own end of this job, besides that of the phase.
-    pub stop: JobStop,
-    /// What the requests are: a weighted list.
-    #[serde(rename = "io")]
-    pub kinds: Vec<IoKind>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_zero(nanos: &Nanos) -> bool {
-    nanos.0 == 0
-}
-
-impl Job {
-    /// Whether the job ends by itself.
-    pub const fn ends(&self) -> bool {
-        self.stop.is_set() || self.replay.is_some()
-    }
-
-    /// Whether requests have an intended instant of their own.
-    pub fn is_open(&self) -> bool {
-        let timed = |replay: &Replay| replay.speed.is_some();
-        self.pacing.is_open() || self.replay.as_ref().is_some_and(timed)
-    }
-
-    /// Whether any request of the job changes its targets.
-    pub fn destroys(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.op.destroys())
-    }
-
-    /// Whether any request of the job writes.
-    pub fn writes(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.op == crate::Op::Write)
-    }
-
-    /// Whether any request of the job reads.
-    pub fn reads(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.op == crate::Op::Read)
-    }
-
-    /// The largest request in bytes; the size of a buffer.
-    pub fn largest_io(&self) -> Bytes {
-        self.kinds
-            .iter()
-            .map(|kind| kind.block_size)
-            .max()
-            .unwrap_or_default()
-    }
-
-    /// The greatest common block of all requests and the window: what offsets are a multiple of.
-    pub fn smallest_align(&self) -> Bytes {
-        self.kinds
-            .iter()
-            .map(|kind| kind.align)
-            .min()
-            .unwrap_or(Bytes(512))
+impl Phase {
+    /// No job yet, no warm-up, no time: it lasts until its jobs have done their amounts.
+    pub fn plain() -> Self {
+        Self {
+            name: "main".to_owned(),
+            warm_up: Nanos::ZERO,
+            duration: None,
+            cool_down: Nanos::ZERO,
+            steady: None,
+            jobs: Vec::new(),
+        }
     }
 }

@@ -10,7 +10,7 @@ pub mod metadata;
 mod place;
 
 pub use disk::{CloudDisk, CloudDiskKind, disk, distinct_volumes};
-pub use place::{Place, Platform, Source, place};
+pub use place::{CloudInstance, Platform, Source, place};
 
 use crate::error::DeviceError;
 use crate::sysfs::Sysfs;
@@ -20,7 +20,7 @@ use crate::topology::Topology;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognised {
     /// The cloud and the instance.
-    pub place: Place,
+    pub place: CloudInstance,
     /// The disks at the bottom that tell what they are, by kernel name.
     pub disks: Vec<(String, CloudDisk)>,
     /// How many volumes there are at the bottom: several names of one serial number are one.

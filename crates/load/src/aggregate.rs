@@ -6,7 +6,7 @@ use crate::journal::Entry;
 use crate::observer::{Event, Observer};
 use crate::series::Series;
 use crate::share::ShareBook;
-use crate::steady::{SteadyWatch, Verdict};
+use crate::steady::{Steadiness, SteadyWatch};
 use crate::tally::TallyLink;
 use fathom_core::Nanos;
 use fathom_core::interval::Part;
@@ -90,7 +90,7 @@ pub struct Aggregator {
     totals: Vec<JobBook>,
     series: Series,
     steady: Option<SteadyWatch>,
-    verdict: Verdict,
+    verdict: Steadiness,
     /// How often the measured time has begun anew.
     attempt: u32,
     floors: Floors,
@@ -142,7 +142,7 @@ impl Aggregator {
             totals: vec![JobBook::default(); jobs],
             series: Series::default(),
             steady,
-            verdict: Verdict::Open,
+            verdict: Steadiness::Open,
             attempt: 0,
             floors: Floors::default(),
         }
@@ -160,7 +160,7 @@ impl Aggregator {
     }
 
     /// Where the steady-state rule stands.
-    pub const fn verdict(&self) -> Verdict {
+    pub const fn verdict(&self) -> Steadiness {
         self.verdict
     }
 
@@ -265,7 +265,7 @@ impl Aggregator {
             }
         }
         match &mut self.steady {
-            Some(watch) if self.verdict == Verdict::Open => {
+            Some(watch) if self.verdict == Steadiness::Open => {
                 self.verdict = watch.add(&pending.jobs, pending.start, length);
             }
             Some(_) => {}

@@ -290,10 +290,7 @@ impl JobBook {
         let mut entry = IntervalJob {
             job,
             queue_depth_held: held(self.in_flight_ns, length),
-            read: None,
-            write: None,
-            trim: None,
-            flush: None,
+            ..IntervalJob::default()
         };
         for op in Op::ALL {
             *entry.op_mut(op) = self.ops[op].as_ref().map(|book| book.interval());

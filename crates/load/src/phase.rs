@@ -11,7 +11,7 @@ pub use threads::{ThreadRun, on_threads};
 use crate::aggregate::Aggregator;
 use crate::control::{Control, Wish};
 use crate::shared::Shared;
-use crate::steady::Verdict;
+use crate::steady::Steadiness;
 use crate::worker::WorkerOutcome;
 use fathom_core::Nanos;
 use fathom_core::result::EndReason;
@@ -28,7 +28,7 @@ fn steer(shared: &Shared, aggregator: &Aggregator, control: &Control, now: Nanos
     for job in aggregator.too_slow() {
         shared.give_up_job(job);
     }
-    if aggregator.verdict() != Verdict::Open {
+    if aggregator.verdict() != Steadiness::Open {
         shared.leave_at(now);
     }
 }
@@ -37,7 +37,7 @@ fn steer(shared: &Shared, aggregator: &Aggregator, control: &Control, now: Nanos
 fn end_reason(
     phase: &Phase,
     shared: &Shared,
-    verdict: Verdict,
+    verdict: Steadiness,
     interrupted: bool,
     outcomes: &[WorkerOutcome],
 ) -> EndReason {
@@ -47,11 +47,11 @@ fn end_reason(
         EndReason::Errors
     } else if shared.overloaded() {
         EndReason::Overloaded
-    } else if verdict == Verdict::Reached {
+    } else if verdict == Steadiness::Reached {
         EndReason::Steady
     } else if interrupted {
         EndReason::Interrupted
-    } else if verdict == Verdict::GivenUp || phase.steady.is_some() {
+    } else if verdict == Steadiness::GivenUp || phase.steady.is_some() {
         EndReason::NotSteady
     } else if outcomes.iter().any(|outcome| outcome.too_slow)
         && outcomes

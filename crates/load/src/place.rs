@@ -7,7 +7,7 @@ use rand_distr::{StandardNormal, StandardUniform, Zipf};
 
 /// Chooses blocks by one distribution over a fixed number of blocks.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum BlockChoice {
     /// Everywhere alike.
     Uniform {
         /// Number of blocks.
@@ -82,7 +82,7 @@ impl Pass {
     }
 }
 
-impl Place {
+impl BlockChoice {
     /// The distribution over `blocks` blocks. `seed` scatters ranks; it is the same for all
     /// threads of a job, so that they agree on what is hot.
     pub fn new(distribution: &Distribution, blocks: u64, seed: u64) -> Self {
@@ -173,7 +173,7 @@ mod tests {
     use fathom_core::spec::HotRange;
 
     fn counts(distribution: &Distribution, blocks: u64, draws: u64) -> Vec<u64> {
-        let mut place = Place::new(distribution, blocks, 3);
+        let mut place = BlockChoice::new(distribution, blocks, 3);
         let mut random = Random::new(5);
         let mut counts = vec![0; blocks as usize];
         for _ in 0..draws {
@@ -237,7 +237,7 @@ mod tests {
         let mut seen: Vec<u64> = (0..3)
             .flat_map(|thread| {
                 let share = (thread..1000).step_by(3).count();
-                let mut place = Place::Once(Pass::new(1000, 9, thread, 3));
+                let mut place = BlockChoice::Once(Pass::new(1000, 9, thread, 3));
                 (0..share)
                     .map(|_| place.pick(&mut random))
                     .collect::<Vec<_>>()
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn the_second_pass_has_another_order() {
         let mut random = Random::new(1);
-        let mut place = Place::Once(Pass::new(100, 9, 0, 1));
+        let mut place = BlockChoice::Once(Pass::new(100, 9, 0, 1));
         let mut pass = || {
             (0..100)
                 .map(|_| place.pick(&mut random))

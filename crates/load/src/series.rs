@@ -142,10 +142,7 @@ fn merge(into: &mut IntervalResult, mut from: IntervalResult) {
         };
         let weighted = mine.queue_depth_held * first + theirs.queue_depth_held * second;
         mine.queue_depth_held = weighted / (first + second);
-        for op in Op::ALL {
-            let Some(theirs) = theirs.op(op) else {
-                continue;
-            };
+        for (op, theirs) in theirs.ops() {
             let mine = mine.op_mut(op).get_or_insert_default();
             mine.ios += theirs.ios;
             mine.bytes += theirs.bytes;
@@ -204,11 +201,7 @@ fn job_of(jobs: &mut Vec<IntervalJob>, job: u32) -> &mut IntervalJob {
         .unwrap_or_else(|| {
             jobs.push(IntervalJob {
                 job,
-                queue_depth_held: 0.0,
-                read: None,
-                write: None,
-                trim: None,
-                flush: None,
+                ..IntervalJob::default()
             });
             jobs.len() - 1
         });
@@ -229,12 +222,8 @@ fn add(mine: &mut Option<EncodedHistogram>, theirs: Option<EncodedHistogram>) {
 }
 
 fn bytes_of(interval: &IntervalResult) -> usize {
-    let ops = interval
-        .jobs
-        .iter()
-        .flat_map(|job| Op::ALL.map(|op| job.op(op)));
-    ops.flatten()
-        .flat_map(|op| [&op.service_histogram, &op.response_histogram])
+    let ops = interval.jobs.iter().flat_map(IntervalJob::ops);
+    ops.flat_map(|(_, op)| [&op.service_histogram, &op.response_histogram])
         .flatten()
         .map(|encoded| encoded.0.len())
         .sum()

@@ -4,12 +4,12 @@ use crate::book::JobBook;
 use fathom_core::Nanos;
 use fathom_core::result::SteadyReport;
 use fathom_core::spec::{Steady, SteadyMetric};
-use fathom_core::stats::steady_window;
+use fathom_verdict::stats::steady_window;
 use std::collections::VecDeque;
 
 /// What the last round led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Steadiness {
     /// Go on.
     Open,
     /// The last window is steady.
@@ -47,7 +47,7 @@ impl SteadyWatch {
     }
 
     /// Adds a complete interval of the measured time; says where that leaves the phase.
-    pub fn add(&mut self, jobs: &[JobBook], start: Nanos, length: Nanos) -> Verdict {
+    pub fn add(&mut self, jobs: &[JobBook], start: Nanos, length: Nanos) -> Steadiness {
         self.current.jobs.resize_with(jobs.len(), JobBook::default);
         for (mine, theirs) in self.current.jobs.iter_mut().zip(jobs) {
             mine.merge(theirs);
@@ -55,7 +55,7 @@ impl SteadyWatch {
         self.current.start.get_or_insert(start);
         self.current.length = self.current.length + length;
         if self.current.length < self.rule.round {
-            return Verdict::Open;
+            return Steadiness::Open;
         }
         let round = std::mem::take(&mut self.current);
         self.rounds.push(round.metric(self.rule.metric));
@@ -65,11 +65,11 @@ impl SteadyWatch {
             self.window.pop_front();
         }
         if self.window.len() == wanted && self.passes() {
-            Verdict::Reached
+            Steadiness::Reached
         } else if self.rounds.len() >= self.rule.max_rounds as usize {
-            Verdict::GivenUp
+            Steadiness::GivenUp
         } else {
-            Verdict::Open
+            Steadiness::Open
         }
     }
 

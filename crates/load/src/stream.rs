@@ -1,6 +1,6 @@
 //! What the next request is: kind, offset, length. One stream for each thread and target.
 
-use crate::place::{Pass, Place};
+use crate::place::{BlockChoice, Pass};
 use crate::random::Random;
 use crate::walking::{Before, Walking};
 use fathom_core::Op;
@@ -51,7 +51,7 @@ struct Kind {
     len: u32,
     align: u64,
     step: u64,
-    place: Place,
+    place: BlockChoice,
 }
 
 /// All requests alike, each anywhere: none has anything to do with the one before.
@@ -101,14 +101,14 @@ impl Stream {
             let blocks = 1 + room.len.saturating_sub(kind.block_size.0) / kind.align.0;
             let place = if job.access.without_repetition {
                 let thread = u64::from(share.thread);
-                Place::Once(Pass::new(
+                BlockChoice::Once(Pass::new(
                     blocks,
                     share.job_seed,
                     thread,
                     u64::from(job.threads),
                 ))
             } else {
-                Place::new(&job.access.distribution, blocks, share.job_seed)
+                BlockChoice::new(&job.access.distribution, blocks, share.job_seed)
             };
             Kind {
                 threshold: if index == last {
@@ -272,7 +272,7 @@ fn scattered(kinds: &[Kind], window: Window) -> Option<Scattered> {
         [
             Kind {
                 random_threshold: 0x1_0000_0000..,
-                place: Place::Uniform { blocks },
+                place: BlockChoice::Uniform { blocks },
                 op,
                 len,
                 align,

@@ -1,7 +1,7 @@
 //! What a worker writes down: thread-owned, handed over once an interval.
 
 use crate::shared::Shared;
-use crate::timeline::{Place, Timeline};
+use crate::timeline::{IntervalPlace, Timeline};
 use fathom_core::interval::{Interval, Part};
 use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
@@ -66,7 +66,7 @@ type Reserve = Vec<Box<Interval>>;
 #[derive(Debug)]
 pub struct Tally {
     current: Box<Interval>,
-    place: Place,
+    place: IntervalPlace,
     timeline: Timeline,
     /// How often the measured time has begun anew.
     attempt: u32,
@@ -140,7 +140,7 @@ impl Tally {
         self.enter(timeline.place(timeline.start));
     }
 
-    fn enter(&mut self, place: Place) {
+    fn enter(&mut self, place: IntervalPlace) {
         self.place = place;
         self.current.attempt = self.attempt;
         self.current.part = place.part;

@@ -20,7 +20,7 @@ pub struct Timeline {
 
 /// One interval of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct IntervalPlace {
     /// Part of the phase.
     pub part: Part,
     /// Number within the part.
@@ -34,7 +34,7 @@ pub struct Place {
 impl Timeline {
     /// The interval that `now` falls in. Parts begin a new interval, so that no interval
     /// straddles two parts.
-    pub fn place(&self, now: Nanos) -> Place {
+    pub fn place(&self, now: Nanos) -> IntervalPlace {
         let (part, begin, limit) = if now >= self.measure_end {
             let limit = if now < self.load_end {
                 self.load_end
@@ -50,7 +50,7 @@ impl Timeline {
         let index = now.saturating_sub(begin).0 / self.interval.0;
         let start = begin.saturating_add(Nanos(index * self.interval.0));
         let end = start.saturating_add(self.interval).min(limit);
-        Place {
+        IntervalPlace {
             part,
             index,
             start,
@@ -72,7 +72,7 @@ mod tests {
             load_end: Nanos(1680),
             interval: Nanos(100),
         };
-        let place = |part, index, start, end| Place {
+        let place = |part, index, start, end| IntervalPlace {
             part,
             index,
             start: Nanos(start),

@@ -9,8 +9,8 @@ pub(crate) mod tables;
 mod text;
 
 use crate::format::TextOptions;
-use fathom_core::compare::{Comparison, Row};
 use fathom_core::figure;
+use fathom_verdict::compare::{Comparison, Row};
 use std::io::{self, Write};
 
 /// A form in which a comparison can be written.

@@ -1,11 +1,12 @@
 //! Caveats by their code, the worst first, for forms that fold what repeats.
 
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, CodeWord, Level};
+use fathom_verdict::{Code, Effect};
 
 /// All caveats of one code and level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding<'a> {
-    pub(crate) code: &'a str,
+    pub(crate) code: &'a CodeWord,
     pub(crate) level: Level,
     pub(crate) sentences: Vec<Sentence<'a>>,
 }
@@ -25,7 +26,7 @@ pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     for caveat in caveats {
         let found = findings
             .iter()
-            .position(|one| one.code == caveat.code && one.level == caveat.level);
+            .position(|one| *one.code == caveat.code && one.level == caveat.level);
         let index = found.unwrap_or_else(|| {
             findings.push(Finding {
                 code: &caveat.code,
@@ -40,27 +41,21 @@ pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     findings
 }
 
-/// Findings by which the number is not that of the storage: they come before all others, whatever
-/// their level, as nothing else matters beside them.
-const ELSEWHERE: [&str; 8] = [
-    "nothing_measured",
-    "null_engine",
-    "memory_target",
-    "remote_owner",
-    "cache_reads",
-    "loop_cached",
-    "writes_deferred",
-    "direct_fallback",
-];
-
 /// The same in the order of what they do to the number, notes last.
 pub(crate) fn worst_first(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     let mut findings = findings(caveats);
     findings.sort_by_key(|finding| {
         let is_note = finding.level == Level::Note;
-        (is_note, !ELSEWHERE.contains(&finding.code))
+        (is_note, !is_elsewhere(finding))
     });
     findings
+}
+
+/// Whether the number is not that of the storage: such findings come before all others, whatever
+/// their level, as nothing else matters beside them.
+fn is_elsewhere(finding: &Finding<'_>) -> bool {
+    let code = Code::named(finding.code.as_str());
+    code.and_then(Code::effect) == Some(Effect::Elsewhere)
 }
 
 impl<'a> Finding<'a> {
@@ -105,7 +100,7 @@ mod tests {
     #[test]
     fn what_repeats_is_said_once() {
         let caveat = |code: &str, level, message: &str, subject: &str| {
-            Caveat::new(code, level, message).about(subject)
+            Caveat::new(CodeWord::foreign(code), level, message).about(subject)
         };
         let caveats = [
             caveat("a", Level::Note, "seen", "one"),
@@ -120,12 +115,12 @@ mod tests {
         };
         let expected = [
             Finding {
-                code: "b",
+                code: &CodeWord::foreign("b"),
                 level: Level::Suspect,
                 sentences: vec![sentence(&[], "worse")],
             },
             Finding {
-                code: "a",
+                code: &CodeWord::foreign("a"),
                 level: Level::Note,
                 sentences: vec![
                     sentence(&["one", "two"], "seen"),

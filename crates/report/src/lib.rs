@@ -1,7 +1,7 @@
 //! Results to bytes: every form in which a result leaves Fathom.
 //!
 //! A report is a pure function of a [`RunResult`](fathom_core::result::RunResult): it opens
-//! nothing and reads no clock. [`FORMATS`] is the table of all forms; `docs/numbers.md` defines
+//! nothing and reads no clock. [`formats`] are all forms; `docs/numbers.md` defines
 //! every number that they hold.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -35,7 +35,7 @@ use fathom_core::{paint, table};
 pub use ascii::ascii;
 pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
 pub use fathom_core::figure;
-pub use format::{FORMATS, Format, Stored, TextOptions, find, write};
+pub use format::{Format, Stored, TextOptions, find, formats, write};
 pub use formats::html::{NamedRun, report as html_report};
 pub use formats::junit::suite as junit_suite;
 pub use formats::text::verdict;

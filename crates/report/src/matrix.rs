@@ -8,7 +8,7 @@ mod tables;
 mod text;
 
 use crate::format::TextOptions;
-use fathom_core::compare::Matrix;
+use fathom_verdict::compare::Matrix;
 
 pub use html::matrix_page;
 

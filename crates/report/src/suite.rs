@@ -8,8 +8,8 @@ use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
 use fathom_core::result::{LoadModel, PhaseResult, RunResult};
-use fathom_core::stats::SteadyWindow;
-use fathom_core::{Op, State};
+use fathom_core::{CodeWord, Op, State};
+use fathom_verdict::stats::SteadyWindow;
 
 /// A suite that has been run, as far as it got.
 #[derive(Clone, Debug)]
@@ -188,13 +188,13 @@ fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
 
 /// Each reason once, with the cells that it holds for.
 fn reasons(page: &mut Page, suite: &SuiteReport<'_>) {
-    let mut seen: Vec<(&str, State, &str, Vec<&str>)> = Vec::new();
+    let mut seen: Vec<(&CodeWord, State, &str, Vec<&str>)> = Vec::new();
     for cell in &suite.cells {
         for caveat in cell.results.iter().flat_map(|result| &result.caveats) {
             if caveat.level.state() == State::Valid {
                 continue;
             }
-            match seen.iter_mut().find(|entry| entry.0 == caveat.code) {
+            match seen.iter_mut().find(|entry| *entry.0 == caveat.code) {
                 Some(entry) => {
                     if !entry.3.contains(&cell.label) {
                         entry.3.push(cell.label);

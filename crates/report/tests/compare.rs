@@ -1,11 +1,12 @@
 //! Comparisons in all their forms, whole, of made-up runs.
 
+use fathom_core::Op;
 use fathom_core::State;
-use fathom_core::compare::{CompareOptions, Comparison, compare};
 use fathom_core::fixture::{self, JobPlan, Stream};
 use fathom_core::result::RunResult;
-use fathom_core::{Op, compare::Metric};
 use fathom_report::{COMPARE_FORMATS, TextOptions, write_comparison};
+use fathom_verdict::compare::Metric;
+use fathom_verdict::compare::{CompareOptions, Comparison, compare};
 
 fn rendered(comparison: &Comparison, name: &str) -> String {
     let mut bytes = Vec::new();

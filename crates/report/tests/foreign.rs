@@ -4,9 +4,10 @@ use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{OpResult, ProcessorUse, RunResult};
 use fathom_core::spec::{Fill, SyncEvery};
 use fathom_core::units::{Bytes, Nanos};
-use fathom_core::{Caveat, Level, Op};
+use fathom_core::{Level, Op};
 use fathom_report::{TextOptions, find, write};
 use fathom_tools::iotest::sas_verdict;
+use fathom_verdict::Code;
 
 fn rendered(result: &RunResult, format: &str) -> String {
     let mut bytes = Vec::new();
@@ -48,11 +49,7 @@ fn four_streams(flush: bool) -> RunResult {
     // A part of the reads came from memory, a part of the writes stayed there.
     result.phases[0].devices[0].write_bytes = 38_000_000_000;
     result.phases[1].devices[0].read_bytes = 30_000_000_000;
-    result.caveats = vec![Caveat::new(
-        "cache_reads",
-        Level::Qualified,
-        "25 % came from memory",
-    )];
+    result.caveats = vec![Code::CacheReads.caveat(Level::Qualified, "25 % came from memory")];
     result
 }
 

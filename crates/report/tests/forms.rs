@@ -4,8 +4,9 @@ use base64::Engine as _;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{CpuShares, EncodedHistogram, Gauge, MachineInterval, Origin, RunResult};
 use fathom_core::spec::{Arrivals, Pacing};
-use fathom_core::{Caveat, Histogram, Level, Op, Rate, State};
+use fathom_core::{Histogram, Level, Op, Rate, State};
 use fathom_report::{TextOptions, find, write};
+use fathom_verdict::Code;
 use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
@@ -36,7 +37,8 @@ fn awkward() -> RunResult {
     };
     let mut result = fixture::run("awkward", &[("measure", vec![job])]);
     let caveat = |subject: &str| {
-        Caveat::new("rate_missed", Level::Qualified, "asked for 150, made 1,000")
+        Code::RateMissed
+            .caveat(Level::Qualified, "asked for 150, made 1,000")
             .about(subject)
             .remedy("fewer requests")
     };

@@ -2,7 +2,7 @@
 
 use fathom_core::fixture;
 use fathom_core::result::RunResult;
-use fathom_report::{FORMATS, TextOptions, find, write};
+use fathom_report::{TextOptions, find, formats, write};
 
 #[test]
 fn what_is_written_is_read_back() {
@@ -16,8 +16,7 @@ fn what_is_written_is_read_back() {
 
 #[test]
 fn every_format_has_a_name_and_an_ending_of_its_own() {
-    let names: Vec<_> = FORMATS
-        .iter()
+    let names: Vec<_> = formats()
         .map(|format| (format.name, format.extension))
         .collect();
     let expected = [

@@ -2,10 +2,11 @@
 
 use crate::judged::Judged;
 use crate::plan::Plan;
-use fathom_core::{Caveat, Level, figure};
+use fathom_core::{Level, figure};
 use fathom_device::recognise::ebs::{EbsStatistics, read};
 use fathom_device::recognise::{CloudDiskKind, Platform, Recognised, place};
 use fathom_device::{Sysfs, System, Topology};
+use fathom_verdict::Code;
 use std::path::PathBuf;
 
 /// Counters of the volumes below the targets, as they were before the run.
@@ -63,7 +64,7 @@ impl EbsCounts {
             let text = sentence(&counted.device, &between, seconds);
             result
                 .caveats
-                .push(Caveat::new("ebs_counts", Level::Note, text));
+                .push(Code::EbsCounts.caveat(Level::Note, text));
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::plan::Plan;
 use fathom_core::result::RunResult;
-use fathom_core::{Cap, Caveat, Level};
+use fathom_core::{Cap, Level};
 use fathom_device::recognise::{Recognised, place};
 use fathom_device::{Sysfs, System, Topology};
+use fathom_verdict::Code;
 use fathom_volume::Catalog;
 use fathom_volume::catalog::day_of;
 
@@ -39,7 +40,7 @@ fn sentence(instance: &str, says: &str, evidence: &str) -> String {
 pub(crate) fn note(result: &mut RunResult, text: String) {
     result
         .caveats
-        .push(Caveat::new("instance", Level::Note, text));
+        .push(Code::Instance.caveat(Level::Note, text));
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@
 
 mod account;
 mod aligned;
+pub mod bindings;
+pub mod campaign;
 pub mod cleanup;
 pub mod cluster;
 mod counters;
@@ -28,6 +30,7 @@ pub mod layout;
 mod listed;
 mod local;
 pub mod measure;
+pub mod pairs;
 pub mod plan;
 pub mod prepare;
 pub mod probing;

@@ -37,7 +37,7 @@ use fathom_load::stream::Window;
 use fathom_volume::model::VolumeModel;
 use hold::{Hold, Identity};
 use places::{jobs_of, places_of};
-use resolve::Place;
+use resolve::TargetPlace;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -188,9 +188,9 @@ pub fn prepare(
         .iter()
         .enumerate()
         .map(|(number, (place, demand))| match place {
-            Place::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
-            Place::Named(path) => preparation.named(path, demand),
-            Place::InDirectory { directory, role } => {
+            TargetPlace::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
+            TargetPlace::Named(path) => preparation.named(path, demand),
+            TargetPlace::InDirectory { directory, role } => {
                 preparation.in_directory(directory, role, demand)
             }
         })

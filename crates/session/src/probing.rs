@@ -9,7 +9,7 @@ mod micro;
 pub use micro::{MicroProbes, NotProbed};
 
 use fathom_core::Bytes;
-use fathom_core::result::{PhaseResult, Probe, ProbeKind, RunResult};
+use fathom_core::result::{MicroProbe, PhaseResult, Probe, ProbeKind, RunResult};
 use fathom_core::spec::{Phase, Workload};
 use fathom_engine::EngineKind;
 use fathom_load::course::{Course, Leg};
@@ -207,7 +207,7 @@ impl Course for ProbedCourse {
             }
         }
         // What must be aligned to more cannot be asked with less.
-        if align_bytes > micro::SHIFT_BYTES {
+        if align_bytes > MicroProbe::SHIFT_BYTES {
             let shifted = |part: &Part| matches!(part, Part::Micro(ProbeKind::Shifted, _));
             self.legs.retain(|(part, _)| !shifted(part));
         }

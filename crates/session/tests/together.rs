@@ -169,6 +169,10 @@ fn it_is_seen_by_intervals_and_stopped_from_outside() {
         panic!("the second phase was begun");
     };
     assert_eq!(phase.ended_by, EndReason::Interrupted);
-    assert!(judged.reasons().any(|reason| reason.code == "interrupted"));
+    assert!(
+        judged
+            .reasons()
+            .any(|reason| reason.code == fathom_verdict::Code::Interrupted)
+    );
     assert_eq!(judged.state(), judged.result().state);
 }

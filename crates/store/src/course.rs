@@ -2,7 +2,7 @@
 
 use crate::list::WHERE;
 use crate::{Filter, Store, StoreError};
-use fathom_core::compare::Metric;
+use fathom_verdict::compare::Metric;
 use rusqlite::{Row, named_params};
 use serde::Serialize;
 

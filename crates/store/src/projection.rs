@@ -1,7 +1,6 @@
 //! The figures of a document as rows, for lists and for other tools.
 
 use crate::headline::Headline;
-use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     EndReason, IntervalJob, IntervalResult, JobResult, LoadModel, PhaseResult, Provenance,
@@ -175,8 +174,7 @@ fn insert_interval(
     let sql = "INSERT INTO interval VALUES
                (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
     let mut statement = connection.prepare_cached(sql)?;
-    for op in Op::ALL {
-        let Some(one) = job.op(op) else { continue };
+    for (op, one) in job.ops() {
         let latencies = Latencies::of(&one.service_ns);
         statement.execute(params![
             run,

@@ -164,20 +164,9 @@ impl OpenPhase {
             submitted: 0,
             completed: 0,
             failed: 0,
-            edges: None,
-            read: None,
-            write: None,
-            trim: None,
-            flush: None,
-            offered_iops: None,
-            due: None,
-            max_lag_ns: None,
-            steered: None,
-            too_slow: None,
-            burst_ns: None,
-            verified: None,
             errors: Vec::new(),
             workers: Vec::new(),
+            ..JobResult::default()
         };
         let whole_ns = provenance.workload.interval.0;
         for op in Op::ALL {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// One word of a dialect, in one of its forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct OptionRow {
     /// As it is written.
     pub form: &'static str,
     /// What it asks for.
@@ -17,7 +17,7 @@ pub struct Row {
     pub remark: &'static str,
 }
 
-impl Row {
+impl OptionRow {
     /// A word that is honoured to the letter.
     pub const fn kept(form: &'static str, meaning: &'static str) -> Self {
         Self::new(form, meaning, Standing::Kept, "")
@@ -54,7 +54,7 @@ impl Row {
 }
 
 /// How many rows have each standing.
-pub fn counts(rows: &[Row]) -> [(Standing, usize); 4] {
+pub fn counts(rows: &[OptionRow]) -> [(Standing, usize); 4] {
     Standing::ALL.map(|standing| {
         let count = rows.iter().filter(|row| row.standing == standing).count();
         (standing, count)
@@ -62,11 +62,11 @@ pub fn counts(rows: &[Row]) -> [(Standing, usize); 4] {
 }
 
 /// The rows as a table in Markdown, with their counts below.
-pub fn markdown(rows: &[Row]) -> String {
+pub fn markdown(rows: &[OptionRow]) -> String {
     let mut text = "| form | meaning | honoured | remark |\n|---|---|---|---|\n".to_owned();
     let cell = |text: &str| text.replace('|', "\\|");
     for row in rows {
-        let Row {
+        let OptionRow {
             form,
             meaning,
             standing,
@@ -89,8 +89,8 @@ mod tests {
     #[test]
     fn rows_are_counted_and_drawn() {
         let rows = [
-            Row::kept("bs=N", "block size"),
-            Row::refused("a|b", "copy", "it copies"),
+            OptionRow::kept("bs=N", "block size"),
+            OptionRow::refused("a|b", "copy", "it copies"),
         ];
         let expected = "\
 | form | meaning | honoured | remark |

@@ -4,11 +4,13 @@ mod layout;
 mod number;
 mod operands;
 mod options;
+mod program;
 mod translate;
 
 pub use layout::{render, transfer_lines, unsaid};
 pub use operands::Status;
 pub use options::OPTIONS;
+pub(crate) use program::PROGRAM;
 pub use translate::{detect, translate, translate_argv};
 
 use crate::coverage;

@@ -1,8 +1,8 @@
 //! The table of foreign dialects, and what they may ask of their surroundings.
 
 use crate::diagnostic::Diagnostic;
+use crate::programs::PROGRAMS;
 use crate::translation::Translation;
-use crate::{dd, diskspd, fio, iometer, iotest};
 use std::io;
 use std::path::Path;
 
@@ -76,55 +76,18 @@ pub type TranslateWords =
     fn(words: &[String], surroundings: &dyn Surroundings) -> Result<Translation, Vec<Diagnostic>>;
 
 /// All foreign dialects.
-pub static DIALECTS: &[Dialect] = &[
-    Dialect {
-        name: "diskspd",
-        description: "DISKSPD 2.2: a command line, or an XML profile",
-        detect: diskspd::detect,
-        translate: diskspd::translate,
-        translate_words: Some(diskspd::translate_words),
-    },
-    Dialect {
-        name: "fio",
-        description: "job files of fio",
-        detect: fio::detect,
-        translate: fio::translate_file,
-        translate_words: Some(fio::translate_words),
-    },
-    Dialect {
-        name: "iotest",
-        description: "command lines of the SAS script iotest.sh",
-        detect: iotest::detect,
-        translate: iotest::translate,
-        translate_words: Some(|words, _| iotest::translate_argv(words, iotest::Wishes::default())),
-    },
-    Dialect {
-        name: "dd",
-        description: "command lines of GNU dd that write or read",
-        detect: dd::detect,
-        translate: dd::translate,
-        translate_words: Some(|words, surroundings| {
-            dd::translate_argv(words, surroundings).map(|(translation, _)| translation)
-        }),
-    },
-    Dialect {
-        name: "iometer",
-        description: "configuration files of Iometer (.icf)",
-        detect: iometer::detect,
-        translate: iometer::translate,
-        translate_words: None,
-    },
-];
+pub fn dialects() -> impl DoubleEndedIterator<Item = &'static Dialect> {
+    PROGRAMS.iter().map(|program| &program.dialect)
+}
 
 /// The dialect called `name`.
 pub fn find(name: &str) -> Option<&'static Dialect> {
-    DIALECTS.iter().find(|dialect| dialect.name == name)
+    dialects().find(|dialect| dialect.name == name)
 }
 
 /// The dialect that is surest of a text, if any is.
 pub fn detect(file: &str, text: &str) -> Option<&'static Dialect> {
-    let surest = DIALECTS
-        .iter()
+    let surest = dialects()
         .map(|dialect| ((dialect.detect)(file, text), dialect))
         .max_by_key(|(confidence, _)| *confidence)?;
     (surest.0 > 0).then_some(surest.1)

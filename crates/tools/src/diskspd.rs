@@ -13,6 +13,7 @@ pub mod layout;
 mod number;
 mod options;
 pub mod profile;
+mod program;
 mod source;
 mod translation;
 pub(crate) mod write;
@@ -20,8 +21,9 @@ pub mod xml;
 
 pub use coverage::{counts, coverage, usage};
 pub use number::display_size;
-pub use options::{ROWS, Row};
+pub use options::{OptionForm, ROWS};
 pub use profile::Profile;
+pub(crate) use program::PROGRAM;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};

@@ -19,6 +19,7 @@ mod machine;
 mod option;
 mod options;
 mod phases;
+mod program;
 mod reading;
 mod run;
 mod settings;
@@ -36,6 +37,7 @@ pub use layout::{
     TerseVersion, milliseconds, write_fio, write_iolog,
 };
 pub use logs::{FioLog, FioLogKind, FioRecording};
+pub(crate) use program::PROGRAM;
 pub use run::{FioJob, FioRun, FioSteady};
 pub use settings::Unified;
 pub use tool::{OutputFormat, Question, Tool};

@@ -9,11 +9,13 @@ mod layout;
 mod lines;
 mod options;
 mod parse;
+mod program;
 mod steps;
 mod translate;
 
 pub use layout::render;
 pub use options::OPTIONS;
+pub(crate) use program::PROGRAM;
 pub use translate::{detect, translate};
 
 use crate::coverage;

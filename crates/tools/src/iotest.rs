@@ -7,6 +7,7 @@
 mod arguments;
 mod layout;
 mod options;
+mod program;
 mod rhel;
 mod sizing;
 mod streams;
@@ -14,8 +15,9 @@ mod streams;
 pub use arguments::{Wishes, detect, translate, translate_argv};
 pub use layout::{render, render_rhel, sas_sentence, sas_verdict};
 pub use options::{OPTIONS, RHEL_OPTIONS};
+pub(crate) use program::PROGRAM;
 pub use rhel::{Directory, Request, parse_rhel, rhel_translation};
-pub use sizing::{Host, Place, Sizing, SizingError, size_up};
+pub use sizing::{FileSystem, Host, Sizing, SizingError, size_up};
 
 use crate::coverage;
 

@@ -24,6 +24,7 @@ mod losses;
 pub mod native;
 mod plain_job;
 pub mod profiles;
+mod programs;
 pub mod recordings;
 pub mod results;
 pub mod suite;
@@ -33,10 +34,11 @@ mod writers;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use dialects::{
-    DIALECTS, Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, find,
+    Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,
 };
+pub use programs::{Layout, PROGRAMS, Program};
 pub use translation::{Affinity, Note, RunWishes, Standing, Translation};
 pub use words::shell_words;
-pub use writers::{WRITERS, Write, Writer, Written, writer};
+pub use writers::{Write, Writer, Written, writer, writers};
 
 use fathom_core::nearest;

@@ -1,10 +1,10 @@
 //! Results that other programs have written, as Fathom's own result type.
 //!
-//! [`RESULT_FORMS`] is the table of all forms, one file each. Only what a source says is taken;
-//! of the fields that cannot be left out, those it says nothing about are listed by their names in
-//! [`Origin::Imported`](fathom_core::result::Origin). The latency of fio (`clat`) and that of
-//! DISKSPD are service times, issue to completion; nothing becomes a response time.
-//! `docs/import.md` says what is taken from where.
+//! [`forms`] are all that can be read, one file each in the folder of their program. Only what a
+//! source says is taken; of the fields that cannot be left out, those it says nothing about are
+//! listed by their names in [`Origin::Imported`](fathom_core::result::Origin). The latency of fio
+//! (`clat`) and that of DISKSPD are service times, issue to completion; nothing becomes a response
+//! time. `docs/import.md` says what is taken from where.
 
 pub(crate) mod draft;
 mod encoding;
@@ -13,4 +13,4 @@ pub(crate) mod instant;
 pub(crate) mod place;
 
 pub use encoding::decode;
-pub use form::{Import, Parse, RESULT_FORMS, ResultFile, ResultForm, detect, read};
+pub use form::{Import, Parse, ResultFile, ResultForm, detect, forms, read};

@@ -1,11 +1,11 @@
 //! The table of forms in which a workload can be written, and what they share.
 
-use crate::diskspd::write as diskspd;
 use crate::losses::Losses;
+use crate::native;
+use crate::programs::PROGRAMS;
 use crate::translation::{Note, RunWishes, Standing};
-use crate::{fio, native};
-use fathom_core::Bytes;
 use fathom_core::spec::{Job, Pacing, Phase, Workload};
+use fathom_core::{Bytes, Nanos};
 
 /// A workload in a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,43 +33,29 @@ pub struct Writer {
 /// The type of [`Writer::write`]. Its error is why the form can say nothing near the workload.
 pub type Write = fn(&Workload, &RunWishes) -> Result<Written, Note>;
 
-/// All forms.
-pub static WRITERS: &[Writer] = &[
-    Writer {
-        name: "native",
-        description: "Fathom's own TOML",
-        write: native::write,
-        comment: Some(|lines| prefixed("#", lines)),
-    },
-    Writer {
-        name: "fio",
-        description: "a job file of fio",
-        write: fio::write,
-        comment: Some(|lines| prefixed(";", lines)),
-    },
-    Writer {
-        name: "diskspd",
-        description: "a command line of DISKSPD, for one phase of jobs that are alike",
-        write: diskspd::command_line,
-        comment: None,
-    },
-    Writer {
-        name: "diskspd-xml",
-        description: "an XML profile of DISKSPD",
-        write: diskspd::xml,
-        comment: Some(xml_comment),
-    },
-];
+/// Our own.
+static NATIVE: Writer = Writer {
+    name: "native",
+    description: "Fathom's own TOML",
+    write: native::write,
+    comment: Some(|lines| prefixed("#", lines)),
+};
+
+/// All forms, our own first.
+pub fn writers() -> impl Iterator<Item = &'static Writer> {
+    let others = PROGRAMS.iter().flat_map(|program| program.writers);
+    std::iter::once(&NATIVE).chain(others)
+}
 
 /// The form called `name`.
 pub fn writer(name: &str) -> Option<&'static Writer> {
-    WRITERS.iter().find(|writer| writer.name == name)
+    writers().find(|writer| writer.name == name)
 }
 
 /// Columns in which comments are wrapped.
 const WIDTH: usize = 96;
 
-fn prefixed(sign: &str, lines: &[String]) -> String {
+pub(crate) fn prefixed(sign: &str, lines: &[String]) -> String {
     let wrapped = lines.iter().flat_map(|line| wrapped(line));
     let lines: Vec<String> = wrapped.map(|line| format!("{sign} {line}\n")).collect();
     lines.concat()
@@ -91,8 +77,43 @@ fn wrapped(line: &str) -> Vec<String> {
     lines
 }
 
+/// What of a job's begin, end and requests only we have.
+pub(crate) fn begin_and_end(job: &Job, losses: &mut Losses) {
+    losses.say_if(
+        job.delay > Nanos::ZERO,
+        Standing::Refused,
+        "delay",
+        "jobs begin together",
+    );
+    losses.say_if(
+        job.stop.time.is_some(),
+        Standing::Refused,
+        "stop",
+        "a job has no end of its own by time",
+    );
+    losses.say_if(
+        job.replay.is_some(),
+        Standing::Refused,
+        "replay",
+        "the requests are drawn as `io` sums up the trace",
+    );
+}
+
+/// From here on a rate that was rounded is another one.
+const NEAR: f64 = 0.01;
+
+/// Says of a rate that was rounded how far it is off.
+pub(crate) fn rounded_rate(error: f64, why: &str, losses: &mut Losses) {
+    let message = format!("{why}; {}", off(error));
+    if error > NEAR {
+        losses.say(Standing::Refused, "rate", message);
+    } else if error > 1e-9 {
+        losses.say(Standing::Approximated, "rate", message);
+    }
+}
+
 /// How far a rate that was rounded is off.
-pub(crate) fn off(error: f64) -> String {
+fn off(error: f64) -> String {
     if error < 0.001 {
         "less than 0.1 % off".to_owned()
     } else {
@@ -100,7 +121,7 @@ pub(crate) fn off(error: f64) -> String {
     }
 }
 
-fn xml_comment(lines: &[String]) -> String {
+pub(crate) fn xml_comment(lines: &[String]) -> String {
     // Two hyphens would end the comment.
     let lines: Vec<String> = lines.iter().map(|line| line.replace("--", "- -")).collect();
     if lines.is_empty() {

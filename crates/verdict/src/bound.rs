@@ -16,14 +16,15 @@ mod thresholds;
 
 pub use self::thresholds::BOUND;
 use self::thresholds::{FLUSHING, HELD, SHALLOW, STILL_SAME};
+use crate::checks::Code;
 use crate::io_limits;
+use crate::stats::{
+    BucketFit, Dispersion, FALL_LEAST_RATIO, Fall, FallShape, dispersion, find_fall, fit_bucket,
+};
 use caps::{Match, matches};
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
     Origin, PhaseResult, ProbeKind, RunResult,
-};
-use fathom_core::stats::{
-    BucketFit, Dispersion, FALL_LEAST_RATIO, Fall, FallShape, dispersion, find_fall, fit_bucket,
 };
 use fathom_core::{Cap, Level, figure};
 use figures::Figures;
@@ -259,14 +260,14 @@ impl Case<'_> {
     /// What the load or the generator set themselves.
     fn own_doing(&self) -> Option<Answer> {
         let open = |job: &fathom_core::result::JobResult| job.load_model != LoadModel::Closed;
-        if self.phase.jobs.iter().all(open) && !self.has_caveat("overloaded") {
+        if self.phase.jobs.iter().all(open) && !self.has_caveat(Code::Overloaded) {
             let sentence = format!(
                 "the schedule: the load asked for {} IOPS and was served",
                 figure::iops(self.figures.iops)
             );
             return Some(answer(BoundKind::Schedule, "schedule", sentence));
         }
-        if self.has_caveat("generator_cpu") {
+        if self.has_caveat(Code::GeneratorCpu) {
             let sentence = "the generator: its threads had no processor time to spare";
             return Some(
                 answer(BoundKind::Generator, "generator CPU", sentence.to_owned())
@@ -323,7 +324,7 @@ impl Case<'_> {
         Some(answer(BoundKind::QueueDepth, "flushes", sentence).advice(advice))
     }
 
-    fn has_caveat(&self, code: &str) -> bool {
+    fn has_caveat(&self, code: Code) -> bool {
         let of_phase = |subject: &str| {
             subject.is_empty()
                 || subject == self.phase.name
@@ -331,7 +332,7 @@ impl Case<'_> {
                 || subject.starts_with(&format!("{}#", self.phase.name))
         };
         self.result.caveats.iter().any(|caveat| {
-            caveat.code == code && caveat.level > Level::Note && of_phase(&caveat.subject)
+            code.is(caveat) && caveat.level > Level::Note && of_phase(&caveat.subject)
         })
     }
 

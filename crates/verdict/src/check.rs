@@ -12,6 +12,7 @@ use crate::prose::filled;
 use crate::threshold::Threshold;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, State};
+use std::cmp::Reverse;
 
 /// One thing that is looked for in a result.
 #[derive(Debug)]
@@ -125,10 +126,19 @@ pub fn judge(result: &mut RunResult) {
     for check in CHECKS.iter().filter(|check| check.applies_to(result)) {
         (check.run)(result, &mut caveats);
     }
-    caveats.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));
+    order(&mut caveats);
     result.state = State::of(&caveats);
     result.caveats = caveats;
     result.coverage = coverage::of(result, CHECKS);
+}
+
+/// Puts the worst first: by level, then by what they do to the number. A code that only another
+/// version knows may do anything to it.
+pub(crate) fn order(caveats: &mut [Caveat]) {
+    caveats.sort_by_key(|caveat| {
+        let effect = Code::of(caveat).and_then(Code::effect);
+        (Reverse(caveat.level), effect.unwrap_or(Effect::Number))
+    });
 }
 
 /// What one check finds.
@@ -145,7 +155,7 @@ pub(crate) fn found(check: &Check, result: &RunResult) -> Vec<Caveat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::{Level, fixture};
+    use fathom_core::{CodeWord, Level, fixture};
 
     #[test]
     fn every_code_belongs_to_one_check() {
@@ -176,8 +186,14 @@ mod tests {
         let once = result.clone();
         judge(&mut result);
         assert_eq!(result, once);
-        let codes: Vec<&str> = result.caveats.iter().map(|c| c.code.as_str()).collect();
-        assert_eq!(codes, ["steal", "clock_offset", "long_intervals"]);
+        let codes = result.caveats.iter().map(|caveat| &caveat.code);
+        let codes: Vec<&CodeWord> = codes.collect();
+        let expected = [
+            &Code::Steal.into(),
+            &CodeWord::foreign("clock_offset"),
+            &Code::LongIntervals.into(),
+        ];
+        assert_eq!(codes, expected);
         assert_eq!(result.state, State::Suspect);
     }
 }

@@ -1,8 +1,8 @@
 //! The codes of all caveats, as a type: their words stand in the table of checks and nowhere else.
 
-use crate::check::{Check, Entry};
+use crate::check::{Check, Effect, Entry};
 use crate::checks::{BEFORE, BESIDE, CHECKS, Code};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, KnownCode, Level};
 
 impl Code {
     /// The code of a word as results have it; none for one that only another version knows.
@@ -12,17 +12,23 @@ impl Code {
 
     /// The code of a caveat.
     pub fn of(caveat: &Caveat) -> Option<Self> {
-        Self::named(&caveat.code)
+        Self::named(caveat.code.as_str())
     }
 
     /// Whether a caveat has this code.
     pub fn is(self, caveat: &Caveat) -> bool {
-        caveat.code == self.name()
+        caveat.code == self
     }
 
     /// A caveat about the whole run.
     pub fn caveat(self, level: Level, message: impl Into<String>) -> Caveat {
-        Caveat::new(self.name(), level, message)
+        Caveat::new(self, level, message)
+    }
+
+    /// What it does to the number; of a code of `fathom check` alone, what that says.
+    pub fn effect(self) -> Option<Effect> {
+        let entry = self.entry().or_else(|| self.before())?;
+        Some(entry.effect)
     }
 
     /// What is known of it where it stands in a result; none for one of `fathom check` alone.
@@ -41,6 +47,12 @@ impl Code {
     pub fn before(self) -> Option<&'static Entry> {
         let mut all = BEFORE.iter().map(|look| &look.entry);
         all.find(|entry| entry.code == self)
+    }
+}
+
+impl KnownCode for Code {
+    fn word(self) -> &'static str {
+        self.name()
     }
 }
 

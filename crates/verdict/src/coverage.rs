@@ -33,7 +33,7 @@ pub(crate) fn of(result: &RunResult, checks: &[Check]) -> Option<Coverage> {
 
 /// Checks with the same reason stand together.
 fn add(blind: &mut Vec<Blind>, check: &Check, reason: String) {
-    let codes = check.codes.iter().map(|one| one.code.name().to_owned());
+    let codes = check.codes.iter().map(|one| one.code.into());
     match blind.iter_mut().find(|one| one.reason == reason) {
         Some(one) => one.codes.extend(codes),
         None => blind.push(Blind {
@@ -173,8 +173,8 @@ fn layout_missing(target: &TargetInfo) -> Vec<Missing> {
 mod tests {
     use super::*;
     use crate::check::judge;
-    use crate::checks::CHECKS;
-    use fathom_core::fixture;
+    use crate::checks::{CHECKS, Code};
+    use fathom_core::{CodeWord, fixture};
 
     #[test]
     fn a_check_without_evidence_has_not_passed() {
@@ -185,27 +185,26 @@ mod tests {
         result.phases[0].ledger = Some(Box::new(ledger));
         judge(&mut result);
         let coverage = result.coverage.expect("an account was kept");
-        let blind: Vec<&[String]> = coverage.blind.iter().map(|one| &one.codes[..]).collect();
+        let blind: Vec<&[CodeWord]> = coverage.blind.iter().map(|one| &one.codes[..]).collect();
         assert_eq!(
             blind,
             [
-                &["busy_before".to_owned()][..],
+                &[Code::BusyBefore][..],
                 &[
-                    "writeback_ack",
-                    "flush_free",
-                    "flush_real",
-                    "cache_persists",
-                    "dsync_cheaper",
-                    "compresses",
-                    "dedupes",
-                    "rmw"
-                ]
-                .map(str::to_owned),
-                &["faster_than_link".to_owned(), "link_degraded".to_owned()],
-                &["thermal".to_owned()],
-                &["near_ceiling".to_owned()],
-                &["generator_starved".to_owned()],
-                &["context_switches", "major_faults", "numa_remote"].map(str::to_owned),
+                    Code::WritebackAck,
+                    Code::FlushFree,
+                    Code::FlushReal,
+                    Code::CachePersists,
+                    Code::DsyncCheaper,
+                    Code::Compresses,
+                    Code::Dedupes,
+                    Code::Rmw
+                ],
+                &[Code::FasterThanLink, Code::LinkDegraded],
+                &[Code::Thermal],
+                &[Code::NearCeiling],
+                &[Code::GeneratorStarved],
+                &[Code::ContextSwitches, Code::MajorFaults, Code::NumaRemote],
             ]
         );
         // Two ask of what this target is not; the others could run but for the blind ones.

@@ -2,9 +2,18 @@
 //!
 //! The codes are those of the checks of a result where there is such a check.
 
+use crate::check::{order, thresholds};
 use crate::checks::BEFORE;
-use fathom_core::Caveat;
 use fathom_core::result::Health;
+use fathom_core::{Caveat, Nanos};
+
+thresholds! {
+    /// Time over which `fathom check` looks what others do
+    LOOK_NS: u64 = 3_000_000_000, Nanoseconds, Decided "4.8, P70";
+}
+
+/// Time over which to look what others do to a target, before it is measured.
+pub const LOOK: Nanos = Nanos(LOOK_NS);
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,7 +79,7 @@ pub fn fitness(facts: &Facts) -> Vec<Caveat> {
     for look in BEFORE {
         (look.run)(facts, &mut found);
     }
-    found.sort_by_key(|caveat| std::cmp::Reverse(caveat.level));
+    order(&mut found);
     found
 }
 
@@ -97,7 +106,7 @@ pub(crate) mod samples {
 mod tests {
     use super::*;
     use crate::check::Code;
-    use fathom_core::Level;
+    use fathom_core::{CodeWord, Level};
 
     fn fit() -> Facts {
         Facts {
@@ -118,7 +127,7 @@ mod tests {
         }
     }
 
-    fn codes(change: impl Fn(&mut Facts)) -> Vec<(String, Level)> {
+    fn codes(change: impl Fn(&mut Facts)) -> Vec<(CodeWord, Level)> {
         let mut facts = fit();
         change(&mut facts);
         let found = fitness(&facts);
@@ -132,59 +141,59 @@ mod tests {
     fn each_limit_is_let_pass_and_one_more_is_not() {
         type Change = fn(&mut Facts);
         assert_eq!(codes(|_| ()), []);
-        let cases: [(Change, &str, Level); 14] = [
+        let cases: [(Change, Code, Level); 14] = [
             (
                 |f| {
                     f.file_system = Some("tmpfs".into());
                     f.mount_point = "/dev/shm".into();
                 },
-                "memory_target",
+                Code::MemoryTarget,
                 Level::Qualified,
             ),
             (
                 |f| f.file_system = Some("tmpfs".into()),
-                "memory_target",
+                Code::MemoryTarget,
                 Level::Invalid,
             ),
-            (|f| f.leaves.clear(), "no_device", Level::Qualified),
+            (|f| f.leaves.clear(), Code::NoDevice, Level::Qualified),
             (
                 |f| f.direct_align_bytes = Some(0),
-                "direct_unsupported",
+                Code::DirectUnsupported,
                 Level::Suspect,
             ),
-            (|f| f.read_only = true, "read_only", Level::Qualified),
-            (|f| f.is_mounted = true, "mounted", Level::Qualified),
+            (|f| f.read_only = true, Code::ReadOnly, Level::Qualified),
+            (|f| f.is_mounted = true, Code::Mounted, Level::Qualified),
             (
                 |f| f.available_bytes = Some((1 << 30) - 1),
-                "little_room",
+                Code::LittleRoom,
                 Level::Suspect,
             ),
             (
                 |f| f.misaligned = vec![("sda1".into(), 512, 4096)],
-                "misaligned",
+                Code::Misaligned,
                 Level::Suspect,
             ),
             (
                 |f| f.slow_links = vec![("nvme0n1".into(), "x2".into(), "x4".into())],
-                "link_degraded",
+                Code::LinkDegraded,
                 Level::Qualified,
             ),
             (
                 |f| f.busy_arrays = vec![("md0".into(), "resync".into())],
-                "background",
+                Code::Background,
                 Level::Suspect,
             ),
             (
                 |f| f.limits = vec!["io.max".into()],
-                "io_limited",
+                Code::IoLimited,
                 Level::Qualified,
             ),
-            (|f| f.idle[0].1 = 50.1, "neighbour", Level::Suspect),
-            (|f| f.steal_percent = Some(1.1), "steal", Level::Note),
-            (|f| f.steal_percent = Some(5.1), "steal", Level::Suspect),
+            (|f| f.idle[0].1 = 50.1, Code::Neighbour, Level::Suspect),
+            (|f| f.steal_percent = Some(1.1), Code::Steal, Level::Note),
+            (|f| f.steal_percent = Some(5.1), Code::Steal, Level::Suspect),
         ];
         for (change, code, level) in cases {
-            assert_eq!(codes(change), [(code.to_owned(), level)]);
+            assert_eq!(codes(change), [(code.into(), level)]);
         }
     }
 
@@ -232,23 +241,31 @@ mod tests {
     #[test]
     fn a_file_of_which_some_is_never_read_is_unfit() {
         type Change = fn(&mut FileFacts);
-        let cases: [(Change, &str, Level); 4] = [
-            (|file| file.allocated_bytes = 979, "sparse", Level::Invalid),
-            (|file| file.unwritten_bytes = 2, "unwritten", Level::Invalid),
+        let cases: [(Change, Code, Level); 4] = [
+            (
+                |file| file.allocated_bytes = 979,
+                Code::Sparse,
+                Level::Invalid,
+            ),
+            (
+                |file| file.unwritten_bytes = 2,
+                Code::Unwritten,
+                Level::Invalid,
+            ),
             (
                 |file| file.encoded_bytes = 2,
-                "encoded_extents",
+                Code::EncodedExtents,
                 Level::Qualified,
             ),
             (
                 |file| file.shared_bytes = 2,
-                "shared_extents",
+                Code::SharedExtents,
                 Level::Qualified,
             ),
         ];
         for (change, code, level) in cases {
             let found = codes(|facts| facts.file.iter_mut().for_each(change));
-            assert_eq!(found, [(code.to_owned(), level)]);
+            assert_eq!(found, [(code.into(), level)]);
         }
     }
 
@@ -259,7 +276,7 @@ mod tests {
             facts.steal_percent = Some(2.0);
             facts.file_system = Some("tmpfs".into());
         });
-        let order: Vec<&str> = found.iter().map(|(code, _)| code.as_str()).collect();
-        assert_eq!(order, ["memory_target", "read_only", "steal"]);
+        let order: Vec<CodeWord> = found.into_iter().map(|(code, _)| code).collect();
+        assert_eq!(order, [Code::MemoryTarget, Code::ReadOnly, Code::Steal]);
     }
 }

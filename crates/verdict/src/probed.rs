@@ -1,7 +1,9 @@
 //! What the micro-probes of a run showed: always by rounds that are neighbours in time, so that a
 //! storage which drifts or is disturbed answers no question wrongly.
 
-use fathom_core::result::{MicroProbe, Middle, OfRound, ProbeKind, ProbeRound, RunResult};
+use crate::ledger::devices;
+use crate::stats::{Middle, OfRound};
+use fathom_core::result::{MicroProbe, ProbeKind, ProbeRound, RunResult};
 
 /// Whether there were any that show something: where nothing was served, nothing is seen.
 pub(crate) fn any(result: &RunResult) -> bool {
@@ -20,12 +22,31 @@ pub(crate) fn ratio(
     (kind, of): (ProbeKind, OfRound),
     (base, base_of): (ProbeKind, OfRound),
 ) -> Option<Middle> {
-    find(result, kind)?.over(of, find(result, base)?, base_of)
+    Middle::of_ratios((find(result, kind)?, of), (find(result, base)?, base_of))
 }
 
 /// A number over all rounds.
 pub(crate) fn level(result: &RunResult, kind: ProbeKind, of: OfRound) -> Option<Middle> {
-    find(result, kind)?.middle(of)
+    Middle::of_rounds(find(result, kind)?, of)
+}
+
+/// Median time of all requests of a question, or of their flushes, nanoseconds.
+pub(crate) fn median(
+    result: &RunResult,
+    kind: ProbeKind,
+    of: fn(&MicroProbe) -> Option<u64>,
+) -> Option<f64> {
+    find(result, kind).and_then(of).map(|median| median as f64)
+}
+
+/// A write and its flush.
+pub(crate) fn flushed_ns(result: &RunResult) -> Option<f64> {
+    median(result, ProbeKind::WriteFlush, MicroProbe::flushed_ns)
+}
+
+/// Whether there is a disk with a platter: virtual disks carry the flag without one.
+pub(crate) fn turns(result: &RunResult) -> bool {
+    devices(result).any(|device| device.leaf && device.rotational && device.kind == "disk")
 }
 
 /// Made-up probes.
@@ -104,5 +125,14 @@ pub(crate) mod made_up {
             micro_probes,
             ..fixture::random_read()
         }
+    }
+
+    /// The same on a disk that turns.
+    #[cfg(test)]
+    pub(crate) fn on_platters(mut result: RunResult) -> RunResult {
+        let device = &mut result.provenance.targets[0].devices[0];
+        device.rotational = true;
+        device.kind = "disk".to_owned();
+        result
     }
 }

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use fathom_core::CodeWord;
+use fathom_verdict::Code;
 use serde_json::Value;
 
 /// A result in JSON.
 pub(crate) struct Verdict {
     pub(crate) state: String,
-    pub(crate) codes: Vec<String>,
+    pub(crate) codes: Vec<CodeWord>,
     json: Value,
 }
 
@@ -18,7 +20,7 @@ impl Verdict {
         let json: Value = serde_json::from_str(&text).context("the result is no JSON")?;
         let caveats = json["caveats"].as_array().context("no caveats")?;
         let codes = caveats.iter().filter_map(|caveat| caveat["code"].as_str());
-        let mut codes: Vec<String> = codes.map(str::to_owned).collect();
+        let mut codes: Vec<CodeWord> = codes.map(CodeWord::foreign).collect();
         codes.sort_unstable();
         codes.dedup();
         Ok(Self {
@@ -29,18 +31,17 @@ impl Verdict {
     }
 
     /// Those that do not tell of a machine that is busy, nor of a run that is short.
-    pub(crate) fn of_the_storage(&self) -> Vec<&str> {
-        let codes = self.codes.iter().map(String::as_str);
-        codes
-            .filter(|code| !OF_THE_MACHINE.contains(code) && !OF_SHORT_RUNS.contains(code))
-            .collect()
+    pub(crate) fn of_the_storage(&self) -> Vec<&CodeWord> {
+        let known = [OF_THE_MACHINE, OF_SHORT_RUNS].concat();
+        let codes = self.codes.iter();
+        codes.filter(|code| !is_of(code, &known)).collect()
     }
 
     /// What caveats of a code say.
-    pub(crate) fn messages(&self, code: &str) -> Vec<&str> {
+    pub(crate) fn messages(&self, code: &CodeWord) -> Vec<&str> {
         let caveats = self.json["caveats"].as_array().into_iter().flatten();
         caveats
-            .filter(|caveat| caveat["code"] == code)
+            .filter(|caveat| caveat["code"] == code.as_str())
             .filter_map(|caveat| caveat["message"].as_str())
             .collect()
     }
@@ -53,44 +54,50 @@ impl Verdict {
 
     /// As the table shows it.
     pub(crate) fn told(&self) -> String {
-        format!("{} [{}]", self.state.to_uppercase(), self.codes.join(" "))
+        let codes: Vec<&str> = self.codes.iter().map(CodeWord::as_str).collect();
+        format!("{} [{}]", self.state.to_uppercase(), codes.join(" "))
     }
 }
 
+/// Whether a code is one of these.
+pub(crate) fn is_of(code: &CodeWord, all: &[Code]) -> bool {
+    all.iter().any(|one| code == one)
+}
+
 /// What says how busy the machine is, which a siege beside other work cannot know.
-pub(crate) const OF_THE_MACHINE: &[&str] = &[
-    "background",
-    "clock_step",
-    "context_switches",
-    "cpu_freq",
-    "generator_bound",
-    "generator_cpu",
-    "generator_paused",
-    "generator_starved",
-    "io_workers",
-    "long_intervals",
-    "major_faults",
-    "near_ceiling",
-    "numa_remote",
-    "overloaded",
-    "rate_missed",
-    "slow_clock",
-    "steal",
-    "steal_stalls",
-    "submission_gaps",
-    "tail_contaminated",
-    "thermal",
-    "wakeup_latency",
+pub(crate) const OF_THE_MACHINE: &[Code] = &[
+    Code::Background,
+    Code::ClockStep,
+    Code::ContextSwitches,
+    Code::CpuFreq,
+    Code::GeneratorBound,
+    Code::GeneratorCpu,
+    Code::GeneratorPaused,
+    Code::GeneratorStarved,
+    Code::IoWorkers,
+    Code::LongIntervals,
+    Code::MajorFaults,
+    Code::NearCeiling,
+    Code::NumaRemote,
+    Code::Overloaded,
+    Code::RateMissed,
+    Code::SlowClock,
+    Code::Steal,
+    Code::StealStalls,
+    Code::SubmissionGaps,
+    Code::TailContaminated,
+    Code::Thermal,
+    Code::WakeupLatency,
 ];
 
 /// What is true of every run that is as short, and every file that is as small, as a siege has
 /// time for.
-pub(crate) const OF_SHORT_RUNS: &[&str] = &[
-    "above_device",
-    "burst_possible",
-    "few_events",
-    "not_steady",
-    "short_run",
-    "small_file",
-    "trend",
+pub(crate) const OF_SHORT_RUNS: &[Code] = &[
+    Code::AboveDevice,
+    Code::BurstPossible,
+    Code::FewEvents,
+    Code::NotSteady,
+    Code::ShortRun,
+    Code::SmallFile,
+    Code::Trend,
 ];

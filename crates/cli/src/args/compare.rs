@@ -3,8 +3,8 @@
 use super::StoreArgs;
 use clap::Args;
 use fathom_core::Percent;
-use fathom_core::compare::{CompareOptions, FACTORS, Limits, Metric};
 use fathom_report::{COMPARE_FORMATS, CompareFormat};
+use fathom_verdict::compare::{CompareOptions, FACTORS, Limits, Metric};
 use std::str::FromStr;
 
 /// Say whether runs differ, and how sure that is

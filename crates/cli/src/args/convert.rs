@@ -4,7 +4,6 @@ use super::{ReplaceArgs, TargetArg};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use fathom_core::Bytes;
-use fathom_tools::{DIALECTS, WRITERS};
 use std::path::PathBuf;
 
 /// Say a workload in the language of another tool, or that of another tool as TOML
@@ -53,10 +52,12 @@ pub(crate) struct ConvertArgs {
 }
 
 fn forms() -> PossibleValuesParser {
-    WRITERS.iter().map(|writer| writer.name).into()
+    let names: Vec<&str> = fathom_tools::writers().map(|writer| writer.name).collect();
+    names.into()
 }
 
 fn dialects() -> PossibleValuesParser {
-    let foreign = DIALECTS.iter().map(|dialect| dialect.name);
-    std::iter::once("native").chain(foreign).into()
+    let foreign = fathom_tools::dialects().map(|dialect| dialect.name);
+    let names: Vec<&str> = std::iter::once("native").chain(foreign).collect();
+    names.into()
 }

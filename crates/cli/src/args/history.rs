@@ -2,8 +2,8 @@
 
 use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
-use fathom_core::compare::Metric;
 use fathom_core::{Bytes, State};
+use fathom_verdict::compare::Metric;
 use std::path::PathBuf;
 
 /// List the runs that were kept, the latest first

@@ -63,12 +63,9 @@ impl OutputArgs {
 
 /// What `--output` takes, with all forms.
 pub(crate) fn output_help() -> String {
-    let widest = fathom_report::FORMATS
-        .iter()
-        .map(|format| format.name.len());
+    let widest = fathom_report::formats().map(|format| format.name.len());
     let widest = widest.max().unwrap_or(0);
-    let rows = fathom_report::FORMATS
-        .iter()
+    let rows = fathom_report::formats()
         .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
     format!(
         "Write the result in a form, to standard output or to a file; any number of times\n\n\
@@ -90,7 +87,7 @@ pub(crate) struct ReplaceArgs {
 /// One `--output`.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputSpec {
-    pub(crate) format: &'static Format,
+    pub(crate) format: Format,
     /// None for standard output.
     pub(crate) file: Option<PathBuf>,
 }
@@ -120,7 +117,7 @@ impl FromStr for OutputSpec {
             return Err("no file is named after the colon".to_owned());
         }
         let format = fathom_report::find(format).ok_or_else(|| {
-            let names = fathom_report::FORMATS.iter().map(|format| format.name);
+            let names = fathom_report::formats().map(|format| format.name);
             format!("the formats are {}", names.collect::<Vec<_>>().join(", "))
         })?;
         Ok(Self {

@@ -5,7 +5,7 @@ use super::{RunOptions, TargetArg};
 use clap::{Args, ValueEnum};
 use fathom_core::Nanos;
 use fathom_core::result::RampAxis;
-use fathom_core::slo::Objective;
+use fathom_verdict::slo::Objective;
 
 /// Walk one workload from little to much load, and find its bend
 ///

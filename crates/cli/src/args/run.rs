@@ -2,9 +2,10 @@
 
 use super::{ClusterArgs, EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use clap::Args;
-use fathom_core::{Bytes, Cap, Requirement};
+use fathom_core::{Bytes, Cap};
 use fathom_device::Destroy;
 use fathom_session::plan::MadeFiles;
+use fathom_verdict::Requirement;
 
 /// Run workloads on targets, one after another
 ///

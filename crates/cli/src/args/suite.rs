@@ -4,7 +4,8 @@ use super::diskspd::drive;
 use super::seconds::seconds;
 use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
-use fathom_core::{Nanos, Requirement};
+use fathom_core::Nanos;
+use fathom_verdict::Requirement;
 use std::path::PathBuf;
 
 /// Run many workloads that answer one question, as one thing that can be taken up again

@@ -1,5 +1,6 @@
 //! `--target PATH` and `--target ROLE=PATH`.
 
+use fathom_session::TargetBinding;
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,6 +10,15 @@ use std::str::FromStr;
 pub(crate) struct TargetArg {
     pub(crate) role: Option<String>,
     pub(crate) path: PathBuf,
+}
+
+impl From<&TargetArg> for TargetBinding {
+    fn from(typed: &TargetArg) -> Self {
+        Self {
+            role: typed.role.clone(),
+            path: typed.path.clone(),
+        }
+    }
 }
 
 impl FromStr for TargetArg {

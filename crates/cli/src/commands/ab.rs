@@ -11,8 +11,8 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use bench::Bench;
-use fathom_core::compare::{CompareOptions, Comparison, Limits, Sequence, Verdict, compare};
-use fathom_core::result::RunResult;
+use fathom_session::pairs::{self, Pairs};
+use fathom_verdict::compare::{CompareOptions, Comparison, Sequence};
 use side::Side;
 
 /// Pairs if nobody says otherwise: the last useful look, and a batch of the gate.
@@ -32,10 +32,12 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
     }
     let stop = Stop::default();
     stop.listen()?;
-    let mut bench = Bench::new(args, sides, stop)?;
+    let seed = args.seed.unwrap_or_else(fathom_engine::clock::utc_now_ns);
+    let mut bench = Bench::new(args, sides, seed, stop)?;
+    let mut pairs = Pairs::new([&args.a, &args.b], seed);
     let exit = match args.gate {
-        Some(theta) => closing::gate(args, theta.0 / 100.0, &mut bench)?,
-        None => look(args, &mut bench)?,
+        Some(theta) => closing::gate(args, theta.0 / 100.0, &mut pairs, &mut bench)?,
+        None => look(args, &mut pairs, &mut bench)?,
     };
     Ok(if bench.is_interrupted() {
         Exit::Interrupted
@@ -45,43 +47,20 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
 }
 
 /// Pairs until a look decides, or there are no more.
-fn look(args: &AbArgs, bench: &mut Bench<'_>) -> Result<Exit, Error> {
+fn look(args: &AbArgs, pairs: &mut Pairs, bench: &mut Bench<'_>) -> Result<Exit, Error> {
     let sequence = Sequence::up_to(args.pairs_max.unwrap_or(PAIRS) as usize);
     let options = CompareOptions {
         limits: sequence.limits(args.referee.options().limits),
         ..options(args)
     };
-    bench.expect(sequence.looks.last().copied().unwrap_or_default());
-    let mut last = None;
-    while let Some(pairs) = bench.pair()? {
-        let at_end = sequence.looks.last() == Some(&pairs);
-        if pairs > 1 && !sequence.is_look(pairs) {
-            continue;
-        }
-        let comparison = compare(&bench.sides(), &options);
-        // Of one pair only whether the sides may be compared at all.
-        let is_decided = pairs > 1 && comparison.verdicts().all(Verdict::is_decided);
-        let ends = comparison.is_refused() || is_decided || at_end;
-        last = Some(comparison);
-        if ends {
-            break;
-        }
-    }
-    if bench.pairs() == 0 && bench.is_interrupted() {
-        return Ok(Exit::Interrupted);
-    }
-    if bench.pairs() == 0 {
-        return Err(Problem::new(Exit::Undecided, "no pair was made")
+    match pairs::look(pairs, bench, &sequence, &options)? {
+        Some(comparison) => answer(args, &comparison),
+        None if bench.is_interrupted() => Ok(Exit::Interrupted),
+        None => Err(Problem::new(Exit::Undecided, "no pair was made")
             .because("the time was over before")
             .remedy("a longer --time-limit")
-            .into());
+            .into()),
     }
-    // Out of time or interrupted between two looks: what there is, and it says how sure it is.
-    let comparison = match last {
-        Some(comparison) if comparison.sides[0].runs.len() == bench.pairs() => comparison,
-        _ => compare(&bench.sides(), &options),
-    };
-    answer(args, &comparison)
 }
 
 fn answer(args: &AbArgs, comparison: &Comparison) -> Result<Exit, Error> {
@@ -99,15 +78,4 @@ fn options(args: &AbArgs) -> CompareOptions {
         paired: true,
         ..args.referee.options()
     }
-}
-
-/// The two sides of a comparison, as they were typed.
-fn named(args: &AbArgs, runs: [&[RunResult]; 2]) -> Vec<(String, Vec<RunResult>)> {
-    let [a, b] = runs;
-    vec![(args.a.clone(), a.to_vec()), (args.b.clone(), b.to_vec())]
-}
-
-/// The limits that the gate compares with, for its report.
-fn gate_limits(args: &AbArgs) -> Limits {
-    args.referee.options().limits
 }

@@ -5,9 +5,9 @@ use super::{matrix, results};
 use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::compare::{Comparison, GateOutcome, compare};
 use fathom_core::result::RunResult;
 use fathom_report::CompareFormat;
+use fathom_verdict::compare::{Comparison, GateOutcome, compare};
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::catalog::Known;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
-use fathom_device::recognise::{Place, Platform, metadata, place};
+use fathom_device::recognise::{CloudInstance, Platform, metadata, place};
 use fathom_device::{HostInfo, Sysfs};
 use fathom_volume::Cloud;
 use fathom_volume::catalog::InstanceType;
@@ -28,7 +28,7 @@ pub(crate) fn instance(known: &Known, may_ask: bool) -> Result<String, Problem> 
         .ok_or_else(|| not_seen(known, &told, &HostInfo::live()))
 }
 
-fn ask(platform: Platform) -> Result<Place, Problem> {
+fn ask(platform: Platform) -> Result<CloudInstance, Problem> {
     metadata::ask(platform).map_err(|error| {
         Problem::new(Exit::Environment, "the metadata service does not answer")
             .because(system_words(&error))
@@ -37,7 +37,7 @@ fn ask(platform: Platform) -> Result<Place, Problem> {
 }
 
 /// Why it is not known, and which it could be.
-fn not_seen(known: &Known, seen: &Place, host: &HostInfo) -> Problem {
+fn not_seen(known: &Known, seen: &CloudInstance, host: &HostInfo) -> Problem {
     let problem = Problem::new(
         Exit::Environment,
         "it cannot be seen which instance this machine is",
@@ -106,9 +106,9 @@ mod tests {
             at: "2026-11-01".parse().unwrap(),
             is_today: false,
         };
-        let seen = Place {
+        let seen = CloudInstance {
             platform,
-            ..Place::default()
+            ..CloudInstance::default()
         };
         let host = HostInfo {
             cpu_count,

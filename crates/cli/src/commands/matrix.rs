@@ -5,10 +5,10 @@ use super::sinks::text_options;
 use crate::args::{ColumnBy, MatrixArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::compare::{METRICS, Matrix, Metric, matrix};
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
 use fathom_report::MATRIX_FORMATS;
+use fathom_verdict::compare::{METRICS, Matrix, Metric, matrix};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
-use super::{Origin, bindings, cluster, overrides, print, sinks, verdict};
+use super::{Origin, cluster, overrides, print, sinks, verdict};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg,
 };
@@ -14,6 +14,7 @@ use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
+use fathom_session::bindings::{BindError, bind, refuse_missing_mounts};
 use fathom_session::plan::{EnginePlan, Plan, TargetBinding};
 use fathom_session::probing::NotProbed;
 use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, TraceError};
@@ -259,7 +260,8 @@ fn session<'a>(
     let mut session = Session::new(Plan::new(workload)).since(origin.process_start);
     session.read_traces().map_err(no_trace)?;
     let plan = &mut session.plan;
-    let bindings = bindings::bind(&plan.workload, targets, engine.kind)?;
+    let given: Vec<TargetBinding> = targets.iter().map(TargetBinding::from).collect();
+    let bindings = bind(&plan.workload, &given, engine.kind).map_err(|error| unbound(&error))?;
     if bindings.is_default && options.engine.engine.is_real() && !options.output.quiet {
         note_default_target(options.safety.keep);
     }
@@ -270,7 +272,7 @@ fn session<'a>(
         for target in &mut plan.targets {
             target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
         }
-        bindings::refuse_missing_mounts(&plan.targets)?;
+        refuse_missing_mounts(&plan.targets).map_err(|error| unbound(&error))?;
     }
     plan.engine = engine.clone();
     plan.permissions = Permissions {
@@ -285,6 +287,16 @@ fn session<'a>(
     plan.explain = explain;
     plan.command_line.clone_from(&origin.command_line);
     Ok(session)
+}
+
+/// Paths that do not suit, in our form of a message.
+fn unbound(error: &BindError) -> Problem {
+    Problem {
+        exit: super::exit_of_kind(error.kind()),
+        thing: error.to_string(),
+        because: error.because().map(str::to_owned),
+        remedy: Some(error.remedy()),
+    }
 }
 
 /// A trace that cannot be had, in our form of a message.

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_device::{DeviceError, FreeSpace, HostInfo, Mounts};
 use fathom_tools::iotest::{
-    Directory, Host, Place, Request, Sizing, parse_rhel, rhel_translation, size_up,
+    Directory, FileSystem, Host, Request, Sizing, parse_rhel, rhel_translation, size_up,
 };
 use std::path::Path;
 
@@ -88,12 +88,12 @@ fn sizing(host: Host, directory: &Directory, file_kib: Option<u64>) -> Result<Si
     })
 }
 
-fn place(path: &Path) -> Result<Place, DeviceError> {
+fn place(path: &Path) -> Result<FileSystem, DeviceError> {
     let space = FreeSpace::of_path(path)?;
     let mounts = Mounts::live()?;
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mount = mounts.of_path(&real);
-    Ok(Place {
+    Ok(FileSystem {
         file_system: mount.map_or_else(String::new, |mount| mount.fs_type.clone()),
         mount_options: mount.map_or_else(String::new, |mount| {
             format!("{},{}", mount.options, mount.super_options)

@@ -45,7 +45,7 @@ pub(crate) struct Sinks(Vec<Sink>);
 
 #[derive(Debug)]
 struct Sink {
-    format: &'static Format,
+    format: Format,
     /// None for standard output.
     file: Option<OpenFile>,
 }
@@ -142,7 +142,7 @@ impl OpenFile {
         })
     }
 
-    fn write(&mut self, format: &Format, result: &RunResult) -> Result<(), Problem> {
+    fn write(&mut self, format: Format, result: &RunResult) -> Result<(), Problem> {
         self.replace(&|file| fathom_report::write(result, format, TextOptions::default(), file))
     }
 
@@ -211,7 +211,7 @@ pub(crate) fn tell(written: &[(PathBuf, &str)]) {
     }
 }
 
-fn write_to_stdout(format: &Format, result: &RunResult, stored: Stored) -> Result<(), Error> {
+fn write_to_stdout(format: Format, result: &RunResult, stored: Stored) -> Result<(), Error> {
     let out = io::stdout();
     let options = TextOptions {
         stored,

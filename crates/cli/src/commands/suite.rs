@@ -13,12 +13,12 @@ use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
-use fathom_core::stats::{SteadyWindow, steady_window};
-use fathom_core::{Nanos, Op, figure};
+use fathom_core::{Nanos, figure};
 use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, junit_suite, suite_markdown, suite_page,
     suite_text,
 };
+use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
 use fathom_tools::iotest::{sas_sentence, sas_verdict};
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
@@ -30,9 +30,6 @@ use std::path::{Path, PathBuf};
 
 /// How often a wait looks whether it is to end.
 const WAIT_SLICE: Nanos = Nanos(200_000_000);
-
-/// Results by pass (from 1) and cell.
-type Results = BTreeMap<(u32, usize), RunResult>;
 
 pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let Some(name) = &args.suite else {
@@ -64,22 +61,27 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let _lent = Lent {
         places: places(args),
     };
-    let mut campaign = Campaign {
+    let told = (!args.quiet).then_some(suite.name.as_str());
+    let mut runs = Runs {
         args,
         suite: &suite,
         workloads: &workloads,
         folder: &folder,
-        results: BTreeMap::new(),
+        origin,
+        schedule: Schedule::new(args.every, told, WallTime::new()),
         worst: Exit::Ok,
     };
-    let outcome = campaign.all(origin);
-    let Campaign { results, worst, .. } = campaign;
-    let text = |options| suite_text(&report(&suite, &results), options) + &of_sas(&results);
+    let seed = args.overrides.get("seed").unwrap_or(1);
+    let shuffled = args.shuffle.then_some(seed);
+    let mut campaign = Campaign::new(&suite, plan.passes).shuffled(shuffled);
+    let outcome = campaign.run(&mut runs);
+    let (results, worst) = (campaign.results(), runs.worst);
+    let text = |options| suite_text(&report(&suite, results), options) + &of_sas(results);
     if !results.is_empty() {
         folder.write(REPORTS[0], &text(TextOptions::default()))?;
-        folder.write(REPORTS[1], &suite_page(&report(&suite, &results)))?;
-        folder.write(REPORTS[2], &suite_markdown(&report(&suite, &results)))?;
-        folder.write(REPORTS[3], &junit(&suite, &results))?;
+        folder.write(REPORTS[1], &suite_page(&report(&suite, results)))?;
+        folder.write(REPORTS[2], &suite_markdown(&report(&suite, results)))?;
+        folder.write(REPORTS[3], &junit(&suite, results))?;
     }
     if outcome? {
         print(&text(TextOptions::default()))?;
@@ -288,100 +290,74 @@ fn passes(args: &SuiteArgs, suite: &Suite) -> u32 {
     }
 }
 
-struct Campaign<'a> {
+/// Makes the runs, and keeps them in a folder.
+struct Runs<'a> {
     args: &'a SuiteArgs,
     suite: &'a Suite,
     workloads: &'a [Workload],
     folder: &'a Folder,
-    results: Results,
+    origin: &'a Origin,
+    schedule: Schedule<'a, WallTime>,
     worst: Exit,
 }
 
-impl Campaign<'_> {
-    /// Runs what is missing; false if the user wished to leave.
-    fn all(&mut self, origin: &Origin) -> Result<bool, Error> {
-        let told = (!self.args.quiet).then_some(self.suite.name.as_str());
-        let mut schedule = Schedule::new(self.args.every, told, WallTime::new());
-        for pass in 1..=passes(self.args, self.suite) {
-            // A pass that is there from before is not waited for.
-            if !self.is_there(pass)? && !schedule.begin(pass)? {
-                return Ok(false);
-            }
-            for cell in self.order(pass) {
-                if !self.one(pass, cell, origin)? {
-                    return Ok(false);
-                }
-            }
-            if steadiness(self.suite, &self.results).is_some_and(|(_, reached)| reached) {
-                break;
-            }
-        }
-        Ok(true)
+impl Bench for Runs<'_> {
+    type Error = Error;
+
+    fn kept(&mut self, turn: Turn) -> Result<Option<RunResult>, Error> {
+        let label = &self.suite.cells[turn.cell].label;
+        let place = self.folder.place(turn.pass, turn.cell, label);
+        let Some(mut result) = Folder::result(&place)? else {
+            return Ok(None);
+        };
+        // What is asked may be asked anew.
+        let required = self.args.require.iter();
+        result.requirements = required.map(|one| one.of(&result)).collect();
+        let exit = verdict::exit_of(&result, &self.args.require);
+        self.worst = self.worst.max(exit);
+        Ok(Some(result))
     }
 
-    /// Whether all runs of a pass are kept already.
-    fn is_there(&self, pass: u32) -> Result<bool, Error> {
-        for (cell, of) in self.suite.cells.iter().enumerate() {
-            let place = self.folder.place(pass, cell, &of.label);
-            if Folder::result(&place)?.is_none() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn order(&self, pass: u32) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.suite.cells.len()).collect();
-        if self.args.shuffle {
-            let seed = self.args.overrides.get("seed").unwrap_or(1);
-            shuffle(&mut order, seed ^ (u64::from(pass) << 32));
-        }
-        order
-    }
-
-    fn one(&mut self, pass: u32, cell: usize, origin: &Origin) -> Result<bool, Error> {
-        let label = &self.suite.cells[cell].label;
-        let place = self.folder.place(pass, cell, label);
-        if let Some(mut result) = Folder::result(&place)? {
-            // What is asked may be asked anew.
-            let required = self.args.require.iter();
-            result.requirements = required.map(|one| one.of(&result)).collect();
-            let exit = verdict::exit_of(&result, &self.args.require);
-            self.worst = self.worst.max(exit);
-            self.results.insert((pass, cell), result);
-            return Ok(true);
-        }
+    fn make(&mut self, turn: Turn) -> Result<Option<RunResult>, Error> {
+        let label = &self.suite.cells[turn.cell].label;
+        let place = self.folder.place(turn.pass, turn.cell, label);
         if !self.args.quiet {
-            let total = self.suite.cells.len();
-            let number = self.results.keys().filter(|(of, _)| *of == pass).count() + 1;
             note(&format!(
-                "suite {}: pass {pass}, run {number} of {total}: {label}",
-                self.suite.name
+                "suite {}: pass {}, run {} of {}: {label}",
+                self.suite.name,
+                turn.pass,
+                turn.number,
+                self.suite.cells.len()
             ));
         }
         let options = self.options();
-        let mut kept = None;
+        let mut made = None;
         let exit = measure::each(
-            std::slice::from_ref(&self.workloads[cell]),
+            std::slice::from_ref(&self.workloads[turn.cell]),
             &self.args.target,
             &options,
-            origin,
+            self.origin,
             &mut |result| {
-                kept = Some(result.clone());
+                made = Some(result.clone());
                 Ok(())
             },
         )?;
         if exit == Exit::Interrupted {
-            return Ok(false);
+            return Ok(None);
         }
         self.worst = self.worst.max(exit);
-        if let Some(result) = kept {
-            self.folder.keep(&place, &result)?;
-            self.results.insert((pass, cell), result);
+        if let Some(result) = &made {
+            self.folder.keep(&place, result)?;
         }
-        Ok(true)
+        Ok(made)
     }
 
+    fn begin(&mut self, pass: u32) -> Result<bool, Error> {
+        self.schedule.begin(pass)
+    }
+}
+
+impl Runs<'_> {
     /// The options of one run. Nothing of it is printed, all of it is in the suite's report; its
     /// files are lent to the next run, which would only lay them out again.
     fn options(&self) -> RunOptions {
@@ -433,51 +409,6 @@ impl Drop for Lent {
             }
         }
     }
-}
-
-/// Fisher and Yates's shuffle by splitmix64, so that a seed is an order on every machine.
-fn shuffle(order: &mut [usize], seed: u64) {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    };
-    for last in (1..order.len()).rev() {
-        let other = (u128::from(next()) * (last as u128 + 1)) >> 64;
-        order.swap(last, other as usize);
-    }
-}
-
-/// Requests a second of the cell that is followed, by pass.
-fn followed(suite: &Suite, results: &Results) -> Option<Vec<f64>> {
-    let rounds = suite.rounds.as_ref()?;
-    let cell = suite
-        .cells
-        .iter()
-        .position(|cell| cell.label == rounds.follow)?;
-    let of_cell = results.iter().filter(|((_, of), _)| *of == cell);
-    Some(of_cell.map(|(_, result)| iops(result)).collect())
-}
-
-fn iops(result: &RunResult) -> f64 {
-    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-    let ops = jobs.flat_map(fathom_core::result::JobResult::ops);
-    ops.filter(|(op, _)| *op != Op::Flush)
-        .map(|(_, result)| result.iops)
-        .sum()
-}
-
-/// The last window of rounds, and whether it passes.
-fn steadiness(suite: &Suite, results: &Results) -> Option<(SteadyWindow, bool)> {
-    let rounds = suite.rounds.as_ref()?;
-    let followed = followed(suite, results)?;
-    let window = followed.len().checked_sub(rounds.window as usize)?;
-    let window = steady_window(&followed[window..])?;
-    let passes = window.passes(rounds.range.0, rounds.slope.0);
-    Some((window, passes))
 }
 
 fn report<'a>(suite: &'a Suite, results: &'a Results) -> SuiteReport<'a> {

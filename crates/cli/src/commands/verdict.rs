@@ -2,19 +2,25 @@
 
 use crate::error::Problem;
 use crate::exit::Exit;
+use fathom_core::State;
 use fathom_core::result::{
     ClusterReport, EndReason, JobResult, PhaseResult, RequirementOutcome, RunResult,
 };
 use fathom_core::spec::Workload;
-use fathom_core::{Requirement, State};
+use fathom_verdict::{Code, Requirement};
 
 /// Caveats that say that the storage did not do what it was asked for.
-const MISSED: [&str; 4] = ["not_steady", "no_depth", "too_slow", "overloaded"];
+const MISSED: [Code; 4] = [
+    Code::NotSteady,
+    Code::NoDepth,
+    Code::TooSlow,
+    Code::Overloaded,
+];
 
 /// The most important of what happened. A state worse than required is an end of its own; where
 /// nothing is required, a run that was made is made whatever its state.
 pub(crate) fn exit_of(result: &RunResult, required: &[Requirement]) -> Exit {
-    let codes = result.caveats.iter().map(|caveat| caveat.code.as_str());
+    let codes = result.caveats.iter().filter_map(Code::of);
     let states = required.iter().filter_map(Requirement::state);
     let limits = required.iter().zip(&result.requirements);
     let limits = limits.filter(|(asked, _)| asked.state().is_none());
@@ -67,7 +73,7 @@ fn of_state(state: State, required: Option<State>) -> Exit {
     }
 }
 
-fn of<'a>(phases: &[PhaseResult], mut caveats: impl Iterator<Item = &'a str>) -> Exit {
+fn of(phases: &[PhaseResult], mut caveats: impl Iterator<Item = Code>) -> Exit {
     let is_failed =
         |phase: &PhaseResult| phase.ended_by == EndReason::Errors || phase.jobs.iter().any(is_bad);
     if phases.iter().any(is_failed) {
@@ -128,13 +134,13 @@ mod tests {
         let good = || phase("duration", 0, 0);
         let cases = [
             (vec![], vec![], Exit::Ok),
-            (vec![good(), good()], vec!["short_run"], Exit::Ok),
+            (vec![good(), good()], vec![Code::ShortRun], Exit::Ok),
             (
                 vec![good()],
-                vec!["short_run", "not_steady"],
+                vec![Code::ShortRun, Code::NotSteady],
                 Exit::LimitMissed,
             ),
-            (vec![good()], vec!["overloaded"], Exit::LimitMissed),
+            (vec![good()], vec![Code::Overloaded], Exit::LimitMissed),
             (
                 vec![good(), phase("interrupted", 1, 0)],
                 vec![],
@@ -142,7 +148,7 @@ mod tests {
             ),
             (
                 vec![phase("duration", 0, 1)],
-                vec!["overloaded"],
+                vec![Code::Overloaded],
                 Exit::IoErrors,
             ),
             (vec![phase("errors", 0, 0)], vec![], Exit::IoErrors),

@@ -3,12 +3,13 @@
 
 use crate::kernel::{MIB, codes, filled, load, of_the_storage};
 use crate::privileged::{FileSystem, Mounted, is_root, skip};
+use fathom_verdict::Code;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 /// Loads, files, and the codes of the storage that they have.
-type Case<'a> = (String, &'a str, &'a [&'a str]);
+type Case<'a> = (String, &'a str, &'a [Code]);
 
 fn check(folder: &Path, cases: &[Case<'_>]) {
     for (load, name, expected) in cases {
@@ -56,8 +57,8 @@ fn btrfs_compresses_copies_and_shares() {
     filled(&at("own"), 16 * MIB);
     cloned(&at("plain"), &at("clone"));
     let [reads, writes] = loads();
-    let through_the_cache: &[&str] = if copies_direct_writes() {
-        &["direct_fallback"]
+    let through_the_cache: &[Code] = if copies_direct_writes() {
+        &[Code::DirectFallback]
     } else {
         &[]
     };
@@ -68,14 +69,14 @@ fn btrfs_compresses_copies_and_shares() {
             (
                 reads.clone(),
                 "compressed",
-                &["cache_reads", "direct_fallback", "encoded_extents"],
+                &[Code::CacheReads, Code::DirectFallback, Code::EncodedExtents],
             ),
             (reads.clone(), "plain", &[]),
             (reads, "clone", &[]),
             (
                 writes.clone(),
                 "clone",
-                &[through_the_cache, &["shared_extents"]].concat(),
+                &[through_the_cache, &[Code::SharedExtents]].concat(),
             ),
             (writes, "own", through_the_cache),
         ],
@@ -114,7 +115,7 @@ fn xfs_shares_what_is_cloned() {
         system.path(),
         &[
             (reads.clone(), "clone", &[]),
-            (writes.clone(), "clone", &["shared_extents"]),
+            (writes.clone(), "clone", &[Code::SharedExtents]),
         ],
     );
 }
@@ -141,8 +142,8 @@ fn a_file_in_many_pieces_is_no_sequence() {
         system.path(),
         &[
             // Each request meets four pieces.
-            (at_random, "scattered", &["split"]),
-            (in_order, "scattered", &["fragmented", "split"]),
+            (at_random, "scattered", &[Code::Split]),
+            (in_order, "scattered", &[Code::Fragmented, Code::Split]),
         ],
     );
 }
@@ -171,7 +172,7 @@ fn an_overlay_in_memory() {
     let Some(overlay) = overlay_on(memory.path()) else {
         return;
     };
-    let in_memory: &[&str] = &["memory_target", "no_device"];
+    let in_memory: &[Code] = &[Code::MemoryTarget, Code::NoDevice];
     let buffered = load("reads", 100, false);
     check(overlay.path(), &[(buffered, "file", in_memory)]);
     // Older kernels refuse direct I/O there at once.
@@ -184,7 +185,7 @@ fn an_overlay_in_memory() {
         skip("there is no direct I/O to an overlay in memory");
         return;
     }
-    let fallen_back: &[&str] = &["direct_fallback", "memory_target", "no_device"];
+    let fallen_back: &[Code] = &[Code::DirectFallback, Code::MemoryTarget, Code::NoDevice];
     check(overlay.path(), &[(loads()[0].clone(), "file", fallen_back)]);
 }
 

@@ -7,6 +7,7 @@
 use crate::command::Cli;
 use crate::document;
 use crate::privileged::{FileSystem, Group, LoopDevice, Mounted, is_root};
+use fathom_verdict::Code;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -15,35 +16,35 @@ use std::path::Path;
 pub(crate) const MIB: u64 = 1 << 20;
 
 /// What says how the machine is, not what was done: a busy one raises any of them.
-const OF_THE_MACHINE: [&str; 18] = [
-    "clock_step",
-    "context_switches",
-    "cpu_freq",
-    "cpu_quota",
-    "generator_bound",
-    "generator_cpu",
-    "generator_paused",
-    "generation_time",
-    "generator_starved",
-    "io_workers",
-    "long_intervals",
-    "major_faults",
-    "numa_remote",
-    "steal",
-    "submission_gaps",
-    "tail_contaminated",
-    "thermal",
-    "wakeup_latency",
+const OF_THE_MACHINE: [Code; 18] = [
+    Code::ClockStep,
+    Code::ContextSwitches,
+    Code::CpuFreq,
+    Code::CpuQuota,
+    Code::GeneratorBound,
+    Code::GeneratorCpu,
+    Code::GeneratorPaused,
+    Code::GenerationTime,
+    Code::GeneratorStarved,
+    Code::IoWorkers,
+    Code::LongIntervals,
+    Code::MajorFaults,
+    Code::NumaRemote,
+    Code::Steal,
+    Code::SubmissionGaps,
+    Code::TailContaminated,
+    Code::Thermal,
+    Code::WakeupLatency,
 ];
 
 /// What every run as short and as small as these may have; the file below a loop device is in the
 /// page cache, or it is not.
-const ALWAYS: [&str; 5] = [
-    "above_device",
-    "loop_cached",
-    "short_run",
-    "slow_clock",
-    "small_file",
+const ALWAYS: [Code; 5] = [
+    Code::AboveDevice,
+    Code::LoopCached,
+    Code::ShortRun,
+    Code::SlowClock,
+    Code::SmallFile,
 ];
 
 pub(crate) fn load(name: &str, reads: u32, direct: bool) -> String {
@@ -55,7 +56,7 @@ pub(crate) fn load(name: &str, reads: u32, direct: bool) -> String {
 }
 
 /// Codes of a run on a target.
-pub(crate) fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<String> {
+pub(crate) fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<Code> {
     found(&measured(load, target, group))
 }
 
@@ -83,20 +84,26 @@ fn measured(load: &str, target: &Path, group: Option<&Group>) -> Value {
     document::read(&folder.path().join("result.json"))
 }
 
-fn found(result: &Value) -> Vec<String> {
+fn found(result: &Value) -> Vec<Code> {
+    let mut codes = known(result);
+    codes.retain(|code| !ALWAYS.contains(code));
+    codes
+}
+
+/// All codes of a result, by their words.
+pub(crate) fn known(result: &Value) -> Vec<Code> {
     let caveats = result["caveats"].as_array().expect("a list").iter();
-    let codes = caveats.filter_map(|caveat| caveat["code"].as_str());
-    let mut codes: Vec<String> = codes
-        .filter(|code| !ALWAYS.contains(code))
-        .map(str::to_owned)
+    let words = caveats.map(|caveat| caveat["code"].as_str().expect("a word"));
+    let mut codes: Vec<Code> = words
+        .map(|word| Code::named(word).expect("a code of the table"))
         .collect();
-    codes.sort_unstable();
+    codes.sort_unstable_by_key(|code| code.name());
     codes
 }
 
 /// The codes without those of the machine.
-pub(crate) fn of_the_storage(codes: &[String]) -> Vec<&str> {
-    let codes = codes.iter().map(String::as_str);
+pub(crate) fn of_the_storage(codes: &[Code]) -> Vec<Code> {
+    let codes = codes.iter().copied();
     codes
         .filter(|code| !OF_THE_MACHINE.contains(code))
         .collect()
@@ -130,21 +137,25 @@ fn files_on_a_file_system() {
         (
             direct.clone(),
             "sparse",
-            &["cache_reads", "sparse_target"][..],
+            &[Code::CacheReads, Code::SparseTarget][..],
         ),
         (
             direct.clone(),
             "reserved",
-            &["cache_reads", "unwritten_target"],
+            &[Code::CacheReads, Code::UnwrittenTarget],
         ),
-        (load("dirty", 0, false), "full", &["writes_deferred"]),
+        (load("dirty", 0, false), "full", &[Code::WritesDeferred]),
     ];
     for (load, name, expected) in cases {
         let result = measured(&load, &at(name), None);
         assert_eq!(of_the_storage(&found(&result)), expected, "{name}");
         // What was written through the page cache is flushed after the phase, within its time.
         let flushed = &result["phases"][0]["ledger"]["write_back_ns"];
-        assert_eq!(flushed.is_u64(), expected == ["writes_deferred"], "{name}");
+        assert_eq!(
+            flushed.is_u64(),
+            expected == [Code::WritesDeferred],
+            "{name}"
+        );
     }
 }
 
@@ -172,10 +183,10 @@ fn a_warm_page_cache_is_no_device_unless_it_is_meant() {
     std::io::copy(&mut full, &mut std::io::sink()).expect("it can be read");
     let reads = load("reads", 100, false);
     let result = measured(&reads, &path, None);
-    assert_eq!(of_the_storage(&found(&result)), ["cache_reads"]);
+    assert_eq!(of_the_storage(&found(&result)), [Code::CacheReads]);
     assert_eq!(result["state"], "invalid");
     let result = measured(&format!("{reads}warm = true\n"), &path, None);
-    assert_eq!(of_the_storage(&found(&result)), ["cache_reads"]);
+    assert_eq!(of_the_storage(&found(&result)), [Code::CacheReads]);
     let (level, message) = said(&result, "cache_reads");
     let message = message.split(';').next().expect("a part");
     assert_eq!(
@@ -202,7 +213,7 @@ fn a_file_in_memory() {
     let file = memory.path().join("file");
     filled(&file, 16 * MIB);
     let codes = codes(&load("reads", 100, false), &file, None);
-    assert_eq!(of_the_storage(&codes), ["memory_target", "no_device"]);
+    assert_eq!(of_the_storage(&codes), [Code::MemoryTarget, Code::NoDevice]);
 }
 
 #[test]
@@ -278,8 +289,8 @@ fn a_device_that_was_written_and_one_that_was_not() {
     let reads = load("reads", 100, true);
     let of_written = codes(&reads, &written.path, None);
     let of_empty = codes(&reads, &empty.path, None);
-    assert_eq!(of_the_storage(&of_written), [""; 0]);
-    assert_eq!(of_the_storage(&of_empty), ["never_written"]);
+    assert_eq!(of_the_storage(&of_written), []);
+    assert_eq!(of_the_storage(&of_empty), [Code::NeverWritten]);
 }
 
 /// Sectors that a device has read since it was made.
@@ -318,7 +329,7 @@ fn somebody_else_on_the_same_device() {
     }
     let codes = codes(&load("reads", 100, true), &device.path, None);
     drop(beside);
-    assert_eq!(of_the_storage(&codes), ["neighbour"]);
+    assert_eq!(of_the_storage(&codes), [Code::Neighbour]);
 }
 
 #[test]
@@ -336,9 +347,9 @@ fn a_group_with_a_quota_of_processor_time() {
         return;
     };
     let codes = codes(&load("reads", 100, true), &device.path, Some(&group));
-    let quota: Vec<&String> = codes.iter().filter(|code| *code == "cpu_quota").collect();
-    assert_eq!(quota, ["cpu_quota"]);
-    assert_eq!(of_the_storage(&codes), [""; 0]);
+    let quota = codes.iter().filter(|code| **code == Code::CpuQuota);
+    assert_eq!(quota.count(), 1);
+    assert_eq!(of_the_storage(&codes), []);
 }
 
 #[test]
@@ -356,5 +367,5 @@ fn a_group_with_a_limit_of_requests() {
         return;
     }
     let codes = codes(&load("reads", 100, true), &device.path, Some(&group));
-    assert_eq!(of_the_storage(&codes), ["io_limited"]);
+    assert_eq!(of_the_storage(&codes), [Code::IoLimited]);
 }

@@ -2,6 +2,8 @@
 
 use crate::command::Cli;
 use crate::document;
+use crate::kernel::known;
+use fathom_verdict::Code;
 use serde_json::{Value, json};
 
 const VOLUME: &str = "local-nvme:480GB:4000iops:500MB/s";
@@ -70,46 +72,42 @@ fn result(load: &str, layers: &str) -> Value {
 }
 
 /// What is said of every simulation, and of every one as short as these.
-const ALWAYS: [&str; 4] = ["simulated", "assumed", "course", "short_run"];
+const ALWAYS: [Code; 4] = [Code::Simulated, Code::Assumed, Code::Course, Code::ShortRun];
 
 /// Codes of the other caveats.
-fn codes(result: &Value) -> Vec<&str> {
-    let caveats = result["caveats"].as_array().expect("a list").iter();
-    let mut codes: Vec<&str> = caveats
-        .filter_map(|caveat| caveat["code"].as_str())
-        .filter(|code| !ALWAYS.contains(code))
-        .collect();
-    codes.sort_unstable();
+fn codes(result: &Value) -> Vec<Code> {
+    let mut codes = known(result);
+    codes.retain(|code| !ALWAYS.contains(code));
     codes
 }
 
 #[test]
 fn each_layer_raises_what_it_should_and_nothing_else() {
-    let cases: [(&str, &str, &[&str]); 16] = [
+    let cases: [(&str, &str, &[Code]); 16] = [
         (MIXED, "", &[]),
         (MIXED, " + counters", &[]),
         (MIXED, " + noise:2% + counters", &[]),
         (MIXED, " + counters + wbcache:4MiB:100MB/s", &[]),
-        (MIXED, " + counters + readcache:30%", &["cache_reads"]),
-        (MIXED, " + counters:reads=2%", &["cache_reads"]),
-        (MIXED, " + counters:writes=50%", &["writes_deferred"]),
-        (MIXED, " + counters:flushes=0%", &["flush_missing"]),
+        (MIXED, " + counters + readcache:30%", &[Code::CacheReads]),
+        (MIXED, " + counters:reads=2%", &[Code::CacheReads]),
+        (MIXED, " + counters:writes=50%", &[Code::WritesDeferred]),
+        (MIXED, " + counters:flushes=0%", &[Code::FlushMissing]),
         (
             MIXED,
             " + counters + wbcache:4MiB:100MB/s:noflush",
-            &["flush_missing"],
+            &[Code::FlushMissing],
         ),
         (
             MIXED,
             " + counters + neighbour:500iops:16KiB:reads",
-            &["neighbour"],
+            &[Code::Neighbour],
         ),
-        (MIXED, " + fail:1/1000:ENOSPC", &["io_errors"]),
-        (MIXED, " + short:1/1000:reads", &["short_transfers"]),
+        (MIXED, " + fail:1/1000:ENOSPC", &[Code::IoErrors]),
+        (MIXED, " + short:1/1000:reads", &[Code::ShortTransfers]),
         (VERIFIED, "", &[]),
-        (VERIFIED, " + torn:1/1000", &["verify_failed"]),
-        (VERIFIED, " + lost:1/1000", &["verify_failed"]),
-        (VERIFIED, " + misdirected:1/1000", &["verify_failed"]),
+        (VERIFIED, " + torn:1/1000", &[Code::VerifyFailed]),
+        (VERIFIED, " + lost:1/1000", &[Code::VerifyFailed]),
+        (VERIFIED, " + misdirected:1/1000", &[Code::VerifyFailed]),
     ];
     for (load, layers, expected) in cases {
         assert_eq!(codes(&result(load, layers)), expected, "{layers}");
@@ -148,7 +146,7 @@ fn the_tail_rests_on_as_many_events_as_there_were_stalls() {
     // Every twelve seconds: of the 160 that are alike not all are kept.
     assert_eq!(
         codes(&result(DEEP, " + stall:200ms/12s")),
-        Vec::<&str>::new()
+        Vec::<Code>::new()
     );
 }
 
@@ -173,7 +171,11 @@ fn reading_back_finds_what_was_not_kept() {
             expected["kinds"] = kinds;
         }
         assert_eq!(*verified, expected, "{layers}");
-        let failed: &[&str] = if wrong > 0 { &["verify_failed"] } else { &[] };
+        let failed: &[Code] = if wrong > 0 {
+            &[Code::VerifyFailed]
+        } else {
+            &[]
+        };
         assert_eq!(codes(&found), failed, "{layers}");
     }
 }

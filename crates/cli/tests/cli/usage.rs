@@ -171,10 +171,7 @@ fn wrong_words_are_refused_with_the_right_ones() {
 
 #[test]
 fn an_unknown_format_is_answered_with_all_there_are() {
-    let names: Vec<&str> = fathom_report::FORMATS
-        .iter()
-        .map(|format| format.name)
-        .collect();
+    let names: Vec<&str> = fathom_report::formats().map(|format| format.name).collect();
     let stderr = format!(
         "error: invalid value 'xml:a' for '--output <FORMAT[:FILE]>': the formats are {}\n\nFor \
          more information, try '--help'.\n",

@@ -3,7 +3,7 @@
 use super::LinkId;
 use crate::clock_offset::ClockOffset;
 use crate::event::{Counted, Name};
-use crate::message::{Identity, MemberResult, Place};
+use crate::message::{Identity, MemberPlace, MemberResult};
 use fathom_core::Nanos;
 
 /// What became of a member.
@@ -33,7 +33,7 @@ pub(crate) struct Seat {
     pub(crate) host: String,
     pub(super) link: Option<LinkId>,
     pub(crate) identity: Option<Identity>,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<MemberPlace>,
     pub(crate) seed: u64,
     pub(crate) fate: Option<Fate>,
     /// Readings of its clock so far.

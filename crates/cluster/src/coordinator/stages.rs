@@ -3,7 +3,7 @@
 use super::{Action, Coordinator, Fate, Stage};
 use crate::event::Event;
 use crate::limits::CLOCK_READINGS;
-use crate::message::{Assignment, Place, ToMember, short};
+use crate::message::{Assignment, MemberPlace, ToMember, short};
 use fathom_core::Nanos;
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ impl Coordinator {
         for rank in self.present() {
             let name = self.name(rank);
             let index = indices.entry(name.host.clone()).or_default();
-            let place = Place {
+            let place = MemberPlace {
                 rank,
                 index: *index,
                 members,

@@ -220,6 +220,8 @@ impl Pause {
     /// Longest sleep of the thread that looks for pauses, nanoseconds: by so much earlier one may
     /// have begun.
     pub const EDGE_NS: u64 = 32_000_000;
+    /// Lateness from which a wake-up of it is one: a time slice or two are shorter, nanoseconds.
+    pub const LEAST_NS: u64 = 10_000_000;
 
     /// When the generator ran again, nanoseconds after the begin of the phase.
     pub const fn end_ns(&self) -> u64 {
@@ -372,7 +374,7 @@ pub struct Coverage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blind {
     /// Codes that it could not raise.
-    pub codes: Vec<String>,
+    pub codes: Vec<crate::CodeWord>,
     /// What was missing, and why.
     pub reason: String,
 }

@@ -2,7 +2,6 @@
 //! taken in turns, so that what drifts is in all of them alike.
 
 use super::ProbeKind;
-use crate::stats::{RankInterval, median, quantile_ranks};
 use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
 
@@ -42,35 +41,6 @@ pub struct ProbeRound {
     pub flush_median_ns: Option<u64>,
 }
 
-/// The middle of the rounds, and between which it lies with 95 % confidence, by ranks: one round of
-/// nine, two of twelve may have been disturbed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Middle {
-    /// The median.
-    pub estimate: f64,
-    /// Least that it can be.
-    pub low: f64,
-    /// Most that it can be.
-    pub high: f64,
-}
-
-impl Middle {
-    /// Of these values; `None` where they are too few (below six) to say anything.
-    pub fn of(mut values: Vec<f64>) -> Option<Self> {
-        let RankInterval { low, high } = quantile_ranks(values.len() as u64, 0.5);
-        values.sort_by(f64::total_cmp);
-        let at = |rank: u64| values[rank as usize - 1];
-        Some(Self {
-            estimate: median(&values),
-            low: at(low?),
-            high: at(high?),
-        })
-    }
-}
-
-/// A number of a round, if it has it.
-pub type OfRound = fn(&ProbeRound) -> Option<f64>;
-
 impl ProbeRound {
     /// Median time of its reads or writes, nanoseconds.
     pub fn service(&self) -> Option<f64> {
@@ -94,22 +64,8 @@ impl ProbeRound {
 }
 
 impl MicroProbe {
-    /// A number over all rounds; `None` where there are too few to say anything.
-    pub fn middle(&self, of: OfRound) -> Option<Middle> {
-        Middle::of(self.rounds.iter().filter_map(of).collect())
-    }
-
-    /// A number over one of another question, from rounds of the same number, which are
-    /// neighbours in time; `None` where there are too few to say anything.
-    pub fn over(&self, of: OfRound, base: &Self, base_of: OfRound) -> Option<Middle> {
-        let ratios = self.rounds.iter().filter_map(|round| {
-            let mut others = base.rounds.iter();
-            let beside = others.find(|one| one.number == round.number)?;
-            let ratio = of(round)? / base_of(beside)?;
-            (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
-        });
-        Middle::of(ratios.collect())
-    }
+    /// The unit of the writes that are not aligned, bytes.
+    pub const SHIFT_BYTES: u64 = 512;
 
     /// Median service time over all rounds, nanoseconds.
     pub fn median_ns(&self) -> Option<u64> {
@@ -124,24 +80,5 @@ impl MicroProbe {
     /// A write and its flush: the sum of both medians, nanoseconds.
     pub fn flushed_ns(&self) -> Option<u64> {
         Some(self.median_ns()? + self.flush_median_ns()?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_of_nine_and_two_of_twelve_may_be_disturbed() {
-        let of = |count: u32, disturbed: u32| {
-            let values = (0..count).map(|index| if index < disturbed { 0.0 } else { 1.0 });
-            Middle::of(values.collect()).map(|middle| (middle.low, middle.high))
-        };
-        assert_eq!(of(5, 0), None);
-        assert_eq!(of(6, 0), Some((1.0, 1.0)));
-        assert_eq!(of(8, 1), Some((0.0, 1.0)));
-        assert_eq!(of(9, 1), Some((1.0, 1.0)));
-        assert_eq!(of(9, 2), Some((0.0, 1.0)));
-        assert_eq!(of(12, 2), Some((1.0, 1.0)));
     }
 }

@@ -36,10 +36,11 @@ pub enum EndReason {
 }
 
 /// How requests came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadModel {
     /// A completion makes room for the next request.
+    #[default]
     Closed,
     /// Requests arrive by the clock.
     Open,
@@ -103,7 +104,7 @@ pub struct SteadyReport {
 }
 
 /// One job over the measured time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
     /// Name of the job.
     pub name: String,
@@ -293,7 +294,7 @@ pub struct IntervalResult {
 }
 
 /// One job in one interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IntervalJob {
     /// Position in the phase's `jobs`.
     pub job: u32,
@@ -314,6 +315,18 @@ pub struct IntervalJob {
 }
 
 impl IntervalJob {
+    /// The operations that it has, with their entries, in report order.
+    pub fn ops(&self) -> impl Iterator<Item = (Op, &IntervalOp)> {
+        Op::ALL
+            .into_iter()
+            .filter_map(|op| Some((op, self.op(op)?)))
+    }
+
+    /// Requests of all operations that completed.
+    pub fn ios(&self) -> u64 {
+        self.ops().map(|(_, op)| op.ios).sum()
+    }
+
     /// The entry of an operation, if there is one.
     pub const fn op(&self, op: Op) -> Option<&IntervalOp> {
         match op {

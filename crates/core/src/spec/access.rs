@@ -24,6 +24,18 @@ pub struct Access {
     pub walk: Walk,
 }
 
+impl Access {
+    /// Random places everywhere alike, a sequential position for each thread and operation.
+    pub const PLAIN: Self = Self {
+        distribution: Distribution::Uniform,
+        without_repetition: false,
+        stride: None,
+        cursor: Cursor::Own { stride: None },
+        cursor_scope: CursorScope::PerOp,
+        walk: Walk::Free,
+    };
+}
+
 /// What binds a request to the ones before it, besides positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

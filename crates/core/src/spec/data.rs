@@ -19,6 +19,15 @@ pub struct Data {
     pub duplicate: Percent,
 }
 
+impl Data {
+    /// Random bytes, which neither shrink nor repeat.
+    pub const PLAIN: Self = Self {
+        fill: Fill::Random,
+        compressible_to: Percent::ALL,
+        duplicate: Percent::ZERO,
+    };
+}
+
 /// What the bytes of writes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -15,6 +15,15 @@ pub struct Durability {
     pub sync: Option<SyncEvery>,
 }
 
+impl Durability {
+    /// Past the page cache, no flush.
+    pub const PLAIN: Self = Self {
+        direct: true,
+        write_through: false,
+        sync: None,
+    };
+}
+
 /// A flush after every `writes` writes of a thread to a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -19,3 +19,16 @@ pub struct IoKind {
     /// Share of the job's requests, relative to the other kinds. Any positive number.
     pub weight: f64,
 }
+
+impl IoKind {
+    /// Requests of one size, at random places that are multiples of it.
+    pub const fn plain(op: Op, block_size: Bytes) -> Self {
+        Self {
+            op,
+            block_size,
+            random: Percent::ALL,
+            align: block_size,
+            weight: 1.0,
+        }
+    }
+}

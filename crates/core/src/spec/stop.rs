@@ -74,6 +74,17 @@ pub struct Steady {
     pub max_rounds: u32,
 }
 
+impl Steady {
+    /// Rounds in SNIA's window.
+    pub const SNIA_ROUNDS: u32 = 5;
+    /// Its range in percent of the mean.
+    pub const SNIA_RANGE: f64 = 20.0;
+    /// Its excursion of the best-fit line in percent of the mean.
+    pub const SNIA_SLOPE: f64 = 10.0;
+    /// Rounds after which SNIA gives up.
+    pub const SNIA_MAX_ROUNDS: u32 = 25;
+}
+
 /// What the steady-state rule follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

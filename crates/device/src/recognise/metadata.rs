@@ -1,7 +1,7 @@
 //! The metadata service of a cloud: the type of the instance and its region. Asked only by those
 //! whom the user told to, once, with little patience, and never for credentials.
 
-use super::{Place, Platform, Source};
+use super::{CloudInstance, Platform, Source};
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 65_536;
 /// # Errors
 ///
 /// No service, no answer in time, or one that is not understood.
-pub fn ask(platform: Platform) -> io::Result<Place> {
+pub fn ask(platform: Platform) -> io::Result<CloudInstance> {
     let address = SocketAddr::from(ADDRESS);
     let get = |text: &str| exchange(address, text);
     match platform {
@@ -34,12 +34,12 @@ pub fn ask(platform: Platform) -> io::Result<Place> {
 
 type Get<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
-fn amazon(platform: Platform, get: Get<'_>) -> io::Result<Place> {
+fn amazon(platform: Platform, get: Get<'_>) -> io::Result<CloudInstance> {
     const LIFE: &str = "X-aws-ec2-metadata-token-ttl-seconds: 60";
     let token = get(&request("PUT", "/latest/api/token", LIFE))?;
     let header = format!("X-aws-ec2-metadata-token: {token}");
     let ask = |path: &str| get(&request("GET", path, &header));
-    Ok(Place {
+    Ok(CloudInstance {
         platform,
         instance: Some(ask("/latest/meta-data/instance-type")?),
         region: ask("/latest/meta-data/placement/region").ok(),
@@ -47,12 +47,12 @@ fn amazon(platform: Platform, get: Get<'_>) -> io::Result<Place> {
     })
 }
 
-fn azure(get: Get<'_>) -> io::Result<Place> {
+fn azure(get: Get<'_>) -> io::Result<CloudInstance> {
     let ask = |leaf: &str| {
         let path = format!("/metadata/instance/compute/{leaf}?api-version=2019-08-15&format=text");
         get(&request("GET", &path, "Metadata: true"))
     };
-    Ok(Place {
+    Ok(CloudInstance {
         platform: Platform::Azure,
         instance: Some(ask("vmSize")?),
         region: ask("location").ok(),
@@ -60,7 +60,7 @@ fn azure(get: Get<'_>) -> io::Result<Place> {
     })
 }
 
-fn google(get: Get<'_>) -> io::Result<Place> {
+fn google(get: Get<'_>) -> io::Result<CloudInstance> {
     let ask = |leaf: &str| {
         let path = format!("/computeMetadata/v1/instance/{leaf}");
         get(&request("GET", &path, "Metadata-Flavor: Google"))
@@ -69,7 +69,7 @@ fn google(get: Get<'_>) -> io::Result<Place> {
     let last = |text: String| text.rsplit('/').next().unwrap_or_default().to_owned();
     let zone = ask("zone").ok().map(last);
     let region = zone.and_then(|zone| Some(zone.rsplit_once('-')?.0.to_owned()));
-    Ok(Place {
+    Ok(CloudInstance {
         platform: Platform::Google,
         instance: Some(last(ask("machine-type")?)),
         region,
@@ -117,7 +117,7 @@ mod tests {
     use std::cell::RefCell;
 
     /// A service that answers from a table, and keeps what it was asked.
-    fn place(platform: Platform, answers: &[(&str, &str)]) -> (Place, Vec<String>) {
+    fn place(platform: Platform, answers: &[(&str, &str)]) -> (CloudInstance, Vec<String>) {
         let asked = RefCell::new(Vec::new());
         let get = |request: &str| {
             asked.borrow_mut().push(request.to_owned());
@@ -143,7 +143,7 @@ mod tests {
             ("/latest/meta-data/placement/region", "eu-west-1"),
         ];
         let (found, asked) = place(Platform::Ec2Xen, &answers);
-        let expected = Place {
+        let expected = CloudInstance {
             platform: Platform::Ec2Xen,
             instance: Some("r5d.xlarge".to_owned()),
             region: Some("eu-west-1".to_owned()),

@@ -35,7 +35,7 @@ pub enum Source {
 
 /// A cloud, and what is known of the instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct CloudInstance {
     /// The cloud.
     pub platform: Platform,
     /// Type of the instance, as in `m6i.large` or `Standard_E32s_v3`.
@@ -76,7 +76,7 @@ impl Source {
 }
 
 /// The cloud and the instance by `class/dmi/id`.
-pub fn place(sysfs: &Sysfs) -> Place {
+pub fn place(sysfs: &Sysfs) -> CloudInstance {
     let dmi = sysfs.root().join("class/dmi/id");
     let say = |name: &str| text(&dmi, name).unwrap_or_default();
     let (vendor, product) = (say("sys_vendor"), say("product_name"));
@@ -99,10 +99,10 @@ pub fn place(sysfs: &Sysfs) -> Place {
     };
     // Only Nitro names the type; a product without a dot is none.
     let instance = (platform == Platform::Ec2 && product.contains('.')).then_some(product);
-    Place {
+    CloudInstance {
         platform,
         instance,
-        ..Place::default()
+        ..CloudInstance::default()
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn found(files: &[(&str, &str)]) -> Place {
+    fn found(files: &[(&str, &str)]) -> CloudInstance {
         let root = tempfile::tempdir().unwrap();
         let dmi = root.path().join("class/dmi/id");
         fs::create_dir_all(&dmi).unwrap();
@@ -123,12 +123,12 @@ mod tests {
 
     #[test]
     fn firmware_names_the_cloud() {
-        let of = |platform, instance: Option<&str>| Place {
+        let of = |platform, instance: Option<&str>| CloudInstance {
             platform,
             instance: instance.map(str::to_owned),
-            ..Place::default()
+            ..CloudInstance::default()
         };
-        let cases: [(&[(&str, &str)], Place); 8] = [
+        let cases: [(&[(&str, &str)], CloudInstance); 8] = [
             (
                 &[("sys_vendor", "Amazon EC2"), ("product_name", "m6i.large")],
                 of(Platform::Ec2, Some("m6i.large")),

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt as _;
 
 use serde::Serialize;
 
-use crate::signature::table::{ALIASES, At, ROWS, Row};
+use crate::signature::table::{ALIASES, At, ROWS, SignatureRow};
 
 /// A part of a device: all of it, or a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn detect(file: &File, extent: Extent) -> io::Result<Vec<Signature>> {
     Ok(found)
 }
 
-fn find(probe: &Probe<'_>, row: &Row) -> io::Result<Option<u64>> {
+fn find(probe: &Probe<'_>, row: &SignatureRow) -> io::Result<Option<u64>> {
     for at in row.at {
         let Some(offset) = offset_of(*at, probe.extent.size_bytes) else {
             continue;

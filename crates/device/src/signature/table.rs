@@ -22,7 +22,7 @@ pub enum At {
 }
 
 /// A signature: `magic` at any of the places, and what else must hold there.
-pub struct Row {
+pub struct SignatureRow {
     /// Name for the user.
     pub name: &'static str,
     /// Places.
@@ -33,8 +33,8 @@ pub struct Row {
     pub confirm: fn(&Probe<'_>, u64) -> io::Result<bool>,
 }
 
-const fn row(name: &'static str, at: &'static [At], magic: &'static [u8]) -> Row {
-    Row {
+const fn row(name: &'static str, at: &'static [At], magic: &'static [u8]) -> SignatureRow {
+    SignatureRow {
         name,
         at,
         magic,
@@ -47,8 +47,8 @@ const fn row_if(
     at: &'static [At],
     magic: &'static [u8],
     confirm: fn(&Probe<'_>, u64) -> io::Result<bool>,
-) -> Row {
-    Row {
+) -> SignatureRow {
+    SignatureRow {
         name,
         at,
         magic,
@@ -131,7 +131,7 @@ const BCACHEFS_MAGIC: &[u8] = &[
 ];
 
 /// Every signature known. Containers first, so that `gpt+vfat+ext4` reads from the outside in.
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[SignatureRow] = &[
     row(
         "gpt",
         &[At::Start(512), At::Start(4 * KIB), end(512), end(4 * KIB)],

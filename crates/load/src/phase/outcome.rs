@@ -168,10 +168,6 @@ fn job_result(
         completed: book.sum(|op| op.ios),
         failed: book.sum(|op| op.errors),
         edges: edges(book),
-        read: None,
-        write: None,
-        trim: None,
-        flush: None,
         offered_iops: offered(job),
         due: job.pacing.is_open().then_some(book.due),
         max_lag_ns: job.is_open().then(|| {
@@ -182,7 +178,6 @@ fn job_result(
                 .unwrap_or(0)
         }),
         steered: steered(outcomes),
-        too_slow: None,
         burst_ns: bursts(outcomes),
         verified: verified(outcomes),
         errors: errors(outcomes, targets),
@@ -190,6 +185,7 @@ fn job_result(
             .iter()
             .map(|outcome| worker_result(outcome))
             .collect(),
+        ..JobResult::default()
     };
     if let (Some(_), Some(steered)) = (job.pacing.search(), &result.steered) {
         // What was measured had the depths that were found.

@@ -3,7 +3,7 @@
 //! batches and several slots need is left out.
 
 use super::Worker;
-use super::payload::Place;
+use super::payload::WritePlace;
 use crate::slots::Slot;
 use fathom_core::interval::Part;
 use fathom_core::{Nanos, Op};
@@ -42,7 +42,7 @@ impl<E: Engine> Worker<E> {
         let (slot, target) = (0, 0);
         let request = self.streams[0].choose();
         if request.op == Op::Write {
-            let place = Place {
+            let place = WritePlace {
                 slot,
                 target: 0,
                 offset: request.offset,

@@ -2,7 +2,7 @@
 
 use super::Worker;
 use super::gate::Gates;
-use super::payload::Place;
+use super::payload::WritePlace;
 use crate::pacer::Due;
 use crate::slots::Slot;
 use fathom_core::interval::Part;
@@ -29,7 +29,7 @@ impl<E: Engine> Worker<E> {
         let taken = self.slots.fill_first(wanted, |slot| {
             let request = stream.choose();
             if request.op == Op::Write {
-                let place = Place {
+                let place = WritePlace {
                     slot,
                     target: 0,
                     offset: request.offset,
@@ -147,7 +147,7 @@ impl<E: Engine> Worker<E> {
             }
             let place = (self.streams[target].start() + request.offset, request.len);
             if request.op == Op::Write {
-                let place = Place {
+                let place = WritePlace {
                     slot,
                     target,
                     offset: place.0,
@@ -220,7 +220,7 @@ impl<E: Engine> Worker<E> {
     fn issue_data(&mut self, slot: u32, target: usize, intended: Nanos, issued: Nanos) -> u32 {
         let request = self.streams[target].choose();
         if request.op == Op::Write {
-            let place = Place {
+            let place = WritePlace {
                 slot,
                 target,
                 offset: request.offset,

@@ -30,7 +30,7 @@ pub struct Payload {
 
 /// Where and when a write goes out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct WritePlace {
     pub(super) slot: u32,
     pub(super) target: usize,
     pub(super) offset: u64,
@@ -149,8 +149,8 @@ impl Payload {
 
     /// Makes a buffer ready to be written at `now`.
     #[inline]
-    pub(super) fn fill(&mut self, buffer: &mut [u8], place: Place) {
-        let Place { offset, len, .. } = place;
+    pub(super) fn fill(&mut self, buffer: &mut [u8], place: WritePlace) {
+        let WritePlace { offset, len, .. } = place;
         match self.mode {
             Mode::Keep => {}
             Mode::Refresh => self.filler.refresh(buffer, len as usize),
@@ -176,7 +176,7 @@ impl Payload {
     }
 
     /// Notes that a write begins; gives its number.
-    fn begin_write(&mut self, place: Place) -> u64 {
+    fn begin_write(&mut self, place: WritePlace) -> u64 {
         let Some(Some(written)) = self.written.get(place.target) else {
             return 1;
         };

@@ -8,8 +8,8 @@ use super::{Body, Chart, Unit, curve, ramp};
 use crate::figure::{iops, percent};
 use fathom_core::Op;
 use fathom_core::result::{IntervalOp, LoadModel, PhaseResult, RunResult};
-use fathom_core::slo::{Objective, Quantity};
 use fathom_core::summary::LatencySummary;
+use fathom_verdict::slo::{Objective, Quantity};
 
 /// Requests of this size and more are told in bytes a second.
 const LARGE_BYTES: f64 = 65_536.0;

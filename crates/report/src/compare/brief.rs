@@ -6,8 +6,8 @@ use crate::page::wrap;
 use crate::paint::{Style, paint};
 use crate::table::{Align, Table};
 use fathom_core::State;
-use fathom_core::compare::{Comparison, Contrast, Design, FactorRole, Row, Side, Verdict};
 use fathom_core::figure::{percent, plural};
+use fathom_verdict::compare::{Comparison, Contrast, Design, FactorRole, Row, Side, Verdict};
 
 /// Lines and columns of the screen.
 const LINES: usize = 23;

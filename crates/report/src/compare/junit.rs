@@ -2,7 +2,7 @@
 
 use super::{number, place};
 use crate::junit::{Case, End, JUnit};
-use fathom_core::compare::{Comparison, GateOutcome};
+use fathom_verdict::compare::{Comparison, GateOutcome};
 
 /// Without a gate nothing fails but what may not be compared, as with the exit status.
 pub(super) fn render(comparison: &Comparison) -> String {

@@ -1,7 +1,7 @@
 //! For tickets: the verdicts and one table for each side.
 
 use super::{changes, number, place, probability};
-use fathom_core::compare::{Comparison, Contrast, FactorRole};
+use fathom_verdict::compare::{Comparison, Contrast, FactorRole};
 
 pub(super) fn render(comparison: &Comparison) -> String {
     let mut text = String::new();

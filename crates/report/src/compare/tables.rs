@@ -2,7 +2,7 @@
 
 use super::{changes, number, place};
 use crate::table::{Align, Table};
-use fathom_core::compare::{Contrast, FactorRole};
+use fathom_verdict::compare::{Contrast, FactorRole};
 
 /// The numbers of a contrast, the base before the other.
 pub(crate) fn table(contrast: &Contrast, base: &str, other: &str) -> Table {
@@ -53,7 +53,7 @@ pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<Strin
 /// The declared verdicts, each with its sentence.
 pub(crate) fn verdicts(contrast: &Contrast) -> Vec<(&'static str, String)> {
     let declared = contrast.rows.iter().filter(|row| row.declared);
-    let verdict = |row: &fathom_core::compare::Row| {
+    let verdict = |row: &fathom_verdict::compare::Row| {
         let text = format!("{} {}: {}", place(row), number(row), row.sentence);
         (row.verdict.words(), text)
     };

@@ -6,10 +6,10 @@ use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
 use fathom_core::State;
-use fathom_core::compare::{
+use fathom_core::figure::{percent, plural, time};
+use fathom_verdict::compare::{
     Comparison, Contrast, Factor, FactorRole, GateOutcome, GateReport, Mixed, Row, Side, Verdict,
 };
-use fathom_core::figure::{percent, plural, time};
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let mut page = Page::new(options);
@@ -119,7 +119,7 @@ fn compared(page: &mut Page, comparison: &Comparison, contrast: &Contrast) {
 
 /// Why a comparison is not better than its state.
 fn why(contrast: &Contrast) -> String {
-    use fathom_core::compare::Design;
+    use fathom_verdict::compare::Design;
     if contrast.forced {
         "forced: more differs than the result".to_owned()
     } else if contrast.state == State::Qualified {

@@ -3,7 +3,6 @@
 //! The compressed histograms of the result are what the log holds, so they are copied and lose
 //! nothing. A tag names phase, repeat, job, operation and time, since one log holds them all.
 
-use fathom_core::Op;
 use fathom_core::result::{EncodedHistogram, IntervalOp, PhaseResult, RunResult};
 use fathom_core::summary::LatencySummary;
 use fathom_tools::fio::milliseconds;
@@ -42,8 +41,7 @@ fn phase(result: &RunResult, phase: &PhaseResult, log: &mut String) {
         for job in &group[0].jobs {
             let name = phase.jobs.get(job.job as usize);
             let name = name.map_or("", |job| job.name.as_str());
-            for op in Op::ALL {
-                let Some(first) = job.op(op) else { continue };
+            for (op, first) in job.ops() {
                 let ops = group.iter().flat_map(|interval| &interval.jobs);
                 let ops: Vec<_> = ops
                     .filter(|other| other.job == job.job)

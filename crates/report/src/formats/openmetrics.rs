@@ -165,7 +165,7 @@ fn of_run(result: &RunResult) -> Vec<Gauge> {
     let caveats = result.caveats.iter().map(|caveat| {
         let mut labels = run_labels(result);
         labels.extend([
-            ("code", caveat.code.clone()),
+            ("code", caveat.code.to_string()),
             ("level", format!("{:?}", caveat.level).to_lowercase()),
             ("subject", caveat.subject.clone()),
         ]);

@@ -24,7 +24,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
 }
 
 /// A slow request and what it belongs to.
-struct Row<'a> {
+struct RequestRow<'a> {
     job: &'a JobResult,
     op: Op,
     slow: &'a SlowRequest,
@@ -33,7 +33,7 @@ struct Row<'a> {
 }
 
 fn write(page: &mut Page, phase: &PhaseResult) {
-    let mut rows: Vec<Row<'_>> = phase.jobs.iter().flat_map(of_job).collect();
+    let mut rows: Vec<RequestRow<'_>> = phase.jobs.iter().flat_map(of_job).collect();
     if rows.is_empty() {
         page.entry(
             "",
@@ -50,13 +50,13 @@ fn write(page: &mut Page, phase: &PhaseResult) {
     );
 }
 
-fn of_job(job: &JobResult) -> impl Iterator<Item = Row<'_>> {
+fn of_job(job: &JobResult) -> impl Iterator<Item = RequestRow<'_>> {
     job.ops().flat_map(move |(op, one)| {
         let events = of_op(one);
         one.slowest.iter().map(move |slow| {
             let at_ns = slow.completed_ns();
             let event = events.partition_point(|event| event.last_ns < at_ns) + 1;
-            Row {
+            RequestRow {
                 job,
                 op,
                 slow,
@@ -72,7 +72,7 @@ pub(crate) fn of_op(op: &OpResult) -> Vec<SlowEvent> {
     events(&op.slowest, apart_ns)
 }
 
-fn table(phase: &PhaseResult, rows: &[Row<'_>]) -> Table {
+fn table(phase: &PhaseResult, rows: &[RequestRow<'_>]) -> Table {
     let has_jobs = phase.jobs.len() > 1;
     let is_open = rows.iter().any(|row| row.job.load_model == LoadModel::Open);
     let mut table = Table::default();

@@ -1,7 +1,7 @@
 //! A row for each number of each cell, as docs/compare.md lists the columns.
 
-use fathom_core::compare::Matrix;
-use fathom_core::stats::Shift;
+use fathom_verdict::compare::Matrix;
+use fathom_verdict::stats::Shift;
 
 const HEADS: [&str; 15] = [
     "workload",

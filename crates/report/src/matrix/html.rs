@@ -5,7 +5,7 @@ use super::tables::{self, Interval};
 use crate::formats::html::assets::{MATRIX_STYLE, STYLE, style_policy};
 use crate::table::{Align, Table};
 use askama::Template;
-use fathom_core::compare::{Matrix, Metric};
+use fathom_verdict::compare::{Matrix, Metric};
 
 /// Shades of the heat map, from the worst of a row to its best.
 const SHADES: f64 = 6.0;

@@ -2,7 +2,7 @@
 
 use super::tables::{self, Interval};
 use crate::formats::markdown;
-use fathom_core::compare::Matrix;
+use fathom_verdict::compare::Matrix;
 
 pub(super) fn render(matrix: &Matrix) -> String {
     let mut text = markdown::escape(&tables::headline(matrix)) + "\n";

@@ -3,7 +3,7 @@
 use crate::figure;
 use crate::table::{Align, Table};
 use fathom_core::State;
-use fathom_core::compare::{Matrix, MatrixNumber, MatrixRow, Metric};
+use fathom_verdict::compare::{Matrix, MatrixNumber, MatrixRow, Metric};
 
 /// How much of an interval a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ pub(super) const fn mark(state: State) -> &'static str {
     }
 }
 
-fn cells(matrix: &Matrix, show: impl Fn(&fathom_core::compare::MatrixCell) -> String) -> Table {
+fn cells(matrix: &Matrix, show: impl Fn(&fathom_verdict::compare::MatrixCell) -> String) -> Table {
     let mut table = Table::default();
     let names = Names::of(matrix);
     table.column("workload", Align::Left);

@@ -3,7 +3,7 @@
 use super::tables::{self, Interval};
 use crate::format::TextOptions;
 use crate::page::Page;
-use fathom_core::compare::Matrix;
+use fathom_verdict::compare::Matrix;
 
 pub(super) fn brief(matrix: &Matrix, options: TextOptions) -> String {
     render(matrix, options, Interval::Margin)

@@ -1,5 +1,6 @@
 //! The brief form of made-up results, whole, and its size whatever the result.
 
+use fathom_core::CodeWord;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{RunResult, TargetDevice};
 use fathom_core::spec::SyncEvery;
@@ -78,14 +79,14 @@ fn what_is_doubted_is_marked() {
     let mut result = quick();
     let long = "a processor was missing for 11.7 % of the time in which it was wanted: ".repeat(4);
     for phase in ["sequential-read", "commit"] {
-        let caveat = Caveat::new("host_busy", Level::Suspect, long.clone());
+        let caveat = Caveat::new(CodeWord::foreign("host_busy"), Level::Suspect, long.clone());
         let caveat = caveat
             .about(phase)
             .remedy("measure again on an idle machine");
         result.caveats.push(caveat);
     }
     let cached = Caveat::new(
-        "foreign_cache",
+        CodeWord::foreign("foreign_cache"),
         Level::Qualified,
         "a cache answered 7 % of it",
     );
@@ -118,7 +119,11 @@ fn crowded() -> RunResult {
     let mut result = fixture::run("a-workload-whose-name-is-long-too", &phases);
     for index in 0..12 {
         let message = format!("finding {index} ").repeat(40);
-        let caveat = Caveat::new(&format!("code_{index}"), Level::Suspect, message);
+        let caveat = Caveat::new(
+            CodeWord::foreign(format!("code_{index}")),
+            Level::Suspect,
+            message,
+        );
         result
             .caveats
             .push(caveat.remedy("do something ".repeat(20)));

@@ -3,10 +3,11 @@
 
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{IntervalOp, Origin, RunResult};
-use fathom_core::{Caveat, Level, Op, State};
+use fathom_core::{Level, Op, State};
 use fathom_report::find;
 use fathom_tools::fio::{FioLayout, FioStyle, TerseVersion, Unified, write_fio};
 use fathom_tools::results::ResultFile;
+use fathom_verdict::Code;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -292,15 +293,16 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     let mut result = mixed();
     result.state = State::Suspect;
     let stolen = "the hypervisor gave 7.4 % of this machine's processor time to others";
-    result.caveats = vec![Caveat::new("steal", Level::Suspect, stolen)];
+    result.caveats = vec![Code::Steal.caveat(Level::Suspect, stolen)];
     let text = write_fio(&result, &layout(&result), FioStyle::Json);
     let name = "a.json";
     let mut imports = fathom_tools::results::read(&[ResultFile { name, text: &text }]).unwrap();
     let imported = &mut imports[0].result;
     fathom_verdict::judge(imported);
     let message = format!("the source itself was SUSPECT: {stolen} [steal]");
-    let expected =
-        Caveat::new("source_state", Level::Suspect, message).remedy("mend that, and measure again");
+    let expected = Code::SourceState
+        .caveat(Level::Suspect, message)
+        .remedy("mend that, and measure again");
     assert_eq!(
         (imported.state, &imported.caveats[0]),
         (State::Suspect, &expected),

@@ -1,6 +1,7 @@
 //! Errors, foreign caveats, results that nobody has judged.
 
 use crate::{render, text};
+use fathom_core::CodeWord;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{ErrorTally, RunResult, SteadyReport, Verified};
 use fathom_core::spec::{Pacing, SyncEvery, Verify};
@@ -87,8 +88,9 @@ fn failures_are_in_the_headline_and_in_the_detail() {
 #[test]
 fn caveats_from_elsewhere_are_kept() {
     let mut result = fixture::random_read();
-    let caveat =
-        |code, level, message: &str, subject| Caveat::new(code, level, message).about(subject);
+    let caveat = |code, level, message: &str, subject| {
+        Caveat::new(CodeWord::foreign(code), level, message).about(subject)
+    };
     result.caveats = vec![
         caveat(
             "from_a_log",

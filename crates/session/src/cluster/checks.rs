@@ -1,19 +1,11 @@
 //! What is doubtful in a measurement of many hosts, beside what each member doubts itself.
 
 use fathom_cluster::{MemberOutcome, Outcome};
-use fathom_core::result::{ClusterReport, RunResult, TargetInfo};
-use fathom_core::{Caveat, Level};
-use fathom_verdict::Code;
+use fathom_core::result::{RunResult, TargetInfo};
+use fathom_core::{Caveat, CodeWord, Level};
+use fathom_verdict::{Code, togetherness};
 use std::collections::BTreeMap;
 
-/// Starts may be so far apart, nanoseconds, or this share of an interval: what is smaller is lost
-/// in the first interval.
-const SKEW_NS: u64 = 1_000_000;
-const SKEW_PERCENT: u64 = 1;
-/// Members may end so far apart, percent of the longest measured time.
-const STRAGGLE_PERCENT: f64 = 5.0;
-/// Coefficient of variation of the members' rates beyond which they are unequal, percent.
-const UNEQUAL_PERCENT: f64 = 10.0;
 /// Names that a sentence lists.
 const NAMES: usize = 4;
 
@@ -35,23 +27,10 @@ pub(super) fn devices(targets: &[TargetInfo]) -> Vec<String> {
 /// Everything, the members' own doubts included.
 pub(super) fn all(outcome: &Outcome, result: &RunResult) -> Vec<Caveat> {
     let mut caveats = outcome.caveats();
-    if let Some(report) = &result.cluster {
+    if result.cluster.is_some() {
         caveats.extend(one_machine(outcome));
         caveats.extend(one_device(outcome));
-        let interval_ns = result.provenance.workload.interval.0;
-        for (number, phase) in result.phases.iter().enumerate() {
-            let found = [
-                skewed(report, number, interval_ns),
-                straggling(report, number),
-                unequal(report, number),
-            ];
-            caveats.extend(
-                found
-                    .into_iter()
-                    .flatten()
-                    .map(|one| one.about(&phase.name)),
-            );
-        }
+        caveats.extend(togetherness(result));
     }
     caveats.extend(of_members(outcome));
     caveats
@@ -126,73 +105,19 @@ fn one_device(outcome: &Outcome) -> Option<Caveat> {
     Some(Code::MembersOnOneDevice.caveat(Level::Note, message))
 }
 
-fn skewed(report: &ClusterReport, number: usize, interval_ns: u64) -> Option<Caveat> {
-    let phase = report.phases.get(number)?;
-    let most = SKEW_NS.max(interval_ns * SKEW_PERCENT / 100);
-    if phase.start_spread_ns <= most {
-        return None;
-    }
-    let message = format!(
-        "members started within {:.1} ms of each other, known to ±{:.1} ms; {:.1} ms are {} % of \
-         an interval",
-        phase.start_spread_ns as f64 / 1e6,
-        phase.start_error_ns as f64 / 1e6,
-        most as f64 / 1e6,
-        SKEW_PERCENT,
-    );
-    let caveat = Code::StartSkew.caveat(Level::Qualified, message);
-    Some(caveat.remedy("leave out the first interval, or see what keeps a host from starting"))
-}
-
-fn straggling(report: &ClusterReport, number: usize) -> Option<Caveat> {
-    let phase = report.phases.get(number)?;
-    let (first, last) = (phase.first_done_ns as f64, phase.last_done_ns as f64);
-    if last <= 0.0 || 100.0 * (last - first) / last <= STRAGGLE_PERCENT {
-        return None;
-    }
-    let message = format!(
-        "the first member was done after {:.1} s and the last after {:.1} s: the rates are over \
-         the time of the last, when fewer and fewer were at work",
-        first / 1e9,
-        last / 1e9
-    );
-    let caveat = Code::MembersStraggle.caveat(Level::Qualified, message);
-    Some(caveat.remedy("give the phases a duration instead of an amount"))
-}
-
-fn unequal(report: &ClusterReport, number: usize) -> Option<Caveat> {
-    let rate = |member: &fathom_core::result::ClusterMember| {
-        let phase = member.phases.get(number)?;
-        phase.measured_ns.map(|_| phase.iops)
-    };
-    let rates: Vec<f64> = report.members.iter().filter_map(rate).collect();
-    let spread = fathom_core::summary::Spread::of(&rates);
-    let percent = 100.0 * spread.stddev / spread.mean;
-    if rates.len() < 2 || percent.is_nan() || percent <= UNEQUAL_PERCENT {
-        return None;
-    }
-    let message = format!(
-        "members are unequal: between {:.0} and {:.0} requests a second, a coefficient of \
-         variation of {percent:.0} %",
-        spread.min, spread.max
-    );
-    let caveat = Code::MembersUnequal.caveat(Level::Note, message);
-    Some(caveat.remedy("look at the table of members for the slow ones"))
-}
-
 /// What members doubt themselves, each doubt once, with how many have it.
 fn of_members(outcome: &Outcome) -> Vec<Caveat> {
-    let mut doubts: BTreeMap<(String, String), (Caveat, Vec<String>)> = BTreeMap::new();
+    let mut doubts: BTreeMap<(CodeWord, String), (Caveat, Vec<String>)> = BTreeMap::new();
     let all = outcome.finished();
     let shared = together(outcome, places);
     for member in &outcome.members {
         let is_shared = places(member).iter().any(|key| shared.contains_key(key));
         let own = member.result.iter().flat_map(|result| &result.doubts);
         // What a member of the same machine does to the device is no neighbour's.
-        let own = own.filter(|doubt| !(is_shared && doubt.code == Code::Neighbour.name()));
+        let own = own.filter(|doubt| !(is_shared && doubt.code == Code::Neighbour));
         for doubt in own {
             let key = (doubt.code.clone(), doubt.subject.clone());
-            let caveat = Caveat::new(&doubt.code, doubt.level, doubt.message.clone());
+            let caveat = Caveat::new(doubt.code.clone(), doubt.level, doubt.message.clone());
             let caveat = caveat
                 .remedy(doubt.remedy.clone())
                 .about(doubt.subject.clone());

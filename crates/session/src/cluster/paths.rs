@@ -1,6 +1,6 @@
 //! Where each member goes: names with its own in them, and windows of what all share.
 
-use fathom_cluster::message::Place;
+use fathom_cluster::message::MemberPlace;
 use fathom_core::Bytes;
 use fathom_core::spec::Workload;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ fn is_told(text: &str) -> bool {
 }
 
 /// A name with the member's own in the place of `{host}`, `{rank}` and `{index}`.
-pub(super) fn named(text: &str, place: &Place) -> String {
+pub(super) fn named(text: &str, place: &MemberPlace) -> String {
     text.replace("{host}", &place.host)
         .replace("{rank}", &place.rank.to_string())
         .replace("{index}", &place.index.to_string())
@@ -37,7 +37,7 @@ pub(super) fn named(text: &str, place: &Place) -> String {
 pub(super) fn of_member(
     path: &str,
     role: Option<&str>,
-    place: &Place,
+    place: &MemberPlace,
     sharing: Sharing,
 ) -> PathBuf {
     let own = PathBuf::from(named(path, place));
@@ -61,7 +61,7 @@ pub(super) fn of_member(
 }
 
 /// Gives the member its part of the window of every job; `None` if a job says no window.
-pub(super) fn share_out(workload: &mut Workload, place: &Place) -> Option<()> {
+pub(super) fn share_out(workload: &mut Workload, place: &MemberPlace) -> Option<()> {
     let (rank, members) = (u64::from(place.rank), u64::from(place.members.max(1)));
     for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
         let window = job.window.or(job.size)?;
@@ -78,8 +78,8 @@ pub(super) fn share_out(workload: &mut Workload, place: &Place) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn place(rank: u32) -> Place {
-        Place {
+    fn place(rank: u32) -> MemberPlace {
+        MemberPlace {
             rank,
             index: 1,
             members: 4,

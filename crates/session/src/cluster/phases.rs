@@ -5,7 +5,7 @@ use super::members::place;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
-use fathom_cluster::timeline::Row;
+use fathom_cluster::timeline::IntervalSum;
 use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
 use fathom_core::result::{
@@ -79,7 +79,7 @@ fn histogram(packed: &Packed) -> Histogram {
 
 fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalResult> {
     let length_ns = interval.0 * total.span;
-    let row = |(number, row): (usize, &Row)| IntervalResult {
+    let row = |(number, row): (usize, &IntervalSum)| IntervalResult {
         part: row.part,
         start_ns: number as u64 * length_ns,
         length_ns,
@@ -93,17 +93,14 @@ fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalR
         .collect()
 }
 
-fn interval_job(job: usize, row: &Row, span: u64) -> IntervalJob {
+fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {
     let mut entry = IntervalJob {
         job: job as u32,
         queue_depth_held: row
             .held
             .get(job)
             .map_or(0.0, |milli| *milli as f64 / 1e3 / span as f64),
-        read: None,
-        write: None,
-        trim: None,
-        flush: None,
+        ..IntervalJob::default()
     };
     for op in Op::ALL {
         let at = place(job, op);
@@ -157,19 +154,13 @@ impl Members<'_> {
             completed: sum(|one| one.completed),
             failed: sum(|one| one.failed),
             edges: self.edges(index),
-            read: None,
-            write: None,
-            trim: None,
-            flush: None,
             offered_iops: self.sum_of(index, |one| one.offered_iops),
             due: self.sum_of(index, |one| one.due),
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
-            steered: None,
             too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
-            burst_ns: None,
-            verified: None,
             errors: self.errors(index),
             workers: Vec::new(),
+            ..JobResult::default()
         };
         for op in Op::ALL {
             if let Some(total) = total.series.get(place(index, op))

@@ -3,7 +3,7 @@
 use super::paths::{self, Sharing};
 use super::series;
 use crate::plan::{Plan, TargetBinding};
-use fathom_cluster::message::{Assignment, Place};
+use fathom_cluster::message::{Assignment, MemberPlace};
 use fathom_core::spec::{Job, Workload};
 use fathom_engine::EngineKind;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl Travelling {
         plan.on(&assignment.place, assignment.seed)
     }
 
-    fn on(self, place: &Place, seed: u64) -> Result<Plan, NotClustered> {
+    fn on(self, place: &MemberPlace, seed: u64) -> Result<Plan, NotClustered> {
         let Self { mut plan, sharing } = self;
         plan.workload.seed = seed;
         if sharing == Sharing::Disjoint {

@@ -52,12 +52,11 @@ pub(super) fn report(
 ) -> Result<IntervalReport, HistogramError> {
     let mut series = Vec::new();
     for job in &interval.jobs {
-        for op in Op::ALL {
-            if let Some(done) = job.op(op)
-                && (done.ios > 0 || done.errors > 0)
-            {
-                series.push(delta(number(job.job as usize, op), done)?);
-            }
+        let done = job
+            .ops()
+            .filter(|(_, done)| done.ios > 0 || done.errors > 0);
+        for (op, done) in done {
+            series.push(delta(number(job.job as usize, op), done)?);
         }
     }
     Ok(IntervalReport {

@@ -18,8 +18,8 @@ const FINE_SLEEPS: u64 = 1_000;
 /// Length of a sleep after that, at a quarter of the cost.
 const COARSE: Nanos = Nanos(Pause::EDGE_NS);
 
-/// Lateness from which a wake-up is kept by itself: a time slice or two are shorter.
-const PAUSE: Nanos = Nanos::from_millis(10);
+/// Lateness from which a wake-up is kept by itself.
+const PAUSE: Nanos = Nanos(Pause::LEAST_NS);
 /// So many are kept, the longest.
 const PAUSES: usize = 64;
 

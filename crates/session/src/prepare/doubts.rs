@@ -2,6 +2,7 @@
 
 use fathom_core::caveat::{Caveat, Level};
 use fathom_core::figure::size;
+use fathom_verdict::Code;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -22,7 +23,8 @@ pub(super) fn shrunk(path: &Path, bytes: u64, allocated_bytes: u64) -> Option<Ca
         size(allocated_bytes)
     );
     Some(
-        Caveat::new("file_shrunk", Level::Suspect, message)
+        Code::FileShrunk
+            .caveat(Level::Suspect, message)
             .remedy("turn compression off for the directory, or test the device below"),
     )
 }
@@ -33,7 +35,7 @@ pub(super) fn unknown(path: &Path, cause: &impl Display) -> Caveat {
     // The number that Rust adds to what the system says.
     let cause = cause.split(" (os error ").next().unwrap_or_default();
     let message = format!("what lies below {} is not known: {cause}", path.display());
-    Caveat::new("device_unknown", Level::Note, message).remedy(
+    Code::DeviceUnknown.caveat(Level::Note, message).remedy(
         "make /sys and /proc readable here (containers hide them); until then no counter of a \
          device confirms the result",
     )
@@ -46,7 +48,9 @@ pub(super) fn unmarked(path: &Path) -> Caveat {
          file as one of fathom's",
         path.display()
     );
-    Caveat::new("file_unmarked", Level::Note, message).remedy("--overwrite to use it again")
+    Code::FileUnmarked
+        .caveat(Level::Note, message)
+        .remedy("--overwrite to use it again")
 }
 
 const WRITTEN: &str =
@@ -61,7 +65,9 @@ pub(super) fn unwritten(path: &Path, reserved_bytes: u64, used_bytes: u64) -> Ca
         size(used_bytes),
         path.display()
     );
-    Caveat::new("unwritten_target", Level::Invalid, message).remedy(WRITTEN)
+    Code::UnwrittenTarget
+        .caveat(Level::Invalid, message)
+        .remedy(WRITTEN)
 }
 
 /// A file with holes.
@@ -73,7 +79,9 @@ pub(super) fn sparse(path: &Path, hole_bytes: u64, used_bytes: u64) -> Caveat {
         size(used_bytes),
         path.display()
     );
-    Caveat::new("sparse_target", Level::Invalid, message).remedy(WRITTEN)
+    Code::SparseTarget
+        .caveat(Level::Invalid, message)
+        .remedy(WRITTEN)
 }
 
 #[cfg(test)]

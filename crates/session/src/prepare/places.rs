@@ -1,7 +1,7 @@
 //! The places of a workload, each once, with all the jobs that use it.
 
 use super::demand::{Demand, Extent};
-use super::resolve::{Bindings, Place};
+use super::resolve::{Bindings, TargetPlace};
 use super::{PrepareError, PreparedJob, PreparedTarget};
 use crate::plan::Plan;
 use fathom_core::spec::Job;
@@ -9,7 +9,7 @@ use fathom_engine::TargetKind;
 use std::path::PathBuf;
 
 /// The places with all that is asked of each.
-pub(super) type Places<'a> = Vec<(Place, Demand<'a>)>;
+pub(super) type Places<'a> = Vec<(TargetPlace, Demand<'a>)>;
 /// By phase, job and target: the number of the place.
 pub(super) type Uses = Vec<Vec<Vec<usize>>>;
 
@@ -38,12 +38,12 @@ pub(super) fn places_of(plan: &Plan, storage: bool) -> Result<(Places<'_>, Uses)
 }
 
 /// Two names of one file or directory must not become two targets.
-fn canonical(place: Place) -> Place {
+fn canonical(place: TargetPlace) -> TargetPlace {
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
     match place {
         // A device keeps the name that the user knows it by and permissions name.
-        Place::Named(path) if path.is_file() => Place::Named(real(path)),
-        Place::InDirectory { directory, role } => Place::InDirectory {
+        TargetPlace::Named(path) if path.is_file() => TargetPlace::Named(real(path)),
+        TargetPlace::InDirectory { directory, role } => TargetPlace::InDirectory {
             directory: real(directory),
             role,
         },
@@ -51,7 +51,7 @@ fn canonical(place: Place) -> Place {
     }
 }
 
-fn number_of<'a>(places: &mut Places<'a>, place: Place, job: &'a Job) -> usize {
+fn number_of<'a>(places: &mut Places<'a>, place: TargetPlace, job: &'a Job) -> usize {
     if let Some(known) = places.iter().position(|(known, _)| *known == place) {
         places[known].1.add(job);
         return known;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Where requests of some job go, before anything is known of it but its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum TargetPlace {
     /// A file or device that the user named.
     Named(PathBuf),
     /// A file of ours in a directory that the user named.
@@ -33,9 +33,13 @@ const DATA: &str = "data";
 
 impl Bindings<'_> {
     /// The places of one job with these targets in the workload.
-    pub(super) fn places(&self, job: &str, targets: &[String]) -> Result<Vec<Place>, PrepareError> {
+    pub(super) fn places(
+        &self,
+        job: &str,
+        targets: &[String],
+    ) -> Result<Vec<TargetPlace>, PrepareError> {
         if targets.is_empty() {
-            let all: Vec<Place> = self
+            let all: Vec<TargetPlace> = self
                 .unnamed()
                 .map(|binding| self.place(&binding.path, DATA))
                 .collect();
@@ -60,8 +64,8 @@ impl Bindings<'_> {
         self.list.iter().filter(|binding| binding.role.is_none())
     }
 
-    fn of_role(&self, job: &str, role: &str) -> Result<Vec<Place>, PrepareError> {
-        let bound: Vec<Place> = self
+    fn of_role(&self, job: &str, role: &str) -> Result<Vec<TargetPlace>, PrepareError> {
+        let bound: Vec<TargetPlace> = self
             .list
             .iter()
             .filter(|binding| binding.role.as_deref() == Some(role))
@@ -82,23 +86,23 @@ impl Bindings<'_> {
         }
     }
 
-    fn place(&self, path: &Path, role: &str) -> Place {
+    fn place(&self, path: &Path, role: &str) -> TargetPlace {
         if !self.storage {
             // `null` for all jobs is one target, but roles stay apart.
             let name = path.display();
-            return Place::Nowhere(if role == DATA {
+            return TargetPlace::Nowhere(if role == DATA {
                 name.to_string()
             } else {
                 format!("{name} ({role})")
             });
         }
         if (self.is_directory)(path) {
-            Place::InDirectory {
+            TargetPlace::InDirectory {
                 directory: path.to_owned(),
                 role: role.to_owned(),
             }
         } else {
-            Place::Named(path.to_owned())
+            TargetPlace::Named(path.to_owned())
         }
     }
 }
@@ -128,7 +132,7 @@ mod tests {
         list: &[TargetBinding],
         storage: bool,
         targets: &[&str],
-    ) -> Result<Vec<Place>, String> {
+    ) -> Result<Vec<TargetPlace>, String> {
         let bindings = Bindings {
             list,
             storage,
@@ -138,12 +142,12 @@ mod tests {
         bindings.places("job", &targets).map_err(|e| e.to_string())
     }
 
-    fn named(path: &str) -> Place {
-        Place::Named(path.into())
+    fn named(path: &str) -> TargetPlace {
+        TargetPlace::Named(path.into())
     }
 
-    fn inside(directory: &str, role: &str) -> Place {
-        Place::InDirectory {
+    fn inside(directory: &str, role: &str) -> TargetPlace {
+        TargetPlace::InDirectory {
             directory: directory.into(),
             role: role.into(),
         }
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn without_storage_every_role_is_a_place_of_its_own() {
         let list = [binding(None, "null")];
-        let nowhere = |name: &str| Place::Nowhere(name.into());
+        let nowhere = |name: &str| TargetPlace::Nowhere(name.into());
         assert_eq!(places(&list, false, &[]), Ok(vec![nowhere("null")]));
         assert_eq!(
             places(&list, false, &["@log", "@wij"]),

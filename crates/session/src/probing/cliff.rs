@@ -3,10 +3,11 @@
 
 use super::micro::requests;
 use fathom_core::interval::Part;
-use fathom_core::result::{Cliff, CliffReport, IntervalResult, JobResult, PhaseResult};
+use fathom_core::result::{CliffReport, IntervalResult, JobResult, PhaseResult};
 use fathom_core::spec::{JobStop, Phase};
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_load::course::Leg;
+use fathom_verdict::stats::find_cliff;
 
 /// Length of its intervals: short enough for the cache of a disk.
 pub(super) const INTERVAL: Nanos = Nanos::from_millis(100);
@@ -71,7 +72,7 @@ pub(super) fn report(leg: &Leg, phase: &PhaseResult, asked: Bytes) -> CliffRepor
         written_bytes: writes.map(|one| one.bytes).sum(),
         measured_ns: active.unwrap_or(phase.measured_ns),
         interval_ns: INTERVAL.0 * together as u64,
-        cliff: Cliff::find(&rates, INTERVAL.0),
+        cliff: find_cliff(&rates, INTERVAL.0),
         bytes_per_second: rates.chunks_exact(together).map(mean).collect(),
     }
 }

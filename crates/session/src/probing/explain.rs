@@ -4,7 +4,7 @@ use fathom_core::Nanos;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, ProbeKind};
 use fathom_core::spec::{Pacing, Phase, Verify, Workload};
-use fathom_core::stats::{BucketFit, FALL_LEAST_RATIO, find_fall, fit_bucket};
+use fathom_verdict::stats::{BucketFit, FALL_LEAST_RATIO, find_fall, fit_bucket};
 
 /// Measured time of a probe.
 const PROBE: Nanos = Nanos::from_secs(5);

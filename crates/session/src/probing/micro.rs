@@ -25,8 +25,6 @@ const SMALL: Bytes = Bytes(4 << 10);
 /// Requests of those that ask for a rate, and how many are outstanding.
 const LARGE: Bytes = Bytes(64 << 10);
 const LARGE_DEPTH: u32 = 8;
-/// How far requests are out of line: the smallest sector there is.
-pub(super) const SHIFT_BYTES: u64 = 512;
 
 /// The micro-probes of a workload.
 #[derive(Clone, Debug)]
@@ -147,7 +145,7 @@ impl MicroProbes {
         job.kinds = vec![match kind {
             ProbeKind::Read => requests(Op::Read, SMALL, SMALL),
             // Seven of eight places are out of line then.
-            ProbeKind::Shifted => requests(Op::Write, SMALL, Bytes(SHIFT_BYTES)),
+            ProbeKind::Shifted => requests(Op::Write, SMALL, Bytes(MicroProbe::SHIFT_BYTES)),
             ProbeKind::DataRandom | ProbeKind::DataZeros | ProbeKind::DataRepeated => {
                 job.queue_depth = LARGE_DEPTH;
                 requests(Op::Write, LARGE, SMALL)

@@ -6,8 +6,8 @@ use super::axis;
 use super::report::{latency_ns, served_iops};
 use fathom_core::result::{PhaseResult, RampAxis, StepPurpose};
 use fathom_core::spec::Phase;
-use fathom_core::stats::power_knee;
 use fathom_load::course::{Course, Leg};
+use fathom_verdict::stats::power_knee;
 
 /// Growth of throughput by a doubling that still counts as growth.
 const GROWS: f64 = 1.03;

@@ -8,9 +8,9 @@ use crate::plan::Plan;
 use crate::run::along;
 use fathom_core::Nanos;
 use fathom_core::result::{RampAxis, RunResult};
-use fathom_core::slo::Objective;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Phase, Workload};
+use fathom_verdict::slo::Objective;
 use serde::{Deserialize, Serialize};
 
 /// Where a walk ends at the latest when no end is given.

@@ -8,8 +8,8 @@ use fathom_core::result::{
     EncodedHistogram, LoadModel, PhaseResult, RampAxis, RampLaw, RampReport, RampStep, RateAnswer,
     StepPurpose,
 };
-use fathom_core::slo::{Objective, Outcome, judge};
-use fathom_core::stats::{
+use fathom_verdict::slo::{Objective, Outcome, judge};
+use fathom_verdict::stats::{
     LoadPoint, ScalabilityLaw, SizePoint, fit_scalability, fit_sizes, power_knee,
 };
 

@@ -9,10 +9,10 @@ use super::axis;
 use super::report::served_iops;
 use fathom_core::Nanos;
 use fathom_core::result::{PhaseResult, RampAxis, RateAnswer, StepPurpose};
-use fathom_core::slo::{Objective, Outcome, RateSearch, SearchEnd, judge};
 use fathom_core::spec::Phase;
-use fathom_core::stats::median;
 use fathom_load::course::{Course, Leg};
+use fathom_verdict::slo::{Objective, Outcome, RateSearch, SearchEnd, judge};
+use fathom_verdict::stats::median;
 
 /// Shares of the closed maximum at which the curve is drawn, percent.
 const SHAPE: [u32; 8] = [10, 25, 50, 70, 80, 90, 95, 100];

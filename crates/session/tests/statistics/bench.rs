@@ -1,11 +1,13 @@
 //! Random devices, and runs on them with everything that `--explain` does.
 
+use fathom_core::CodeWord;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Durability, IoKind, Job, Phase, SyncEvery, Workload};
 use fathom_core::{Bytes, Cap, CapBurst, CapOwner, CapScope, CapUnit, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
 use fathom_session::probing::{ProbedCourse, Wishes};
 use fathom_session::{Plan, Session, Silent};
+use fathom_verdict::Code;
 use fathom_volume::System;
 use fathom_volume::catalog::{Accounting, Limit};
 use fathom_volume::model::VolumeModel;
@@ -163,12 +165,12 @@ pub(crate) fn run_of(
 }
 
 /// Codes above a note, without that of every simulation.
-pub(crate) fn alarms(result: &RunResult) -> Vec<&str> {
+pub(crate) fn alarms(result: &RunResult) -> Vec<&CodeWord> {
     let caveats = result.caveats.iter();
     let doubts = caveats.filter(|caveat| caveat.level > fathom_core::Level::Note);
     doubts
-        .map(|caveat| caveat.code.as_str())
-        .filter(|code| *code != "simulated")
+        .map(|caveat| &caveat.code)
+        .filter(|code| **code != Code::Simulated)
         .collect()
 }
 

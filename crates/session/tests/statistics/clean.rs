@@ -63,7 +63,10 @@ fn false_alarms(seed: u64, nearest: &mut Nearest) -> Vec<String> {
     };
     let result = judged(load, model, &[]);
     nearest.see(load, &result.phases[0]);
-    let mut found: Vec<String> = alarms(&result).into_iter().map(str::to_owned).collect();
+    let mut found: Vec<String> = alarms(&result)
+        .into_iter()
+        .map(ToString::to_string)
+        .collect();
     let bound = result.phases[0].bound.as_ref();
     if bound.is_some_and(|bound| bound.bucket.is_some()) {
         found.push("a bucket that is not there".to_owned());

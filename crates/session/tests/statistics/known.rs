@@ -10,6 +10,7 @@ use fathom_core::result::{Bound, BoundKind, Mechanism, ProbeKind, RunResult};
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{Cap, CapBurst, CapScope, CapUnit, Level, Nanos};
 use fathom_engine::sim::VolumeModel;
+use fathom_verdict::Code;
 use fathom_volume::models::ServiceLaw;
 use fathom_volume::models::layers::{Scope, Stall, StallTimes, Stalls};
 
@@ -89,8 +90,8 @@ fn limited_by(line: &'static str) -> RunResult {
     with_host(|result| result.provenance.io_limits = vec![line.to_owned()])
 }
 
-fn caveat(result: &mut RunResult, code: &str) {
-    let caveat = fathom_core::Caveat::new(code, Level::Suspect, "the host says so");
+fn caveat(result: &mut RunResult, code: Code) {
+    let caveat = code.caveat(Level::Suspect, "the host says so");
     result
         .caveats
         .push(caveat.about(result.phases[0].name.clone()));
@@ -318,7 +319,7 @@ const KNOWN: [Row; 36] = [
     ),
     (
         "threads without processor time",
-        || with_host(|result| caveat(result, "generator_cpu")),
+        || with_host(|result| caveat(result, Code::GeneratorCpu)),
         Named(Generator, "generator CPU"),
     ),
     (

@@ -2,9 +2,11 @@
 //! must be seen.
 
 use crate::bench::{Dice, Load, alarms, cap, device, judged, noisy, number, under};
+use fathom_core::CodeWord;
 use fathom_core::Nanos;
 use fathom_core::{CapUnit, Op};
 use fathom_engine::sim::VolumeModel;
+use fathom_verdict::Code;
 use fathom_volume::models::ServiceLaw;
 use fathom_volume::models::layers::{
     Fault, Faults, Lie, Neighbour, ReadCache, Scope, Witness, WriteCache,
@@ -23,19 +25,19 @@ enum Misfortune {
     Short,
 }
 
-const MISFORTUNES: [(Misfortune, &str); 8] = [
-    (Misfortune::ReadCache, "cache_reads"),
-    (Misfortune::ReadsUncounted, "cache_reads"),
-    (Misfortune::WritesUncounted, "writes_deferred"),
-    (Misfortune::FlushesIgnored, "flush_missing"),
-    (Misfortune::FlushesUncounted, "flush_missing"),
-    (Misfortune::Neighbour, "neighbour"),
-    (Misfortune::Errors, "io_errors"),
-    (Misfortune::Short, "short_transfers"),
+const MISFORTUNES: [(Misfortune, Code); 8] = [
+    (Misfortune::ReadCache, Code::CacheReads),
+    (Misfortune::ReadsUncounted, Code::CacheReads),
+    (Misfortune::WritesUncounted, Code::WritesDeferred),
+    (Misfortune::FlushesIgnored, Code::FlushMissing),
+    (Misfortune::FlushesUncounted, Code::FlushMissing),
+    (Misfortune::Neighbour, Code::Neighbour),
+    (Misfortune::Errors, Code::IoErrors),
+    (Misfortune::Short, Code::ShortTransfers),
 ];
 
 /// The codes that a run on a device with a misfortune raises.
-fn codes(misfortune: Misfortune, seed: u64) -> Vec<String> {
+fn codes(misfortune: Misfortune, seed: u64) -> Vec<CodeWord> {
     let mut dice = Dice::new(seed ^ 0xbad);
     let rate = dice.between(100.0, 600.0);
     let service = ServiceLaw::LogNormal(dice.between(200e3, 1e6), 0.3);
@@ -50,11 +52,11 @@ fn codes(misfortune: Misfortune, seed: u64) -> Vec<String> {
         sync: Some(32),
     };
     let result = judged(load, model, &[]);
-    let notes = result.caveats.iter().map(|caveat| caveat.code.as_str());
+    let notes = result.caveats.iter().map(|caveat| &caveat.code);
     // A short transfer is told in a note.
-    let notes = notes.filter(|code| *code == "short_transfers");
+    let notes = notes.filter(|code| **code == Code::ShortTransfers);
     let all = alarms(&result).into_iter().chain(notes);
-    all.map(str::to_owned).collect()
+    all.cloned().collect()
 }
 
 fn spoilt(
@@ -119,11 +121,12 @@ fn misfortunes_are_seen() {
         let (mut seen, mut others) = (0, Vec::new());
         for seed in 0..devices {
             let found = codes(misfortune, seed);
-            seen += u64::from(found.iter().any(|one| one == code));
-            others.extend(found.into_iter().filter(|one| one != code));
+            seen += u64::from(found.iter().any(|one| *one == code));
+            others.extend(found.into_iter().filter(|one| *one != code));
         }
         others.sort_unstable();
         others.dedup();
+        let others: Vec<&str> = others.iter().map(CodeWord::as_str).collect();
         println!(
             "{:<18}{seen} of {devices}  {others:?}",
             format!("{misfortune:?}")

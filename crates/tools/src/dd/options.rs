@@ -1,130 +1,130 @@
 //! Every operand of GNU dd, and every word that may stand in its lists.
 
-use crate::coverage::Row;
+use crate::coverage::OptionRow;
 use crate::translation::Standing;
 
 /// All of them; a row of `conv=`, `iflag=` and `oflag=` for each word.
-pub const OPTIONS: &[Row] = &[
-    Row::kept("if=/dev/zero", "write zeros"),
-    Row::near(
+pub const OPTIONS: &[OptionRow] = &[
+    OptionRow::kept("if=/dev/zero", "write zeros"),
+    OptionRow::near(
         "if=/dev/urandom, /dev/random",
         "write random bytes",
         "Fathom makes the random bytes itself, faster than the kernel does, so that they do not \
          hold the writes back",
     ),
-    Row::kept("if=FILE of=/dev/null", "read a file or device"),
-    Row::refused(
+    OptionRow::kept("if=FILE of=/dev/null", "read a file or device"),
+    OptionRow::refused(
         "if=FILE of=FILE",
         "copy",
         "a copy measures two targets at once, and it is not clear which one",
     ),
-    Row::refused(
+    OptionRow::refused(
         "if=/dev/zero of=/dev/null",
         "nothing",
         "neither end is storage",
     ),
-    Row::refused(
+    OptionRow::refused(
         "no if=, no of=",
         "standard input and output",
         "a pipe is not storage",
     ),
-    Row::kept("of=FILE", "write to a file or device"),
-    Row::kept("bs=N", "bytes of a request, 512 without it"),
-    Row::kept("ibs=N", "bytes of a read; the unit of count= and skip="),
-    Row::kept("obs=N", "bytes of a write; the unit of seek="),
-    Row::kept("count=N", "requests, or bytes where N ends in B"),
-    Row::near(
+    OptionRow::kept("of=FILE", "write to a file or device"),
+    OptionRow::kept("bs=N", "bytes of a request, 512 without it"),
+    OptionRow::kept("ibs=N", "bytes of a read; the unit of count= and skip="),
+    OptionRow::kept("obs=N", "bytes of a write; the unit of seek="),
+    OptionRow::kept("count=N", "requests, or bytes where N ends in B"),
+    OptionRow::near(
         "no count=",
         "to the end",
         "a part of a block at the end of the file is not read",
     ),
-    Row::kept("seek=N, oseek=N", "blocks of the output to leave out"),
-    Row::kept("skip=N, iseek=N", "blocks of the input to leave out"),
-    Row::kept("status=none", "no lines"),
-    Row::kept("status=noxfer", "no last line"),
-    Row::kept("status=progress", "how it goes, meanwhile"),
-    Row::refused("cbs=N", "conversion block", "no bytes are converted"),
-    Row::kept(
+    OptionRow::kept("seek=N, oseek=N", "blocks of the output to leave out"),
+    OptionRow::kept("skip=N, iseek=N", "blocks of the input to leave out"),
+    OptionRow::kept("status=none", "no lines"),
+    OptionRow::kept("status=noxfer", "no last line"),
+    OptionRow::kept("status=progress", "how it goes, meanwhile"),
+    OptionRow::refused("cbs=N", "conversion block", "no bytes are converted"),
+    OptionRow::kept(
         "conv=fdatasync",
         "flush the data at the end, inside the time",
     ),
-    Row::kept(
+    OptionRow::kept(
         "conv=fsync",
         "flush data and metadata at the end, inside the time",
     ),
-    Row::near(
+    OptionRow::near(
         "conv=notrunc",
         "write into the file as it is",
         "what is missing in the file is filled in before the time begins",
     ),
-    Row::kept("conv=nocreat", "the file has to be there"),
-    Row::kept("conv=excl", "the file must not be there"),
-    Row::near(
+    OptionRow::kept("conv=nocreat", "the file has to be there"),
+    OptionRow::kept("conv=excl", "the file must not be there"),
+    OptionRow::near(
         "conv=noerror",
         "go on after errors",
         "Fathom goes on after every error, without it too, and ends with status 3",
     ),
-    Row::ignored(
+    OptionRow::ignored(
         "conv=sync",
         "fill short blocks with zeros",
         "no block of these inputs is short",
     ),
-    Row::refused(
+    OptionRow::refused(
         "conv=sparse",
         "leave zeros out",
         "zeros are not written at all then, so there is nothing to measure",
     ),
-    Row::refused(
+    OptionRow::refused(
         "conv=swab, lcase, ucase, ascii, ebcdic, ibm, block, unblock",
         "change the bytes",
         "no bytes are converted",
     ),
-    Row::kept(
+    OptionRow::kept(
         "oflag=direct, iflag=direct",
         "past the page cache (O_DIRECT)",
     ),
-    Row::kept(
+    OptionRow::kept(
         "oflag=dsync",
         "writes complete when their data is durable (O_DSYNC)",
     ),
-    Row::near(
+    OptionRow::near(
         "oflag=sync",
         "writes complete when data and metadata are durable",
         "metadata that nobody needs to read the data back (times) may come later",
     ),
-    Row::kept("oflag=seek_bytes", "seek= counts bytes"),
-    Row::kept("iflag=count_bytes", "count= counts bytes"),
-    Row::kept("iflag=skip_bytes", "skip= counts bytes"),
-    Row::kept(
+    OptionRow::kept("oflag=seek_bytes", "seek= counts bytes"),
+    OptionRow::kept("iflag=count_bytes", "count= counts bytes"),
+    OptionRow::kept("iflag=skip_bytes", "skip= counts bytes"),
+    OptionRow::kept(
         "iflag=fullblock",
         "no short reads, which these inputs do not have",
     ),
-    Row::near(
+    OptionRow::near(
         "iflag=nocache",
         "drop pages that have been read",
         "they are dropped before the time begins",
     ),
-    Row::ignored(
+    OptionRow::ignored(
         "oflag=nocache",
         "drop pages that have been written",
         "pages that are dropped late do not change the time of the writes",
     ),
-    Row::ignored(
+    OptionRow::ignored(
         "iflag=dsync, sync",
         "synchronous reads",
         "every read is synchronous",
     ),
-    Row::ignored(
+    OptionRow::ignored(
         "iflag= or oflag=noatime, nonblock, noctty, nofollow",
         "how the file is opened",
         "it does not change what is measured",
     ),
-    Row::refused(
+    OptionRow::refused(
         "oflag=append",
         "write at the end of the file",
         "a job that grows a file has to begin with an empty one",
     ),
-    Row::refused(
+    OptionRow::refused(
         "iflag= or oflag=directory, text, binary, cio",
         "kinds of files that are no storage",
         "only files and block devices are measured",
@@ -132,8 +132,8 @@ pub const OPTIONS: &[Row] = &[
 ];
 
 /// The row of a word in one of the lists.
-pub(super) fn row(operand: &str, word: &str) -> Option<&'static Row> {
-    let is_named = |row: &&Row| {
+pub(super) fn row(operand: &str, word: &str) -> Option<&'static OptionRow> {
+    let is_named = |row: &&OptionRow| {
         let (operands, words) = row.form.rsplit_once('=').unwrap_or((row.form, ""));
         let listed = words.split(", ").any(|item| {
             let item = item.rsplit('=').next().unwrap_or(item);
@@ -141,7 +141,7 @@ pub(super) fn row(operand: &str, word: &str) -> Option<&'static Row> {
         });
         operands.contains(operand) && listed
     };
-    let direct = |row: &&Row| row.form.starts_with("oflag=direct") && word == "direct";
+    let direct = |row: &&OptionRow| row.form.starts_with("oflag=direct") && word == "direct";
     OPTIONS.iter().find(is_named).or_else(|| {
         let flags = operand == "iflag" || operand == "oflag";
         OPTIONS.iter().find(direct).filter(|_| flags)
@@ -191,7 +191,7 @@ pub(super) fn words(operand: &str) -> Vec<&'static str> {
 }
 
 /// Whether a row says more than that all is as with dd.
-pub(super) fn deserves_note(row: &Row) -> bool {
+pub(super) fn deserves_note(row: &OptionRow) -> bool {
     matches!(row.standing, Standing::Approximated | Standing::Ignored)
 }
 

@@ -12,7 +12,7 @@ mod together;
 mod unknown;
 
 use super::number;
-use super::options::Row;
+use super::options::OptionForm;
 use super::profile::{Profile, Target, TimeSpan};
 use super::source::{PlacedNote, Source};
 use crate::diagnostic::Diagnostic;
@@ -290,7 +290,7 @@ impl Reader<'_> {
     }
 
     /// The note that a row holds, when it belongs to a word alone.
-    fn note(&mut self, row: &Row, index: usize) {
+    fn note(&mut self, row: &OptionForm, index: usize) {
         let note = Note::new(row.standing, self.argv[index].clone(), row.remark);
         self.notes.push((self.source.word(index).start, note));
     }

@@ -1,12 +1,12 @@
 //! What DISKSPD refuses in a profile whose values are each fine: a command line's and a file's.
 
-use super::options::{self, Row};
+use super::options::{self, OptionForm};
 use super::profile::{Cache, Content, Profile, Ranges, Target, Throttle, TimeSpan};
 use super::source::{At, Source};
 use crate::diagnostic::Diagnostic;
 
 /// One rule: whether it is broken, the option to point at, what is wrong, what to do.
-type Rule = (bool, &'static Row, &'static str, &'static str);
+type Rule = (bool, &'static OptionForm, &'static str, &'static str);
 
 /// All that the parts of a profile contradict in each other.
 pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {

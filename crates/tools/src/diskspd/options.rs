@@ -6,7 +6,7 @@ use crate::translation::Standing;
 
 /// One form of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct OptionForm {
     /// As it is written on the command line.
     pub form: &'static str,
     /// The element of an XML profile that says the same; empty when there is none.
@@ -22,8 +22,8 @@ pub struct Row {
 }
 
 /// A form that is honoured to the letter.
-const fn kept(form: &'static str, element: &'static str, meaning: &'static str) -> Row {
-    Row {
+const fn kept(form: &'static str, element: &'static str, meaning: &'static str) -> OptionForm {
+    OptionForm {
         form,
         element,
         meaning,
@@ -32,8 +32,8 @@ const fn kept(form: &'static str, element: &'static str, meaning: &'static str) 
         remedy: "",
     }
 }
-pub(super) const HELP: Row = kept("-?", "", "usage");
-pub(super) const EXPERIMENT: Row = Row {
+pub(super) const HELP: OptionForm = kept("-?", "", "usage");
+pub(super) const EXPERIMENT: OptionForm = OptionForm {
     form: "-:<flags>",
     element: "ExperimentFlags",
     meaning: "bits that change DISKSPD's own loop",
@@ -41,13 +41,14 @@ pub(super) const EXPERIMENT: Row = Row {
     remark: "the bits are about DISKSPD's own loop",
     remedy: "",
 };
-pub(super) const PIN_DEFAULT: Row = kept("-a, -ag", "", "pin threads to all processors in turn");
-pub(super) const PIN_LIST: Row = kept(
+pub(super) const PIN_DEFAULT: OptionForm =
+    kept("-a, -ag", "", "pin threads to all processors in turn");
+pub(super) const PIN_LIST: OptionForm = kept(
     "-a<cpu>[,<cpu>…]",
     "AffinityGroupAssignment",
     "pin threads to these processors in turn",
 );
-pub(super) const PIN_GROUP: Row = Row {
+pub(super) const PIN_GROUP: OptionForm = OptionForm {
     form: "-ag<group>,<cpu>[,…], group above 0",
     element: "AffinityGroupAssignment",
     meaning: "processors of a group",
@@ -55,12 +56,12 @@ pub(super) const PIN_GROUP: Row = Row {
     remark: "Linux has no processor groups",
     remedy: "give the processors by their numbers, as in `-a64,65`",
 };
-pub(super) const BLOCK: Row = kept(
+pub(super) const BLOCK: OptionForm = kept(
     "-b<size>",
     "BlockSize",
     "bytes of a request, 64K without it",
 );
-pub(super) const BLOCK_HUGE: Row = Row {
+pub(super) const BLOCK_HUGE: OptionForm = OptionForm {
     form: "-b<size>, above 1G",
     element: "BlockSize",
     meaning: "requests of more than 1 GiB",
@@ -68,12 +69,12 @@ pub(super) const BLOCK_HUGE: Row = Row {
     remark: "a request has 1 GiB at most",
     remedy: "as in `-b1G`",
 };
-pub(super) const BASE: Row = kept(
+pub(super) const BASE: OptionForm = kept(
     "-B<base>[:<length>]",
     "BaseFileOffset",
     "first byte used, and how many",
 );
-pub(super) const CREATE: Row = Row {
+pub(super) const CREATE: OptionForm = OptionForm {
     form: "-c<size>",
     element: "FileSize",
     meaning: "make the files, of this size",
@@ -82,14 +83,15 @@ pub(super) const CREATE: Row = Row {
              new one is filled with data, where DISKSPD leaves zeros",
     remedy: "",
 };
-pub(super) const COOL: Row = kept("-C<seconds>", "Cooldown", "load after the measured time");
-pub(super) const DURATION: Row = kept("-d<seconds>", "Duration", "measured time, 10 without it");
-pub(super) const BUCKET: Row = kept(
+pub(super) const COOL: OptionForm = kept("-C<seconds>", "Cooldown", "load after the measured time");
+pub(super) const DURATION: OptionForm =
+    kept("-d<seconds>", "Duration", "measured time, 10 without it");
+pub(super) const BUCKET: OptionForm = kept(
     "-D[<ms>]",
     "CalculateIopsStdDev",
     "deviation of IOPS over buckets of 1000 ms or as given",
 );
-pub(super) const BUCKET_FINE: Row = Row {
+pub(super) const BUCKET_FINE: OptionForm = OptionForm {
     form: "-D<ms>, below 100",
     element: "IoBucketDuration",
     meaning: "deviation of IOPS over short buckets",
@@ -97,7 +99,7 @@ pub(super) const BUCKET_FINE: Row = Row {
     remark: "the shortest bucket is 100 ms, so the deviation is over buckets of 100 ms",
     remedy: "",
 };
-pub(super) const TRACE: Row = Row {
+pub(super) const TRACE: OptionForm = OptionForm {
     form: "-e<class>",
     element: "ETW",
     meaning: "Windows event tracing",
@@ -105,8 +107,8 @@ pub(super) const TRACE: Row = Row {
     remark: "there is no Windows event tracing on Linux",
     remedy: "",
 };
-pub(super) const MAX: Row = kept("-f<size>", "MaxFileSize", "first byte not used any more");
-pub(super) const HINT: Row = Row {
+pub(super) const MAX: OptionForm = kept("-f<size>", "MaxFileSize", "first byte not used any more");
+pub(super) const HINT: OptionForm = OptionForm {
     form: "-f<rst>",
     element: "SequentialScan",
     meaning: "hints to the Windows cache on opening",
@@ -114,8 +116,8 @@ pub(super) const HINT: Row = Row {
     remark: "Linux takes no such hints on opening; its read-ahead finds the order out by itself",
     remedy: "",
 };
-pub(super) const POOL: Row = kept("-F<n>", "ThreadCount", "threads over all targets");
-pub(super) const RATE: Row = Row {
+pub(super) const POOL: OptionForm = kept("-F<n>", "ThreadCount", "threads over all targets");
+pub(super) const RATE: OptionForm = OptionForm {
     form: "-g<n>",
     element: "Throughput",
     meaning: "bytes a millisecond of each thread and target",
@@ -124,7 +126,7 @@ pub(super) const RATE: Row = Row {
              allows; the rate is the same",
     remedy: "",
 };
-pub(super) const RATE_IOPS: Row = Row {
+pub(super) const RATE_IOPS: OptionForm = OptionForm {
     form: "-g<n>i",
     element: "Throughput",
     meaning: "requests a second of each thread and target",
@@ -133,7 +135,7 @@ pub(super) const RATE_IOPS: Row = Row {
              allows; the rate is DISKSPD's, in whole bytes a millisecond",
     remedy: "",
 };
-pub(super) const RATE_NONE: Row = Row {
+pub(super) const RATE_NONE: OptionForm = OptionForm {
     form: "-g<n>i, less than a byte a millisecond",
     element: "Throughput",
     meaning: "a rate that comes to nothing",
@@ -141,8 +143,8 @@ pub(super) const RATE_NONE: Row = Row {
     remark: "it comes to 0 bytes a millisecond in DISKSPD's whole numbers, which is no limit",
     remedy: "",
 };
-pub(super) const UNCACHED_H: Row = kept("-h", "", "as -Sh");
-pub(super) const BURST: Row = Row {
+pub(super) const UNCACHED_H: OptionForm = kept("-h", "", "as -Sh");
+pub(super) const BURST: OptionForm = OptionForm {
     form: "-i<n>",
     element: "BurstSize",
     meaning: "requests of a burst",
@@ -151,7 +153,7 @@ pub(super) const BURST: Row = Row {
              a thread",
     remedy: "",
 };
-pub(super) const THINK: Row = Row {
+pub(super) const THINK: OptionForm = OptionForm {
     form: "-j<ms>",
     element: "ThinkTime",
     meaning: "pause between two bursts",
@@ -160,7 +162,7 @@ pub(super) const THINK: Row = Row {
              a thread",
     remedy: "",
 };
-pub(super) const PRIORITY: Row = Row {
+pub(super) const PRIORITY: OptionForm = OptionForm {
     form: "-I<1..2>",
     element: "IOPriority",
     meaning: "I/O priority very low or low",
@@ -169,11 +171,11 @@ pub(super) const PRIORITY: Row = Row {
              it",
     remedy: "",
 };
-pub(super) const PRIORITY_NORMAL: Row = kept("-I3", "IOPriority", "I/O priority normal");
-pub(super) const LARGE_PAGES: Row = kept("-l", "UseLargePages", "large pages for buffers");
-pub(super) const LATENCY: Row = kept("-L", "MeasureLatency", "latency in the report");
-pub(super) const NO_AFFINITY: Row = kept("-n", "DisableAffinity", "threads are not pinned");
-pub(super) const MAP_FLUSH: Row = Row {
+pub(super) const PRIORITY_NORMAL: OptionForm = kept("-I3", "IOPriority", "I/O priority normal");
+pub(super) const LARGE_PAGES: OptionForm = kept("-l", "UseLargePages", "large pages for buffers");
+pub(super) const LATENCY: OptionForm = kept("-L", "MeasureLatency", "latency in the report");
+pub(super) const NO_AFFINITY: OptionForm = kept("-n", "DisableAffinity", "threads are not pinned");
+pub(super) const MAP_FLUSH: OptionForm = OptionForm {
     form: "-N<v|n|i>",
     element: "FlushType",
     meaning: "flush after each mapped write",
@@ -181,12 +183,12 @@ pub(super) const MAP_FLUSH: Row = Row {
     remark: "Fathom has no engine that maps files",
     remedy: "`-Sw` for durable writes",
 };
-pub(super) const OUTSTANDING: Row = kept(
+pub(super) const OUTSTANDING: OptionForm = kept(
     "-o<n>",
     "RequestCount",
     "outstanding requests of each thread and target, 2 without it",
 );
-pub(super) const POOL_OUTSTANDING: Row = Row {
+pub(super) const POOL_OUTSTANDING: OptionForm = OptionForm {
     form: "-O<n>",
     element: "RequestCount",
     meaning: "outstanding requests of a thread over all targets",
@@ -195,7 +197,7 @@ pub(super) const POOL_OUTSTANDING: Row = Row {
              there is no difference",
     remedy: "",
 };
-pub(super) const WEIGHTS: Row = Row {
+pub(super) const WEIGHTS: OptionForm = OptionForm {
     form: "Weight, not all alike",
     element: "Weight",
     meaning: "shares of targets in a pool of threads (XML only)",
@@ -203,7 +205,7 @@ pub(super) const WEIGHTS: Row = Row {
     remark: "the targets of a thread have equal shares",
     remedy: "give all targets the same weight, or a time span of its own",
 };
-pub(super) const THREAD_TARGETS: Row = Row {
+pub(super) const THREAD_TARGETS: OptionForm = OptionForm {
     form: "ThreadTargets",
     element: "ThreadTargets",
     meaning: "threads chosen by number for a target (XML only)",
@@ -211,7 +213,7 @@ pub(super) const THREAD_TARGETS: Row = Row {
     remark: "every thread of a pool uses all its targets",
     remedy: "leave ThreadTargets out, or put the target into a time span of its own",
 };
-pub(super) const PARALLEL: Row = Row {
+pub(super) const PARALLEL: OptionForm = OptionForm {
     form: "-p",
     element: "ParallelAsyncIO",
     meaning: "each slot keeps a sequential position of its own",
@@ -220,7 +222,7 @@ pub(super) const PARALLEL: Row = Row {
              more threads",
     remedy: "",
 };
-pub(super) const PARALLEL_STRIDE: Row = Row {
+pub(super) const PARALLEL_STRIDE: OptionForm = OptionForm {
     form: "-p with -T",
     element: "ParallelAsyncIO",
     meaning: "positions of slots and a stride of threads",
@@ -228,7 +230,7 @@ pub(super) const PARALLEL_STRIDE: Row = Row {
     remark: "slots of a position of their own cannot start apart by thread",
     remedy: "leave `-p` or `-T` out",
 };
-pub(super) const PROGRESS: Row = Row {
+pub(super) const PROGRESS: OptionForm = OptionForm {
     form: "-P[<n>]",
     element: "Progress",
     meaning: "a dot for each so many completions",
@@ -236,17 +238,17 @@ pub(super) const PROGRESS: Row = Row {
     remark: "progress is told on standard error once a second",
     remedy: "",
 };
-pub(super) const RANDOM: Row = kept(
+pub(super) const RANDOM: OptionForm = kept(
     "-r[<align>]",
     "Random",
     "random, at multiples of the block or as given",
 );
-pub(super) const MIXED: Row = kept(
+pub(super) const MIXED: OptionForm = kept(
     "-rs<percent>",
     "RandomRatio",
     "a share of random requests, the others go on from the last",
 );
-pub(super) const MIXED_WRITES: Row = Row {
+pub(super) const MIXED_WRITES: OptionForm = OptionForm {
     form: "-rs<percent> with -w1 to -w99",
     element: "RandomRatio",
     meaning: "a share of random requests of reads and writes",
@@ -255,28 +257,28 @@ pub(super) const MIXED_WRITES: Row = Row {
              within a sequential run; the shares are the same",
     remedy: "",
 };
-pub(super) const RANGE_PERCENT: Row = kept(
+pub(super) const RANGE_PERCENT: OptionForm = kept(
     "-rdpct<io>/<target>[:…]",
     "Distribution",
     "parts of the target in percent, with a share of the requests each",
 );
-pub(super) const RANGE_ABSOLUTE: Row = kept(
+pub(super) const RANGE_ABSOLUTE: OptionForm = kept(
     "-rdabs<io>/<size>[:…]",
     "Distribution",
     "parts of the target in bytes, with a share of the requests each",
 );
-pub(super) const FORMAT: Row = kept(
+pub(super) const FORMAT: OptionForm = kept(
     "-R[p]<text|xml>",
     "ResultFormat",
     "form of the report; with p the profile alone",
 );
-pub(super) const SEQUENTIAL: Row = kept(
+pub(super) const SEQUENTIAL: OptionForm = kept(
     "-s[<stride>]",
     "StrideSize",
     "sequential, by blocks or as given",
 );
-pub(super) const STRIDE_ZERO: Row = kept("-s0", "StrideSize", "always the same place");
-pub(super) const STRIDE_ZERO_APART: Row = Row {
+pub(super) const STRIDE_ZERO: OptionForm = kept("-s0", "StrideSize", "always the same place");
+pub(super) const STRIDE_ZERO_APART: OptionForm = OptionForm {
     form: "-s0 with -T",
     element: "StrideSize",
     meaning: "a place for each thread",
@@ -284,24 +286,26 @@ pub(super) const STRIDE_ZERO_APART: Row = Row {
     remark: "threads that stay at one place each cannot be said in one job",
     remedy: "a stride of the block size",
 };
-pub(super) const INTERLOCKED: Row = kept(
+pub(super) const INTERLOCKED: OptionForm = kept(
     "-si[<stride>]",
     "InterlockedSequential",
     "one sequential position for all threads of a target",
 );
-pub(super) const CACHED: Row = kept("-Sb", "", "through the page cache; the same without -S");
-pub(super) const UNCACHED: Row = kept(
+pub(super) const CACHED: OptionForm =
+    kept("-Sb", "", "through the page cache; the same without -S");
+pub(super) const UNCACHED: OptionForm = kept(
     "-S, -Su",
     "DisableOSCache",
     "past the page cache (O_DIRECT)",
 );
-pub(super) const WRITE_THROUGH: Row = kept(
+pub(super) const WRITE_THROUGH: OptionForm = kept(
     "-Sw",
     "WriteThrough",
     "writes complete when they are durable (O_DSYNC)",
 );
-pub(super) const UNCACHED_THROUGH: Row = kept("-Sh", "DisableOSCache", "-Su and -Sw together");
-pub(super) const LOCAL_UNCACHED: Row = Row {
+pub(super) const UNCACHED_THROUGH: OptionForm =
+    kept("-Sh", "DisableOSCache", "-Su and -Sw together");
+pub(super) const LOCAL_UNCACHED: OptionForm = OptionForm {
     form: "-Sr",
     element: "DisableLocalCache",
     meaning: "past the local cache of a remote file system",
@@ -309,7 +313,7 @@ pub(super) const LOCAL_UNCACHED: Row = Row {
     remark: "Linux has no such way to open a file; it goes through the page cache",
     remedy: "",
 };
-pub(super) const MAPPED: Row = Row {
+pub(super) const MAPPED: OptionForm = OptionForm {
     form: "-Sm",
     element: "MemoryMappedIo",
     meaning: "memory mapped",
@@ -317,20 +321,20 @@ pub(super) const MAPPED: Row = Row {
     remark: "Fathom has no engine that maps files",
     remedy: "`-Sb` for reads and writes through the page cache",
 };
-pub(super) const LINUX_DIRECT: Row = kept("-Sd", "", "O_DIRECT (diskspd-for-linux)");
-pub(super) const LINUX_SYNC: Row = kept("-Ss", "", "O_SYNC (diskspd-for-linux)");
-pub(super) const THREADS: Row = kept(
+pub(super) const LINUX_DIRECT: OptionForm = kept("-Sd", "", "O_DIRECT (diskspd-for-linux)");
+pub(super) const LINUX_SYNC: OptionForm = kept("-Ss", "", "O_SYNC (diskspd-for-linux)");
+pub(super) const THREADS: OptionForm = kept(
     "-t<n>",
     "ThreadsPerFile",
     "threads of each target, 1 without it",
 );
-pub(super) const THREAD_STRIDE: Row = kept(
+pub(super) const THREAD_STRIDE: OptionForm = kept(
     "-T<size>",
     "ThreadStride",
     "distance between the starts of two threads",
 );
-pub(super) const VERBOSE: Row = kept("-v", "Verbose", "more words");
-pub(super) const VERBOSE_STATS: Row = Row {
+pub(super) const VERBOSE: OptionForm = kept("-v", "Verbose", "more words");
+pub(super) const VERBOSE_STATS: OptionForm = OptionForm {
     form: "-vs",
     element: "VerboseStats",
     meaning: "statistics of waiting",
@@ -338,13 +342,14 @@ pub(super) const VERBOSE_STATS: Row = Row {
     remark: "Fathom's threads wait in another way, so there is no such table",
     remedy: "",
 };
-pub(super) const WRITES: Row = kept("-w<percent>", "WriteRatio", "share of writes, 0 without it");
-pub(super) const WARM_UP: Row = kept(
+pub(super) const WRITES: OptionForm =
+    kept("-w<percent>", "WriteRatio", "share of writes, 0 without it");
+pub(super) const WARM_UP: OptionForm = kept(
     "-W<seconds>",
     "Warmup",
     "load before the measured time, 5 without it",
 );
-pub(super) const COMPLETION: Row = Row {
+pub(super) const COMPLETION: OptionForm = OptionForm {
     form: "-x",
     element: "CompletionRoutines",
     meaning: "completion routines instead of completion ports",
@@ -352,7 +357,7 @@ pub(super) const COMPLETION: Row = Row {
     remark: "Linux has neither; `--engine` before the options chooses the engine",
     remedy: "",
 };
-pub(super) const LINUX_ENGINE: Row = Row {
+pub(super) const LINUX_ENGINE: OptionForm = OptionForm {
     form: "-xk, -xp",
     element: "",
     meaning: "kernel or POSIX AIO (diskspd-for-linux)",
@@ -360,8 +365,8 @@ pub(super) const LINUX_ENGINE: Row = Row {
     remark: "Fathom takes the best engine there is; `--engine` before the options chooses one",
     remedy: "",
 };
-pub(super) const PROFILE: Row = kept("-X<file>", "Profile", "an XML profile");
-pub(super) const EVENT: Row = Row {
+pub(super) const PROFILE: OptionForm = kept("-X<file>", "Profile", "an XML profile");
+pub(super) const EVENT: OptionForm = OptionForm {
     form: "-ys<name>, -yf<name>, -yr<name>, -yp<name>",
     element: "",
     meaning: "signal or await Windows events",
@@ -369,7 +374,7 @@ pub(super) const EVENT: Row = Row {
     remark: "Linux has no named events",
     remedy: "",
 };
-pub(super) const EVENT_SET: Row = Row {
+pub(super) const EVENT_SET: OptionForm = OptionForm {
     form: "-ye<name>",
     element: "",
     meaning: "set a Windows event and end",
@@ -377,7 +382,7 @@ pub(super) const EVENT_SET: Row = Row {
     remark: "Linux has no named events",
     remedy: "a signal to the process (SIGINT) ends a run with a report",
 };
-pub(super) const SEED: Row = Row {
+pub(super) const SEED: OptionForm = OptionForm {
     form: "-z[<n>]",
     element: "RandSeed",
     meaning: "seed; without a number a new one each time",
@@ -385,14 +390,15 @@ pub(super) const SEED: Row = Row {
     remark: "the same seed gives the same requests in each run, but not those of DISKSPD",
     remedy: "",
 };
-pub(super) const COUNTING: Row = kept(
+pub(super) const COUNTING: OptionForm = kept(
     "without -Z",
     "WriteBufferContent",
     "bytes 0 to 255, repeated, in each write",
 );
-pub(super) const ZERO: Row = kept("-Z, -Zz", "WriteBufferContent", "writes of zeros");
-pub(super) const REFILL: Row = kept("-Zr", "RandomWriteData", "fresh random bytes in each write");
-pub(super) const SOURCE: Row = Row {
+pub(super) const ZERO: OptionForm = kept("-Z, -Zz", "WriteBufferContent", "writes of zeros");
+pub(super) const REFILL: OptionForm =
+    kept("-Zr", "RandomWriteData", "fresh random bytes in each write");
+pub(super) const SOURCE: OptionForm = OptionForm {
     form: "-Z<size>",
     element: "RandomDataSource",
     meaning: "writes from random places of a buffer of random bytes",
@@ -400,7 +406,7 @@ pub(super) const SOURCE: Row = Row {
     remark: "each write has fresh random bytes: it compresses as little, and repeats less",
     remedy: "",
 };
-pub(super) const SOURCE_FILE: Row = Row {
+pub(super) const SOURCE_FILE: OptionForm = OptionForm {
     form: "-Z<size>,<file>",
     element: "RandomDataSource",
     meaning: "writes from random places of a file's content",
@@ -408,7 +414,7 @@ pub(super) const SOURCE_FILE: Row = Row {
     remark: "writes do not carry the content of a file",
     remedy: "`-Z<size>` for random bytes",
 };
-pub(super) const LINUX_BUFFERS: Row = Row {
+pub(super) const LINUX_BUFFERS: OptionForm = OptionForm {
     form: "-Zs",
     element: "",
     meaning: "buffers of their own for reads and writes (diskspd-for-linux)",
@@ -416,8 +422,8 @@ pub(super) const LINUX_BUFFERS: Row = Row {
     remark: "every slot has a buffer of its own",
     remedy: "",
 };
-pub(super) const TARGET: Row = kept("<path>", "Path", "a file or device");
-pub(super) const PHYSICAL: Row = Row {
+pub(super) const TARGET: OptionForm = kept("<path>", "Path", "a file or device");
+pub(super) const PHYSICAL: OptionForm = OptionForm {
     form: "#<n>, <drive>:",
     element: "Path",
     meaning: "a physical drive or a raw volume of Windows",
@@ -425,7 +431,7 @@ pub(super) const PHYSICAL: Row = Row {
     remark: "it names a Windows device",
     remedy: "the device on Linux, as in /dev/nvme1n1",
 };
-pub(super) const WINDOWS_PATH: Row = Row {
+pub(super) const WINDOWS_PATH: OptionForm = OptionForm {
     form: "<drive>:\\…, \\\\server\\share",
     element: "Path",
     meaning: "a Windows path",
@@ -433,8 +439,9 @@ pub(super) const WINDOWS_PATH: Row = Row {
     remark: "it is a Windows path",
     remedy: "a path on this system, as in /mnt/test/io.dat",
 };
-pub(super) const TEMPLATE: Row = kept("*<n>", "Path", "the n-th target given beside a profile");
-pub(super) const BURST_RATE: Row = Row {
+pub(super) const TEMPLATE: OptionForm =
+    kept("*<n>", "Path", "the n-th target given beside a profile");
+pub(super) const BURST_RATE: OptionForm = OptionForm {
     form: "-i and -j with -g",
     element: "ThinkTime",
     meaning: "bursts of a limited rate",
@@ -442,7 +449,7 @@ pub(super) const BURST_RATE: Row = Row {
     remark: "bursts and a rate exclude each other in one job",
     remedy: "leave `-g` or `-i` and `-j` out",
 };
-pub(super) const PARALLEL_BURST: Row = Row {
+pub(super) const PARALLEL_BURST: OptionForm = OptionForm {
     form: "-p with -i and -j",
     element: "ParallelAsyncIO",
     meaning: "bursts over slots of positions of their own",
@@ -450,7 +457,7 @@ pub(super) const PARALLEL_BURST: Row = Row {
     remark: "a burst cannot be shared by slots that are threads",
     remedy: "leave `-p` or `-i` and `-j` out",
 };
-pub(super) const POOL_MIXED: Row = Row {
+pub(super) const POOL_MIXED: OptionForm = OptionForm {
     form: "targets of different settings with ThreadCount",
     element: "ThreadCount",
     meaning: "a pool of threads over targets with settings of their own (XML only)",
@@ -458,7 +465,7 @@ pub(super) const POOL_MIXED: Row = Row {
     remark: "the targets of a pool of threads have the same settings",
     remedy: "give the targets the same settings, or ThreadsPerFile instead of ThreadCount",
 };
-pub(super) const CREATE_DEVICE: Row = Row {
+pub(super) const CREATE_DEVICE: OptionForm = OptionForm {
     form: "-c<size> of a device",
     element: "FileSize",
     meaning: "make a device",
@@ -466,7 +473,7 @@ pub(super) const CREATE_DEVICE: Row = Row {
     remark: "a device has the size it has, as DISKSPD has it",
     remedy: "",
 };
-pub(super) const SPANS: Row = Row {
+pub(super) const SPANS: OptionForm = OptionForm {
     form: "several TimeSpans with seeds, buckets or affinities of their own",
     element: "TimeSpan",
     meaning: "settings of each time span (XML only)",
@@ -474,14 +481,14 @@ pub(super) const SPANS: Row = Row {
     remark: "the first time span's seed, bucket and affinity go for all",
     remedy: "",
 };
-pub(super) const PRECREATE: Row = kept(
+pub(super) const PRECREATE: OptionForm = kept(
     "PrecreateFiles",
     "PrecreateFiles",
     "make files before the first time span (XML only)",
 );
 
 /// All forms, in the order of the alphabet as DISKSPD sorts its help.
-pub static ROWS: &[Row] = &[
+pub static ROWS: &[OptionForm] = &[
     HELP,
     EXPERIMENT,
     PIN_DEFAULT,

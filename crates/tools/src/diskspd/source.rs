@@ -1,6 +1,6 @@
 //! Where in its text each word or element of an input stands.
 
-use super::options::Row;
+use super::options::OptionForm;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::translation::{Note, Standing};
 use std::ops::Range;
@@ -102,7 +102,7 @@ impl Source {
     }
 
     /// Where the input says what `row` is about, and the words with which it does.
-    fn find(&self, row: &Row, at: At) -> (String, Range<usize>) {
+    fn find(&self, row: &OptionForm, at: At) -> (String, Range<usize>) {
         let found = match &self.places {
             Places::Words(words) => {
                 let start = |prefix: &str| {
@@ -143,14 +143,14 @@ impl Source {
     }
 
     /// The note that `row` holds about what the input says.
-    pub(super) fn note(&self, row: &Row, at: At) -> PlacedNote {
+    pub(super) fn note(&self, row: &OptionForm, at: At) -> PlacedNote {
         self.remark(row, at, row.standing, row.remark)
     }
 
     /// A note of another kind.
     pub(super) fn remark(
         &self,
-        row: &Row,
+        row: &OptionForm,
         at: At,
         standing: Standing,
         message: &str,
@@ -173,14 +173,14 @@ impl Source {
     }
 
     /// The refusal that `row` holds.
-    pub(super) fn refusal(&self, row: &Row, at: At) -> Diagnostic {
+    pub(super) fn refusal(&self, row: &OptionForm, at: At) -> Diagnostic {
         self.error_about(row, at, row.remark, row.remedy)
     }
 
     /// An error about what `row` stands for.
     pub(super) fn error_about(
         &self,
-        row: &Row,
+        row: &OptionForm,
         at: At,
         message: impl Into<String>,
         remedy: &str,

@@ -3,7 +3,7 @@
 use super::lexer::{Entry, Section};
 use super::option::{FioOption, Form};
 use super::options;
-use super::source::{Findings, Place, Source, Wrong};
+use super::source::{Findings, Source, TextPlace, Wrong};
 use super::tool::{self, Tool, ToolOption};
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
@@ -179,7 +179,7 @@ fn find(name: &str) -> Option<Known> {
 /// One word with its place in the line.
 struct Piece {
     text: String,
-    place: Place,
+    place: TextPlace,
 }
 
 struct Reader {
@@ -200,7 +200,7 @@ impl Reader {
         for text in words {
             let span = at..at + text.len();
             at = span.end + 1;
-            let place = Place {
+            let place = TextPlace {
                 source: Arc::clone(&source),
                 span,
             };
@@ -225,8 +225,8 @@ impl Reader {
         self.pieces.next().map(|piece| piece.text)
     }
 
-    fn whole(&self) -> Place {
-        Place {
+    fn whole(&self) -> TextPlace {
+        TextPlace {
             source: Arc::clone(&self.source),
             span: 0..self.source.text.len(),
         }

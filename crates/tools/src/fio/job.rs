@@ -11,7 +11,7 @@ mod writes;
 pub(super) use replay::Replays;
 
 use super::settings::{Directions, Settings};
-use super::source::{Findings, Place, Wrong};
+use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
 use fathom_core::Bytes;
@@ -20,7 +20,7 @@ use fathom_core::spec::{Job, QueueScope, Verify};
 /// A section with what became of it.
 pub(super) struct Built {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: TextPlace,
     pub(super) settings: Settings,
     /// One for all clones, or one for each.
     pub(super) jobs: Vec<Job>,
@@ -33,7 +33,7 @@ pub(super) struct Built {
 /// What the parts of a job are made from.
 struct Maker<'a> {
     name: &'a str,
-    place: &'a Place,
+    place: &'a TextPlace,
     settings: &'a Settings,
     surroundings: &'a dyn Surroundings,
     /// Paths given on the command line for jobs that name none.
@@ -43,7 +43,7 @@ struct Maker<'a> {
 /// Builds the jobs of a section; without any when something is wrong, which has been told.
 pub(super) fn build(
     name: &str,
-    place: &Place,
+    place: &TextPlace,
     settings: Settings,
     fallback: &[String],
     surroundings: &dyn Surroundings,
@@ -74,7 +74,7 @@ pub(super) fn build(
 }
 
 /// The job reads what it would write, and checks it.
-fn only_verify(settings: &mut Settings, place: &Place, findings: &mut Findings) {
+fn only_verify(settings: &mut Settings, place: &TextPlace, findings: &mut Findings) {
     match settings.pattern.directions {
         Directions::Reads => {}
         Directions::Writes => settings.pattern.directions = Directions::Reads,

@@ -1,7 +1,7 @@
 //! The lines of a job file: sections, options, includes, comments, variables.
 
 use super::machine;
-use super::source::{Findings, Place, Source, Wrong};
+use super::source::{Findings, Source, TextPlace, Wrong};
 use crate::dialects::{Surroundings, reason};
 use std::ops::Range;
 use std::path::Path;
@@ -15,13 +15,13 @@ const DEEPEST: usize = 8;
 pub(super) struct Entry {
     pub(super) key: String,
     pub(super) value: Option<String>,
-    pub(super) place: Place,
-    pub(super) value_place: Place,
+    pub(super) place: TextPlace,
+    pub(super) value_place: TextPlace,
 }
 
 impl Entry {
     /// Where the key stands, without its value.
-    pub(super) fn key_place(&self) -> Place {
+    pub(super) fn key_place(&self) -> TextPlace {
         let text = &self.place.source.text[self.place.span.clone()];
         let mut place = self.place.clone();
         if text.starts_with(&self.key) {
@@ -35,7 +35,7 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: TextPlace,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -82,7 +82,7 @@ impl Lexer<'_> {
 
     fn line(&mut self, source: &Arc<Source>, span: Range<usize>, depth: usize) {
         let text = &source.text[span.clone()];
-        let place = Place {
+        let place = TextPlace {
             source: Arc::clone(source),
             span: span.clone(),
         };
@@ -110,7 +110,7 @@ impl Lexer<'_> {
             .clone()
             .map(|value| expand(&source.text[value], self.surroundings));
         let value_place = match value_span {
-            Some(value) if !value.is_empty() => Place {
+            Some(value) if !value.is_empty() => TextPlace {
                 source: Arc::clone(source),
                 span: value,
             },
@@ -124,7 +124,7 @@ impl Lexer<'_> {
         });
     }
 
-    fn section(&mut self, rest: &str, place: Place, depth: usize) {
+    fn section(&mut self, rest: &str, place: TextPlace, depth: usize) {
         if depth > 0 {
             let remedy = "options only, for the section that includes the file";
             let wrong = Wrong::new("an included file cannot begin a section", remedy);
@@ -141,7 +141,7 @@ impl Lexer<'_> {
         });
     }
 
-    fn include(&mut self, path: &str, place: &Place, depth: usize) {
+    fn include(&mut self, path: &str, place: &TextPlace, depth: usize) {
         if depth >= DEEPEST {
             let wrong = Wrong::new(
                 format!("includes are nested more than {DEEPEST} deep"),

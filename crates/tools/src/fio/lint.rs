@@ -2,11 +2,11 @@
 
 use super::phases::Group;
 use super::settings::Settings;
-use super::source::{Findings, Place, Wrong};
+use super::source::{Findings, TextPlace, Wrong};
 use fathom_core::Nanos;
 
 /// One thing to be told of a job: where, and why.
-type Check = fn(&Settings) -> Option<(&Place, String, &'static str)>;
+type Check = fn(&Settings) -> Option<(&TextPlace, String, &'static str)>;
 
 const CHECKS: [Check; 7] = [
     no_depth,
@@ -52,7 +52,7 @@ pub(super) fn check_at_once(group: &Group, findings: &mut Findings) {
     findings.warn(&second.place, Wrong::new(message, remedy));
 }
 
-fn no_depth(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn no_depth(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let engine = settings.word("ioengine")?;
     if settings.engine.synchronous || settings.has("iodepth") || engine.text() == "null" {
         return None;
@@ -68,7 +68,7 @@ fn no_depth(settings: &Settings) -> Option<(&Place, String, &'static str)> {
     ))
 }
 
-fn said_twice(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn said_twice(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let (direct, buffered) = (settings.word("direct")?, settings.word("buffered")?);
     let message = if direct.text() == buffered.text() {
         "direct and buffered contradict each other; the later one holds"
@@ -78,7 +78,7 @@ fn said_twice(settings: &Settings) -> Option<(&Place, String, &'static str)> {
     Some((&buffered.place, message.to_owned(), "direct alone"))
 }
 
-fn not_asynchronous(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn not_asynchronous(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let engine = settings.word("ioengine")?;
     if engine.text() != "libaio" || settings.direct {
         return None;
@@ -87,7 +87,7 @@ fn not_asynchronous(settings: &Settings) -> Option<(&Place, String, &'static str
     Some((&engine.place, message, "direct=1, or ioengine=io_uring"))
 }
 
-fn mix_disagrees(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn mix_disagrees(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let (read, write) = (settings.word("rwmixread")?, settings.word("rwmixwrite")?);
     let (reads, writes): (f64, f64) = (read.text().parse().ok()?, write.text().parse().ok()?);
     if (reads + writes - 100.0).abs() < 1e-9 {
@@ -100,7 +100,7 @@ fn mix_disagrees(settings: &Settings) -> Option<(&Place, String, &'static str)> 
     Some((&write.place, message, "one of the two"))
 }
 
-fn no_time(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn no_time(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let word = settings.word("time_based")?;
     if !settings.time_based || settings.runtime > Nanos::ZERO {
         return None;
@@ -109,7 +109,7 @@ fn no_time(settings: &Settings) -> Option<(&Place, String, &'static str)> {
     Some((&word.place, message, "runtime=60s"))
 }
 
-fn clones_follow(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn clones_follow(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let word = settings.word("numjobs")?;
     let apart = settings.has("offset_increment") || settings.filenames.is_empty();
     if settings.clones < 2 || settings.pattern.random || apart {
@@ -124,7 +124,7 @@ fn clones_follow(settings: &Settings) -> Option<(&Place, String, &'static str)> 
 }
 
 /// fio's limits are not those of the SNIA test specification that they are often taken for.
-fn lenient_steadiness(settings: &Settings) -> Option<(&Place, String, &'static str)> {
+fn lenient_steadiness(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let word = settings.word("steadystate")?;
     let criterion = settings.steady?;
     let window = (settings.steady_time.0 / 1_000_000_000).max(3);

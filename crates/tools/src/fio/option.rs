@@ -1,7 +1,7 @@
 //! One option of fio: its names, how far it is honoured, and what it sets.
 
 use super::settings::Settings;
-use super::source::{Place, Wrong};
+use super::source::{TextPlace, Wrong};
 use crate::translation::Standing;
 
 /// What an option does to the settings of a job.
@@ -107,9 +107,9 @@ pub(super) struct Word {
     pub(super) key: String,
     pub(super) value: Option<String>,
     /// Name and value.
-    pub(super) place: Place,
+    pub(super) place: TextPlace,
     /// The value, or the name where there is none.
-    pub(super) value_place: Place,
+    pub(super) value_place: TextPlace,
 }
 
 impl Word {

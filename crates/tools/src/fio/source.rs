@@ -24,7 +24,7 @@ impl Source {
 
 /// A part of a line of a source.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct TextPlace {
     pub(super) source: Arc<Source>,
     pub(super) span: Range<usize>,
 }
@@ -66,11 +66,11 @@ impl Findings {
         self.errors.extend(wrong);
     }
 
-    pub(super) fn error(&mut self, place: &Place, wrong: Wrong) {
+    pub(super) fn error(&mut self, place: &TextPlace, wrong: Wrong) {
         push(&mut self.errors, Severity::Error, place, wrong);
     }
 
-    pub(super) fn warn(&mut self, place: &Place, wrong: Wrong) {
+    pub(super) fn warn(&mut self, place: &TextPlace, wrong: Wrong) {
         push(&mut self.warnings, Severity::Warning, place, wrong);
     }
 
@@ -120,7 +120,7 @@ impl Findings {
     }
 }
 
-fn push(list: &mut Faults, severity: Severity, place: &Place, wrong: Wrong) {
+fn push(list: &mut Faults, severity: Severity, place: &TextPlace, wrong: Wrong) {
     let diagnostic = Diagnostic {
         severity,
         message: wrong.message,

@@ -9,7 +9,7 @@ use super::phases::{Group, phases};
 use super::reading::apply;
 use super::run::{FioRun, rows};
 use super::settings::Settings;
-use super::source::{Findings, Place, Source, Wrong};
+use super::source::{Findings, Source, TextPlace, Wrong};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::translation::{Affinity, RunWishes, Standing, Translation};
@@ -77,7 +77,7 @@ pub fn translate_words(
             let mut findings = Findings::default();
             let message = format!("cannot read the job file {file}: {}", reason(&error));
             let wrong = Wrong::new(message, "the path of a job file; options begin with --");
-            findings.error(&Place { source, span }, wrong);
+            findings.error(&TextPlace { source, span }, wrong);
             findings.into_errors()
         })?;
         files.push((file.clone(), text));
@@ -115,7 +115,7 @@ pub fn translate(
         let source = Source::new(file, text);
         let sections = lexer::sections(&source, surroundings, &mut run.findings);
         if sections.iter().all(Section::is_global) {
-            let place = Place {
+            let place = TextPlace {
                 span: 0..0,
                 source: Arc::clone(&source),
             };
@@ -263,7 +263,7 @@ impl Translator<'_> {
     fn finish(mut self, name: String) -> Result<FioRun, Vec<Diagnostic>> {
         if self.groups.is_empty() && self.findings.is_clean() {
             let source = Source::new("command line", "");
-            let place = Place { span: 0..0, source };
+            let place = TextPlace { span: 0..0, source };
             let wrong = if self.line.tool.sections.is_empty() {
                 Wrong::new(
                     "no job is given",

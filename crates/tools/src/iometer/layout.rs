@@ -277,7 +277,7 @@ fn lines(job: &Job) -> Vec<String> {
 
 /// The rows of one step.
 fn block(result: &RunResult, phase: &PhaseResult) -> String {
-    let all = Row::of(phase, phase.jobs.iter());
+    let all = WorkerRow::of(phase, phase.jobs.iter());
     let workers = phase.jobs.len().to_string();
     let mut targets: Vec<&String> = phase.jobs.iter().flat_map(|job| &job.targets).collect();
     targets.sort();
@@ -306,7 +306,7 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
         text.push_str(&processor(one, &spec));
     }
     for job in &phase.jobs {
-        let row = Row::of(phase, std::iter::once(job));
+        let row = WorkerRow::of(phase, std::iter::once(job));
         let place = place_of(result, phase, Some(job));
         let raw = row.raw(phase.measured_ns);
         let count = job.targets.len().to_string();
@@ -344,7 +344,7 @@ fn processor(one: &ProcessorUse, spec: &str) -> String {
 }
 
 /// Jobs added up.
-struct Row {
+struct WorkerRow {
     seconds: f64,
     reads: Sum,
     writes: Sum,
@@ -379,7 +379,7 @@ impl Sum {
     }
 }
 
-impl Row {
+impl WorkerRow {
     fn of<'a>(phase: &PhaseResult, jobs: impl Iterator<Item = &'a JobResult>) -> Self {
         let (mut reads, mut writes) = (Sum::default(), Sum::default());
         for job in jobs {

@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::options;
 use super::parse::parse;
 use super::steps::{Step, steps};
-use crate::coverage::Row;
+use crate::coverage::OptionRow;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::faults::Faults;
@@ -206,7 +206,7 @@ impl Translator<'_> {
         }
     }
 
-    fn note(&mut self, row: &Row, what: String) {
+    fn note(&mut self, row: &OptionRow, what: String) {
         let note = Note::new(row.standing, what, row.remark);
         if !self.notes.contains(&note) {
             self.notes.push(note);

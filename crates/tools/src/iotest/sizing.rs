@@ -29,7 +29,7 @@ pub struct Host {
 
 /// What it has to know of a file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FileSystem {
     /// Type, as in `xfs`.
     pub file_system: String,
     /// Options that it is mounted with.
@@ -108,7 +108,11 @@ pub enum SizingError {
 /// # Errors
 ///
 /// [`SizingError`]
-pub fn size_up(host: Host, place: &Place, file_kib: Option<u64>) -> Result<Sizing, SizingError> {
+pub fn size_up(
+    host: Host,
+    place: &FileSystem,
+    file_kib: Option<u64>,
+) -> Result<Sizing, SizingError> {
     let streams = u64::from(host.physical_cores.max(1));
     let mut warnings = about_host(host);
     if file_kib.is_none() && host.memory_kib < LEAST_KIB * streams {
@@ -179,7 +183,7 @@ fn about_host(host: Host) -> Vec<String> {
 }
 
 /// What the file system may take beyond the end of a growing file of this size.
-fn preallocation(place: &Place, file_kib: u64) -> u64 {
+fn preallocation(place: &FileSystem, file_kib: u64) -> u64 {
     if place.file_system != "xfs" {
         return 0;
     }
@@ -187,7 +191,7 @@ fn preallocation(place: &Place, file_kib: u64) -> u64 {
 }
 
 /// The size of a file for which so much room is left, its preallocation included.
-fn shrunk(place: &Place, room_kib: u64) -> u64 {
+fn shrunk(place: &FileSystem, room_kib: u64) -> u64 {
     if place.file_system != "xfs" {
         return room_kib;
     }
@@ -227,8 +231,8 @@ mod tests {
         }
     }
 
-    fn place(file_system: &str, options: &str, total_gib: u64, available_gib: u64) -> Place {
-        Place {
+    fn place(file_system: &str, options: &str, total_gib: u64, available_gib: u64) -> FileSystem {
+        FileSystem {
             file_system: file_system.into(),
             mount_options: options.into(),
             total_kib: total_gib * GIB,
@@ -288,7 +292,8 @@ mod tests {
     #[test]
     fn some_tests_cannot_be() {
         let roomy = place("ext4", "rw", 100, 100);
-        let refusal = |host, place: &Place, kib| size_up(host, place, kib).unwrap_err().to_string();
+        let refusal =
+            |host, place: &FileSystem, kib| size_up(host, place, kib).unwrap_err().to_string();
         assert_eq!(
             refusal(host(8, 16), &roomy, None),
             "8 physical cores and 16777216 KiB of memory are less than the 4 GB for each core \

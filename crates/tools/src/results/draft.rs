@@ -2,8 +2,8 @@
 
 use crate::plain_job;
 use fathom_core::result::{
-    EndReason, EngineInfo, HostInfo, IntervalJob, JobResult, LoadModel, Origin, PhaseResult,
-    ProcessUse, Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings, rfc3339, run_id,
+    EndReason, EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, ProcessUse,
+    Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings, rfc3339, run_id,
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
@@ -178,32 +178,9 @@ pub(crate) fn job(spec: &Job) -> JobResult {
         submitted: 0,
         completed: 0,
         failed: 0,
-        edges: None,
-        read: None,
-        write: None,
-        trim: None,
-        flush: None,
-        offered_iops: None,
-        due: None,
-        max_lag_ns: None,
-        steered: None,
-        too_slow: None,
-        burst_ns: None,
-        verified: None,
         errors: Vec::new(),
         workers: Vec::new(),
-    }
-}
-
-/// An interval of the first job without any requests.
-pub(crate) const fn interval_job() -> IntervalJob {
-    IntervalJob {
-        job: 0,
-        queue_depth_held: 0.0,
-        read: None,
-        write: None,
-        trim: None,
-        flush: None,
+        ..JobResult::default()
     }
 }
 

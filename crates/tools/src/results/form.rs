@@ -2,8 +2,7 @@
 
 use super::place;
 use crate::diagnostic::Diagnostic;
-use crate::diskspd::import::{text as diskspd_text, xml as diskspd_xml};
-use crate::fio::import::{json as fio_json, log as fio_log};
+use crate::programs::PROGRAMS;
 use fathom_core::result::RunResult;
 
 /// A file with a result, read by somebody else.
@@ -43,48 +42,13 @@ pub struct ResultForm {
 }
 
 /// All forms.
-pub static RESULT_FORMS: [ResultForm; 5] = [
-    ResultForm {
-        name: "fio-json+",
-        description: "fio --output-format=json+: JSON with the bins of its histograms",
-        detect: fio_json::detect_bins,
-        set: None,
-        parse: fio_json::parse,
-    },
-    ResultForm {
-        name: "fio-json",
-        description: "fio --output-format=json",
-        detect: fio_json::detect,
-        set: None,
-        parse: fio_json::parse,
-    },
-    ResultForm {
-        name: "diskspd-xml",
-        description: "diskspd -Rxml",
-        detect: diskspd_xml::detect,
-        set: None,
-        parse: diskspd_xml::parse,
-    },
-    ResultForm {
-        name: "diskspd-text",
-        description: "the text report of diskspd",
-        detect: diskspd_text::detect,
-        set: None,
-        parse: diskspd_text::parse,
-    },
-    ResultForm {
-        name: "fio-log",
-        description: "logs of fio: NAME_lat, _clat, _iops and _bw, together by their name",
-        detect: fio_log::detect,
-        set: Some(fio_log::set),
-        parse: fio_log::parse,
-    },
-];
+pub fn forms() -> impl DoubleEndedIterator<Item = &'static ResultForm> {
+    PROGRAMS.iter().flat_map(|program| program.results)
+}
 
 /// The form that is surest of a text, if any is.
 pub fn detect(file: &str, text: &str) -> Option<&'static ResultForm> {
-    let surest = RESULT_FORMS
-        .iter()
+    let surest = forms()
         .map(|form| ((form.detect)(file, text), form))
         .rev()
         .max_by_key(|(confidence, _)| *confidence)?;
@@ -129,7 +93,7 @@ pub fn read(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnostic>> {
 }
 
 fn unknown(file: &ResultFile<'_>) -> Diagnostic {
-    let names: Vec<&str> = RESULT_FORMS.iter().map(|form| form.name).collect();
+    let names: Vec<&str> = forms().map(|form| form.name).collect();
     let remedy = format!(
         "the forms are {}; logs of fio are known by their names, as in x_lat.1.log",
         names.join(", ")

@@ -3,9 +3,9 @@
 //! Methodology 5.5, step 6: idle for t, burst again; `F t / (B - F)` seconds of burst are expected.
 
 use crate::bound::thresholds::RECOVERS;
+use crate::stats::fit_bucket;
 use fathom_core::figure;
 use fathom_core::result::{PhaseResult, ProbeKind, RunResult};
-use fathom_core::stats::fit_bucket;
 
 /// A second burst after a rest.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use super::figures::Figures;
 use super::probes::Reaction;
 use super::{Advised as _, Answer, answer};
 use crate::bound::thresholds::{APART, EXACT, OTHER_COUNT};
+use crate::stats::{BucketFit, Fall};
 use fathom_core::result::{BoundKind, Culprit, Mechanism, PhaseResult};
-use fathom_core::stats::{BucketFit, Fall};
 use fathom_core::{Cap, CapUnit, figure};
 
 fn value(cap: &Cap, value: f64) -> String {

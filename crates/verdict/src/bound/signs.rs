@@ -7,11 +7,12 @@ use crate::bound::thresholds::{
     BECOMES_READ, CACHE_BYTES, CREDIT_SPARE, DIRTY_AT_LIMIT, FLASH_SHARE, READS_ALIKE,
     READS_FASTER, STEAL_RISES,
 };
-use crate::checks::generator_health::THROTTLED;
+use crate::checks::cpu_quota::THROTTLED;
 use crate::checks::thermal::HEAT_MILLIDEGREES;
-use crate::checks::write_cache::WRITE_BACK_CERTAIN;
+use crate::checks::writeback_ack::WRITE_BACK_CERTAIN;
+use crate::stats::{Fall, FallShape, is_plateau};
+use fathom_core::result::IntervalJob;
 use fathom_core::result::{IntervalResult, PhaseResult, ProbeKind, RunResult};
-use fathom_core::stats::{Fall, FallShape, is_plateau};
 use fathom_core::{Cap, CapOwner, CapUnit, Op};
 
 /// A question.
@@ -232,7 +233,7 @@ impl Scene<'_> {
                 .iter()
                 .flat_map(|one| &one.jobs)
                 .filter(|job| job.job as usize == number)
-                .flat_map(|job| Op::ALL.map(|op| job.op(op).map_or(0, |op| op.ios)))
+                .map(IntervalJob::ios)
                 .sum();
             ios as f64 / intervals.len() as f64
         };

@@ -72,50 +72,50 @@ thresholds! {
     listed:
 
     /// Least ratio of burst to baseline of a bucket
-    fathom_core::stats::BUCKET_LEAST_RATIO as BUCKET_LEAST_RATIO, Times, Decided "5.5";
+    crate::stats::BUCKET_LEAST_RATIO as BUCKET_LEAST_RATIO, Times, Decided "5.5";
     /// Fewest points of each plateau of a bucket
-    fathom_core::stats::BUCKET_FEWEST_POINTS as BUCKET_FEWEST_POINTS, Count, Decided "5.5";
+    crate::stats::BUCKET_FEWEST_POINTS as BUCKET_FEWEST_POINTS, Count, Decided "5.5";
     /// Largest coefficient of variation of each plateau of a bucket
-    fathom_core::stats::BUCKET_STEADY as BUCKET_STEADY, Share, Decided "5.5",
+    crate::stats::BUCKET_STEADY as BUCKET_STEADY, Share, Decided "5.5",
         calibrated "of 1000 simulated buckets with 2 % of noise one is missed and 6 are measured \
                     with an error over 5 %; at 2 % 31 and 2, at 5 % one and 11";
     /// Standard errors by which the variation of a plateau may exceed the largest
-    fathom_core::stats::BUCKET_SCATTER as BUCKET_SCATTER, Sigmas, Decided "5.5",
+    crate::stats::BUCKET_SCATTER as BUCKET_SCATTER, Sigmas, Decided "5.5",
         calibrated "of 1000 simulated buckets in 30 points, with 2 % of noise, 12.0 % were not \
                     seen without it, and none are missed with it and EDGE; none is seen in 1000 \
                     series without a bucket";
     /// Times its variation that a value at the edge of a plateau may lie off it
-    fathom_core::stats::BUCKET_EDGE as BUCKET_EDGE, Times, Decided "5.5", calibrated "with SCATTER";
+    crate::stats::BUCKET_EDGE as BUCKET_EDGE, Times, Decided "5.5", calibrated "with SCATTER";
     /// Longest transition between both plateaus, in points
-    fathom_core::stats::BUCKET_TRANSITION as BUCKET_TRANSITION, Count, Decided "5.5";
+    crate::stats::BUCKET_TRANSITION as BUCKET_TRANSITION, Count, Decided "5.5";
     /// Least ratio of the rates before and after a fall
-    fathom_core::stats::FALL_LEAST_RATIO as FALL_LEAST_RATIO, Times, Decided "5.6";
+    crate::stats::FALL_LEAST_RATIO as FALL_LEAST_RATIO, Times, Decided "5.6";
     /// Fewest points on each side of it
-    fathom_core::stats::FALL_FEWEST_POINTS as FALL_FEWEST_POINTS, Count, Decided "5.6";
+    crate::stats::FALL_FEWEST_POINTS as FALL_FEWEST_POINTS, Count, Decided "5.6";
     /// Standard errors by which both sides differ
-    fathom_core::stats::FALL_CERTAIN as FALL_CERTAIN, Sigmas, Decided "5.6";
+    crate::stats::FALL_CERTAIN as FALL_CERTAIN, Sigmas, Decided "5.6";
     /// Share of the later side's upper quartile below which a point is a dip
-    fathom_core::stats::FALL_DIP as FALL_DIP, Share, Decided "5.6";
+    crate::stats::FALL_DIP as FALL_DIP, Share, Decided "5.6";
     /// Dips from which that side is a saw-tooth
-    fathom_core::stats::FALL_DIPS as FALL_DIPS, Count, Decided "5.6";
+    crate::stats::FALL_DIPS as FALL_DIPS, Count, Decided "5.6";
     /// Points half-way between both levels from which the way down is gradual
-    fathom_core::stats::FALL_GRADUAL as FALL_GRADUAL, Count, Decided "5.6";
+    crate::stats::FALL_GRADUAL as FALL_GRADUAL, Count, Decided "5.6";
     /// Weight k of a change of level, `k sigma^2 ln n`
-    fathom_core::stats::SEGMENT_PENALTY as SEGMENT_PENALTY, Count, Verified "5.2, PELT";
+    crate::stats::SEGMENT_PENALTY as SEGMENT_PENALTY, Count, Verified "5.2, PELT";
     /// Points from which a level has three at least instead of two
-    fathom_core::stats::SEGMENT_LONG as SEGMENT_LONG, Count, Decided "5.2";
+    crate::stats::SEGMENT_LONG as SEGMENT_LONG, Count, Decided "5.2";
     /// Ratio of largest to smallest value from which levels are compared as logarithms
-    fathom_core::stats::SEGMENT_WIDE as SEGMENT_WIDE, Times, Decided "5.2";
+    crate::stats::SEGMENT_WIDE as SEGMENT_WIDE, Times, Decided "5.2";
     /// Smallest ratio of two levels that counts as a change
-    fathom_core::stats::SEGMENT_LEAST_STEP as SEGMENT_LEAST_STEP, Times, Decided "5.2",
+    crate::stats::SEGMENT_LEAST_STEP as SEGMENT_LEAST_STEP, Times, Decided "5.2",
         calibrated "of 1000 simulated buckets with 2 % of noise none is missed and 2 are measured \
                     with an error over 5 %, from 1.05 to 1.20; at 1.02 three and 2";
     /// Points on each side from which ranks decide: with fewer no p is as small
-    fathom_core::stats::SEGMENT_RANKED as SEGMENT_RANKED, Count, Verified "5.2";
+    crate::stats::SEGMENT_RANKED as SEGMENT_RANKED, Count, Verified "5.2";
     /// Largest p of a change that ranks decide
-    fathom_core::stats::SEGMENT_SURE as SEGMENT_SURE, Count, Decided "5.2";
+    crate::stats::SEGMENT_SURE as SEGMENT_SURE, Count, Decided "5.2";
     /// Size of a step, in deviations of the noise, that counts where ranks cannot decide
-    fathom_core::stats::SEGMENT_LARGE_STEP as SEGMENT_LARGE_STEP, Sigmas, Decided "5.2";
+    crate::stats::SEGMENT_LARGE_STEP as SEGMENT_LARGE_STEP, Sigmas, Decided "5.2";
     /// Correlation of neighbours from which the weight of a change is raised
-    fathom_core::stats::SEGMENT_CORRELATED as SEGMENT_CORRELATED, Count, Decided "5.2";
+    crate::stats::SEGMENT_CORRELATED as SEGMENT_CORRELATED, Count, Decided "5.2";
 }

@@ -4,9 +4,10 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::probed::ratio;
 use crate::samples;
+use crate::stats::Middle;
 use crate::subject;
 use fathom_core::figure::decimal;
-use fathom_core::result::{Evidence, Middle, ProbeKind, ProbeRound, RunResult};
+use fathom_core::result::{Evidence, ProbeKind, ProbeRound, RunResult};
 use fathom_core::spec::Fill;
 use fathom_core::{Caveat, Level};
 
@@ -58,18 +59,18 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         factor(&zeros),
         factor(&repeats)
     );
-    let mut tell = |code, what| {
-        caveats.push(
-            Caveat::new(code, level, format!("{numbers}: {what}"))
-                .remedy("write data like that of the application (`compressible_to`, `duplicate`)"),
-        );
+    let mut tell = |code: Code, what| {
+        caveats
+            .push(code.caveat(level, format!("{numbers}: {what}")).remedy(
+                "write data like that of the application (`compressible_to`, `duplicate`)",
+            ));
     };
     // A compressor that looks further than one block finds its repeats as well: both are told.
     if spares(&zeros) {
-        tell("compresses", "the storage compresses, or knows zeros");
+        tell(Code::Compresses, "the storage compresses, or knows zeros");
     }
     if spares(&repeats) {
-        tell("dedupes", "the storage does not write all that repeats");
+        tell(Code::Dedupes, "the storage does not write all that repeats");
     }
 }
 
@@ -125,8 +126,8 @@ mod tests {
         move |number| factor * drifting(number)
     }
 
-    fn caveat(code: &str, message: &str) -> Caveat {
-        Caveat::new(code, Level::Note, message)
+    fn caveat(code: Code, message: &str) -> Caveat {
+        code.caveat(Level::Note, message)
             .remedy("write data like that of the application (`compressible_to`, `duplicate`)")
     }
 
@@ -138,7 +139,7 @@ mod tests {
                        1.00) as fast as random data: the storage compresses, or knows zeros";
         assert_eq!(
             found(&CHECK, &with(times(1.16), times(1.0))),
-            [caveat("compresses", message)]
+            [caveat(Code::Compresses, message)]
         );
         let numbers = "zeros went 3.00 × (3.00 to 3.00), one block over and over 1.50 × (1.50 to \
                        1.50) as fast as random data: the storage";
@@ -146,11 +147,11 @@ mod tests {
             found(&CHECK, &with(times(3.0), times(1.5))),
             [
                 caveat(
-                    "compresses",
+                    Code::Compresses,
                     &format!("{numbers} compresses, or knows zeros")
                 ),
                 caveat(
-                    "dedupes",
+                    Code::Dedupes,
                     &format!("{numbers} does not write all that repeats")
                 ),
             ]

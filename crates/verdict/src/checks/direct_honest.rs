@@ -223,11 +223,12 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
+    use fathom_core::CodeWord;
     use fathom_core::Op;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
     use fathom_core::result::{Ledger as Account, Paging, Tally, TargetLayout};
 
-    fn with(end_bytes: u64, device: f64) -> Vec<(String, Level)> {
+    fn with(end_bytes: u64, device: f64) -> Vec<(CodeWord, Level)> {
         let mut result = fixture::random_read();
         let bytes = result.phases[0].devices[0].read_bytes;
         let tally = |read_bytes| Tally {
@@ -296,9 +297,9 @@ mod tests {
     #[test]
     fn what_stays_in_the_cache_is_found() {
         assert_eq!(with(0, 1.0), []);
-        let leak = ("direct_leak".to_owned(), Level::Qualified);
+        let leak = (Code::DirectLeak.into(), Level::Qualified);
         assert_eq!(with(1 << 30, 1.0), [leak]);
-        let fallback = ("direct_fallback".to_owned(), Level::Suspect);
+        let fallback = (Code::DirectFallback.into(), Level::Suspect);
         assert_eq!(with(32 << 30, 0.1), [fallback]);
     }
 }

@@ -252,8 +252,8 @@ fn shared_before(facts: &Facts, found: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
     use fathom_core::result::TargetLayout;
+    use fathom_core::{CodeWord, fixture};
 
     #[test]
     fn a_thousandth_is_let_pass() {
@@ -275,8 +275,8 @@ mod tests {
             let found = found(&CHECK, &result);
             found.into_iter().map(|one| one.code).collect::<Vec<_>>()
         };
-        assert_eq!(with(1_000), Vec::<String>::new());
+        assert_eq!(with(1_000), Vec::<CodeWord>::new());
         // Nobody writes: what is shared stays shared.
-        assert_eq!(with(1_001), ["delayed_extents", "encoded_extents"]);
+        assert_eq!(with(1_001), [Code::DelayedExtents, Code::EncodedExtents]);
     }
 }

@@ -29,6 +29,12 @@ thresholds! {
     PAUSE_LONG_NS: u64 = 100_000_000, Nanoseconds, Decided "3.5";
     /// Share of the measured time in pauses from which the rate is not the storage's alone
     PAUSED: f64 = 0.05, Share, Decided "0";
+
+    listed:
+
+    /// Lateness of a thread that only sleeps from which it is a pause: a time slice or two are
+    /// shorter
+    fathom_core::result::Pause::LEAST_NS as PAUSE_SEEN_NS, Nanoseconds, Decided "3.5";
 }
 
 pub(crate) const CHECK: Check = Check {
@@ -40,10 +46,11 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "suspect",
-        when: "a thread that only sleeps was 10 ms late or more, and that made over {PAUSE_LIFT} \
-               and {PAUSE_LEAST_NS} of a percentile, took {PAUSED} of the measured time, or \
-               lasted {PAUSE_LONG_NS}",
+        when: "a thread that only sleeps was {PAUSE_SEEN_NS} late or more, and that made over \
+               {PAUSE_LIFT} and {PAUSE_LEAST_NS} of a percentile, took {PAUSED} of the measured \
+               time, or lasted {PAUSE_LONG_NS}",
         thresholds: &[
+            row::PAUSE_SEEN_NS,
             row::PAUSE_LIFT,
             row::PAUSE_LEAST_NS,
             row::PAUSE_DRAIN,

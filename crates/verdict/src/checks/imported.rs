@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use crate::check::{found, judge};
     use fathom_core::State;
-    use fathom_core::fixture;
+    use fathom_core::{CodeWord, fixture};
 
     fn imported() -> RunResult {
         let mut result = fixture::random_read();
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn failures_and_emptiness_are_seen_in_an_import_too() {
-        let codes = |result: &mut RunResult| -> Vec<String> {
+        let codes = |result: &mut RunResult| -> Vec<CodeWord> {
             judge(result);
             result
                 .caveats
@@ -104,14 +104,14 @@ mod tests {
         };
         let mut failed = imported();
         failed.phases[0].jobs[0].failed = 3;
-        assert_eq!(codes(&mut failed), ["io_errors", "imported"]);
+        assert_eq!(codes(&mut failed), [Code::IoErrors, Code::Imported]);
         let mut empty = imported();
         empty.phases[0].jobs[0].completed = 0;
-        assert_eq!(codes(&mut empty), ["nothing_measured", "imported"]);
+        assert_eq!(codes(&mut empty), [Code::NothingMeasured, Code::Imported]);
         let Origin::Imported { unknown, .. } = &mut empty.provenance.origin else {
             panic!("it is imported");
         };
         unknown.push("ios".to_owned());
-        assert_eq!(codes(&mut empty), ["imported"]);
+        assert_eq!(codes(&mut empty), [Code::Imported]);
     }
 }

@@ -137,9 +137,9 @@ fn judge(job: &JobResult) -> Option<Caveat> {
     }
     let (code, level) = match ratio {
         full if full >= FULL => return None,
-        nearly if nearly >= NEARLY_FULL => ("submission_gaps", Level::Note),
-        short if short >= HALF_HEARTED => ("submission_gaps", Level::Qualified),
-        _ => ("generator_bound", Level::Suspect),
+        nearly if nearly >= NEARLY_FULL => (Code::SubmissionGaps, Level::Note),
+        short if short >= HALF_HEARTED => (Code::SubmissionGaps, Level::Qualified),
+        _ => (Code::GeneratorBound, Level::Suspect),
     };
     let done = (job.completed + job.failed) as f64;
     let gap_ns = (slots as f64 - held) * job.active_ns as f64 / done;
@@ -153,7 +153,7 @@ fn judge(job: &JobResult) -> Option<Caveat> {
     );
     let remedy = "spread the depth over more threads, or take the depth that was held as the \
                   result's";
-    Some(Caveat::new(code, level, message).remedy(remedy))
+    Some(code.caveat(level, message).remedy(remedy))
 }
 
 /// Holds the sum of rate times mean service time over all operations against the slots.
@@ -208,8 +208,8 @@ mod tests {
         result
     }
 
-    fn caveat(code: &str, level: Level, message: &str) -> Caveat {
-        Caveat::new(code, level, message)
+    fn caveat(code: Code, level: Level, message: &str) -> Caveat {
+        code.caveat(level, message)
             .remedy(
                 "spread the depth over more threads, or take the depth that was held as the \
                  result's",
@@ -223,7 +223,7 @@ mod tests {
                        128; the generator took 14.7 µs from a completion to the next submission";
         assert_eq!(
             found(&CHECK, &with_held(90.0)),
-            [caveat("generator_bound", Level::Suspect, message)]
+            [caveat(Code::GeneratorBound, Level::Suspect, message)]
         );
     }
 
@@ -233,13 +233,13 @@ mod tests {
                        128; the generator took 3.49 µs from a completion to the next submission";
         assert_eq!(
             found(&CHECK, &with_held(119.0)),
-            [caveat("submission_gaps", Level::Qualified, message)]
+            [caveat(Code::SubmissionGaps, Level::Qualified, message)]
         );
         let message = "3.1 % of slot time was idle: 124.0 outstanding requests on average, not \
                        128; the generator took 1.55 µs from a completion to the next submission";
         assert_eq!(
             found(&CHECK, &with_held(124.0)),
-            [caveat("submission_gaps", Level::Note, message)]
+            [caveat(Code::SubmissionGaps, Level::Note, message)]
         );
         assert_eq!(found(&CHECK, &with_held(126.0)), []);
     }

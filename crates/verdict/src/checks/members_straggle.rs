@@ -1,7 +1,13 @@
 //! Members that were not done together.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
-use fathom_core::Level;
+use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use fathom_core::result::ClusterPhase;
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Members may end so far apart, of the longest measured time
+    STRAGGLE_PERCENT: f64 = 5.0, Percent, Decided "docs/many-hosts.md";
+}
 
 pub(crate) const ENTRY: Entry = Entry {
     code: Code::MembersStraggle,
@@ -9,15 +15,27 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "qualified",
-    when: "the first member was done more than 5 % of the time before the last",
-    thresholds: &[],
-    example: Example::Said(|| {
-        let message = "the first member was done after 52.1 s and the last after 60.4 s: the rates \
-                       are over the time of the last, when fewer and fewer were at work";
-        let remedy = "give the phases a duration instead of an amount";
-        Code::MembersStraggle
-            .caveat(Level::Qualified, message)
-            .remedy(remedy)
-            .about("run")
-    }),
+    when: "the first member was done more than {STRAGGLE_PERCENT} of the time before the last",
+    thresholds: &[row::STRAGGLE_PERCENT],
+    example: Example::Said(|| caveat(52.1e9, 60.4e9).about("run")),
 };
+
+/// What a phase shows.
+pub(crate) fn found(phase: &ClusterPhase) -> Option<Caveat> {
+    let (first, last) = (phase.first_done_ns as f64, phase.last_done_ns as f64);
+    let straggles = last > 0.0 && 100.0 * (last - first) / last > STRAGGLE_PERCENT;
+    straggles.then(|| caveat(first, last))
+}
+
+fn caveat(first_ns: f64, last_ns: f64) -> Caveat {
+    let message = format!(
+        "the first member was done after {:.1} s and the last after {:.1} s: the rates are over \
+         the time of the last, when fewer and fewer were at work",
+        first_ns / 1e9,
+        last_ns / 1e9
+    );
+    let remedy = "give the phases a duration instead of an amount";
+    Code::MembersStraggle
+        .caveat(Level::Qualified, message)
+        .remedy(remedy)
+}

@@ -191,7 +191,11 @@ pub(crate) const BEFORE: Look = Look {
         level: "suspect",
         when: "others do more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a disk in the \
                3 s that it looks",
-        thresholds: &[row::FIT_NEIGHBOUR_IOPS, row::FIT_NEIGHBOUR_BYTES],
+        thresholds: &[
+            row::FIT_NEIGHBOUR_IOPS,
+            row::FIT_NEIGHBOUR_BYTES,
+            crate::fitness::row::LOOK_NS,
+        ],
         example: Example::Target(|| Facts {
             idle: vec![("sda".into(), 1_234.0, 52e6)],
             ..Facts::default()
@@ -221,6 +225,7 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
+    use fathom_core::CodeWord;
     use fathom_core::Op;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
 
@@ -254,7 +259,7 @@ mod tests {
             let found = found(&CHECK, result).into_iter();
             found.map(|one| (one.code, one.level)).collect::<Vec<_>>()
         };
-        let told = |level| [("neighbour".to_owned(), level)];
+        let told = |level| [(Code::Neighbour.into(), level)];
         result.provenance.io_limits = vec![format!("io.max vda riops={:.0}", rate * 1.2)];
         assert_eq!(codes(&result), told(Level::Suspect));
         result.provenance.io_limits = vec![format!("io.max vda riops={rate:.0}")];
@@ -332,9 +337,9 @@ mod tests {
             let found = found(&CHECK, &result).into_iter();
             found.map(|caveat| caveat.code).collect::<Vec<_>>()
         };
-        assert_eq!(with(false, 4.0), ["readahead"]);
-        assert_eq!(with(false, 2.0), ["readahead", "neighbour"]);
-        assert_eq!(with(true, 1.0), ["neighbour"]);
-        assert_eq!(with(true, 4.0), Vec::<String>::new());
+        assert_eq!(with(false, 4.0), [Code::Readahead]);
+        assert_eq!(with(false, 2.0), [Code::Readahead, Code::Neighbour]);
+        assert_eq!(with(true, 1.0), [Code::Neighbour]);
+        assert_eq!(with(true, 4.0), Vec::<CodeWord>::new());
     }
 }

@@ -1,11 +1,25 @@
 //! A load that was to become steady and did not.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, plural};
 use fathom_core::result::{RunResult, SteadyReport};
 use fathom_core::{Caveat, Level};
+
+thresholds! {
+    listed:
+
+    /// Rounds of the window in which a load is steady
+    fathom_core::spec::Steady::SNIA_ROUNDS as SNIA_ROUNDS, Count, Published "SNIA PTS, 2.1.24";
+    /// Largest less smallest round of the window, of the mean
+    fathom_core::spec::Steady::SNIA_RANGE as SNIA_RANGE, Percent, Published "SNIA PTS, 2.1.24";
+    /// Excursion of the best-fit line over the window, of the mean
+    fathom_core::spec::Steady::SNIA_SLOPE as SNIA_SLOPE, Percent, Published "SNIA PTS, 2.1.24";
+    /// Rounds after which the search is given up
+    fathom_core::spec::Steady::SNIA_MAX_ROUNDS as SNIA_MAX_ROUNDS, Count,
+        Published "SNIA PTS, 2.1.24";
+}
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the steady-state rule was met, if one was asked for",
@@ -16,10 +30,15 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "1.2",
         level: "suspect",
-        when: "the steady-state rule was asked for and not met: SNIA's (in 5 rounds a range of 20 \
-               % and a best-fit line that moves by 10 %, within 25 rounds) unless the workload \
-               has others",
-        thresholds: &[],
+        when: "the steady-state rule was asked for and not met: SNIA's (in {SNIA_ROUNDS} rounds a \
+               range of {SNIA_RANGE} and a best-fit line that moves by {SNIA_SLOPE}, within \
+               {SNIA_MAX_ROUNDS} rounds) unless the workload has others",
+        thresholds: &[
+            row::SNIA_ROUNDS,
+            row::SNIA_RANGE,
+            row::SNIA_SLOPE,
+            row::SNIA_MAX_ROUNDS,
+        ],
         example: Example::Run(samples::reads, |r| {
             samples::phase(r).steady = Some(SteadyReport {
                 reached: false,

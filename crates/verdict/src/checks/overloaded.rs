@@ -91,8 +91,8 @@ fn caveat(job: &JobResult) -> Caveat {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
     use fathom_core::result::Pause;
+    use fathom_core::{CodeWord, fixture};
 
     /// 60 s at 50,000 a second.
     fn with_served(served: u64) -> RunResult {
@@ -143,7 +143,7 @@ mod tests {
     fn a_run_that_gave_up_is_overloaded_however_soon() {
         let mut result = with_served(49_900);
         result.phases[0].ended_by = EndReason::Overloaded;
-        let codes: Vec<String> = found(&CHECK, &result).into_iter().map(|c| c.code).collect();
-        assert_eq!(codes, ["overloaded"]);
+        let codes: Vec<CodeWord> = found(&CHECK, &result).into_iter().map(|c| c.code).collect();
+        assert_eq!(codes, [Code::Overloaded]);
     }
 }

@@ -13,6 +13,11 @@ thresholds! {
     MISALIGNED: f64 = 1.3, Times, Decided "4.6, P50";
     /// The unit that the aligned writes keep to: the physical block of today's disks
     ALIGNED_BYTES: u64 = 4096, Bytes, Decided "4.6, P50";
+
+    listed:
+
+    /// The unit of the others: a sector
+    fathom_core::result::MicroProbe::SHIFT_BYTES as SHIFT_BYTES, Bytes, Decided "4.6, P50";
 }
 
 pub(crate) const CHECK: Check = Check {
@@ -24,9 +29,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P50",
         level: "note; qualified if the run writes so",
-        when: "a write at a multiple of 512 bytes takes more than {MISALIGNED} one at a multiple \
-               of {ALIGNED_BYTES} (`--probe`)",
-        thresholds: &[row::MISALIGNED, row::ALIGNED_BYTES],
+        when: "a write at a multiple of {SHIFT_BYTES} takes more than {MISALIGNED} one at a \
+               multiple of {ALIGNED_BYTES} (`--probe`)",
+        thresholds: &[row::MISALIGNED, row::ALIGNED_BYTES, row::SHIFT_BYTES],
         example: Example::Run(
             || {
                 samples::probed(samples::times(&[

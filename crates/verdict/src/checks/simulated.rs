@@ -11,7 +11,7 @@ pub(crate) const CHECK: Check = Check {
     codes: &[Entry {
         code: Code::Simulated,
         group: Group::Subject,
-        effect: Effect::Nothing,
+        effect: Effect::Number,
         point: "",
         level: "qualified",
         when: "the simulator ran: virtual time",

@@ -1,7 +1,15 @@
 //! Members that did not start together.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
-use fathom_core::Level;
+use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use fathom_core::result::ClusterPhase;
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Starts may be so far apart: what is smaller is lost in the first interval
+    SKEW_NS: u64 = 1_000_000, Nanoseconds, Decided "docs/many-hosts.md";
+    /// Or by this part of an interval
+    SKEW_PERCENT: u64 = 1, Percent, Decided "docs/many-hosts.md";
+}
 
 pub(crate) const ENTRY: Entry = Entry {
     code: Code::StartSkew,
@@ -9,15 +17,28 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "qualified",
-    when: "members started further apart than 1 ms and 1 % of an interval",
-    thresholds: &[],
-    example: Example::Said(|| {
-        let message = "members started within 31.0 ms of each other, known to ±0.2 ms; 10.0 ms are \
-                       1 % of an interval";
-        let remedy = "leave out the first interval, or see what keeps a host from starting";
-        Code::StartSkew
-            .caveat(Level::Qualified, message)
-            .remedy(remedy)
-            .about("run")
-    }),
+    when: "members started further apart than {SKEW_NS} and {SKEW_PERCENT} of an interval",
+    thresholds: &[row::SKEW_NS, row::SKEW_PERCENT],
+    example: Example::Said(|| caveat(31_000_000, 200_000, 10_000_000).about("run")),
 };
+
+/// What a phase of so long intervals shows.
+pub(crate) fn found(phase: &ClusterPhase, interval_ns: u64) -> Option<Caveat> {
+    let most = SKEW_NS.max(interval_ns * SKEW_PERCENT / 100);
+    let (spread, error) = (phase.start_spread_ns, phase.start_error_ns);
+    (spread > most).then(|| caveat(spread, error, most))
+}
+
+fn caveat(spread_ns: u64, error_ns: u64, most_ns: u64) -> Caveat {
+    let message = format!(
+        "members started within {:.1} ms of each other, known to ±{:.1} ms; {:.1} ms are \
+         {SKEW_PERCENT} % of an interval",
+        spread_ns as f64 / 1e6,
+        error_ns as f64 / 1e6,
+        most_ns as f64 / 1e6,
+    );
+    let remedy = "leave out the first interval, or see what keeps a host from starting";
+    Code::StartSkew
+        .caveat(Level::Qualified, message)
+        .remedy(remedy)
+}

@@ -67,8 +67,8 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Machine,
         point: "P71",
         level: "suspect; note from {STEAL_PERCENT.0}",
-        when: "the hypervisor takes more than {STEAL_PERCENT.1} of the processors in the 3 s",
-        thresholds: &[row::STEAL_PERCENT],
+        when: "the hypervisor takes more than {STEAL_PERCENT.1} of the processors in the {LOOK_NS}",
+        thresholds: &[row::STEAL_PERCENT, crate::fitness::row::LOOK_NS],
         example: Example::Target(|| Facts {
             steal_percent: Some(6.5),
             ..Facts::default()

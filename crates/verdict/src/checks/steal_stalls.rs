@@ -2,14 +2,15 @@
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
+use crate::stats::rank_correlation;
 use crate::subject;
 use fathom_core::figure::{decimal, percent};
 use fathom_core::interval::Part;
+use fathom_core::result::IntervalJob;
 use fathom_core::result::{
     CpuShares, Evidence, IntervalResult, MachineInterval, PhaseResult, RunResult,
 };
-use fathom_core::stats::rank_correlation;
-use fathom_core::{Caveat, Level, Op};
+use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Rank correlation of stolen time and service time from which they rise together
@@ -87,8 +88,8 @@ fn pairs(phase: &PhaseResult) -> Vec<(f64, f64)> {
 
 fn mean_service_ns(interval: &IntervalResult) -> Option<f64> {
     let ops = interval.jobs.iter();
-    let ops = ops.flat_map(|job| Op::ALL.into_iter().filter_map(|op| job.op(op)));
-    let (sum, count) = ops.fold((0.0, 0), |(sum, count), one| {
+    let ops = ops.flat_map(IntervalJob::ops);
+    let (sum, count) = ops.fold((0.0, 0), |(sum, count), (_, one)| {
         let own = one.service_ns.count;
         (sum + one.service_ns.mean * own as f64, count + own)
     });

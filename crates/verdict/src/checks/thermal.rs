@@ -5,6 +5,7 @@ use crate::ledger::devices;
 use crate::samples;
 use fathom_core::figure::{decimal, percent, plural};
 use fathom_core::interval::Part;
+use fathom_core::result::IntervalJob;
 use fathom_core::result::{DeviceLimits, Evidence, Health, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
@@ -123,11 +124,7 @@ fn late_over_early(phase: &PhaseResult) -> Option<f64> {
         .filter(|one| one.part == Part::Measure);
     let rates: Vec<f64> = measured
         .map(|one| {
-            let ios: u64 = one
-                .jobs
-                .iter()
-                .flat_map(|job| fathom_core::Op::ALL.map(|op| job.op(op).map_or(0, |one| one.ios)))
-                .sum();
+            let ios: u64 = one.jobs.iter().map(IntervalJob::ios).sum();
             ios as f64 / one.length_ns.max(1) as f64
         })
         .collect();

@@ -1,12 +1,12 @@
-//! A load that rose or fell all the time, and a run too short to see a burst end.
+//! A load that rose or fell all the time.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
+use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use crate::subject;
-use fathom_core::figure::{duration, percent};
+use fathom_core::figure::percent;
 use fathom_core::interval::Part;
-use fathom_core::result::{LoadModel, PhaseResult, RunResult};
-use fathom_core::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
+use fathom_core::result::{IntervalJob, LoadModel, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 thresholds! {
@@ -20,15 +20,13 @@ thresholds! {
     LATE_STEP: f64 = 0.05, Share, Decided "5.4";
     /// Complete intervals for that: ten to know the level by
     LATE_CHANGE_INTERVALS: usize = 15, Count, Decided "5.4";
-    /// Shortest burst of a full bucket: 5.4 million credits at 3000 IOPS over a fill of 100
-    SHORTEST_BURST_NS: u64 = 1_862_000_000_000, Nanoseconds, Verified "5.5; Amazon's gp2";
 
     listed:
 
     /// Deviation of a value from its level that does not count
-    fathom_core::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "5.4, k";
+    crate::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "5.4, k";
     /// Cumulated deviation from which a level has been left
-    fathom_core::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "5.4, h";
+    crate::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "5.4, h";
 }
 
 pub(crate) const CHECK: Check = Check {
@@ -61,24 +59,6 @@ pub(crate) const CHECK: Check = Check {
         }),
     }],
     run,
-};
-
-pub(crate) const BURST: Check = Check {
-    purpose: "whether the run outlasts the bursts that its volume may have",
-    needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::BurstPossible,
-        group: Group::Steadiness,
-        effect: Effect::Nothing,
-        point: "5.5",
-        level: "note",
-        when: "a cloud whose volumes burst, and a run shorter than the shortest burst",
-        thresholds: &[row::SHORTEST_BURST_NS],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.host.machine = "Amazon EC2 m5.large".into();
-        }),
-    }],
-    run: burst,
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
@@ -159,11 +139,8 @@ fn rates(phase: &PhaseResult, interval_ns: u64) -> Vec<f64> {
     let complete = measured.filter(|one| one.length_ns >= interval_ns);
     complete
         .map(|one| {
-            let ops = one
-                .jobs
-                .iter()
-                .flat_map(|job| fathom_core::Op::ALL.map(|op| job.op(op).map_or(0, |op| op.ios)));
-            ops.sum::<u64>() as f64 * 1e9 / one.length_ns as f64
+            let ios: u64 = one.jobs.iter().map(IntervalJob::ios).sum();
+            ios as f64 * 1e9 / one.length_ns as f64
         })
         .collect()
 }
@@ -200,31 +177,6 @@ impl Line {
             certainty: slope.abs() / error.max(f64::MIN_POSITIVE),
         })
     }
-}
-
-/// Makers of machines whose usual volumes burst, by the words of their firmware.
-const BURSTING: [&str; 2] = ["Amazon EC2", "Microsoft Corporation"];
-
-fn burst(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    let machine = &result.provenance.host.machine;
-    let bursts = BURSTING.iter().any(|maker| machine.contains(maker));
-    let longest = result.phases.iter().map(|phase| phase.measured_ns).max();
-    let longest = longest.unwrap_or(0);
-    if !bursts || longest == 0 || longest >= SHORTEST_BURST_NS || !subject::touches_storage(result)
-    {
-        return;
-    }
-    let message = format!(
-        "no cliff within {} does not show that there is none: a bucket of this cloud's volumes \
-         needs {} of full load to empty",
-        duration(longest),
-        duration(SHORTEST_BURST_NS)
-    );
-    caveats.push(
-        Code::BurstPossible
-            .caveat(Level::Note, message)
-            .remedy("a run (--time) that is longer than the burst, or a volume that has none"),
-    );
 }
 
 #[cfg(test)]
@@ -268,13 +220,5 @@ mod tests {
         );
         assert_eq!(late(27, 1_000), Vec::<String>::new());
         assert_eq!(late(30, 0), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_short_run_on_a_cloud_cannot_exclude_a_burst() {
-        let mut result = fixture::random_read();
-        assert_eq!(found(&BURST, &result), []);
-        result.provenance.host.machine = "Amazon EC2 m5.large".to_owned();
-        assert_eq!(found(&BURST, &result).len(), 1);
     }
 }

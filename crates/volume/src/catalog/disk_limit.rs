@@ -48,7 +48,7 @@ pub(super) fn read(
     sources: &Sources,
 ) -> Result<Vec<DiskLimit>, CatalogError> {
     #[derive(Deserialize)]
-    struct Row {
+    struct DiskLimitRow {
         series: String,
         disk: String,
         vcpu_min: Option<u32>,
@@ -62,7 +62,7 @@ pub(super) fn read(
         as_of: Option<String>,
     }
     let mut limits = Vec::new();
-    rows::read(file, |row: Row| {
+    rows::read(file, |row: DiskLimitRow| {
         limits.push(DiskLimit {
             series: row.series,
             disk: row.disk,

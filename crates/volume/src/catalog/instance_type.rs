@@ -172,7 +172,7 @@ pub(super) fn unconstrained(name: &str) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct InstanceTypeRow {
     name: String,
     series: Option<String>,
     vcpus: Option<u32>,
@@ -216,7 +216,7 @@ pub(super) fn read(
     sources: &Sources,
 ) -> Result<Vec<InstanceType>, CatalogError> {
     let mut types = Vec::new();
-    rows::read(file, |row: Row| {
+    rows::read(file, |row: InstanceTypeRow| {
         types.push(row.into_type(cloud, sources)?);
         Ok(())
     })?;
@@ -240,7 +240,7 @@ fn path(
     })
 }
 
-impl Row {
+impl InstanceTypeRow {
     fn into_type(self, cloud: Cloud, sources: &Sources) -> Result<InstanceType, String> {
         let local = LocalStore {
             disks: self.store_disks,

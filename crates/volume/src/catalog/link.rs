@@ -27,7 +27,7 @@ impl Link {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct LinkRow {
     name: String,
     gbaud: f64,
     code_bits: f64,
@@ -40,7 +40,7 @@ struct Row {
 
 pub(super) fn read(file: &CatalogFile<'_>, sources: &Sources) -> Result<Vec<Link>, CatalogError> {
     let mut links = Vec::new();
-    rows::read(file, |row: Row| {
+    rows::read(file, |row: LinkRow| {
         if row.code_bits > row.line_bits {
             return Err("a code cannot carry more bits than the line".to_owned());
         }

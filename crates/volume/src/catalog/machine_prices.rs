@@ -59,7 +59,7 @@ struct Ditto<'a> {
 }
 
 /// A row with all its cells.
-struct Row<'a> {
+struct MachinePriceRow<'a> {
     name: &'a str,
     hour: &'a str,
     rest: Ditto<'a>,
@@ -213,7 +213,7 @@ fn evidence(rest: &Ditto<'_>, sources: &Sources) -> Result<Evidence, String> {
 }
 
 /// The rows of a file, heads and comments left out.
-fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+fn rows(text: &str) -> impl Iterator<Item = MachinePriceRow<'_>> {
     let mut rest = Ditto::default();
     let lines = text.lines().filter(|line| is_row(line));
     lines.map(move |line| {
@@ -230,7 +230,7 @@ fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
                 confidence: next(),
             };
         }
-        Row { name, hour, rest }
+        MachinePriceRow { name, hour, rest }
     })
 }
 
@@ -246,7 +246,7 @@ fn without_spaces(mut text: String) -> String {
 
 /// The rows of a region. They stand in blocks, each below a row that names the region, so that most
 /// of a file need not be looked at row by row.
-fn of_place<'a>(text: &'a str, region: &str) -> impl Iterator<Item = Row<'a>> {
+fn of_place<'a>(text: &'a str, region: &str) -> impl Iterator<Item = MachinePriceRow<'a>> {
     let mut from = 0;
     let word = format!(",{region},");
     std::iter::from_fn(move || {

@@ -158,7 +158,7 @@ fn read(
     sources: &Sources,
 ) -> Result<Vec<Price>, CatalogError> {
     #[derive(Deserialize)]
-    struct Row {
+    struct PriceRow {
         region: String,
         name: String,
         meter: String,
@@ -171,7 +171,7 @@ fn read(
         note: Option<String>,
     }
     let mut new: Vec<Price> = Vec::new();
-    rows::read(file, |row: Row| {
+    rows::read(file, |row: PriceRow| {
         if !METERS.contains(&row.meter.as_str()) {
             return Err(format!(
                 "`{}` is not a meter: {}",

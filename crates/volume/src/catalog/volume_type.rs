@@ -83,7 +83,7 @@ fn is_endless(gib: &f64) -> bool {
 
 /// A row of `volumes.csv`. What its columns mean is in `docs/catalog.md`.
 #[derive(Deserialize)]
-struct Row {
+struct VolumeTypeRow {
     name: String,
     family: Option<String>,
     law: String,
@@ -143,7 +143,7 @@ pub(super) fn read(
     sources: &Sources,
 ) -> Result<Vec<VolumeType>, CatalogError> {
     let mut types = Vec::new();
-    rows::read(file, |row: Row| {
+    rows::read(file, |row: VolumeTypeRow| {
         types.push(row.into_type(cloud, sources)?);
         Ok(())
     })?;
@@ -155,7 +155,7 @@ fn need(value: Option<f64>, column: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("the law of this row needs a number in `{column}`"))
 }
 
-impl Row {
+impl VolumeTypeRow {
     fn into_type(self, cloud: Cloud, sources: &Sources) -> Result<VolumeType, String> {
         let unit_bytes = match self.unit.as_deref() {
             Some("MiB") => 1_048_576.0,

@@ -209,10 +209,7 @@ impl<'a> Run<'a> {
             let mut entry = IntervalJob {
                 job: index as u32,
                 queue_depth_held: held,
-                read: None,
-                write: None,
-                trim: None,
-                flush: None,
+                ..IntervalJob::default()
             };
             for sum in &mut self.sums[index] {
                 let own = requests * sum.share;
@@ -267,20 +264,12 @@ impl<'a> Run<'a> {
                 submitted: 0,
                 completed: 0,
                 failed: 0,
-                edges: None,
-                read: None,
-                write: None,
-                trim: None,
-                flush: None,
                 offered_iops: arrivals(job),
                 due: arrivals(job).map(|rate| (rate * seconds) as u64),
-                steered: None,
-                too_slow: None,
                 max_lag_ns: job.open_iops.map(|_| self.most_backlog_ns as u64),
-                burst_ns: None,
-                verified: None,
                 errors: Vec::new(),
                 workers: Vec::new(),
+                ..JobResult::default()
             };
             let end = self.phase.cool_down;
             for sum in &self.sums[index] {

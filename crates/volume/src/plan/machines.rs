@@ -5,7 +5,8 @@ use super::Need;
 use super::cost::usual_region;
 use super::search::Market;
 use crate::catalog::{
-    Catalog, Cloud, Date, DiskLimit, InstanceType, MachinePrice, PathLimit, Remark, VolumeType,
+    AsOf, Catalog, Cloud, Date, DiskLimit, InstanceType, MachinePrice, PathLimit, Remark,
+    VolumeType,
 };
 use fathom_core::{Op, figure};
 use serde::Serialize;
@@ -13,6 +14,9 @@ use std::collections::{BTreeMap, HashMap};
 
 /// IOPS above which io1 and io2 need an instance of Amazon's latest kind.
 const NITRO_IOPS: f64 = 32_000.0;
+
+/// The earliest day of the vendor's pages that are named by their revision only.
+const UNDATED: Date = jiff::civil::date(2024, 7, 29);
 
 /// What a machine must have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -67,10 +71,10 @@ pub struct Machine {
     /// Network, bits a second that last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_bits: Option<f64>,
-    /// The day of the document that has it, where no source says since when it is offered and that
-    /// day is later than the one asked for.
+    /// The document that has it, where no source says since when it is offered and the document is
+    /// later than the day asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_seen: Option<Date>,
+    pub first_seen: Option<AsOf>,
     /// Requests of the load a second that it lets through to its volumes, sustained.
     pub iops: f64,
     /// Bytes a second, sustained.
@@ -107,7 +111,7 @@ impl Machine {
             self.network_bits
                 .map(|bits| format!("network {} Gbit/s", figure::significant(bits / 1e9))),
         );
-        words.extend(self.first_seen.map(|day| {
+        words.extend(self.first_seen.as_ref().map(|day| {
             format!("since when it is offered is unknown: first seen in a document of {day}")
         }));
         words.join(", ")
@@ -251,9 +255,10 @@ impl Priced<'_> {
 
     fn machine(&self, iops: f64, bytes_per_second: f64, at: Date) -> Machine {
         let row = self.row;
-        let document = row.evidence.as_of.date().filter(|day| *day > at);
+        let document = &row.evidence.as_of;
+        let is_later = document.date().unwrap_or(UNDATED) > at;
         Machine {
-            first_seen: document.filter(|_| row.validity.from.is_none()),
+            first_seen: (is_later && row.validity.from.is_none()).then(|| document.clone()),
             name: row.name.clone(),
             interface: row.interface.clone(),
             vcpus: row.active_vcpus.or(row.vcpus),

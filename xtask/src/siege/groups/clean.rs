@@ -4,13 +4,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use fathom_core::CodeWord;
+use fathom_verdict::Code;
 
 use crate::siege::Siege;
 use crate::siege::groups::fixtures::rank;
 use crate::siege::lab::contents::{EXT4, MIB, noise};
 use crate::siege::lab::devices::{LoopDevice, Mount, on};
 use crate::siege::line::GroupLines;
-use crate::siege::result::{OF_SHORT_RUNS, OF_THE_MACHINE, Verdict};
+use crate::siege::result::{OF_SHORT_RUNS, OF_THE_MACHINE, Verdict, is_of};
 use crate::zram::Zram;
 
 const PROFILES: &[&str] = &[
@@ -31,7 +33,7 @@ struct Storage {
     name: &'static str,
     target: PathBuf,
     words: String,
-    codes: &'static [&'static str],
+    codes: &'static [Code],
     _guards: Vec<Box<dyn std::any::Any>>,
 }
 
@@ -132,19 +134,15 @@ fn one(
     };
     let is_quiet = others < QUIET;
     counted.beside += u32::from(!is_quiet);
-    let is_true = |code: &str| {
-        OF_SHORT_RUNS.contains(&code)
-            || storage.codes.contains(&code)
+    let is_true = |code: &CodeWord| {
+        is_of(code, OF_SHORT_RUNS)
+            || is_of(code, storage.codes)
             // One request at a time is all that this engine can hold.
-            || (engine == "psync" && code == "queue_depth_limited")
-            || (!is_quiet && OF_THE_MACHINE.contains(&code))
+            || (engine == "psync" && *code == Code::QueueDepthLimited)
+            || (!is_quiet && is_of(code, OF_THE_MACHINE))
     };
-    let alarms: Vec<&str> = found
-        .codes
-        .iter()
-        .map(String::as_str)
-        .filter(|code| !is_true(code))
-        .collect();
+    let codes = found.codes.iter();
+    let alarms: Vec<&CodeWord> = codes.filter(|code| !is_true(code)).collect();
     let told: Vec<&str> = alarms
         .iter()
         .flat_map(|code| found.messages(code))
@@ -170,11 +168,11 @@ fn zram() -> Result<Storage> {
         target: zram.path(),
         // The thread that asks does the work of this device.
         codes: &[
-            "memory_target",
-            "generator_cpu",
-            "io_workers",
-            "submission_gaps",
-            "near_ceiling",
+            Code::MemoryTarget,
+            Code::GeneratorCpu,
+            Code::IoWorkers,
+            Code::SubmissionGaps,
+            Code::NearCeiling,
         ],
         _guards: vec![Box::new(zram)],
     })
@@ -206,7 +204,7 @@ fn here(folder: &Path) -> Result<Storage> {
         target: folder.to_owned(),
         words: String::new(),
         // It belongs to others too.
-        codes: &["neighbour", "busy_before"],
+        codes: &[Code::Neighbour, Code::BusyBefore],
         _guards: Vec::new(),
     })
 }

@@ -6,10 +6,11 @@ pub(crate) mod make;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use fathom_verdict::Code;
 
 use crate::siege::Siege;
 use crate::siege::line::GroupLines;
-use crate::siege::result::Verdict;
+use crate::siege::result::{Verdict, is_of};
 
 /// What is measured, as it was made.
 pub(crate) struct Fixture {
@@ -33,11 +34,11 @@ struct Case {
     /// Words after `run load.toml`.
     load: Load,
     /// All codes that say something about the storage.
-    codes: &'static [&'static str],
+    codes: &'static [Code],
     /// The worst state that may be told; the empty text allows any.
     state: &'static str,
     /// Codes that may be there too.
-    allowed: &'static [&'static str],
+    allowed: &'static [Code],
 }
 
 /// What is put on it, a second long.
@@ -73,7 +74,7 @@ const fn case(
     name: &'static str,
     make: fn(&Path, &Siege) -> Result<Fixture>,
     load: Load,
-    codes: &'static [&'static str],
+    codes: &'static [Code],
     state: &'static str,
 ) -> Case {
     Case {
@@ -86,7 +87,7 @@ const fn case(
     }
 }
 
-const fn also(allowed: &'static [&'static str], case: Case) -> Case {
+const fn also(allowed: &'static [Code], case: Case) -> Case {
     Case { allowed, ..case }
 }
 
@@ -103,66 +104,66 @@ const CASES: &[Case] = &[
         "sparse file",
         make::sparse,
         Reads,
-        &["sparse_target"],
+        &[Code::SparseTarget],
         "invalid",
     ),
     case(
         "half-sparse file",
         make::half_sparse,
         Reads,
-        &["sparse_target"],
+        &[Code::SparseTarget],
         "suspect",
     ),
     case(
         "punched file",
         make::punched,
         Reads,
-        &["sparse_target"],
+        &[Code::SparseTarget],
         "suspect",
     ),
     case(
         "fallocated file",
         make::fallocated,
         Reads,
-        &["unwritten_target"],
+        &[Code::UnwrittenTarget],
         "invalid",
     ),
     also(
-        &["delayed_extents"],
+        &[Code::DelayedExtents],
         case("fallocated file", make::fallocated, Writes, &[], ""),
     ),
     also(
-        &["dedupes"],
-        case("file of zeros", make::zeros, Reads, &["zero_data"], ""),
+        &[Code::Dedupes],
+        case("file of zeros", make::zeros, Reads, &[Code::ZeroData], ""),
     ),
     case(
         "file in memory",
         make::tmpfs,
         Reads,
-        &["memory_target"],
+        &[Code::MemoryTarget],
         "invalid",
     ),
     case(
         "file in memory",
         make::tmpfs,
         Writes,
-        &["memory_target"],
+        &[Code::MemoryTarget],
         "invalid",
     ),
     case(
         "loop on tmpfs, raw",
         make::loop_on_tmpfs,
         RawReads,
-        &["memory_target"],
+        &[Code::MemoryTarget],
         "invalid",
     ),
     also(
-        &["loop_cached"],
+        &[Code::LoopCached],
         case(
             "loop on tmpfs, raw",
             make::loop_on_tmpfs,
             Writes,
-            &["memory_target"],
+            &[Code::MemoryTarget],
             "invalid",
         ),
     ),
@@ -170,16 +171,16 @@ const CASES: &[Case] = &[
         "ext4 on a loop on tmpfs",
         make::ext4_on_tmpfs,
         Reads,
-        &["memory_target"],
+        &[Code::MemoryTarget],
         "invalid",
     ),
     also(
-        &["loop_cached"],
+        &[Code::LoopCached],
         case(
             "ext4 on a loop on tmpfs",
             make::ext4_on_tmpfs,
             Writes,
-            &["memory_target"],
+            &[Code::MemoryTarget],
             "invalid",
         ),
     ),
@@ -188,7 +189,7 @@ const CASES: &[Case] = &[
         "overlay in memory",
         make::overlay_on_tmpfs,
         Reads,
-        &["memory_target"],
+        &[Code::MemoryTarget],
         "invalid",
     ),
     // A disk in memory by its name: whoever gives it knows, whoever reads the result may not.
@@ -196,23 +197,23 @@ const CASES: &[Case] = &[
         "zram",
         make::zram,
         RawReads,
-        &["memory_target"],
+        &[Code::MemoryTarget],
         "qualified",
     ),
     case(
         "loop without direct I/O below",
         make::loop_cached,
         Writes,
-        &["loop_cached"],
+        &[Code::LoopCached],
         "suspect",
     ),
     also(
-        &["loop_cached"],
+        &[Code::LoopCached],
         case(
             "device never written",
             make::blank_loop,
             RawReads,
-            &["never_written"],
+            &[Code::NeverWritten],
             "suspect",
         ),
     ),
@@ -220,23 +221,23 @@ const CASES: &[Case] = &[
         "warm file, buffered",
         make::warm,
         BufferedReads,
-        &["cache_reads"],
+        &[Code::CacheReads],
         "invalid",
     ),
     case(
         "dirty pages",
         make::full,
         BufferedWrites,
-        &["writes_deferred"],
+        &[Code::WritesDeferred],
         "suspect",
     ),
     also(
-        &["cache_reads"],
+        &[Code::CacheReads],
         case(
             "buffered libaio",
             make::full,
             BufferedAio,
-            &["queue_depth_limited"],
+            &[Code::QueueDepthLimited],
             "",
         ),
     ),
@@ -244,30 +245,30 @@ const CASES: &[Case] = &[
         "neighbour on the same device",
         make::neighbour,
         RawReads,
-        &["neighbour"],
+        &[Code::Neighbour],
         "suspect",
     ),
     case(
         "processor quota",
         make::processor_quota,
         Reads,
-        &["cpu_quota"],
+        &[Code::CpuQuota],
         "",
     ),
     case(
         "limit of requests",
         make::request_limit,
         RawReads,
-        &["io_limited"],
+        &[Code::IoLimited],
         "",
     ),
     also(
-        &["cache_reads", "readahead"],
+        &[Code::CacheReads, Code::Readahead],
         case(
             "limit of memory",
             make::memory_limit,
             BufferedReads,
-            &["memory_limited"],
+            &[Code::MemoryLimited],
             "qualified",
         ),
     ),
@@ -275,14 +276,14 @@ const CASES: &[Case] = &[
         "file that is shared by a clone",
         make::cloned_xfs,
         Writes,
-        &["shared_extents"],
+        &[Code::SharedExtents],
         "",
     ),
     case(
         "compressed file on btrfs",
         make::compressed,
         Reads,
-        &["encoded_extents"],
+        &[Code::EncodedExtents],
         "",
     ),
     case("XFS", make::xfs, Reads, &[], ""),
@@ -290,12 +291,12 @@ const CASES: &[Case] = &[
 ];
 
 /// Codes that may come with any fixture: they tell of the way down to it.
-const ANYWAY: &[&str] = &[
-    "no_device",
-    "direct_fallback",
-    "cache_reads",
-    "split",
-    "readahead",
+const ANYWAY: &[Code] = &[
+    Code::NoDevice,
+    Code::DirectFallback,
+    Code::CacheReads,
+    Code::Split,
+    Code::Readahead,
 ];
 
 pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
@@ -324,8 +325,8 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         let done = format!("{}, {}", case.name, case.load.words());
         let expected = match (case.codes, case.state) {
             ([], _) => "no doubt about the storage".to_owned(),
-            (codes, "") => codes.join(" "),
-            (codes, state) => format!("{}, at least {}", codes.join(" "), state.to_uppercase()),
+            (codes, "") => listed(codes),
+            (codes, state) => format!("{}, at least {}", listed(codes), state.to_uppercase()),
         };
         match found {
             Err(error) => {
@@ -345,13 +346,18 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     Ok(())
 }
 
+fn listed(codes: &[Code]) -> String {
+    let words: Vec<&str> = codes.iter().map(|code| code.name()).collect();
+    words.join(" ")
+}
+
 fn is_met(case: &Case, found: &Verdict) -> bool {
-    let has = |code: &&str| found.codes.iter().any(|one| one == code);
+    let has = |code: &Code| found.codes.iter().any(|one| one == code);
     let storage = found.of_the_storage();
     let strange = storage.iter().filter(|code| {
-        !case.codes.contains(code)
-            && !case.allowed.contains(code)
-            && (case.codes.is_empty() || !ANYWAY.contains(code))
+        !is_of(code, case.codes)
+            && !is_of(code, case.allowed)
+            && (case.codes.is_empty() || !is_of(code, ANYWAY))
     });
     let is_state = case.state.is_empty() || rank(&found.state) >= rank(case.state);
     case.codes.iter().all(has) && is_state && strange.count() == 0

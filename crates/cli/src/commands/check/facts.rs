@@ -10,14 +10,11 @@ use fathom_device::{
     Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes, nvme_health,
 };
 use fathom_engine::Clock;
-use fathom_verdict::{Facts, FileFacts};
+use fathom_verdict::{Facts, FileFacts, LOOK};
 use serde::Serialize;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-
-/// How long the disks are looked at.
-const LOOK: Nanos = Nanos(3_000_000_000);
 
 /// All that is known.
 pub(super) struct Gathered {

@@ -6,10 +6,10 @@ use crate::commands::{listed, print};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
-use fathom_core::compare::{Factor, Metric, differences};
 use fathom_core::figure::{count, decimal, percent, plural};
-use fathom_core::stats::{LEAST_RUNS, LevelChange, LevelChanges, Shift};
 use fathom_store::{Course, CoursePoint, Filter, Store, Wanted};
+use fathom_verdict::compare::{Factor, Metric, differences};
+use fathom_verdict::stats::{LEAST_RUNS, LevelChange, LevelChanges, Shift};
 use serde::Serialize;
 
 /// The history of one number, as JSON has it.
@@ -225,8 +225,8 @@ fn sentence(told: &Told, change: &LevelChange, factors: &[Factor]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::compare::FactorRole;
     use fathom_store::CourseKey;
+    use fathom_verdict::compare::FactorRole;
 
     fn told(values: &[f64]) -> Told {
         let key = CourseKey {

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// What of it was asked for.
 #[derive(Debug, Default)]
 pub(super) struct Disks {
-    levels: Vec<Row>,
+    levels: Vec<RaidRow>,
     disk_iops: Option<f64>,
     disk_bytes: Option<f64>,
     bus: Option<Bus>,
@@ -24,7 +24,7 @@ pub(super) struct Disks {
 }
 
 #[derive(Debug)]
-struct Row {
+struct RaidRow {
     level: RaidLevel,
     backend_iops: f64,
     disks: u32,
@@ -106,7 +106,7 @@ impl Disks {
     }
 
     pub(super) fn json(&self) -> Value {
-        let level = |one: &Row| {
+        let level = |one: &RaidRow| {
             json!({
                 "raid": one.level.name(),
                 "disk_requests_per_write": write_penalty(one.level),
@@ -129,9 +129,9 @@ impl Disks {
 
 /// Disks by level: for the requests of each moment that counts, and for its bytes where the rate
 /// of a disk is known. Of the bytes, parity and mirrors take their share.
-fn levels(needed: &Needed<'_>, disk_iops: f64, disk_bytes: Option<f64>) -> Vec<Row> {
+fn levels(needed: &Needed<'_>, disk_iops: f64, disk_bytes: Option<f64>) -> Vec<RaidRow> {
     let one = |level: RaidLevel| {
-        let mut found = Row {
+        let mut found = RaidRow {
             level,
             backend_iops: 0.0,
             disks: 0,

@@ -4,7 +4,8 @@
 use super::model::Model;
 use fathom_core::result::{Bound, BoundKind, RunResult};
 use fathom_core::spec::Workload;
-use fathom_core::{Caveat, Level, Nanos};
+use fathom_core::{Level, Nanos};
+use fathom_verdict::Code;
 use fathom_volume::catalog::RemarkKind;
 use fathom_volume::forecast::{Story, demand, story};
 use fathom_volume::layout::Built;
@@ -13,9 +14,9 @@ pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_ou
     let built = &model.built;
     for remark in &built.remarks {
         let (code, level) = match remark.kind {
-            RemarkKind::Warning => ("catalogue", Level::Qualified),
-            RemarkKind::Assumed => ("assumed", Level::Note),
-            RemarkKind::Note => ("catalogue", Level::Note),
+            RemarkKind::Warning => (Code::Catalogue, Level::Qualified),
+            RemarkKind::Assumed => (Code::Assumed, Level::Note),
+            RemarkKind::Note => (Code::Catalogue, Level::Note),
         };
         let remedy = match remark.kind {
             RemarkKind::Warning => "another day (--as-of), or figures of your own (--catalog)",
@@ -23,28 +24,26 @@ pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_ou
         };
         result
             .caveats
-            .push(Caveat::new(code, level, remark.text.clone()).remedy(remedy));
+            .push(code.caveat(level, remark.text.clone()).remedy(remedy));
     }
     for text in left_out {
         result
             .caveats
-            .push(Caveat::new("assumed", Level::Note, text.clone()));
+            .push(Code::Assumed.caveat(Level::Note, text.clone()));
     }
     if is_fluid {
         let text = "rates in closed form: single requests are not followed, so there are no \
                     latencies";
         result
             .caveats
-            .push(Caveat::new("closed_form", Level::Note, text).remedy(
+            .push(Code::ClosedForm.caveat(Level::Note, text).remedy(
                 "a shorter time (--for), or --fidelity discrete, if latencies are what matters",
             ));
     }
     let workload = result.provenance.workload.clone();
     if workload.phases.iter().any(is_buffered) {
         let text = "the page cache is not simulated: every request goes to the volume";
-        result
-            .caveats
-            .push(Caveat::new("assumed", Level::Note, text));
+        result.caveats.push(Code::Assumed.caveat(Level::Note, text));
     }
     if model.is_layered || !model.roles.is_empty() || (built.sorts && !is_fluid) {
         // The closed form knows the volumes alone, of one role only, and no queue that is sorted.
@@ -89,7 +88,7 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
         } else {
             sentence
         };
-        let caveat = Caveat::new("course", Level::Note, message);
+        let caveat = Code::Course.caveat(Level::Note, message);
         result.caveats.push(caveat.about(only));
     }
 }

@@ -608,3 +608,25 @@ pub static FLOOR: Group = group(
         ),
     ],
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Steady;
+
+    #[test]
+    fn what_a_steady_state_leaves_out_is_as_snia_has_it() {
+        let given = |name: &str| {
+            let field = STEADY.fields.iter().find(|field| field.name == name);
+            match field.expect("a field").default {
+                Default::Given(text) => text.parse::<f64>().expect("a number"),
+                _ => panic!("{name} has no number"),
+            }
+        };
+        let found = ["rounds", "range", "slope", "max_rounds"].map(given);
+        let rounds = [Steady::SNIA_ROUNDS, Steady::SNIA_MAX_ROUNDS].map(f64::from);
+        let [least, most] = rounds;
+        let expected = [least, Steady::SNIA_RANGE, Steady::SNIA_SLOPE, most];
+        assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits));
+    }
+}

@@ -4,9 +4,9 @@ use super::lines::Lines;
 use super::shape::is_commit;
 use crate::figure::{iops, percent, time};
 use crate::formats::text::ramp_entries;
-use fathom_core::Caveat;
 use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult};
 use fathom_tools::iotest::sas_sentence;
+use fathom_verdict::Code;
 
 /// Lines of one answer.
 const LINES: usize = 2;
@@ -68,7 +68,7 @@ fn rate(answer: &RateAnswer) -> String {
 /// What becomes of the load on a simulated volume.
 pub(super) fn course(result: &RunResult) -> Option<String> {
     let mut caveats = result.caveats.iter();
-    let course = caveats.find(|caveat| caveat.code == "course")?;
+    let course = caveats.find(|caveat| Code::Course.is(caveat))?;
     Some(course.message.clone())
 }
 
@@ -78,12 +78,17 @@ fn flush(result: &RunResult) -> Option<String> {
     if !asked(ProbeKind::WriteFlush) {
         return None;
     }
-    let found = |code: &str| -> Option<&Caveat> {
+    let of = |code: Code| {
         let mut caveats = result.caveats.iter();
-        caveats.find(|caveat| caveat.code == code)
+        let found = caveats.find(|caveat| code.is(caveat));
+        found.map(|caveat| caveat.message.as_str())
     };
-    let of = |code: &str| found(code).map(|caveat| caveat.message.as_str());
-    let words = match (of("flush_real"), of("flush_free"), of("flush_missing")) {
+    let seen = (
+        of(Code::FlushReal),
+        of(Code::FlushFree),
+        of(Code::FlushMissing),
+    );
+    let words = match seen {
         (_, _, Some(why)) => ("no", why.to_owned()),
         (Some(why), _, _) => ("yes", why.to_owned()),
         (_, Some(why), _) => ("cannot tell", why.to_owned()),

@@ -50,14 +50,14 @@ fn limit(result: &RunResult) -> Option<String> {
 
 /// How a figure lies beside those of its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Standing {
     Expected,
     Below,
     Above,
 }
 
 struct Beside {
-    place: Place,
+    place: Standing,
     /// How many times what is expected, or which part of it, as a distance.
     distance: f64,
     what: &'static str,
@@ -100,11 +100,11 @@ fn beside_class(result: &RunResult) -> Option<String> {
         what, value, range, ..
     } = one;
     Some(match worst {
-        Place::Above => {
+        Standing::Above => {
             format!("{what} {value}, above the {range} of {title}: a cache answers")
         }
-        Place::Below => format!("{what} {value}, below the {range} of {title}"),
-        Place::Expected => {
+        Standing::Below => format!("{what} {value}, below the {range} of {title}"),
+        Standing::Expected => {
             format!("{what} {value}, as expected of {title} ({range})")
         }
     })
@@ -170,16 +170,16 @@ fn said((least, most): (f64, f64)) -> String {
     }
 }
 
-fn place(value: f64, (least, most): (f64, f64), metrics: &[&str]) -> Place {
+fn place(value: f64, (least, most): (f64, f64), metrics: &[&str]) -> Standing {
     // How deep the queue of a data sheet was it rarely says.
     let is_deep =
         metrics.contains(&"random_read_iops_deep") || metrics.contains(&"random_write_iops_deep");
     if value > most * FAR {
-        Place::Above
+        Standing::Above
     } else if value < least / FAR && !is_deep {
-        Place::Below
+        Standing::Below
     } else {
-        Place::Expected
+        Standing::Expected
     }
 }
 
@@ -275,11 +275,11 @@ mod tests {
         let single: &[&str] = &["random_read_iops_qd1"];
         let deep: &[&str] = &["random_read_iops_deep"];
         let cases = [
-            (409.0, single, Place::Above),
-            (408.0, single, Place::Expected),
-            (25.5, single, Place::Expected),
-            (25.0, single, Place::Below),
-            (25.0, deep, Place::Expected),
+            (409.0, single, Standing::Above),
+            (408.0, single, Standing::Expected),
+            (25.5, single, Standing::Expected),
+            (25.0, single, Standing::Below),
+            (25.0, deep, Standing::Expected),
         ];
         for (value, metrics, expected) in cases {
             assert_eq!(place(value, (51.0, 204.0), metrics), expected, "{value}");

@@ -92,7 +92,7 @@ fn is_about(sentence: &Sentence<'_>, phase: &str, jobs: &[&str]) -> bool {
 /// The first sentence, and how many more there are of the kind.
 fn words(finding: &Finding<'_>) -> String {
     let Some(first) = finding.sentences.first() else {
-        return finding.code.to_owned();
+        return finding.code.to_string();
     };
     let mut text = format!("[{}] {}", finding.code, first.message);
     let more: usize = finding.sentences[1..]

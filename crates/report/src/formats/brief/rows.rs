@@ -25,7 +25,7 @@ pub(super) struct Doubted {
 }
 
 /// Jobs of one phase whose requests are alike, in one operation.
-struct Row<'a> {
+struct BriefRow<'a> {
     phase: &'a str,
     jobs: Vec<&'a str>,
     op: Op,
@@ -77,7 +77,7 @@ pub(super) fn table(result: &RunResult, doubts: &Doubts<'_>, most: usize) -> Opt
 }
 
 /// The rows, with jobs of different loads apart or all of a phase in one.
-fn rows(result: &RunResult, apart: bool) -> Vec<Row<'_>> {
+fn rows(result: &RunResult, apart: bool) -> Vec<BriefRow<'_>> {
     let mut rows = Vec::new();
     for (index, phase) in result.phases.iter().enumerate() {
         let before = &result.phases[..index];
@@ -125,7 +125,7 @@ fn is_alike(one: Option<&Job>, other: Option<&Job>) -> bool {
     one == *other
 }
 
-fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<Row<'a>> {
+fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<BriefRow<'a>> {
     let jobs = group.iter().filter_map(|stream| stream.repeats.first());
     let first = *jobs.clone().find(|job| job.op(op).is_some())?;
     let of_op = |stream: &Stream<'a>| -> Vec<&'a OpResult> {
@@ -145,7 +145,7 @@ fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<Row<'
     let all: Vec<&OpResult> = parts.iter().flatten().copied().collect();
     let mut shape = Shape::of(first, group[0].spec, op);
     shape.depth = jobs.clone().map(|job| Shape::of(job, None, op).depth).sum();
-    Some(Row {
+    Some(BriefRow {
         phase: &phase.name,
         jobs: jobs.map(|job| job.name.as_str()).collect(),
         op,
@@ -168,7 +168,7 @@ fn times(all: &[&OpResult], is_open: bool) -> Option<LatencySummary> {
     summary.filter(|summary| summary.count > 0)
 }
 
-fn marks(row: &Row<'_>, doubts: &Doubts<'_>) -> String {
+fn marks(row: &BriefRow<'_>, doubts: &Doubts<'_>) -> String {
     let numbers = doubts.about(row.phase, &row.jobs);
     let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     if numbers.is_empty() {
@@ -178,7 +178,7 @@ fn marks(row: &Row<'_>, doubts: &Doubts<'_>) -> String {
     }
 }
 
-fn drawn(result: &RunResult, rows: &[Row<'_>], marks: &[String]) -> Table {
+fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
     let knows = |field: &str| result.provenance.origin.knows(field);
     let mut table = Table::default();
     let labels = labels(rows);
@@ -244,9 +244,9 @@ fn drawn(result: &RunResult, rows: &[Row<'_>], marks: &[String]) -> Table {
 }
 
 /// Phase and job as far as they tell rows apart; nothing where there is one of each.
-fn labels(rows: &[Row<'_>]) -> Vec<String> {
+fn labels(rows: &[BriefRow<'_>]) -> Vec<String> {
     let one_phase = rows.iter().all(|row| row.phase == rows[0].phase);
-    let label = |row: &Row<'_>| {
+    let label = |row: &BriefRow<'_>| {
         let kin = rows.iter().filter(|other| other.phase == row.phase);
         let several = kin.clone().any(|other| other.jobs != row.jobs);
         let job = match row.jobs.as_slice() {
@@ -265,7 +265,7 @@ fn labels(rows: &[Row<'_>]) -> Vec<String> {
 }
 
 /// The value, `--` when the sample is too small for it.
-fn percentile(row: &Row<'_>, name: &str) -> String {
+fn percentile(row: &BriefRow<'_>, name: &str) -> String {
     let Some(times) = &row.times else {
         return String::new();
     };

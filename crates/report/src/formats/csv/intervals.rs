@@ -1,7 +1,6 @@
 //! One row for each operation of each job in each interval, warm-up and cool-down included.
 
 use super::{Rows, blank_unknown, cell, place};
-use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, RunResult};
 use fathom_core::summary::LatencySummary;
@@ -42,7 +41,7 @@ pub(crate) fn render(result: &RunResult) -> String {
             for job in &interval.jobs {
                 let name = phase.jobs.get(job.job as usize);
                 let name = name.map_or("", |job| job.name.as_str());
-                for (op, figures) in ops(job) {
+                for (op, figures) in job.ops() {
                     let mut row = place::cells(result, phase, name, op);
                     row.extend(self::figures(interval, job, figures));
                     row.extend(latency(Some(&figures.service_ns)));
@@ -54,10 +53,6 @@ pub(crate) fn render(result: &RunResult) -> String {
         }
     }
     rows.finish()
-}
-
-fn ops(job: &IntervalJob) -> impl Iterator<Item = (Op, &IntervalOp)> {
-    Op::ALL.into_iter().filter_map(|op| Some((op, job.op(op)?)))
 }
 
 fn figures(

@@ -13,7 +13,7 @@ pub(super) fn of_phase(result: &RunResult, phase: &PhaseResult) -> Vec<String> {
     let mut codes: Vec<&str> = Vec::new();
     for caveat in &result.caveats {
         if !codes.contains(&caveat.code.as_str()) {
-            codes.push(&caveat.code);
+            codes.push(caveat.code.as_str());
         }
     }
     vec![

@@ -116,7 +116,7 @@ impl FindingView {
     fn of(finding: &Finding<'_>, sentences: &[Sentence<'_>]) -> Self {
         let count = |one: &Sentence<'_>| one.subjects.len().max(1) as u64;
         Self {
-            code: finding.code.to_owned(),
+            code: finding.code.to_string(),
             word: finding.word(),
             count: sentences.iter().map(count).sum(),
             sentences: sentences.iter().map(SentenceView::of).collect(),

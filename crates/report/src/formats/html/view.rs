@@ -16,8 +16,8 @@ use crate::page::Entry;
 use crate::table::{Align, Table};
 use askama::Template;
 use fathom_core::State;
-use fathom_core::compare::{CompareOptions, Contrast, compare};
 use fathom_core::result::{PhaseResult, RunResult, StepPurpose};
+use fathom_verdict::compare::{CompareOptions, Contrast, compare};
 
 /// Sentences of a ramp's answer.
 const ANSWERS: usize = 3;

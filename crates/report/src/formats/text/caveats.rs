@@ -3,7 +3,7 @@
 use crate::page::Page;
 use crate::paint::Style;
 use fathom_core::result::Coverage;
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, CodeWord, Level};
 
 pub(super) fn write(page: &mut Page, caveats: &[Caveat]) {
     if caveats.is_empty() {
@@ -33,10 +33,8 @@ pub(super) fn coverage(page: &mut Page, coverage: Option<&Coverage>) {
     let text = format!("{} of {} had what they need", coverage.ran, coverage.of);
     page.entry("checks", &text);
     for blind in &coverage.blind {
-        page.entry(
-            "not",
-            &format!("{}: {}", blind.codes.join(", "), blind.reason),
-        );
+        let codes: Vec<&str> = blind.codes.iter().map(CodeWord::as_str).collect();
+        page.entry("not", &format!("{}: {}", codes.join(", "), blind.reason));
     }
 }
 

@@ -5,8 +5,9 @@ use crate::figure::{count, decimal, iops, megabytes, plural, time};
 use crate::page::{Entry, Page};
 use crate::table::{Align, Table};
 use fathom_core::result::{
-    JobResult, MicroProbe, OfRound, OpResult, PhaseResult, Probe, ProbeKind, ProbeRound, RunResult,
+    JobResult, MicroProbe, OpResult, PhaseResult, Probe, ProbeKind, ProbeRound, RunResult,
 };
+use fathom_verdict::stats::{Middle, OfRound};
 
 /// A table with its heading, and what is to be said below it.
 #[derive(Debug)]
@@ -176,7 +177,8 @@ fn single(result: &RunResult) -> Option<Block> {
             continue;
         };
         rounds = rounds.max(probe.rounds.len());
-        let over = base.and_then(|base| probe.over(of, base, ProbeRound::service));
+        let base = base.map(|base| (base, ProbeRound::service as OfRound));
+        let over = base.and_then(|base| Middle::of_ratios((probe, of), base));
         let over = over.filter(|_| kind != ProbeKind::Write);
         let [factor, factors] = over.map_or_else(Default::default, |over| {
             let from_to = format!("{}–{}", decimal(over.low, 2), decimal(over.high, 2));
@@ -242,13 +244,13 @@ fn data(result: &RunResult) -> Option<Block> {
         let Some(probe) = find(result, kind) else {
             continue;
         };
-        let over = probe.over(ProbeRound::rate, base, ProbeRound::rate);
+        let over = Middle::of_ratios((probe, ProbeRound::rate), (base, ProbeRound::rate));
         let over = over.filter(|_| kind != ProbeKind::DataRandom);
         let [factor, factors] = over.map_or_else(Default::default, |over| {
             let from_to = format!("{}–{}", decimal(over.low, 2), decimal(over.high, 2));
             [decimal(over.estimate, 2), from_to]
         });
-        let middle = probe.middle(ProbeRound::rate);
+        let middle = Middle::of_rounds(probe, ProbeRound::rate);
         table.row(vec![
             words.to_owned(),
             middle

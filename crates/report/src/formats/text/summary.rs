@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::table::{Align, Table};
 use fathom_core::result::{LoadModel, RunResult};
 use fathom_core::summary::{MIN_TAIL_COUNT, PERCENTILES, supports};
-use row::{Row, Timing};
+use row::{SummaryRow, Timing};
 
 /// Percentiles that always have a column.
 const SHOWN: [&str; 3] = ["50", "99", "99.9"];
@@ -67,7 +67,7 @@ impl Field {
         }
     }
 
-    fn cell(self, row: &Row) -> String {
+    fn cell(self, row: &SummaryRow) -> String {
         match self {
             Self::Phase => row.phase.clone(),
             Self::Job => row.job.clone(),
@@ -91,7 +91,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(result: &RunResult, rows: &[Row]) -> Self {
+    fn of(result: &RunResult, rows: &[SummaryRow]) -> Self {
         let open = rows.iter().any(|row| row.timing != Timing::Service);
         let source = imported::source(result);
         let one_depth = rows.iter().all(|row| row.depth == rows[0].depth);
@@ -139,7 +139,7 @@ impl Columns {
         table
     }
 
-    fn cells(&self, row: &Row) -> Vec<String> {
+    fn cells(&self, row: &SummaryRow) -> Vec<String> {
         let mut cells: Vec<String> = self.fields.iter().map(|field| field.cell(row)).collect();
         cells.push(row.mean_ns.map(time).unwrap_or_default());
         cells.extend(self.percentiles.iter().map(|name| row.percentile(name)));
@@ -147,7 +147,7 @@ impl Columns {
         cells
     }
 
-    fn footnotes(&self, result: &RunResult, rows: &[Row]) -> Vec<String> {
+    fn footnotes(&self, result: &RunResult, rows: &[SummaryRow]) -> Vec<String> {
         let mut notes = Vec::new();
         if rows.iter().any(|row| row.deviation_percent.is_some()) {
             let interval = duration(result.provenance.workload.interval.0);
@@ -188,7 +188,7 @@ impl Columns {
 }
 
 /// The highest percentile that any row supports, if it has no column yet.
-fn last_nine(rows: &[Row]) -> Option<&'static str> {
+fn last_nine(rows: &[SummaryRow]) -> Option<&'static str> {
     let beyond = PERCENTILES.iter().rev().map(|(name, _)| *name);
     let mut beyond = beyond.take_while(|name| *name != SHOWN[SHOWN.len() - 1]);
     beyond.find(|name| {
@@ -198,7 +198,7 @@ fn last_nine(rows: &[Row]) -> Option<&'static str> {
 }
 
 /// What the times are of, above their columns.
-fn caption(rows: &[Row], depth: Option<u64>) -> String {
+fn caption(rows: &[SummaryRow], depth: Option<u64>) -> String {
     let bursts = rows.iter().any(|row| row.model == LoadModel::Bursts);
     let closed = rows.iter().any(|row| row.model == LoadModel::Closed);
     let model = match (closed, bursts) {

@@ -102,7 +102,7 @@ impl<'a> Figures<'a> {
         let mut lines = Vec::new();
         let mut thread = 0;
         for (index, job) in phase.jobs.iter().enumerate() {
-            let target = Place::of(result, span, job, index);
+            let target = NamedTarget::of(result, span, job, index);
             let buckets = Buckets::of(phase, bucket_ms, |other| other == index);
             if job.workers.len() > 1 && job.workers.iter().all(|worker| worker.share.is_some()) {
                 let of_worker = |(worker, number)| target.of_worker(worker, number);
@@ -120,7 +120,7 @@ impl<'a> Figures<'a> {
         let origin = &result.provenance.origin;
         let times = origin.knows("ios") && !phase.jobs.iter().any(has_untold_times);
         let chart = |(index, job): (usize, &JobResult)| {
-            let place = Place::of(result, span, job, index);
+            let place = NamedTarget::of(result, span, job, index);
             (place.path, Chart::of(std::iter::once(job), times))
         };
         Self {
@@ -177,12 +177,12 @@ fn has_untold_times(job: &JobResult) -> bool {
 }
 
 /// A target as the lines name it.
-struct Place {
+struct NamedTarget {
     path: String,
     size_bytes: u64,
 }
 
-impl Place {
+impl NamedTarget {
     fn of(result: &RunResult, span: &TimeSpan, job: &JobResult, index: usize) -> Self {
         let asked: Vec<&str> = match span.threads {
             0 => span

@@ -1,7 +1,7 @@
 //! What is said about the parts of a profile that no job holds.
 
 use super::{INTERVAL_MS, Work};
-use crate::diskspd::options::{self, Row};
+use crate::diskspd::options::{self, OptionForm};
 use crate::diskspd::profile::{Cache, Content, Order, Profile, Target, Throttle, TimeSpan};
 use crate::diskspd::source::At;
 use crate::translation::{Note, Standing};
@@ -11,7 +11,7 @@ const MAX_BLOCK_BYTES: u64 = 1 << 30;
 
 impl Work<'_> {
     /// A note or an error, as the row has it.
-    pub(super) fn say(&mut self, row: &Row, at: At) {
+    pub(super) fn say(&mut self, row: &OptionForm, at: At) {
         if row.standing == Standing::Refused {
             let error = self.source.refusal(row, at);
             self.errors.push(error);
@@ -21,13 +21,13 @@ impl Work<'_> {
     }
 
     /// A note for each of several words of one option.
-    fn say_words(&mut self, row: &Row, words: impl Iterator<Item = String>) {
+    fn say_words(&mut self, row: &OptionForm, words: impl Iterator<Item = String>) {
         let (start, _) = self.source.note(row, At::default());
         let notes = words.map(|word| (start, Note::new(row.standing, word, row.remark)));
         self.notes.extend(notes);
     }
 
-    fn say_if(&mut self, rows: &[(bool, &Row)], at: At) {
+    fn say_if(&mut self, rows: &[(bool, &OptionForm)], at: At) {
         for (_, row) in rows.iter().filter(|(applies, _)| *applies) {
             self.say(row, at);
         }

@@ -3,12 +3,9 @@
 use crate::diskspd::profile::{Target, Throttle};
 use crate::losses::Losses;
 use crate::translation::{Note, Standing};
-use crate::writers::{burst_rate, off, same};
+use crate::writers::{begin_and_end, burst_rate, rounded_rate, same};
 use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase};
 use fathom_core::{Nanos, Op, Rate};
-
-/// From here on a rate that was rounded is another one.
-const NEAR: f64 = 0.01;
 
 /// Size, direction and random share of the requests.
 ///
@@ -98,29 +95,12 @@ pub(super) fn pacing(
     losses: &mut Losses,
 ) {
     let shares = f64::from(job.threads) * targets as f64;
-    losses.say_if(
-        job.delay > Nanos::ZERO,
-        Standing::Refused,
-        "delay",
-        "jobs begin together",
-    );
-    losses.say_if(
-        job.stop.time.is_some(),
-        Standing::Refused,
-        "stop",
-        "a job has no end of its own by time",
-    );
+    begin_and_end(job, losses);
     losses.say_if(
         job.stop.floor.is_some(),
         Standing::Approximated,
         "stop",
         "DISKSPD ends no job for being slow",
-    );
-    losses.say_if(
-        job.replay.is_some(),
-        Standing::Refused,
-        "replay",
-        "the requests are drawn as `io` sums up the trace",
     );
     match &job.pacing {
         Pacing::Closed { think, .. } if *think == Nanos::ZERO => {}
@@ -177,13 +157,6 @@ fn throttle(rate: Rate, shares: f64, target: &mut Target, losses: &mut Losses) {
         Rate::BytesPerSecond(_) => each,
     };
     let error = (got / asked - 1.0).abs();
-    let message = format!(
-        "DISKSPD's rates are whole numbers for each thread and target; {}",
-        off(error)
-    );
-    if error > NEAR {
-        losses.say(Standing::Refused, "rate", message);
-    } else if error > 1e-9 {
-        losses.say(Standing::Approximated, "rate", message);
-    }
+    let message = "DISKSPD's rates are whole numbers for each thread and target";
+    rounded_rate(error, message, losses);
 }

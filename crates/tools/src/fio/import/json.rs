@@ -16,6 +16,7 @@ use crate::results::{instant, place};
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::Job as JobSpec;
 use fathom_core::{Caveat, Level, Nanos};
+use fathom_verdict::Code;
 pub(super) use shape::OptionMap;
 use shape::{Document, Job};
 
@@ -190,7 +191,11 @@ fn of_source(source: &shape::Fathom) -> Option<Caveat> {
         source.state,
         reasons.join("; ")
     );
-    Some(Caveat::new("source_state", level, message).remedy("mend that, and measure again"))
+    Some(
+        Code::SourceState
+            .caveat(level, message)
+            .remedy("mend that, and measure again"),
+    )
 }
 
 /// The begin of the first job where fio says it; else the end less the longest time at work,

@@ -58,7 +58,7 @@ pub(super) fn version(result: &RunResult) -> String {
 fn fathom(result: &RunResult) -> Value {
     let caveats = result.caveats.iter().map(|caveat| {
         Value::object(vec![
-            ("code", Value::text(caveat.code.clone())),
+            ("code", Value::text(caveat.code.to_string())),
             ("message", Value::text(caveat.message.clone())),
         ])
     });

@@ -2,10 +2,11 @@
 
 use super::json::Value;
 use crate::fio::FioJob;
+use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::PhaseResult;
+use fathom_core::result::{IntervalJob, PhaseResult};
 use fathom_core::spec::SteadyMetric;
-use fathom_core::stats::steady_window;
+use fathom_verdict::stats::steady_window;
 
 /// A search that was made.
 #[derive(Clone, Debug)]
@@ -116,10 +117,11 @@ fn seconds(phase: &PhaseResult, indices: &[usize], most: usize) -> (Vec<f64>, Ve
     let rates = measured.map(|interval| {
         let entries = interval.jobs.iter();
         let mine = entries.filter(|entry| indices.contains(&(entry.job as usize)));
-        let ops = mine.flat_map(|entry| [&entry.read, &entry.write, &entry.trim]);
-        let done = ops
-            .flatten()
-            .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
+        let ops = mine.flat_map(IntervalJob::ops);
+        let requests = ops.filter(|(op, _)| *op != Op::Flush);
+        let done = requests.fold((0, 0), |(ios, bytes), (_, op)| {
+            (ios + op.ios, bytes + op.bytes)
+        });
         let length = interval.length_ns as f64 / 1e9;
         (done.0 as f64 / length, done.1 as f64 / length)
     });

@@ -4,12 +4,9 @@ use super::kinds::{Direction, Mix};
 use super::section::{Section, time};
 use crate::losses::Losses;
 use crate::translation::Standing;
-use crate::writers::{burst_rate, off};
+use crate::writers::{begin_and_end, burst_rate, rounded_rate};
 use fathom_core::spec::{Arrivals, Job, Pacing, Phase, Steering};
 use fathom_core::{Nanos, Op, Rate};
-
-/// From here on a rate that was rounded is another one.
-const NEAR: f64 = 0.01;
 
 pub(super) fn write(
     phase: &Phase,
@@ -19,24 +16,7 @@ pub(super) fn write(
     section: &mut Section,
     losses: &mut Losses,
 ) {
-    losses.say_if(
-        job.delay > Nanos::ZERO,
-        Standing::Refused,
-        "delay",
-        "jobs begin together",
-    );
-    losses.say_if(
-        job.stop.time.is_some(),
-        Standing::Refused,
-        "stop",
-        "a job has no end of its own by time",
-    );
-    losses.say_if(
-        job.replay.is_some(),
-        Standing::Refused,
-        "replay",
-        "the requests are drawn as `io` sums up the trace",
-    );
+    begin_and_end(job, losses);
     match &job.pacing {
         Pacing::Closed { think, .. } if *think == Nanos::ZERO => {}
         Pacing::Closed { think, burst } => {
@@ -121,13 +101,6 @@ fn limits(rate: Rate, mix: &Mix, clones: u64, section: &mut Section, losses: &mu
             .map_or_else(String::new, |v| v.to_string()),
     };
     section.put(key, text);
-    let message = format!(
-        "fio's rates are whole numbers for each clone and direction; {}",
-        off(error)
-    );
-    if error > NEAR {
-        losses.say(Standing::Refused, "rate", message);
-    } else if error > 1e-9 {
-        losses.say(Standing::Approximated, "rate", message);
-    }
+    let message = "fio's rates are whole numbers for each clone and direction";
+    rounded_rate(error, message, losses);
 }

@@ -31,7 +31,7 @@ impl Timing {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct SummaryRow {
     pub(super) phase: String,
     pub(super) job: String,
     pub(super) op: &'static str,
@@ -48,7 +48,7 @@ pub(super) struct Row {
     pub(super) summary: Option<LatencySummary>,
 }
 
-impl Row {
+impl SummaryRow {
     /// The cell of a percentile: its value, `--` when the sample is too small for it, empty
     /// when there is no distribution at all or an import does not say it.
     pub(super) fn percentile(&self, name: &str) -> String {
@@ -90,7 +90,7 @@ impl Row {
 }
 
 /// All rows in the order of the phases; repeats of a phase follow on what they are together.
-pub(super) fn rows(result: &RunResult) -> Vec<Row> {
+pub(super) fn rows(result: &RunResult) -> Vec<SummaryRow> {
     let mut rows = Vec::new();
     for (index, phase) in result.phases.iter().enumerate() {
         let first = result.phases[..index]
@@ -122,7 +122,7 @@ pub(super) fn rows(result: &RunResult) -> Vec<Row> {
     rows
 }
 
-fn push_repeats(rows: &mut Vec<Row>, same: &[&PhaseResult], position: usize, op: Op) {
+fn push_repeats(rows: &mut Vec<SummaryRow>, same: &[&PhaseResult], position: usize, op: Op) {
     let members = same.iter().filter_map(|phase| {
         let job = phase.jobs.get(position)?;
         Some((phase.repeat, job, job.op(op)?))
@@ -155,7 +155,7 @@ fn push_repeats(rows: &mut Vec<Row>, same: &[&PhaseResult], position: usize, op:
     }
 }
 
-fn push(rows: &mut Vec<Row>, job: &JobResult, op: Op, result: &OpResult, label: &str) {
+fn push(rows: &mut Vec<SummaryRow>, job: &JobResult, op: Op, result: &OpResult, label: &str) {
     let row = rate_row(job, op, result, label);
     if job.load_model != LoadModel::Open {
         rows.push(row.of_summary(Some(&result.service_ns)));
@@ -174,8 +174,8 @@ fn push(rows: &mut Vec<Row>, job: &JobResult, op: Op, result: &OpResult, label: 
 }
 
 /// A row with its rates and without times.
-fn rate_row(job: &JobResult, op: Op, result: &OpResult, label: &str) -> Row {
-    Row {
+fn rate_row(job: &JobResult, op: Op, result: &OpResult, label: &str) -> SummaryRow {
+    SummaryRow {
         phase: label.to_owned(),
         job: job.name.clone(),
         op: op.name(),

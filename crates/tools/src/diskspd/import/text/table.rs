@@ -9,7 +9,7 @@ use std::str::FromStr;
 const GROUP: u32 = 64;
 
 /// Names of columns with the cells of a line below them.
-struct Row<'a> {
+struct TableRow<'a> {
     line: Line<'a>,
     cells: Vec<(&'a str, &'a str)>,
 }
@@ -18,7 +18,7 @@ fn cells(text: &str) -> impl Iterator<Item = &str> {
     text.split('|').map(str::trim)
 }
 
-impl Row<'_> {
+impl TableRow<'_> {
     fn cell(&self, name: &str) -> Option<&str> {
         let mut cells = self.cells.iter();
         cells
@@ -28,7 +28,7 @@ impl Row<'_> {
 }
 
 impl Span<'_> {
-    fn number<T: FromStr>(&self, row: &Row<'_>, name: &str) -> Result<T, Wrong> {
+    fn number<T: FromStr>(&self, row: &TableRow<'_>, name: &str) -> Result<T, Wrong> {
         let cell = row.cell(name).map(|cell| cell.trim_end_matches('%'));
         cell.and_then(|cell| cell.parse().ok()).ok_or_else(|| {
             let message = format!("there is no number below `{name}` in this line");
@@ -49,7 +49,7 @@ impl Span<'_> {
         for line in below.take_while(|line| {
             line.text.contains('|') && !line.text.trim_start().starts_with("avg.")
         }) {
-            let row = Row {
+            let row = TableRow {
                 line: *line,
                 cells: titles.iter().copied().zip(cells(line.text)).collect(),
             };
@@ -94,7 +94,7 @@ impl Span<'_> {
             .find(|line| line.text.starts_with("total:"));
         let line = *line.ok_or_else(missing)?;
         let numbers = line.text.trim_start_matches("total:");
-        let row = Row {
+        let row = TableRow {
             line,
             cells: cells(head.text).skip(1).zip(cells(numbers)).collect(),
         };

@@ -2,11 +2,10 @@
 
 use super::{MILLISECOND, OPS, Reader};
 use crate::diskspd::xml::Element;
-use crate::results::draft;
 use crate::results::place::Wrong;
 use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalOp, IntervalResult, OpResult, PhaseResult};
+use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, OpResult, PhaseResult};
 use fathom_core::summary::{LatencySummary, Spread};
 
 impl Reader<'_> {
@@ -28,7 +27,7 @@ impl Reader<'_> {
             let end_ms: u64 = self.attribute(bucket, "SampleMillisecond")?;
             let length_ms = length_ms.map_or_else(|| end_ms.saturating_sub(begin_ms), u64::from);
             let length_ns = length_ms.saturating_mul(MILLISECOND);
-            let mut entry = draft::interval_job();
+            let mut entry = IntervalJob::default();
             for (index, op) in OPS.into_iter().enumerate() {
                 let (rate, found) = self.bucket(bucket, op, ops[index], length_ns)?;
                 rates[index].push(rate);

@@ -1,10 +1,10 @@
 //! The intervals that the lines of all logs fall into.
 
+use super::Logs;
 use super::line::Entry;
-use super::{Logs, draft};
 use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalOp, IntervalResult};
+use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult};
 use fathom_core::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ impl Timeline {
                 continue;
             };
             if interval.jobs.last().is_none_or(|last| last.job != job) {
-                interval.jobs.push(draft::interval_job());
+                interval.jobs.push(IntervalJob::default());
             }
             if let Some(entry) = interval.jobs.last_mut() {
                 entry.job = job;

@@ -1,0 +1,27 @@
+//! Its row in the table of programs.
+
+use super::{detect, render, translate, translate_argv};
+use crate::dialects::Dialect;
+use crate::programs::{Layout, Program};
+
+/// What is read and written of it.
+pub(crate) static PROGRAM: Program = Program {
+    dialect: Dialect {
+        name: "dd",
+        description: "command lines of GNU dd that write or read",
+        detect,
+        translate,
+        translate_words: Some(|words, surroundings| {
+            translate_argv(words, surroundings).map(|(translation, _)| translation)
+        }),
+    },
+    writers: &[],
+    layouts: &[Layout {
+        name: "dd",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "the lines of dd for the first job, and what it does not say",
+        write: render,
+    }],
+    results: &[],
+};

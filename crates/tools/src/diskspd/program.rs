@@ -1,0 +1,64 @@
+//! Its row in the table of programs.
+
+use super::{detect, import, layout, translate, translate_words, write};
+use crate::dialects::Dialect;
+use crate::programs::{Layout, Program};
+use crate::results::ResultForm;
+use crate::writers::{Writer, xml_comment};
+
+/// What is read and written of it.
+pub(crate) static PROGRAM: Program = Program {
+    dialect: Dialect {
+        name: "diskspd",
+        description: "DISKSPD 2.2: a command line, or an XML profile",
+        detect,
+        translate,
+        translate_words: Some(translate_words),
+    },
+    writers: &[
+        Writer {
+            name: "diskspd",
+            description: "a command line of DISKSPD, for one phase of jobs that are alike",
+            write: write::command_line,
+            comment: None,
+        },
+        Writer {
+            name: "diskspd-xml",
+            description: "an XML profile of DISKSPD",
+            write: write::xml,
+            comment: Some(xml_comment),
+        },
+    ],
+    layouts: &[
+        Layout {
+            name: "diskspd-text",
+            media_type: "text/plain; charset=utf-8",
+            extension: "txt",
+            description: "as DISKSPD 2.2 prints it, its input told from the workload",
+            write: layout::of_run,
+        },
+        Layout {
+            name: "diskspd-xml",
+            media_type: "application/xml",
+            extension: "xml",
+            description: "the XML of DISKSPD 2.2, its profile told from the workload",
+            write: |result| layout::xml(result, &layout::asked(result)),
+        },
+    ],
+    results: &[
+        ResultForm {
+            name: "diskspd-xml",
+            description: "diskspd -Rxml",
+            detect: import::xml::detect,
+            set: None,
+            parse: import::xml::parse,
+        },
+        ResultForm {
+            name: "diskspd-text",
+            description: "the text report of diskspd",
+            detect: import::text::detect,
+            set: None,
+            parse: import::text::parse,
+        },
+    ],
+};

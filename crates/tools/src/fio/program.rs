@@ -1,0 +1,56 @@
+//! Its row in the table of programs.
+
+use super::{
+    FioLayout, FioStyle, detect, import, translate_file, translate_words, write, write_fio,
+};
+use crate::dialects::Dialect;
+use crate::programs::{Layout, Program};
+use crate::results::ResultForm;
+use crate::writers::{Writer, prefixed};
+
+/// What is read and written of it.
+pub(crate) static PROGRAM: Program = Program {
+    dialect: Dialect {
+        name: "fio",
+        description: "job files of fio",
+        detect,
+        translate: translate_file,
+        translate_words: Some(translate_words),
+    },
+    writers: &[Writer {
+        name: "fio",
+        description: "a job file of fio",
+        write,
+        comment: Some(|lines| prefixed(";", lines)),
+    }],
+    layouts: &[Layout {
+        name: "fio-json",
+        media_type: "application/json",
+        extension: "json",
+        description: "for programs that read the JSON of fio 3.33",
+        write: |result| write_fio(result, &FioLayout::of(result), FioStyle::Json),
+    }],
+    results: &[
+        ResultForm {
+            name: "fio-json+",
+            description: "fio --output-format=json+: JSON with the bins of its histograms",
+            detect: import::json::detect_bins,
+            set: None,
+            parse: import::json::parse,
+        },
+        ResultForm {
+            name: "fio-json",
+            description: "fio --output-format=json",
+            detect: import::json::detect,
+            set: None,
+            parse: import::json::parse,
+        },
+        ResultForm {
+            name: "fio-log",
+            description: "logs of fio: NAME_lat, _clat, _iops and _bw, together by their name",
+            detect: import::log::detect,
+            set: Some(import::log::set),
+            parse: import::log::parse,
+        },
+    ],
+};

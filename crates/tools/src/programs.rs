@@ -1,0 +1,44 @@
+//! The table of other programs: all that is known of one is in its folder, which gives its row.
+
+use crate::dialects::Dialect;
+use crate::results::ResultForm;
+use crate::writers::Writer;
+use crate::{dd, diskspd, fio, iometer, iotest};
+use fathom_core::result::RunResult;
+
+/// Another program: what is read and written of it.
+#[derive(Debug)]
+pub struct Program {
+    /// Its inputs, as they are read.
+    pub dialect: Dialect,
+    /// Forms of its inputs in which workloads are written.
+    pub writers: &'static [Writer],
+    /// The forms of its reports in which results are laid out.
+    pub layouts: &'static [Layout],
+    /// Forms of its results that are read.
+    pub results: &'static [ResultForm],
+}
+
+/// A form of another program's reports in which our results are laid out.
+#[derive(Debug)]
+pub struct Layout {
+    /// Name for the command line, as in `fio-json`.
+    pub name: &'static str,
+    /// Media type, as web servers call it.
+    pub media_type: &'static str,
+    /// Ending of a file name, without the dot.
+    pub extension: &'static str,
+    /// What it is for, in one line.
+    pub description: &'static str,
+    /// Lays a result out.
+    pub write: fn(&RunResult) -> String,
+}
+
+/// All of them.
+pub static PROGRAMS: [&Program; 5] = [
+    &fio::PROGRAM,
+    &diskspd::PROGRAM,
+    &iotest::PROGRAM,
+    &dd::PROGRAM,
+    &iometer::PROGRAM,
+];

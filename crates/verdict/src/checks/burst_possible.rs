@@ -1,0 +1,71 @@
+//! A run too short to see a burst end.
+
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
+use crate::subject;
+use fathom_core::figure::duration;
+use fathom_core::result::RunResult;
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Shortest burst of a full bucket: 5.4 million credits at 3000 IOPS over a fill of 100
+    SHORTEST_BURST_NS: u64 = 1_862_000_000_000, Nanoseconds, Verified "5.5; Amazon's gp2";
+}
+
+pub(crate) const CHECK: Check = Check {
+    purpose: "whether the run outlasts the bursts that its volume may have",
+    needs: Needs::OurRun(&[]),
+    codes: &[Entry {
+        code: Code::BurstPossible,
+        group: Group::Steadiness,
+        effect: Effect::Nothing,
+        point: "5.5",
+        level: "note",
+        when: "a cloud whose volumes burst, and a run shorter than the shortest burst",
+        thresholds: &[row::SHORTEST_BURST_NS],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.host.machine = "Amazon EC2 m5.large".into();
+        }),
+    }],
+    run,
+};
+
+/// Makers of machines whose usual volumes burst, by the words of their firmware.
+const BURSTING: [&str; 2] = ["Amazon EC2", "Microsoft Corporation"];
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let machine = &result.provenance.host.machine;
+    let bursts = BURSTING.iter().any(|maker| machine.contains(maker));
+    let longest = result.phases.iter().map(|phase| phase.measured_ns).max();
+    let longest = longest.unwrap_or(0);
+    if !bursts || longest == 0 || longest >= SHORTEST_BURST_NS || !subject::touches_storage(result)
+    {
+        return;
+    }
+    let message = format!(
+        "no cliff within {} does not show that there is none: a bucket of this cloud's volumes \
+         needs {} of full load to empty",
+        duration(longest),
+        duration(SHORTEST_BURST_NS)
+    );
+    caveats.push(
+        Code::BurstPossible
+            .caveat(Level::Note, message)
+            .remedy("a run (--time) that is longer than the burst, or a volume that has none"),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn a_short_run_on_a_cloud_cannot_exclude_a_burst() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&CHECK, &result), []);
+        result.provenance.host.machine = "Amazon EC2 m5.large".to_owned();
+        assert_eq!(found(&CHECK, &result).len(), 1);
+    }
+}

@@ -1,0 +1,76 @@
+//! A clock of the wall that was set.
+
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::samples;
+use crate::subject;
+use fathom_core::figure::time;
+use fathom_core::result::{Evidence, RunResult};
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Drift of the clock of the wall against the monotonic one
+    CLOCK_STEP_NS: u64 = 10_000_000, Nanoseconds, Decided "4.8, P75";
+}
+
+pub(crate) const CHECK: Check = Check {
+    purpose: "whether the clock of the wall was set during the run (P75)",
+    needs: Needs::OurRun(&[Evidence::WallClock]),
+    codes: &[Entry {
+        code: Code::ClockStep,
+        group: Group::Surroundings,
+        effect: Effect::Machine,
+        point: "P75",
+        level: "note",
+        when: "the clock of the wall moved over {CLOCK_STEP_NS} against the monotonic one",
+        thresholds: &[row::CLOCK_STEP_NS],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.clock_step_ns = Some(-1_250_000_000);
+        }),
+    }],
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    for phase in &result.phases {
+        let health = phase.ledger.as_ref().map(|ledger| &ledger.generator);
+        let Some(step) = health.and_then(|health| health.clock_step_ns) else {
+            continue;
+        };
+        if step.unsigned_abs() > CLOCK_STEP_NS {
+            let message = format!(
+                "the clock of the wall was set by {} during the run; times here come from \
+                 another clock, stamps in other logs may not fit them",
+                time(step.unsigned_abs() as f64)
+            );
+            caveats.push(
+                Code::ClockStep
+                    .caveat(Level::Note, message)
+                    .remedy("let time servers slew the clock and not set it (chronyd, ntpd -x)")
+                    .about(subject::phase(result, phase)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+    use fathom_core::result::Ledger;
+
+    #[test]
+    fn a_step_either_way_is_told() {
+        let levels = |step| -> Vec<Level> {
+            let mut result = fixture::random_read();
+            let mut ledger = Ledger::default();
+            ledger.generator.clock_step_ns = Some(step);
+            result.phases[0].ledger = Some(Box::new(ledger));
+            let found = found(&CHECK, &result).into_iter();
+            found.map(|one| one.level).collect()
+        };
+        assert_eq!(levels(-10_000_000), []);
+        assert_eq!(levels(-10_000_001), [Level::Note]);
+        assert_eq!(levels(10_000_001), [Level::Note]);
+    }
+}

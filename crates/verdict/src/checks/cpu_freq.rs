@@ -1,0 +1,75 @@
+//! Processors that change their frequency.
+
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::health;
+use crate::samples;
+use fathom_core::result::{Evidence, GeneratorHealth, PhaseResult};
+use fathom_core::{Caveat, Level};
+
+thresholds! {
+    /// Range of the processors' frequency over the highest: noted, qualified
+    FREQUENCY: (f64, f64) = (0.15, 0.30), Share, Decided "3.5";
+}
+
+pub(crate) const CHECK: Check = Check {
+    purpose: "whether the processors changed their frequency",
+    needs: Needs::OurRun(&[Evidence::Frequency]),
+    codes: &[Entry {
+        code: Code::CpuFreq,
+        group: Group::Generator,
+        effect: Effect::Machine,
+        point: "3.5",
+        level: "qualified; note from {FREQUENCY.0}",
+        when: "the mean frequency of the processors moved by over {FREQUENCY.1}",
+        thresholds: &[row::FREQUENCY],
+        example: Example::Run(samples::reads, |r| {
+            samples::account(r).generator.lowest_khz = Some(1_200_000);
+            samples::account(r).generator.highest_khz = Some(3_400_000);
+        }),
+    }],
+    run: |result, caveats| health::each(result, caveats, judge),
+};
+
+fn judge(_: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
+    let (low, high) = (health.lowest_khz?, health.highest_khz?);
+    let range = (high - low.min(high)) as f64 / high.max(1) as f64;
+    let (note, qualified) = FREQUENCY;
+    if range <= note {
+        return None;
+    }
+    let level = if range > qualified {
+        Level::Qualified
+    } else {
+        Level::Note
+    };
+    let message = format!(
+        "the processors ran at {} to {} MHz on average",
+        low / 1000,
+        high / 1000
+    );
+    let caveat = Code::CpuFreq.caveat(level, message);
+    Some(caveat.remedy("set the performance governor (cpupower frequency-set -g performance)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::health::levels;
+
+    #[test]
+    fn frequencies_count_by_their_range() {
+        let ranges = [
+            (850, None),
+            (849, Some(Level::Note)),
+            (699, Some(Level::Qualified)),
+        ];
+        for (low, expected) in ranges {
+            let health = GeneratorHealth {
+                lowest_khz: Some(low),
+                highest_khz: Some(1000),
+                ..GeneratorHealth::default()
+            };
+            assert_eq!(levels(&CHECK, &health), expected.as_slice());
+        }
+    }
+}

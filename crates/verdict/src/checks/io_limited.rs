@@ -1,0 +1,92 @@
+//! A limit of the control group on its I/O.
+
+use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::fitness::Facts;
+use crate::samples;
+use crate::subject;
+use fathom_core::result::{Evidence, RunResult};
+use fathom_core::{Caveat, Level};
+
+pub(crate) const CHECK: Check = Check {
+    purpose: "whether the control group limits its I/O (P74)",
+    needs: Needs::OurRun(&[Evidence::IoLimits]),
+    codes: &[Entry {
+        code: Code::IoLimited,
+        group: Group::Surroundings,
+        effect: Effect::Number,
+        point: "P74",
+        level: "qualified",
+        when: "the control group limits its I/O on a device below the targets (`io.max`, \
+               `io.latency`, `blkio.throttle`)",
+        thresholds: &[],
+        example: Example::Run(samples::reads, |r| {
+            r.provenance.io_limits = vec!["io.max vda riops=100000".into()];
+        }),
+    }],
+    run,
+};
+
+fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let limits = &result.provenance.io_limits;
+    if limits.is_empty() || !subject::touches_storage(result) {
+        return;
+    }
+    let message = format!(
+        "the control group of this process limits its I/O: {}",
+        limits.join("; ")
+    );
+    caveats.push(
+        Code::IoLimited
+            .caveat(Level::Qualified, message)
+            .remedy("run outside the group, or say that its limit is what is meant"),
+    );
+}
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::IoLimited,
+        group: Group::Before,
+        effect: Effect::Number,
+        point: "P74",
+        level: "qualified",
+        when: "the control group limits block I/O",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            limits: vec!["io.max 8:0 riops=1000".into()],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    for limit in &facts.limits {
+        let message = format!("the control group limits block I/O: {limit}");
+        let remedy = "run outside the group, or say that its limit is what is meant";
+        found.push(
+            Code::IoLimited
+                .caveat(Level::Qualified, message)
+                .remedy(remedy),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::found;
+    use fathom_core::fixture;
+
+    #[test]
+    fn limits_are_told() {
+        let mut result = fixture::random_read();
+        assert_eq!(found(&CHECK, &result), []);
+        result.provenance.io_limits = vec!["io.max 8:0 riops=100".to_owned()];
+        let message = "the control group of this process limits its I/O: io.max 8:0 riops=100";
+        let expected = Code::IoLimited
+            .caveat(Level::Qualified, message)
+            .remedy("run outside the group, or say that its limit is what is meant");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
+}

@@ -1,0 +1,167 @@
+//! The document: a base, and each other side against it.
+
+use super::contrast::{self, Contrast};
+use super::gate_report::GateReport;
+use super::metric::Metric;
+use super::sentence;
+use super::sides::Sides;
+use super::verdict::{Limits, Verdict};
+use crate::stats::holm;
+use fathom_core::caveat::State;
+use fathom_core::result::RunResult;
+use serde::Serialize;
+
+/// Version of the document.
+pub const COMPARISON_VERSION: u32 = 2;
+
+/// How to compare.
+#[derive(Clone, Debug, Default)]
+pub struct CompareOptions {
+    /// The declared questions; without any IOPS, or the 99th percentile of open loads.
+    pub metrics: Vec<Metric>,
+    /// How sure a verdict has to be.
+    pub limits: Limits,
+    /// Compare what should not be compared, and say so.
+    pub force: bool,
+    /// Names of factors that are under test.
+    pub expected: Vec<String>,
+    /// Whether a single differing factor is taken as the one under test.
+    pub expect_one: bool,
+    /// Whether the runs of the sides are pairs in the order given.
+    pub paired: bool,
+}
+
+/// One run of a side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SideRun {
+    /// Id of the run.
+    pub run_id: String,
+    /// When it was started.
+    pub started_at: String,
+    /// How far it may be trusted.
+    pub state: State,
+}
+
+/// One side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Side {
+    /// Its letter.
+    pub label: String,
+    /// As it was named.
+    pub name: String,
+    /// Its runs.
+    pub runs: Vec<SideRun>,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// [`COMPARISON_VERSION`].
+    pub comparison_version: u32,
+    /// How sure the verdicts are.
+    pub limits: Limits,
+    /// Number of declared questions that p is corrected for.
+    pub questions: usize,
+    /// The sides, the base first.
+    pub sides: Vec<Side>,
+    /// Each other side against the base.
+    pub contrasts: Vec<Contrast>,
+    /// What the gate says, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateReport>,
+}
+
+impl Comparison {
+    /// Whether any side was refused.
+    pub fn is_refused(&self) -> bool {
+        self.contrasts
+            .iter()
+            .any(|contrast| contrast.refusal.is_some())
+    }
+
+    /// Verdicts on the declared questions.
+    pub fn verdicts(&self) -> impl Iterator<Item = Verdict> {
+        let rows = self.contrasts.iter().flat_map(|contrast| &contrast.rows);
+        rows.filter(|row| row.declared).map(|row| row.verdict)
+    }
+}
+
+/// Compares sides, each a name and its runs, with the first. Sides without runs are left out; with
+/// fewer than two there is nothing to compare.
+pub fn compare(sides: &[(String, Vec<RunResult>)], options: &CompareOptions) -> Comparison {
+    let sides: Vec<_> = sides.iter().filter(|(_, runs)| !runs.is_empty()).collect();
+    let mut contrasts = Vec::new();
+    if let Some(((_, base), others)) = sides.split_first() {
+        for (index, (_, other)) in others.iter().enumerate() {
+            let both = Sides::of(base, other, options.paired);
+            contrasts.push(contrast::of(label(index + 1), &both, options));
+        }
+    }
+    let questions = pass_verdicts(&mut contrasts, options.limits);
+    Comparison {
+        comparison_version: COMPARISON_VERSION,
+        limits: options.limits,
+        questions,
+        sides: sides
+            .iter()
+            .enumerate()
+            .map(|(index, (name, runs))| Side {
+                label: label(index),
+                name: name.clone(),
+                runs: runs.iter().map(side_run).collect(),
+            })
+            .collect(),
+        contrasts,
+        gate: None,
+    }
+}
+
+/// A, B, … Z, then by number.
+fn label(index: usize) -> String {
+    let letter = u8::try_from(index).ok().filter(|index| *index < 26);
+    letter.map_or_else(
+        || format!("S{}", index + 1),
+        |index| char::from(b'A' + index).to_string(),
+    )
+}
+
+fn side_run(run: &RunResult) -> SideRun {
+    SideRun {
+        run_id: run.run_id.clone(),
+        started_at: run.provenance.started_at.clone(),
+        state: run.state,
+    }
+}
+
+/// Corrects p for the number of declared questions and passes the verdicts; tells that number.
+fn pass_verdicts(contrasts: &mut [Contrast], limits: Limits) -> usize {
+    let made = contrasts.iter().filter(|one| one.refusal.is_none());
+    let rows = made.flat_map(|contrast| &contrast.rows);
+    let declared = rows.filter(|row| row.declared);
+    let asked: Vec<f64> = declared
+        .filter_map(|row| row.ratio.map(|ratio| ratio.p))
+        .collect();
+    let mut adjusted = holm(&asked).into_iter();
+    for contrast in contrasts {
+        let (label, design) = (contrast.label.clone(), contrast.design);
+        if contrast.refusal.is_some() {
+            for row in &mut contrast.rows {
+                row.verdict = Verdict::NotComparable;
+                row.sentence = sentence::not_comparable(row);
+            }
+            continue;
+        }
+        for row in &mut contrast.rows {
+            if let (Some(ratio), Some(inner)) = (row.ratio, row.inner) {
+                let corrected = if row.declared { adjusted.next() } else { None };
+                let p = corrected.unwrap_or(ratio.p);
+                row.p_adjusted = Some(p);
+                row.verdict = limits.judge(ratio, inner, p, row.metric.is_rate());
+            } else {
+                row.verdict = Verdict::CannotTell;
+            }
+            row.sentence = sentence::verdict(&label, design, row, limits);
+        }
+    }
+    asked.len()
+}

@@ -1,0 +1,216 @@
+//! What a gate comes to, number by number: of runs that are stored, and of pairs made for it.
+
+use super::comparison::Comparison;
+use super::contrast::{Contrast, Design, Row};
+use super::gate::GateOutcome;
+use super::metric::Metric;
+use super::place::Place;
+use super::verdict::Limits;
+use crate::stats::Shift;
+use fathom_core::caveat::State;
+use fathom_core::figure::{decimal, percent};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// A gate and its outcome.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GateReport {
+    /// Loss, as a share, from which it is a regression.
+    pub theta: f64,
+    /// The outcome: a regression in one number is one, a pass is one in all.
+    #[serde(flatten)]
+    pub outcome: GateOutcome,
+    /// The declared numbers.
+    pub rows: Vec<GateRow>,
+}
+
+/// One declared number at the gate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GateRow {
+    /// Letter of the side that stands against the base.
+    pub label: String,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub place: Place,
+    /// What it is.
+    pub metric: Metric,
+    /// How much worse than the base, as a share; below zero if it is better.
+    pub loss: Option<Loss>,
+    /// What the gate says of it.
+    #[serde(flatten)]
+    pub outcome: GateOutcome,
+}
+
+/// A loss with its interval, as shares of the base.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Loss {
+    /// The loss.
+    pub estimate: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+}
+
+impl Loss {
+    /// The loss in a ratio of other over base.
+    fn of(ratio: Shift, more_is_better: bool) -> Self {
+        if more_is_better {
+            Self {
+                estimate: 1.0 - ratio.estimate,
+                low: 1.0 - ratio.high,
+                high: 1.0 - ratio.low,
+            }
+        } else {
+            Self {
+                estimate: ratio.estimate - 1.0,
+                low: ratio.low - 1.0,
+                high: ratio.high - 1.0,
+            }
+        }
+    }
+
+    /// `+6.1 % (+5.0 … +7.2)`: worse is above zero.
+    fn words(self) -> String {
+        let signed = |share: f64| {
+            let text = decimal(share * 100.0, 1);
+            if share > 0.0 {
+                format!("+{text}")
+            } else {
+                text
+            }
+        };
+        let [estimate, low, high] = [self.estimate, self.low, self.high].map(signed);
+        format!("{estimate} % ({low} … {high})")
+    }
+}
+
+impl GateReport {
+    /// A gate from the outcomes of its numbers.
+    pub fn of(theta: f64, rows: Vec<GateRow>) -> Self {
+        let weight = |outcome: &GateOutcome| match outcome {
+            GateOutcome::Pass => 0,
+            GateOutcome::Undecided(_) => 1,
+            GateOutcome::Regression => 2,
+        };
+        let outcomes = rows.iter().map(|row| row.outcome.clone());
+        let worst = outcomes.reduce(|worst, next| {
+            if weight(&next) > weight(&worst) {
+                next
+            } else {
+                worst
+            }
+        });
+        Self {
+            theta,
+            outcome: worst.unwrap_or_else(|| {
+                GateOutcome::Undecided("the runs have no declared number in common".to_owned())
+            }),
+            rows,
+        }
+    }
+
+    /// A gate that comes to nothing for one reason.
+    pub const fn undecided(theta: f64, why: String) -> Self {
+        Self {
+            theta,
+            outcome: GateOutcome::Undecided(why),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The outcome as one line, as in `gate 5.0 %: pass`.
+    pub fn words(&self) -> String {
+        let gate = format!("gate {}", percent(self.theta * 100.0));
+        match &self.outcome {
+            GateOutcome::Pass => format!("{gate}: pass"),
+            GateOutcome::Undecided(why) => format!("{gate}: undecided: {why}"),
+            GateOutcome::Regression => {
+                let worse = |row: &&GateRow| row.outcome == GateOutcome::Regression;
+                let rows: Vec<String> =
+                    self.rows.iter().filter(worse).map(GateRow::words).collect();
+                format!("{gate}: REGRESSION: {}", rows.join("; "))
+            }
+        }
+    }
+}
+
+impl GateRow {
+    /// A declared number of the side with a letter, and what the gate says of it.
+    pub fn of(label: &str, row: &Row, outcome: GateOutcome) -> Self {
+        Self {
+            label: label.to_owned(),
+            place: row.place.clone(),
+            metric: row.metric,
+            loss: row.ratio.map(|ratio| Loss::of(ratio, row.metric.is_rate())),
+            outcome,
+        }
+    }
+
+    /// The number and its loss, as in `random/job read p99 is worse by +6.1 % (+5.0 … +7.2)`.
+    pub fn words(&self) -> String {
+        let name = format!("{} {}", self.place, self.metric.name());
+        match self.loss {
+            Some(loss) => format!("{name} is worse by {}", loss.words()),
+            None => name,
+        }
+    }
+}
+
+impl Comparison {
+    /// Judges runs that are there already: worse is what is shown to be (after the correction for
+    /// the number of questions), by more than `theta` and twice the noise of the base, and by half
+    /// of `theta` at least; a pass is a loss of `theta` excluded. One run of each side knows
+    /// nothing of how runs differ, so that all of its interval has to lie beyond twice `theta`, or
+    /// below half of it.
+    pub fn gate(&self, theta: f64) -> GateReport {
+        let doubtful = self.sides.iter().flat_map(|side| &side.runs);
+        let doubtful = doubtful.filter(|run| run.state >= State::Suspect).count() > 0;
+        let mut rows = Vec::new();
+        for contrast in &self.contrasts {
+            for row in contrast.rows.iter().filter(|row| row.declared) {
+                let outcome = if doubtful {
+                    GateOutcome::Undecided("a run is SUSPECT or INVALID".to_owned())
+                } else {
+                    judge(theta, contrast, row, self.limits)
+                };
+                rows.push(GateRow::of(&contrast.label, row, outcome));
+            }
+        }
+        GateReport::of(theta, rows)
+    }
+}
+
+fn judge(theta: f64, contrast: &Contrast, row: &Row, limits: Limits) -> GateOutcome {
+    if let Some(refusal) = &contrast.refusal {
+        return GateOutcome::Undecided(format!("not comparable: {refusal}"));
+    }
+    let (Some(ratio), Some(p)) = (row.ratio, row.p_adjusted) else {
+        return GateOutcome::Undecided(row.sentence.clone());
+    };
+    let loss = Loss::of(ratio, row.metric.is_rate());
+    let is_alone = contrast.design == Design::OneEach;
+    let (least, most) = if is_alone {
+        (2.0 * theta, theta / 2.0)
+    } else {
+        (theta / 2.0, theta)
+    };
+    let threshold = theta.max(2.0 * row.noise.unwrap_or(0.0));
+    if p < limits.alpha && loss.estimate > threshold && loss.low > least {
+        return GateOutcome::Regression;
+    }
+    if loss.high < most {
+        return GateOutcome::Pass;
+    }
+    let mut why = format!("{} {} by {}", row.place, row.metric.name(), loss.words());
+    if is_alone {
+        let [least, most] = [least, most].map(|share| percent(share * 100.0));
+        let _ = write!(
+            why,
+            "; one run of each side has to be beyond {least} or below {most}"
+        );
+    } else if row.noise.is_some_and(|noise| 2.0 * noise > theta) {
+        why.push_str("; runs of the base differ by more");
+    }
+    GateOutcome::Undecided(why)
+}

@@ -1,0 +1,247 @@
+//! The words of a comparison.
+
+use super::contrast::{Contrast, Design, Row};
+use super::factor::{Factor, FactorRole, qualifiers};
+use super::sides::Sides;
+use super::verdict::{Limits, Verdict};
+use super::within::{LEAST_EVENTS, LEAST_INTERVALS};
+use crate::stats::Shift;
+use fathom_core::caveat::State;
+use fathom_core::figure::{decimal, percent, plural};
+
+/// The verdict on a row.
+pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) -> String {
+    let (Some(ratio), Some(inner)) = (row.ratio, row.inner) else {
+        return unknown(row);
+    };
+    let margin = percent(limits.margin * 100.0);
+    match row.verdict {
+        Verdict::Faster | Verdict::Slower => moved(label, design, row, ratio),
+        Verdict::Equivalent if ratio.low > 1.0 || ratio.high < 1.0 => {
+            format!(
+                "A difference, and within the margin of {margin} (interval {}).",
+                range(inner)
+            )
+        }
+        Verdict::Equivalent => {
+            format!(
+                "No difference larger than {margin} (interval {}).",
+                range(inner)
+            )
+        }
+        Verdict::NoEvidence => {
+            let (low, high) = (signed(ratio.low), signed(ratio.high));
+            format!("No difference shown; anything from {low} to {high} % is compatible.")
+        }
+        Verdict::Inconclusive | Verdict::CannotTell | Verdict::NotComparable => {
+            let more = more_runs(design, row, &margin);
+            format!("Undecided: {}.{more}", range(ratio))
+        }
+    }
+}
+
+/// How many runs would decide it, as a sentence with a blank before it.
+fn more_runs(design: Design, row: &Row, margin: &str) -> String {
+    let Some(more) = row.more_runs else {
+        return String::new();
+    };
+    match design {
+        Design::OneEach => format!(
+            " {} of each side, made in turn, would decide at ±{margin}.",
+            at_least(more)
+        ),
+        Design::Pairs => format!(" About {} needed for ±{margin}.", plural(more, "more pair")),
+        Design::Sets | Design::Blocks => {
+            let number = plural(more, "more run");
+            format!(" About {number} a side needed for ±{margin}.")
+        }
+    }
+}
+
+fn at_least(runs: u64) -> String {
+    format!("At least {}", plural(runs, "run"))
+}
+
+/// Why a run cannot tell a number.
+fn unknown(row: &Row) -> String {
+    let more = row.more_runs.map_or_else(String::new, |more| {
+        format!(" {} of each side, made in turn, would.", at_least(more))
+    });
+    let why = match row.few_events {
+        Some(events) => format!(
+            "A run has only about {} of slow requests beyond its {}, and {} are needed",
+            plural(events.round().max(1.0) as u64, "burst"),
+            row.metric.name(),
+            decimal(LEAST_EVENTS, 0)
+        ),
+        None => format!(
+            "A run has fewer than {LEAST_INTERVALS} complete intervals with their histograms"
+        ),
+    };
+    format!("{why}.{more}")
+}
+
+/// What is said of a number of runs that must not be compared.
+pub(super) fn not_comparable(row: &Row) -> String {
+    let change = signed(row.other / row.base);
+    format!("Not comparable: {change} % in the figures, for whatever reason.")
+}
+
+fn moved(label: &str, design: Design, row: &Row, ratio: Shift) -> String {
+    let by = percent((ratio.estimate - 1.0).abs() * 100.0);
+    let mut ends = [ratio.low, ratio.high].map(|end| (end - 1.0).abs() * 100.0);
+    ends.sort_by(f64::total_cmp);
+    let confidence = percent(ratio.confidence * 100.0);
+    let mut evidence = format!(
+        "{confidence} interval {}–{} %; {}",
+        decimal(ends[0], 1),
+        decimal(ends[1], 1),
+        made(design, row.base_runs.len(), row.other_runs.len()),
+    );
+    if let Some(noise) = row.noise {
+        evidence.push_str("; A/A noise ");
+        evidence.push_str(&percent(noise * 100.0));
+    }
+    if row.metric.is_rate() {
+        let word = if ratio.estimate > 1.0 {
+            "faster"
+        } else {
+            "slower"
+        };
+        return format!("{label} is {by} {word} than A ({evidence}).");
+    }
+    let word = if ratio.estimate > 1.0 { "more" } else { "less" };
+    format!("{label} takes {by} {word} time than A ({evidence}).")
+}
+
+/// How many runs there are of each side, and in which order they were made.
+fn made(design: Design, base: usize, other: usize) -> String {
+    let runs = if base == other {
+        plural(base as u64, "run")
+    } else {
+        format!("{base} and {}", plural(other as u64, "run"))
+    };
+    let each = if base == other { " each" } else { "" };
+    let order = match design {
+        Design::OneEach | Design::Sets => "",
+        Design::Pairs => ", interleaved",
+        Design::Blocks => ", one side after the other",
+    };
+    format!("{runs}{each}{order}")
+}
+
+/// `-1.4 … +2.2 %`.
+fn range(ratio: Shift) -> String {
+    format!("{} … {} %", signed(ratio.low), signed(ratio.high))
+}
+
+/// A ratio as a change in percent with its sign.
+fn signed(ratio: f64) -> String {
+    let change = decimal((ratio - 1.0) * 100.0, 1);
+    match change.as_str() {
+        "0.0" | "-0.0" => "0.0".to_owned(),
+        below if below.starts_with('-') => change,
+        _ => format!("+{change}"),
+    }
+}
+
+/// Why the sides are not compared.
+pub(super) fn refusal(label: &str, sides: &Sides<'_>, factors: &[Factor]) -> String {
+    let blocking = factors
+        .iter()
+        .filter(|factor| factor.role == FactorRole::Blocks);
+    let mut reasons: Vec<String> = blocking
+        .map(|factor| {
+            let place = if factor.place.is_empty() {
+                String::new()
+            } else {
+                format!(" of {}", factor.place)
+            };
+            let or_none = |value: &str| match value {
+                "" => "unknown".to_owned(),
+                value => value.to_owned(),
+            };
+            let (base, other) = (or_none(&factor.base), or_none(&factor.other));
+            format!("{}{place}: {base} in A, {other} in {label}", factor.name)
+        })
+        .collect();
+    if reasons.is_empty() {
+        let doubtful = sides.all().find(|run| run.state >= State::Suspect);
+        reasons.extend(doubtful.map(|run| format!("{} is {}", run.run_id, qualifiers(run))));
+    }
+    format!("{}.", reasons.join("; "))
+}
+
+/// What to know about a comparison beside its numbers.
+pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let (base, other) = (sides.base.len(), sides.other.len());
+    if contrast.forced {
+        let why = refusal(&contrast.label, sides, &contrast.factors);
+        remarks.push(format!(
+            "forced, though more differs than the result: {why}"
+        ));
+    }
+    let follows = |factor: &Factor| factor.name == "state" && factor.role == FactorRole::Noted;
+    if contrast.factors.iter().any(follows) {
+        remarks.push(
+            "the generator's own time between requests (submission_gaps) differs with the engine: \
+             the numbers are of engine and storage together"
+                .to_owned(),
+        );
+    }
+    match contrast.design {
+        Design::OneEach => remarks.push(
+            "one run each: the intervals are those within a run, and runs of one kind differ by \
+             more; `fathom ab` makes pairs"
+                .to_owned(),
+        ),
+        Design::Pairs => {
+            remarks.push(format!("{}, made in turn", plural(base as u64, "pair")));
+            let least = 2.0 / 2_f64.powi(base as i32);
+            remarks.extend(too_few(least));
+        }
+        Design::Sets | Design::Blocks => {
+            remarks.push(format!(
+                "{base} and {} without pairs",
+                plural(other as u64, "run")
+            ));
+            remarks.extend(too_few(least_p(base, other)));
+        }
+    }
+    if contrast.design == Design::Blocks {
+        remarks.push(
+            "all runs of one side were made before those of the other: whatever changed meanwhile \
+             looks like a difference"
+                .to_owned(),
+        );
+    }
+    let factors = contrast.rows.iter().filter(|row| row.declared);
+    if let Some(factor) = factors
+        .filter_map(|row| row.correlation_factor)
+        .reduce(f64::max)
+    {
+        remarks.push(format!(
+            "intervals are correlated; the interval-based error bar would be too small by a \
+             factor {}",
+            decimal(factor, 1)
+        ));
+    }
+    remarks
+}
+
+/// What can never be shown with so few runs.
+fn too_few(least: f64) -> Option<String> {
+    (least >= 0.05).then(|| {
+        format!(
+            "so few runs cannot show a difference at 5 %: the smallest p that they can have is {}",
+            decimal(least, 3)
+        )
+    })
+}
+
+/// Two of the ways to choose the runs of one side from all of them.
+fn least_p(base: usize, other: usize) -> f64 {
+    let ways = (1..=other).fold(1.0, |ways, k| ways * (base + k) as f64 / k as f64);
+    2.0 / ways
+}

@@ -1,0 +1,75 @@
+//! How the members of a measurement from many hosts kept together.
+
+use crate::checks::{members_straggle, members_unequal, start_skew};
+use fathom_core::Caveat;
+use fathom_core::result::{ClusterMember, ClusterReport, RunResult};
+
+/// What is doubtful in the phases of a measurement from many hosts, phase by phase; nothing in one
+/// from a single host.
+pub fn togetherness(result: &RunResult) -> Vec<Caveat> {
+    let interval_ns = result.provenance.workload.interval.0;
+    let report = result.cluster.iter();
+    let found = report.flat_map(|report| {
+        let phases = result.phases.iter().zip(&report.phases).enumerate();
+        phases.flat_map(move |(number, (phase, together))| {
+            let found = [
+                start_skew::found(together, interval_ns),
+                members_straggle::found(together),
+                members_unequal::found(&rates(report, number)),
+            ];
+            let found = found.into_iter().flatten();
+            found.map(|caveat| caveat.about(&phase.name))
+        })
+    });
+    found.collect()
+}
+
+/// Rates of the members that measured a phase.
+fn rates(report: &ClusterReport, number: usize) -> Vec<f64> {
+    let rate = |member: &ClusterMember| {
+        let phase = member.phases.get(number)?;
+        phase.measured_ns.map(|_| phase.iops)
+    };
+    report.members.iter().filter_map(rate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::fixture;
+    use fathom_core::result::ClusterPhase;
+
+    /// Codes where the starts are so far apart and the first was done so much sooner, of an
+    /// interval of a second.
+    fn codes(apart_ns: u64, sooner_ns: u64) -> Vec<fathom_core::CodeWord> {
+        let phase = ClusterPhase {
+            start_spread_ns: apart_ns,
+            first_done_ns: 100_000_000_000 - sooner_ns,
+            last_done_ns: 100_000_000_000,
+            ..ClusterPhase::default()
+        };
+        let mut result = fixture::random_read();
+        result.cluster = Some(Box::new(ClusterReport {
+            phases: vec![phase],
+            ..ClusterReport::default()
+        }));
+        let found = togetherness(&result).into_iter();
+        found.map(|caveat| caveat.code).collect()
+    }
+
+    #[test]
+    fn members_may_be_a_little_apart() {
+        use crate::checks::Code::{MembersStraggle, StartSkew};
+        assert_eq!(codes(10_000_000, 5_000_000_000), [StartSkew; 0]);
+        assert_eq!(codes(10_000_001, 0), [StartSkew]);
+        assert_eq!(codes(0, 5_000_000_001), [MembersStraggle]);
+    }
+
+    #[test]
+    fn rates_may_vary_a_little() {
+        let found = |rates: &[f64]| members_unequal::found(rates).is_some();
+        assert!(!found(&[90.0, 110.0]));
+        assert!(found(&[89.0, 111.0]));
+        assert!(!found(&[89.0]));
+    }
+}

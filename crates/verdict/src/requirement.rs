@@ -1,0 +1,405 @@
+//! What a result has to show, as in `p99<=2ms` or `quick-random:read.iops>=30000`.
+//!
+//! ```text
+//! REQUIREMENT = STATE | [PHASE[/JOB]:] [OP.] QUANTITY COMPARISON VALUE
+//! STATE       = valid | qualified | suspect           the worst that it may be
+//! OP          = read | write | trim | flush
+//! QUANTITY    = iops | throughput | errors | mean | max | p50 | p90 | p95 | p99 | p99.9 …
+//! COMPARISON  = <= | < | >= | >
+//! VALUE       = a number, with k or M; bytes a second (100MB/s) of throughput; a time (2ms)
+//! ```
+//!
+//! It is asked of each phase, and of each repeat: rates and errors are sums over the phase's jobs
+//! and, without OP, over its operations but flushes; times are those of every operation.
+
+use crate::slo::Quantity;
+use fathom_core::caveat::State;
+use fathom_core::figure;
+use fathom_core::op::Op;
+use fathom_core::result::{
+    JobResult, OpResult, PhaseResult, RequirementCheck, RequirementOutcome, RequirementReport,
+    RunResult,
+};
+use fathom_core::units::{Nanos, Rate};
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+/// One requirement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Requirement {
+    text: String,
+    asked: Asked,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Asked {
+    State(State),
+    Number(Limit),
+}
+
+/// A limit on a number.
+#[derive(Clone, Debug, PartialEq)]
+struct Limit {
+    phase: Option<String>,
+    job: Option<String>,
+    op: Option<Op>,
+    measure: Measure,
+    is_least: bool,
+    allows_itself: bool,
+    value: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Measure {
+    Iops,
+    Throughput,
+    Errors,
+    Time(Quantity),
+}
+
+/// Why a text is no requirement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no requirement: {cause}")]
+pub struct RequirementError {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+/// The comparisons, longer ones first: whether it is a least value, whether that is allowed.
+const COMPARISONS: [(&str, bool, bool); 6] = [
+    ("<=", false, true),
+    (">=", true, true),
+    ("≤", false, true),
+    ("≥", true, true),
+    ("<", false, false),
+    (">", true, false),
+];
+const STATES: [State; 3] = [State::Valid, State::Qualified, State::Suspect];
+const EXPECTED: &str = "expected a state (valid, qualified, suspect) or a limit, as in `p99<=2ms` \
+                        or `iops>=30000`";
+
+impl Requirement {
+    /// The worst state that is allowed, where one is asked for.
+    pub const fn state(&self) -> Option<State> {
+        match self.asked {
+            Asked::State(state) => Some(state),
+            Asked::Number(_) => None,
+        }
+    }
+
+    /// The name of the phase that it is about, if it names one.
+    pub fn phase(&self) -> Option<&str> {
+        match &self.asked {
+            Asked::State(_) => None,
+            Asked::Number(limit) => limit.phase.as_deref(),
+        }
+    }
+
+    /// What a result shows of it.
+    pub fn of(&self, result: &RunResult) -> RequirementReport {
+        let checks = match &self.asked {
+            Asked::State(worst) => vec![RequirementCheck {
+                place: String::new(),
+                value: None,
+                shown: result.state.word().to_owned(),
+                outcome: RequirementOutcome::met_if(result.state <= *worst),
+            }],
+            Asked::Number(limit) => limit.checks(result),
+        };
+        let outcomes = checks.iter().map(|check| check.outcome);
+        RequirementReport {
+            text: self.text.clone(),
+            outcome: outcomes.max().unwrap_or(RequirementOutcome::Undecided),
+            checks,
+        }
+    }
+}
+
+impl Limit {
+    fn checks(&self, result: &RunResult) -> Vec<RequirementCheck> {
+        let phases = result.phases.iter();
+        let phases =
+            phases.filter(|phase| self.phase.as_ref().is_none_or(|name| *name == phase.name));
+        phases.flat_map(|phase| self.of_phase(phase)).collect()
+    }
+
+    fn of_phase(&self, phase: &PhaseResult) -> Vec<RequirementCheck> {
+        let jobs = || {
+            let jobs = phase.jobs.iter();
+            jobs.filter(|job| self.job.as_ref().is_none_or(|name| *name == job.name))
+        };
+        let place = match phase.repeat {
+            0 | 1 => phase.name.clone(),
+            repeat => format!("{} (repeat {repeat})", phase.name),
+        };
+        let sum = |of: fn(&JobResult, &OpResult) -> f64| -> Vec<RequirementCheck> {
+            let found: Vec<f64> = jobs()
+                .flat_map(|job| self.ops(job, false).map(move |(_, op)| of(job, op)))
+                .collect();
+            let value = (!found.is_empty()).then(|| found.iter().sum());
+            // A job without anything to say makes no rate; a phase without jobs none either.
+            value
+                .map(|value| self.check(place.clone(), Some(value)))
+                .into_iter()
+                .collect()
+        };
+        match self.measure {
+            Measure::Iops => sum(|_, op| op.iops),
+            Measure::Throughput => sum(|_, op| op.bytes_per_second),
+            Measure::Errors => {
+                let failed = |job: &JobResult| {
+                    let wrong = job.verified.as_ref().map_or(0, |found| found.wrong);
+                    job.failed + job.short() + wrong
+                };
+                let failed: u64 = jobs().map(failed).sum();
+                vec![self.check(place, Some(failed as f64))]
+            }
+            Measure::Time(quantity) => jobs()
+                .flat_map(|job| self.ops(job, true).map(move |(op, found)| (job, op, found)))
+                .map(|(job, op, found)| {
+                    let job = if job.name == phase.name {
+                        ""
+                    } else {
+                        &job.name
+                    };
+                    let slash = if job.is_empty() { "" } else { "/" };
+                    let place = format!("{place}{slash}{job} {}", op.name());
+                    self.check(place, time_of(found, quantity))
+                })
+                .collect(),
+        }
+    }
+
+    /// The operations that are meant.
+    fn ops<'a>(
+        &'a self,
+        job: &'a JobResult,
+        with_flushes: bool,
+    ) -> impl Iterator<Item = (Op, &'a OpResult)> {
+        job.ops().filter(move |(op, found)| match self.op {
+            Some(wanted) => *op == wanted,
+            None => (with_flushes || *op != Op::Flush) && found.ios > 0,
+        })
+    }
+
+    fn check(&self, place: String, value: Option<f64>) -> RequirementCheck {
+        let is_met = |value: f64| match value.partial_cmp(&self.value) {
+            Some(Ordering::Equal) => self.allows_itself,
+            Some(Ordering::Greater) => self.is_least,
+            Some(Ordering::Less) => !self.is_least,
+            None => false,
+        };
+        RequirementCheck {
+            place,
+            value,
+            shown: value.map_or_else(
+                || "too few requests to tell".to_owned(),
+                |value| self.measure.shown(value),
+            ),
+            outcome: value.map_or(RequirementOutcome::Undecided, |value| {
+                RequirementOutcome::met_if(is_met(value))
+            }),
+        }
+    }
+}
+
+/// A time in nanoseconds, if the sample supports it.
+fn time_of(op: &OpResult, quantity: Quantity) -> Option<f64> {
+    let summary = &op.response_ns;
+    match quantity {
+        _ if summary.count == 0 => None,
+        Quantity::Mean => Some(summary.mean),
+        Quantity::Max => Some(summary.max as f64),
+        Quantity::Quantile(_) => {
+            let name = quantity.to_string();
+            Some(summary.percentile(name.trim_start_matches('p'))? as f64)
+        }
+    }
+}
+
+impl Measure {
+    fn shown(self, value: f64) -> String {
+        match self {
+            Self::Iops => format!("{} IOPS", figure::iops(value)),
+            Self::Throughput => format!("{} MB/s", figure::megabytes(value)),
+            Self::Errors => figure::plural(value as u64, "error"),
+            Self::Time(_) => figure::time(value),
+        }
+    }
+
+    fn of(word: &str) -> Result<Self, String> {
+        let percentiles = fathom_core::summary::PERCENTILES;
+        let known = |name: &str| percentiles.iter().find(|(known, _)| *known == name);
+        match word {
+            "iops" => Ok(Self::Iops),
+            "throughput" => Ok(Self::Throughput),
+            "errors" => Ok(Self::Errors),
+            "mean" => Ok(Self::Time(Quantity::Mean)),
+            "max" => Ok(Self::Time(Quantity::Max)),
+            other => {
+                let found = other.strip_prefix('p').and_then(known);
+                let named = found.map(|(_, share)| Self::Time(Quantity::Quantile(*share)));
+                named.ok_or_else(|| {
+                    let names = percentiles.map(|(name, _)| format!("p{name}"));
+                    format!(
+                        "`{word}` is none of iops, throughput, errors, mean, max, {}",
+                        names.join(", ")
+                    )
+                })
+            }
+        }
+    }
+
+    fn value(self, text: &str) -> Result<f64, String> {
+        let words = |error: fathom_core::units::UnitError| error.to_string();
+        match self {
+            Self::Time(_) => {
+                let time: Nanos = text.parse().map_err(words)?;
+                Ok(time.0 as f64)
+            }
+            Self::Throughput => match text.parse::<Rate>().map_err(words)? {
+                Rate::BytesPerSecond(rate) => Ok(rate),
+                Rate::Iops(_) => Err(format!("`{text}` is no throughput, as 100MB/s is")),
+            },
+            Self::Iops | Self::Errors => {
+                number(text).ok_or_else(|| format!("`{text}` is no number, as 30000 and 30k are"))
+            }
+        }
+    }
+}
+
+/// A number with a decimal prefix, or with the word IOPS behind it.
+fn number(text: &str) -> Option<f64> {
+    let text = text.to_ascii_lowercase();
+    let text = text.strip_suffix("iops").unwrap_or(&text).trim();
+    let (digits, factor) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1e3),
+        None => text
+            .strip_suffix('m')
+            .map_or((text, 1.0), |digits| (digits, 1e6)),
+    };
+    let number: f64 = digits.trim().parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number * factor)
+}
+
+impl FromStr for Requirement {
+    type Err = RequirementError;
+
+    fn from_str(text: &str) -> Result<Self, RequirementError> {
+        let refuse = |cause: String| RequirementError {
+            text: text.to_owned(),
+            cause,
+        };
+        let mut states = STATES.into_iter();
+        if let Some(state) = states.find(|state| state.word().eq_ignore_ascii_case(text.trim())) {
+            return Ok(Self {
+                text: text.trim().to_ascii_lowercase(),
+                asked: Asked::State(state),
+            });
+        }
+        let split = |(sign, is_least, allows): (&str, bool, bool)| {
+            let (left, right) = text.split_once(sign)?;
+            Some((left, right, is_least, allows))
+        };
+        let (left, right, is_least, allows_itself) = COMPARISONS
+            .into_iter()
+            .find_map(split)
+            .ok_or_else(|| refuse(EXPECTED.to_owned()))?;
+        let (place, left) = match left.rsplit_once(':') {
+            Some((place, rest)) => (Some(place.trim()), rest.trim()),
+            None => (None, left.trim()),
+        };
+        let (phase, job) = match place.map(|place| place.split_once('/').unwrap_or((place, ""))) {
+            Some((phase, job)) => (Some(phase), Some(job).filter(|job| !job.is_empty())),
+            None => (None, None),
+        };
+        let op = Op::ALL
+            .into_iter()
+            .find_map(|op| Some((op, left.strip_prefix(op.name())?.strip_prefix('.')?)));
+        let (op, word) = op.map_or((None, left), |(op, word)| (Some(op), word));
+        let measure = Measure::of(word).map_err(refuse)?;
+        let value = measure.value(right.trim()).map_err(refuse)?;
+        Ok(Self {
+            text: text.trim().to_owned(),
+            asked: Asked::Number(Limit {
+                phase: phase.map(str::to_owned),
+                job: job.map(str::to_owned),
+                op,
+                measure,
+                is_least,
+                allows_itself,
+                value,
+            }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::fixture;
+
+    fn told(text: &str) -> (RequirementOutcome, Vec<String>) {
+        let requirement: Requirement = text.parse().expect("a requirement");
+        let report = requirement.of(&fixture::random_read());
+        let checks = report.checks.iter();
+        let words = checks.map(|check| format!("{}: {}", check.place, check.shown));
+        (report.outcome, words.collect())
+    }
+
+    #[test]
+    fn a_requirement_is_met_missed_or_undecided() {
+        use RequirementOutcome::{Met, Missed, Undecided};
+        let run = fixture::random_read();
+        let phase = &run.phases[0];
+        let op = phase.jobs[0].read.as_ref().expect("it reads");
+        let iops = format!("{}: {} IOPS", phase.name, figure::iops(op.iops));
+        let below = format!("iops>={}", op.iops + 1.0);
+        let cases = [
+            ("iops>=1k".to_owned(), Met, vec![iops.clone()]),
+            (below, Missed, vec![iops.clone()]),
+            (format!("{}:read.iops>1", phase.name), Met, vec![iops]),
+            ("nowhere:iops>1".to_owned(), Undecided, vec![]),
+            ("write.iops>1".to_owned(), Undecided, vec![]),
+            (
+                "errors<=0".to_owned(),
+                Met,
+                vec![format!("{}: 0 errors", phase.name)],
+            ),
+            ("valid".to_owned(), Met, vec![": VALID".to_owned()]),
+        ];
+        for (text, outcome, words) in cases {
+            assert_eq!(told(&text), (outcome, words), "{text}");
+        }
+        assert_eq!(told("p99<=1h").0, Met);
+        assert_eq!(told("p99<1ns").0, Missed);
+        assert_eq!(told("p99.9999<=1h").0, Undecided);
+    }
+
+    #[test]
+    fn what_is_no_requirement_is_refused_with_the_reason() {
+        let cases = [
+            ("fast", EXPECTED.to_owned()),
+            (
+                "speed>=3",
+                "`speed` is none of iops, throughput, errors, mean, max, p25, p50, p75, p90, \
+                 p95, p99, p99.9, p99.99, p99.999, p99.9999"
+                    .to_owned(),
+            ),
+            (
+                "throughput>=3k IOPS",
+                "`3k IOPS` is no throughput, as 100MB/s is".to_owned(),
+            ),
+            (
+                "iops>=-1",
+                "`-1` is no number, as 30000 and 30k are".to_owned(),
+            ),
+        ];
+        for (text, cause) in cases {
+            let error = text.parse::<Requirement>().expect_err("refused");
+            assert_eq!(error.cause, cause, "{text}");
+        }
+    }
+}
