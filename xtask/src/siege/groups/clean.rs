@@ -120,8 +120,8 @@ struct Load {
 /// storage, nothing else takes time.
 fn request_ns(siege: &Siege, profile: &str) -> Result<f64> {
     let line = format!(
-        "run {profile} --size 32MiB --time 300ms --warm-up 50ms --engine null --target null --quiet \
-         --no-save --output json:result.json"
+        "run {profile} --size 32MiB --time 300ms --warm-up 50ms --engine null --target null \
+         --quiet --no-save --output json:result.json"
     );
     let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
     let folder = folder.context("a folder of its own")?;

@@ -211,13 +211,13 @@ const IOSTAT: &str = "\
 Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(8 CPU)
 
 11/21/26 15:00:00
-Device  r/s  rkB/s  rrqm/s  %rrqm  r_await  rareq-sz  w/s  wkB/s  wrqm/s  %wrqm  w_await  wareq-sz  \
-aqu-sz  %util
+Device  r/s  rkB/s  rrqm/s  %rrqm  r_await  rareq-sz  w/s  wkB/s  wrqm/s  %wrqm  w_await  \
+wareq-sz  aqu-sz  %util
 sda  100.00  400.00  0.00  0.00  0.50  4.00  10.00  640.00  0.00  0.00  2.00  64.00  0.07  5.00
 
 11/21/26 15:00:01
-Device  r/s  rkB/s  rrqm/s  %rrqm  r_await  rareq-sz  w/s  wkB/s  wrqm/s  %wrqm  w_await  wareq-sz  \
-aqu-sz  %util
+Device  r/s  rkB/s  rrqm/s  %rrqm  r_await  rareq-sz  w/s  wkB/s  wrqm/s  %wrqm  w_await  \
+wareq-sz  aqu-sz  %util
 sda  120.00  480.00  0.00  0.00  0.50  4.00  12.00  768.00  0.00  0.00  2.00  64.00  0.08  6.00
 ";
 

@@ -11,8 +11,8 @@ use fathom_verdict::Code;
 
 use crate::siege::result::{OF_SHORT_RUNS, OF_THE_MACHINE, Verdict, is_of};
 
-/// Share of the processors that others may have before a busy machine is no false alarm. The workers
-/// of the kernel that serve a loop device are others too.
+/// Share of the processors that others may have before a busy machine is no false alarm. The
+/// kernel's workers that serve a loop device are others too.
 const QUIET: f64 = 0.1;
 
 /// Share of a thread's time below which its own work cannot have held the storage back.
