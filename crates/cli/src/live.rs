@@ -2,19 +2,28 @@
 
 mod app;
 mod canvas;
+mod chart;
 mod clock_face;
+mod course;
 mod hasty;
 mod plain;
 mod screen;
+mod surround;
+mod table;
 mod tty;
 mod view;
 
 pub(crate) use app::App;
 pub(crate) use canvas::Canvas;
+pub(crate) use chart::{Bar, Chart, Segment, draw_axis};
 pub(crate) use hasty::HastyStderr;
 pub(crate) use plain::Plain;
 pub(crate) use screen::Screen;
+pub(crate) use surround::{Key, KeyWords, Surround, shortened};
+pub(crate) use table::draw as draw_table;
 pub(crate) use tty::Tty;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+pub(crate) mod screens;

@@ -163,6 +163,23 @@ pub struct Moment {
     /// Control groups, where they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupMoment>,
+    /// The processes that moved the most, the busiest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<ProcessMoment>,
+}
+
+/// One process in a moment: what it caused to be read from and written to storage. Writes through
+/// the page cache count for whom they were made by, when they were made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessMoment {
+    /// Its number.
+    pub pid: i32,
+    /// Its name; empty where it has ended.
+    pub name: String,
+    /// Bytes read per second.
+    pub read_bytes_per_second: f64,
+    /// Bytes written per second.
+    pub written_bytes_per_second: f64,
 }
 
 /// One device in a moment.
@@ -194,6 +211,7 @@ impl Recording {
             processors,
             devices,
             groups,
+            processes: _,
         } = moment;
         let timed = |sample: Sample| Sample {
             at: Some(at.clone()),

@@ -186,11 +186,17 @@ impl ProcessIo {
         let io = procfs::process::Process::myself()
             .and_then(|me| me.io())
             .map_err(unreadable)?;
-        Ok(Self {
+        Ok(Self::from(io))
+    }
+}
+
+impl From<procfs::process::Io> for ProcessIo {
+    fn from(io: procfs::process::Io) -> Self {
+        Self {
             read_bytes: io.read_bytes,
             written_bytes: io.write_bytes,
             cancelled_write_bytes: io.cancelled_write_bytes,
-        })
+        }
     }
 }
 

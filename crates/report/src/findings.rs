@@ -1,6 +1,7 @@
 //! Caveats by their code, the worst first, for forms that fold what repeats.
 
 use fathom_core::{Caveat, CodeWord, Level};
+use fathom_verdict::{Code, Effect};
 
 /// All caveats of one code and level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,23 @@ pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     findings
+}
+
+/// The same in the order of what they do to the number, notes last.
+pub(crate) fn worst_first(caveats: &[Caveat]) -> Vec<Finding<'_>> {
+    let mut findings = findings(caveats);
+    findings.sort_by_key(|finding| {
+        let is_note = finding.level == Level::Note;
+        (is_note, !is_elsewhere(finding))
+    });
+    findings
+}
+
+/// Whether the number is not that of the storage: such findings come before all others, whatever
+/// their level, as nothing else matters beside them.
+pub(crate) fn is_elsewhere(finding: &Finding<'_>) -> bool {
+    let code = Code::named(finding.code.as_str());
+    code.and_then(Code::effect) == Some(Effect::Elsewhere)
 }
 
 impl<'a> Finding<'a> {

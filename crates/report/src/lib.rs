@@ -17,6 +17,7 @@
 mod ascii;
 mod charts;
 mod compare;
+mod drawing;
 mod findings;
 mod format;
 mod formats;
@@ -27,6 +28,7 @@ pub mod picture;
 mod plan_page;
 mod sparkline;
 mod suite;
+mod suite_page;
 
 use fathom_core::{paint, table};
 
@@ -41,3 +43,4 @@ pub use matrix::{MATRIX_FORMATS, MatrixFormat, matrix_page};
 pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_markdown, suite_text};
+pub use suite_page::suite_page;

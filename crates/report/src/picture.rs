@@ -1,9 +1,9 @@
 //! Pictures that need no script: lines over two axes as SVG, the same bytes for the same figures.
 //!
-//! On a page of ours the colours come from its style; a file of its own carries them, for bright
-//! and for dark surroundings.
+//! In a page they are drawn as its charts are (`drawing`); a file of its own carries its colours,
+//! for bright and for dark surroundings.
 
-mod axis;
+pub(crate) mod axis;
 mod draw;
 
 pub use axis::{Axis, Scale};
@@ -32,6 +32,8 @@ pub struct Line {
     pub is_dashed: bool,
     /// Points instead of a line.
     pub is_points: bool,
+    /// Pale: there, and beaten by others.
+    pub is_pale: bool,
     /// Where it goes. What is not a number, or not above zero on a logarithmic axis, breaks it.
     pub points: Vec<(f64, f64)>,
 }
@@ -44,6 +46,7 @@ impl Line {
             color,
             is_dashed: false,
             is_points: false,
+            is_pale: false,
             points,
         }
     }
@@ -53,6 +56,15 @@ impl Line {
     pub fn dashed(self) -> Self {
         Self {
             is_dashed: true,
+            ..self
+        }
+    }
+
+    /// The same, pale.
+    #[must_use]
+    pub fn pale(self) -> Self {
+        Self {
+            is_pale: true,
             ..self
         }
     }
@@ -68,11 +80,6 @@ impl Line {
 }
 
 impl Picture {
-    /// For a page with the style of reports, which names the colours.
-    pub fn inline(&self) -> String {
-        draw::svg(self, "")
-    }
-
     /// As a file of its own.
     pub fn file(&self) -> String {
         let style = format!("<style>\n{OWN_COLORS}{STYLE}</style>\n");
@@ -81,7 +88,7 @@ impl Picture {
 }
 
 /// How the parts of a picture look; the colours are variables.
-pub(crate) const STYLE: &str = include_str!("../assets/picture.css");
+const STYLE: &str = include_str!("../assets/picture.css");
 
 /// The colours for a file of its own: those of reports.
 const OWN_COLORS: &str = include_str!("../assets/picture-colors.css");
@@ -115,8 +122,6 @@ mod tests {
     #[test]
     fn a_picture_is_the_same_every_time() {
         insta::assert_snapshot!("picture", picture().file());
-        let inline = picture().inline();
-        assert_eq!(inline, draw::svg(&picture(), ""));
     }
 
     #[test]

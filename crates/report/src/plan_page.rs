@@ -1,7 +1,8 @@
 //! A plan as one file for a browser: the table, the arithmetic, and pictures. It has no script
 //! and fetches nothing.
 
-use crate::formats::html::assets::{PICTURE_STYLE, PLAN_STYLE, STYLE, style_policy};
+use crate::drawing::{Key, picture};
+use crate::formats::html::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::picture::Picture;
 use askama::Template;
 
@@ -54,11 +55,29 @@ struct View<'a> {
     page: &'a PlanPage,
     policy: String,
     style: &'a str,
-    picture_style: &'a str,
     plan_style: &'a str,
     heads: Vec<(&'a str, &'static str)>,
     rows: Vec<RowView<'a>>,
-    pictures: Vec<(String, &'a str)>,
+    pictures: Vec<PictureView<'a>>,
+}
+
+struct PictureView<'a> {
+    title: &'a str,
+    svg: String,
+    keys: Vec<Key>,
+    note: &'a str,
+}
+
+impl<'a> PictureView<'a> {
+    fn of(one: &'a PlanPicture) -> Self {
+        let (svg, keys) = picture(&one.picture);
+        Self {
+            title: &one.picture.title,
+            svg,
+            keys,
+            note: &one.note,
+        }
+    }
 }
 
 struct RowView<'a> {
@@ -79,17 +98,12 @@ impl PlanPage {
             page: self,
             policy: style_policy(),
             style: STYLE.text,
-            picture_style: PICTURE_STYLE.text,
             plan_style: PLAN_STYLE.text,
             heads: heads
                 .map(|head| (head.trim_start_matches('>'), class(head)))
                 .collect(),
             rows: self.rows.iter().map(|row| self.row(row)).collect(),
-            pictures: self
-                .pictures
-                .iter()
-                .map(|one| (one.picture.inline(), one.note.as_str()))
-                .collect(),
+            pictures: self.pictures.iter().map(PictureView::of).collect(),
         };
         view.render().expect("a template of ours writes to memory")
     }

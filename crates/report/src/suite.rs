@@ -52,10 +52,10 @@ pub struct SuiteRounds<'a> {
 
 /// What one cell shows, the mean of its passes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Figures {
-    iops: f64,
-    bytes_per_second: f64,
-    mean_ns: f64,
+pub(crate) struct Figures {
+    pub(crate) iops: f64,
+    pub(crate) bytes_per_second: f64,
+    pub(crate) mean_ns: f64,
     p99_ns: Option<f64>,
     /// Largest distance of a pass from the mean, percent; none with one pass.
     spread_percent: Option<f64>,
@@ -122,7 +122,7 @@ pub fn suite_markdown(suite: &SuiteReport<'_>) -> String {
     text
 }
 
-fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
+pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
     let results = || suite.cells.iter().flat_map(|cell| &cell.results);
     let worst = results().map(|result| result.state).max();
     let state = worst.unwrap_or(State::Invalid);
@@ -219,7 +219,7 @@ fn reasons(page: &mut Page, suite: &SuiteReport<'_>) {
     }
 }
 
-fn rows(suite: &SuiteReport<'_>) -> Table {
+pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
     let mut table = Table::default();
     table.column("run", Align::Left);
     for head in ["IOPS", "MB/s", "±", "mean", "p99"] {
@@ -320,7 +320,7 @@ fn matrix(
     page.table(&table);
 }
 
-fn axis_words(axis: &str, value: &str) -> String {
+pub(crate) fn axis_words(axis: &str, value: &str) -> String {
     match (axis, value) {
         ("read", "100") => "read".to_owned(),
         ("read", "0") => "write".to_owned(),
@@ -334,7 +334,7 @@ fn axis_words(axis: &str, value: &str) -> String {
     }
 }
 
-fn figures(results: &[&RunResult], phase: usize, job: Option<usize>) -> Figures {
+pub(crate) fn figures(results: &[&RunResult], phase: usize, job: Option<usize>) -> Figures {
     let passes: Vec<Figures> = results
         .iter()
         .filter_map(|result| result.phases.get(phase))

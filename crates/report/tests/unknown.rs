@@ -36,16 +36,12 @@ fn rendered(result: &RunResult, format: &str) -> String {
 /// What a page says and draws, without what is inlined in every page.
 fn of_page(page: &str) -> String {
     let body = page.split_once("<body").expect("a page has a body").1;
-    let (said, rest) = body.split_once("<script").expect("a page has its data");
-    let data = rest.split_once('>').expect("a tag ends").1;
-    let data = data.split("</script>").next().expect("a part");
-    let data: serde_json::Value = serde_json::from_str(data).expect("the data is JSON");
-    let drawn = serde_json::to_string_pretty(&data).expect("all keys are strings");
+    let (said, _) = body.split_once("<script").expect("a page has its script");
     let said: Vec<&str> = said
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
-    said.join("\n") + "\n" + &drawn
+    said.join("\n")
 }
 
 fn logs() -> RunResult {

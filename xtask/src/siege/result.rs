@@ -52,6 +52,45 @@ impl Verdict {
         job[kind]["ios"].as_u64().unwrap_or(0)
     }
 
+    fn jobs(&self) -> impl Iterator<Item = &Value> {
+        let phases = self.json["phases"].as_array().into_iter().flatten();
+        phases.flat_map(|phase| phase["jobs"].as_array().into_iter().flatten())
+    }
+
+    fn operations(&self) -> impl Iterator<Item = &Value> {
+        let kinds = ["read", "write", "trim", "flush"];
+        self.jobs()
+            .flat_map(move |job| kinds.map(|kind| &job[kind]))
+    }
+
+    /// Requests that were completed, of all jobs and kinds.
+    pub(crate) fn requests(&self) -> f64 {
+        self.operations()
+            .filter_map(|operation| operation["ios"].as_f64())
+            .sum()
+    }
+
+    /// Bytes of a mean request, of the kind whose requests are the largest.
+    pub(crate) fn largest_mean_bytes(&self) -> f64 {
+        let means = self.operations().filter_map(|operation| {
+            let requests = operation["ios"].as_f64().filter(|ios| *ios > 0.0)?;
+            Some(operation["bytes"].as_f64()? / requests)
+        });
+        means.fold(0.0, f64::max)
+    }
+
+    /// Seconds that all threads together had.
+    pub(crate) fn thread_seconds(&self) -> f64 {
+        let phases = self.json["phases"].as_array().into_iter().flatten();
+        let seconds = phases.filter_map(|phase| {
+            let threads: f64 = phase["jobs"].as_array()?.iter().fold(0.0, |sum, job| {
+                sum + job["threads"].as_f64().unwrap_or_default()
+            });
+            Some(phase["measured_ns"].as_f64()? / 1e9 * threads)
+        });
+        seconds.sum()
+    }
+
     /// As the table shows it.
     pub(crate) fn told(&self) -> String {
         let codes: Vec<&str> = self.codes.iter().map(CodeWord::as_str).collect();

@@ -11,6 +11,7 @@ pub(super) const LIST: &str = "xtask/tidy.toml";
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exceptions {
+    #[serde(default)]
     allow: Vec<Exception>,
 }
 

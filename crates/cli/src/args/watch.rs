@@ -32,6 +32,10 @@ pub(crate) struct WatchArgs {
     /// Also what a control group (version 2) moves, by its path below /sys/fs/cgroup
     #[arg(long, value_name = "GROUP")]
     pub(crate) cgroup: Vec<PathBuf>,
+    /// Leave out devices that did nothing, as iostat does; on the screen they are folded anyway,
+    /// until z
+    #[arg(short = 'z', long, conflicts_with_all = ["read", "recordings", "forget"])]
+    pub(crate) no_idle: bool,
     /// Lines of CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,

@@ -15,8 +15,8 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
 use fathom_report::{
-    NamedRun, SuiteCell, SuiteReport, SuiteRounds, TextOptions, html_report, junit_suite,
-    suite_markdown, suite_text,
+    SuiteCell, SuiteReport, SuiteRounds, TextOptions, junit_suite, suite_markdown, suite_page,
+    suite_text,
 };
 use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
 use fathom_tools::iotest::{sas_sentence, sas_verdict};
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let text = |options| suite_text(&report(&suite, results), options) + &of_sas(results);
     if !results.is_empty() {
         folder.write(REPORTS[0], &text(TextOptions::default()))?;
-        folder.write(REPORTS[1], &page(&suite, results))?;
+        folder.write(REPORTS[1], &suite_page(&report(&suite, results)))?;
         folder.write(REPORTS[2], &suite_markdown(&report(&suite, results)))?;
         folder.write(REPORTS[3], &junit(&suite, results))?;
     }
@@ -456,17 +456,6 @@ fn of_sas(results: &Results) -> String {
     } else {
         format!("\n{}", sas_verdict(&named).0)
     }
-}
-
-/// The page of all runs, as `fathom report` draws them side by side.
-fn page(suite: &Suite, results: &Results) -> String {
-    let labels = labels(suite, results);
-    let runs: Vec<NamedRun<'_>> = labels
-        .iter()
-        .zip(results.values())
-        .map(|(label, result)| NamedRun { label, result })
-        .collect();
-    html_report(&runs)
 }
 
 /// All runs for CI.

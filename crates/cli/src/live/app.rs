@@ -1,14 +1,11 @@
 //! What is known of the run so far, ready to be shown. Fed by events, reads nothing else.
 
+use super::course::Course;
 use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalOp, IntervalResult};
+use fathom_core::result::{IntervalOp, IntervalResult, PhaseResult};
 use fathom_core::spec::{Phase, Workload};
 use fathom_session::Event;
-use std::collections::VecDeque;
-
-/// Points of the time series that are kept for the widest of terminals.
-const HISTORY: usize = 600;
 
 /// The run so far.
 #[derive(Clone, Debug)]
@@ -20,10 +17,10 @@ pub(crate) struct App {
     pub(crate) phase: Option<PhaseState>,
     /// Figures of the last interval, one for each operation of each job.
     pub(crate) rows: Vec<Row>,
-    /// All requests of an interval, by time.
-    pub(crate) iops: VecDeque<u64>,
-    /// The worst p99 among the rows, by time; 0 where no sample supports one.
-    pub(crate) p99_ns: VecDeque<u64>,
+    /// Figures of the phases that are over, one for each operation of each job.
+    pub(crate) done: Vec<Row>,
+    /// The phases over time, the one that runs last.
+    pub(crate) courses: Vec<Course>,
     pub(crate) stopping: bool,
     pub(crate) paused: bool,
     pub(crate) help: bool,
@@ -170,6 +167,32 @@ impl Row {
         }
     }
 
+    /// The figures of a phase that is over.
+    fn of_phase(phase: &PhaseResult) -> Vec<Self> {
+        let mut rows = Vec::new();
+        for job in &phase.jobs {
+            for (op, result) in job.ops() {
+                let times = &result.service_ns;
+                let name = match phase.jobs.len() {
+                    1 => phase.name.clone(),
+                    _ => format!("{} {}", phase.name, job.name),
+                };
+                rows.push(Self {
+                    job: name,
+                    op,
+                    iops: result.iops,
+                    bytes_per_second: result.bytes_per_second,
+                    p50_ns: times.percentile("50"),
+                    p99_ns: times.percentile("99"),
+                    p999_ns: times.percentile("99.9"),
+                    max_ns: (times.count > 0).then_some(times.max),
+                    errors: result.errors,
+                });
+            }
+        }
+        rows
+    }
+
     /// `read`, or `oltp read` when there are several jobs.
     pub(crate) fn label(&self) -> String {
         if self.job.is_empty() {
@@ -191,8 +214,8 @@ impl App {
             stage: Stage::Preparing,
             phase: None,
             rows: Vec::new(),
-            iops: VecDeque::new(),
-            p99_ns: VecDeque::new(),
+            done: Vec::new(),
+            courses: Vec::new(),
             stopping: false,
             paused: false,
             help: false,
@@ -221,6 +244,11 @@ impl App {
                 self.stage = Stage::Load;
                 self.phase = PhaseState::started(event);
                 self.rows.clear();
+                let begin_ns = self.courses.last().map_or(0, Course::end_ns);
+                if let Some(phase) = &self.phase {
+                    let label = format!("{} {}", phase.number, phase.name);
+                    self.courses.push(Course::new(label, begin_ns));
+                }
             }
             Event::Interval { interval } => self.take_interval(interval),
             Event::Tick { part, elapsed_ns } => {
@@ -230,7 +258,11 @@ impl App {
                 }
             }
             Event::WriteBack { path } => self.stage = Stage::WriteBack((*path).to_owned()),
-            Event::PhaseEnd { .. } => self.stage = Stage::Preparing,
+            Event::PhaseEnd { result } => {
+                self.stage = Stage::Preparing;
+                self.done.extend(Row::of_phase(result));
+                self.rows.clear();
+            }
             Event::Verify {
                 path,
                 done_bytes,
@@ -246,10 +278,9 @@ impl App {
             let same = |old: &&Row| old.job == row.job && old.op == row.op;
             row.errors += self.rows.iter().find(same).map_or(0, |old| old.errors);
         }
-        let total: f64 = rows.iter().map(|row| row.iops).sum();
-        let worst = rows.iter().filter_map(|row| row.p99_ns).max();
-        keep(&mut self.iops, total.round() as u64);
-        keep(&mut self.p99_ns, worst.unwrap_or(0));
+        if let Some(course) = self.courses.last_mut() {
+            course.take(interval);
+        }
         self.rows = rows;
     }
 
@@ -259,6 +290,13 @@ impl App {
             paused: true,
             ..self.clone()
         }
+    }
+
+    /// The right edge of the charts: the whole run where its length is known, else what has passed.
+    pub(crate) fn end_ns(&self) -> u64 {
+        let passed = self.courses.last().map_or(0, Course::end_ns);
+        let known: Option<u64> = self.schedule.iter().copied().sum();
+        known.unwrap_or(0).max(passed).max(1)
     }
 
     /// Time left in the phase and in the whole run, where they are known.
@@ -286,13 +324,6 @@ fn amount(path: &str, done_bytes: u64, total_bytes: u64) -> Amount {
         done_bytes,
         total_bytes,
     }
-}
-
-fn keep(series: &mut VecDeque<u64>, value: u64) {
-    if series.len() == HISTORY {
-        series.pop_front();
-    }
-    series.push_back(value);
 }
 
 #[cfg(test)]
@@ -364,20 +395,6 @@ mod tests {
         app.take(&fixture::phase_start(&["one"]));
         app.take(&event);
         assert_eq!(errors(&app), [0, 2]);
-        assert_eq!(app.iops, [68_500, 68_500, 68_500]);
-        assert_eq!(app.p99_ns, [1_200_000; 3]);
-    }
-
-    #[test]
-    fn the_time_series_is_bounded() {
-        let interval = fixture::interval(Part::Measure, 0, 500, &[0]);
-        let mut app = app("duration = \"7s\"");
-        app.take(&fixture::phase_start(&["one"]));
-        for _ in 0..2 * HISTORY {
-            app.take(&Event::Interval {
-                interval: &interval,
-            });
-        }
-        assert_eq!((app.iops.len(), app.p99_ns.len()), (HISTORY, HISTORY));
+        assert_eq!(app.courses.len(), 2);
     }
 }

@@ -2,13 +2,12 @@
 
 use super::app::App;
 use super::canvas::Canvas;
+use super::surround::Key;
 use super::tty::Tty;
 use super::view;
 use crate::stop::Stop;
 use fathom_session::{Event, Observer};
 use std::io;
-
-const CONTROL_C: u8 = 0x03;
 
 /// A terminal that shows the run. Standard output stays free for results.
 pub(crate) struct Screen {
@@ -35,22 +34,22 @@ impl Screen {
     }
 
     fn press(&mut self, key: u8) {
-        match key {
-            CONTROL_C => self.stop.interrupt(),
-            b'q' => self.stop.finish(),
-            b'p' => {
+        match Key::of(key) {
+            Some(Key::Interrupt) => self.stop.interrupt(),
+            Some(Key::Quit) => self.stop.finish(),
+            Some(Key::Hold) => {
                 self.held = match self.held {
                     Some(_) => None,
                     None => Some(self.app.paused()),
                 };
             }
-            b'?' => {
+            Some(Key::Help) => {
                 self.app.help = !self.app.help;
                 if let Some(held) = &mut self.held {
                     held.help = self.app.help;
                 }
             }
-            _ => {}
+            Some(Key::Sort | Key::Idle) | None => {}
         }
     }
 

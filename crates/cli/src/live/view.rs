@@ -2,75 +2,64 @@
 
 use super::app::{Amount, App, PhaseState, Row, Stage};
 use super::clock_face::seconds;
+use super::course;
+use super::surround::{Key, KeyWords, Surround, shortened};
+use super::{chart, table};
 use fathom_core::figure;
 use fathom_core::interval::Part;
+use fathom_core::table::{Align, Table};
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Style, Stylize};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Gauge, Paragraph, Sparkline, Table};
-use std::collections::VecDeque;
+use ratatui::widgets::{Gauge, Paragraph};
 
-/// Rows of the table that are always left room for.
-const LEAST_TABLE: u16 = 4;
-/// Heights of a series with its title.
-const SPARK: std::ops::RangeInclusive<u16> = 2..=8;
-const HELP: [&str; 4] = [
-    "q  Ctrl-C  stop now, and report what was measured",
-    "   Ctrl-C  once more: leave without a report",
-    "p          hold the display, or let it go on",
-    "?          show or hide this help",
+/// Rows that the charts have at least, before phases that are over lose theirs.
+const LEAST_CHARTS: u16 = 7;
+/// Rows with which there are two charts and not one.
+const TWO_CHARTS: u16 = 7;
+/// A label has at most this share of the width.
+const LABEL: u16 = 3;
+const KEYS: [KeyWords; 2] = [
+    (
+        Key::Quit,
+        "stop and report",
+        "stop now, and report what was measured",
+    ),
+    (
+        Key::Interrupt,
+        "",
+        "the same; once more: leave without a report",
+    ),
 ];
 
 /// Draws all of it.
 pub(crate) fn draw(frame: &mut Frame<'_>, app: &App) {
-    let outer = block(app);
-    let inner = outer.inner(frame.area());
-    frame.render_widget(outer, frame.area());
-    let table_rows = u16::try_from(app.rows.len()).unwrap_or(u16::MAX);
-    let table_height = table_rows.saturating_add(2).max(LEAST_TABLE);
-    // Numbers first: where there is no room for both, the series go.
-    let spark = match inner.height.saturating_sub(3 + table_height) / 2 {
-        small if small < *SPARK.start() => 0,
-        large => large.min(*SPARK.end()),
+    let surround = Surround {
+        title: format!("fathom · {} · {}", app.workload, app.targets),
+        right: app.engine.as_deref().unwrap_or("…"),
+        is_held: app.paused,
+        has_help: app.help,
+        keys: &KEYS,
     };
-    let areas: [Rect; 6] = Layout::vertical([
+    let inner = surround.draw(frame);
+    let current = u16::try_from(app.rows.len()).unwrap_or(u16::MAX).max(1);
+    let free = inner.height.saturating_sub(3 + current);
+    // Numbers of now first, then the charts, then what is over.
+    let done = usize::from(free.saturating_sub(LEAST_CHARTS)).min(app.done.len());
+    let table = current.saturating_add(1 + done as u16);
+    let areas: [Rect; 4] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
-        Constraint::Length(1),
+        Constraint::Length(table),
         Constraint::Fill(1),
-        Constraint::Length(spark),
-        Constraint::Length(spark),
     ])
     .areas(inner);
     frame.render_widget(Paragraph::new(headline(app)), areas[0]);
     draw_progress(frame, app, areas[1]);
-    draw_table(frame, app, areas[3]);
-    draw_series(frame, "IOPS", &app.iops, figure::count, areas[4]);
-    draw_series(
-        frame,
-        "p99",
-        &app.p99_ns,
-        |ns| figure::time(ns as f64),
-        areas[5],
-    );
-    if app.help {
-        draw_help(frame, inner);
-    }
-}
-
-fn block(app: &App) -> Block<'_> {
-    let engine = app.engine.as_deref().unwrap_or("…");
-    let title = format!(" fathom · {} · {} ", app.workload, app.targets);
-    let keys = if app.paused {
-        " PAUSED · p go on "
-    } else {
-        " q stop and report · p pause · ? help "
-    };
-    Block::bordered()
-        .title(Line::from(title).bold())
-        .title(Line::from(format!(" {engine} ")).alignment(Alignment::Right))
-        .title_bottom(Line::from(keys).alignment(Alignment::Right))
+    draw_table(frame, app, done, areas[2]);
+    draw_charts(frame, app, areas[3]);
+    surround.draw_help(frame, inner);
 }
 
 fn headline(app: &App) -> Line<'_> {
@@ -129,41 +118,41 @@ fn phase_progress(app: &App, phase: &PhaseState) -> (f64, String) {
     (phase.elapsed_ns as f64 / total.max(1.0), label)
 }
 
-fn draw_table(frame: &mut Frame<'_>, app: &App, area: Rect) {
-    let right = |text: String| Line::from(text).alignment(Alignment::Right);
-    let head = ["", "IOPS", "MB/s", "p50", "p99", "p99.9", "max", "errors"];
-    let header = ratatui::widgets::Row::new(head.map(|name| right(name.to_owned())))
-        .style(Style::new().add_modifier(Modifier::DIM));
-    let cells = |row: &Row| {
-        let errors = figure::count(row.errors);
-        let errors = if row.errors > 0 {
-            right(errors).red().bold()
-        } else {
-            right(errors)
-        };
-        ratatui::widgets::Row::new([
-            Line::from(row.label()),
-            right(figure::iops(row.iops)).bold(),
-            right(figure::megabytes(row.bytes_per_second)).bold(),
-            right(time_or_dash(row.p50_ns)),
-            right(time_or_dash(row.p99_ns)),
-            right(time_or_dash(row.p999_ns)),
-            right(time_or_dash(row.max_ns)),
-            errors,
-        ])
+/// The last phases that are over, then the operations of the one that runs.
+fn draw_table(frame: &mut Frame<'_>, app: &App, done: usize, area: Rect) {
+    let over = app.done[app.done.len() - done..].iter();
+    let over: Vec<&Row> = over.collect();
+    let rows = || over.iter().copied().chain(&app.rows);
+    let label = |row: &Row| shortened(&row.label(), usize::from((area.width / LABEL).max(8)));
+    let has_errors = rows().any(|row| row.errors > 0);
+    let mut table = Table::default();
+    table.column("", Align::Left);
+    // The highest goes first where it gets narrow; what went wrong never does.
+    table.column("IOPS", Align::Right);
+    table.spare_column("MB/s", Align::Right, 3);
+    table.spare_column("p50", Align::Right, 2);
+    table.spare_column("p99", Align::Right, 1);
+    table.spare_column("p99.9", Align::Right, 5);
+    table.spare_column("max", Align::Right, 4);
+    table.spare_column("errors", Align::Right, if has_errors { 0 } else { 6 });
+    for row in rows() {
+        table.row(vec![
+            label(row),
+            figure::iops(row.iops),
+            figure::megabytes(row.bytes_per_second),
+            time_or_dash(row.p50_ns),
+            time_or_dash(row.p99_ns),
+            time_or_dash(row.p999_ns),
+            time_or_dash(row.max_ns),
+            figure::count(row.errors),
+        ]);
+    }
+    let style = |index: usize| match rows().nth(index) {
+        Some(row) if row.errors > 0 => Style::new().fg(Color::Red).bold(),
+        _ if index >= over.len() => Style::new().bold(),
+        _ => Style::new(),
     };
-    let widths = [
-        Constraint::Fill(1),
-        Constraint::Length(10),
-        Constraint::Length(9),
-        Constraint::Length(8),
-        Constraint::Length(8),
-        Constraint::Length(8),
-        Constraint::Length(8),
-        Constraint::Length(6),
-    ];
-    let table = Table::new(app.rows.iter().map(cells), widths).header(header);
-    frame.render_widget(table, area);
+    table::draw(frame, &table, style, area);
 }
 
 /// A latency that the sample may not support.
@@ -171,56 +160,40 @@ fn time_or_dash(ns: Option<u64>) -> String {
     ns.map_or_else(|| "-".to_owned(), |ns| figure::time(ns as f64))
 }
 
-fn draw_series(
-    frame: &mut Frame<'_>,
-    name: &str,
-    series: &VecDeque<u64>,
-    print: impl Fn(u64) -> String,
-    area: Rect,
-) {
-    let [title, chart] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    let skip = series.len().saturating_sub(usize::from(chart.width));
-    let shown: Vec<u64> = series.iter().skip(skip).copied().collect();
-    let Some(highest) = shown.iter().copied().max() else {
+/// Rate and p99 over the whole run, in all rows that are left.
+fn draw_charts(frame: &mut Frame<'_>, app: &App, area: Rect) {
+    if app.courses.is_empty() || area.height < 3 {
         return;
+    }
+    let end_ns = app.end_ns();
+    let lower = if area.height >= TWO_CHARTS {
+        (area.height - 1) / 2
+    } else {
+        0
     };
-    let line = Line::from(vec![
-        Span::from(name.to_owned()).bold(),
-        Span::from(format!("  by interval, highest {}", print(highest))).dim(),
-    ]);
-    frame.render_widget(Paragraph::new(line), title);
-    let spark = Sparkline::default()
-        .data(shown)
-        .max(highest.max(1))
-        .style(Style::new().fg(Color::Cyan));
-    frame.render_widget(spark, chart);
-}
-
-fn draw_help(frame: &mut Frame<'_>, area: Rect) {
-    let width = 60.min(area.width);
-    let height = 6.min(area.height);
-    let place = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    };
-    let text: Vec<Line<'_>> = HELP.map(|line| Line::from(format!(" {line}"))).into();
-    frame.render_widget(Clear, place);
-    frame.render_widget(
-        Paragraph::new(text).block(Block::bordered().title(" Keys ")),
-        place,
-    );
+    let areas: [Rect; 3] = Layout::vertical([
+        Constraint::Fill(1),
+        Constraint::Length(lower),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    course::rates(&app.courses, end_ns).draw(frame, areas[0]);
+    course::latencies(&app.courses, end_ns).draw(frame, areas[1]);
+    let phases = app.courses.iter();
+    let phases: Vec<(u64, String)> = phases
+        .map(|course| (course.begin_ns, course.label.clone()))
+        .collect();
+    chart::draw_axis(frame, areas[2], end_ns, &phases);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
+    use super::super::{fixture, screens};
     use super::*;
+    use fathom_core::Op;
+    use fathom_core::fixture::{JobPlan, Stream, series};
     use fathom_session::Event;
     use fathom_tools::profiles;
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
 
     const SECOND_NS: u64 = 1_000_000_000;
 
@@ -255,35 +228,85 @@ mod tests {
     }
 
     fn drawn(app: &App, width: u16, height: u16) -> String {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(frame, app)).unwrap();
-        let buffer = terminal.backend().buffer();
-        let mut text = String::new();
-        for row in buffer.content().chunks(usize::from(width)) {
-            let line: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
+        screens::drawn(width, height, |frame| draw(frame, app))
     }
+
+    /// Two phases are over, a third of many is under way.
+    fn third_phase() -> App {
+        let mut app = preparing();
+        app.take(&fixture::ENGINE);
+        let plan = JobPlan::closed(
+            "one",
+            8,
+            vec![Stream::random(Op::Read, 1 << 20, series(1_200, 4))],
+        );
+        let over = fathom_core::fixture::run("w", &[("sequential-read", vec![plan])]);
+        for index in 0..3_usize {
+            let (name, ios) = [
+                ("sequential-read", 1_200),
+                ("random-read-deep", 165_000),
+                ("random-read", 62_000),
+            ][index];
+            app.take(&Event::PhaseStart {
+                name,
+                index,
+                count: 7,
+                jobs: vec!["one"],
+                warm_up_ns: SECOND_NS,
+                duration_ns: Some(4 * SECOND_NS),
+                cool_down_ns: 0,
+            });
+            for second in 0..(if index < 2 { 5 } else { 3 }) {
+                let mut interval = fixture::interval(Part::Measure, second * 1000, 1000, &[0]);
+                let job = &mut interval.jobs[0];
+                job.write = None;
+                let read = job.read.as_mut().unwrap();
+                read.ios = ios - ios / 20 * second;
+                read.bytes = read.ios * if index == 0 { 1 << 20 } else { 4096 };
+                app.take(&Event::Interval {
+                    interval: &interval,
+                });
+            }
+            if index < 2 {
+                let mut result = over.phases[0].clone();
+                result.name = name.to_owned();
+                app.take(&Event::PhaseEnd { result: &result });
+            }
+        }
+        app
+    }
+
     #[test]
-    fn a_run_in_a_small_terminal() {
-        let expected = include_str!("snapshots/measuring-80x24.txt");
-        assert_eq!(drawn(&measuring(&["one"]), 80, 24), expected);
+    fn screens_of_every_size_are_whole() {
+        for (width, height) in [(120, 40), (80, 24), (60, 20), (50, 20)] {
+            let one = drawn(&measuring(&["one"]), width, height);
+            screens::check(&format!("measuring-{width}x{height}"), &one);
+            let third = drawn(&third_phase(), width, height);
+            screens::check(&format!("phases-{width}x{height}"), &third);
+        }
+    }
+
+    #[test]
+    fn digits_are_never_cut() {
+        for width in 24..120 {
+            let screen = drawn(&measuring(&["one"]), width, 20);
+            assert_eq!(screen.matches(" 67,500").count(), 1, "{width} columns");
+        }
     }
 
     #[test]
     fn two_jobs_in_a_large_terminal() {
-        let expected = include_str!("snapshots/jobs-120x40.txt");
-        assert_eq!(drawn(&measuring(&["one", "another"]), 120, 40), expected);
+        screens::check(
+            "jobs-120x40",
+            &drawn(&measuring(&["one", "another"]), 120, 40),
+        );
     }
 
     #[test]
     fn help_lies_over_the_view() {
         let mut app = measuring(&["one"]);
         app.help = true;
-        let expected = include_str!("snapshots/help-80x24.txt");
-        assert_eq!(drawn(&app, 80, 24), expected);
+        screens::check("help-80x24", &drawn(&app, 80, 24));
     }
 
     #[test]
@@ -294,17 +317,7 @@ mod tests {
             done_bytes: 1 << 28,
             total_bytes: 1 << 30,
         });
-        let expected = "\
-┌ fathom · quick · /data/scratch ─────────────────────────────────────────── … ┐
-│laying out /data/scratch/fathom.x                                             │
-│████████████████████           256 MiB of 1 GiB                               │
-│                                                                              │
-│                     IOPS      MB/s      p50      p99    p99.9      max errors│
-│                                                                              │
-│                                                                              │
-└──────────────────────────────────────────────────────────── PAUSED · p go on ┘
-";
-        assert_eq!(drawn(&app.paused(), 80, 8), expected);
+        screens::check("layout-80x8", &drawn(&app.paused(), 80, 8));
     }
 
     #[test]

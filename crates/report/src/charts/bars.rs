@@ -1,17 +1,15 @@
 //! Grouped bars: one group for each phase and operation, one bar for each run.
 
 use super::Unit;
-use super::number::{GAP, Number};
 use fathom_core::result::{EncodedHistogram, LoadModel, OpResult, PhaseResult, RunResult};
 use fathom_core::summary::{LatencySummary, Spread, supports};
 use fathom_core::{Histogram, Op};
-use serde::Serialize;
 
 /// Standard normal deviate of a two-sided 95 % interval.
 const DEVIATE_95: f64 = 1.96;
 
 /// Bars in groups.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bars {
     pub(crate) unit: Unit,
     /// Names of the groups.
@@ -20,15 +18,15 @@ pub(crate) struct Bars {
 }
 
 /// One bar in each group.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
     pub(crate) label: String,
     /// What it is, for its colour.
     pub(crate) role: String,
-    pub(crate) value: Vec<Number>,
+    pub(crate) value: Vec<f64>,
     /// Ends of the whisker.
-    pub(crate) low: Vec<Number>,
-    pub(crate) high: Vec<Number>,
+    pub(crate) low: Vec<f64>,
+    pub(crate) high: Vec<f64>,
 }
 
 /// What bars show.
@@ -123,9 +121,9 @@ impl Series {
             high: Vec::new(),
         };
         for bar in bars {
-            series.value.push(bar.map_or(GAP, |bar| Number(bar.value)));
-            series.low.push(bar.map_or(GAP, |bar| Number(bar.low)));
-            series.high.push(bar.map_or(GAP, |bar| Number(bar.high)));
+            series.value.push(bar.map_or(f64::NAN, |bar| bar.value));
+            series.low.push(bar.map_or(f64::NAN, |bar| bar.low));
+            series.high.push(bar.map_or(f64::NAN, |bar| bar.high));
         }
         series
     }

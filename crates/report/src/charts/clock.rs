@@ -1,68 +1,54 @@
-//! The time axis of a series in several grains: every interval where that is not too much, and
-//! bins of four, sixteen … intervals for whoever looks from afar.
+//! The time axis of a series: every interval, or bins of intervals where they are too many to be
+//! told apart.
 
-use super::number::Number;
 use fathom_core::interval::Part;
-use serde::{Serialize, Serializer};
 use std::ops::Range;
 
-/// Points of the finest grain that goes into the page.
-pub(crate) const FINEST: usize = 25_000;
-
-/// Points of the coarsest grain, at most, where there are more intervals.
-const COARSEST: usize = 1_500;
-
-/// Intervals of a bin, times this, in the next coarser grain.
-const STEP: usize = 4;
+/// Points of a line, at most: as many as a screen can tell apart. What a bin hides is between its
+/// smallest and its largest interval, which are drawn too.
+pub(crate) const MOST: usize = 480;
 
 /// When an interval was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
-    /// Nanoseconds after the begin of the phase.
+    /// Nanoseconds after the begin of the axis.
     pub(crate) start_ns: u64,
     /// Nanoseconds.
     pub(crate) length_ns: u64,
     /// Which part of the phase; a bin never spans two.
     pub(crate) part: Part,
+    /// Which phase, where there are several; nor does it span two of these.
+    pub(crate) phase: usize,
 }
 
 /// The axis of one or more series.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     slices: Vec<Slice>,
-    grains: Vec<Grain>,
-}
-
-/// One grain: which intervals each of its points holds.
-#[derive(Clone, Debug)]
-struct Grain {
     /// Intervals in a full bin.
     size: usize,
     bins: Vec<Range<usize>>,
 }
 
-/// A grain of the axis, for the page.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Ticks {
-    /// Intervals in a full bin; 1 is every interval by itself.
-    pub(crate) bin: usize,
-    /// Begins, seconds after the begin of the phase.
-    pub(crate) start_s: Vec<Seconds>,
-    /// End of the last.
-    pub(crate) end_s: Seconds,
+/// A point of the axis: one interval, or a bin of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tick {
+    /// Seconds after the begin of the axis.
+    pub(crate) from_s: f64,
+    pub(crate) to_s: f64,
+    /// Whether it follows the one before without a gap.
+    pub(crate) follows: bool,
 }
 
-/// A series in one grain.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A series in the points of its axis; NaN is a gap.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Level {
     /// The value, or what stands for those of a bin.
-    pub(crate) value: Vec<Number>,
+    pub(crate) value: Vec<f64>,
     /// The smallest of a bin; empty where a bin is one interval.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) low: Vec<Number>,
+    pub(crate) low: Vec<f64>,
     /// The largest.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) high: Vec<Number>,
+    pub(crate) high: Vec<f64>,
 }
 
 /// What stands for the values of a bin.
@@ -77,71 +63,67 @@ pub(crate) enum Reduce {
 }
 
 impl Clock {
-    /// The axis of intervals, oldest first, with at most `finest` points in a grain.
-    pub(crate) fn new(slices: Vec<Slice>, finest: usize) -> Self {
-        let mut grains = Vec::new();
-        let mut size = 1;
-        loop {
-            let bins = bins(&slices, size);
-            let enough = bins.len() <= COARSEST || size >= slices.len();
-            if enough || bins.len() <= finest {
-                grains.push(Grain { size, bins });
-            }
-            if enough {
-                break;
-            }
-            size *= STEP;
+    /// The axis of intervals, oldest first, in at most about `most` points.
+    pub(crate) fn new(slices: Vec<Slice>, most: usize) -> Self {
+        let mut size = slices.len().div_ceil(most.max(1)).max(1);
+        let mut bins = self::bins(&slices, size);
+        // Bins end with parts and phases, which makes a few more.
+        while bins.len() > most + most / 4 && size < slices.len() {
+            size += size.div_ceil(4);
+            bins = self::bins(&slices, size);
         }
-        Self { slices, grains }
+        Self { slices, size, bins }
     }
 
-    /// The axis for the page, the finest grain first.
-    pub(crate) fn ticks(&self) -> Vec<Ticks> {
-        let ticks = |grain: &Grain| Ticks {
-            bin: grain.size,
-            start_s: grain
-                .bins
-                .iter()
-                .map(|bin| Seconds(self.slices[bin.start].start_ns))
-                .collect(),
-            end_s: Seconds(self.end_ns()),
+    /// The points.
+    pub(crate) fn ticks(&self) -> Vec<Tick> {
+        let mut before = None;
+        let tick = |bin: &Range<usize>| {
+            let (from, to) = (self.slices[bin.start], self.slices[bin.end - 1].end_ns());
+            let is_next = |(end, phase): (u64, usize)| {
+                phase == from.phase && from.start_ns.abs_diff(end) <= from.length_ns
+            };
+            let follows = before.is_some_and(is_next);
+            before = Some((to, from.phase));
+            Tick {
+                from_s: from.start_ns as f64 / 1e9,
+                to_s: to as f64 / 1e9,
+                follows,
+            }
         };
-        self.grains.iter().map(ticks).collect()
+        self.bins.iter().map(tick).collect()
     }
 
-    /// End of the last interval, nanoseconds after the begin of the phase.
+    /// End of the last interval, nanoseconds after the begin of the axis.
     pub(crate) fn end_ns(&self) -> u64 {
         self.slices.last().map_or(0, Slice::end_ns)
     }
 
-    /// Intervals in a bin of the finest grain.
-    pub(crate) fn finest(&self) -> usize {
-        self.grains.first().map_or(1, |grain| grain.size)
+    /// Intervals in a full bin; 1 is every interval by itself.
+    pub(crate) const fn bin(&self) -> usize {
+        self.size
     }
 
-    /// A series with a value for each interval, in all grains; NaN is a gap.
-    pub(crate) fn levels(&self, values: &[f64], reduce: Reduce) -> Vec<Level> {
-        let level = |grain: &Grain| {
-            let mut level = Level {
-                value: Vec::with_capacity(grain.bins.len()),
-                low: Vec::new(),
-                high: Vec::new(),
-            };
-            for bin in &grain.bins {
-                let known: Vec<usize> = bin
-                    .clone()
-                    .filter(|index| values[*index].is_finite())
-                    .collect();
-                level.value.push(self.middle(values, &known, reduce).into());
-                if grain.size > 1 && reduce != Reduce::Largest {
-                    let known = known.iter().map(|index| values[*index]);
-                    level.low.push(known.clone().reduce(f64::min).into());
-                    level.high.push(known.reduce(f64::max).into());
-                }
-            }
-            level
+    /// A series with a value for each interval; NaN is a gap.
+    pub(crate) fn level(&self, values: &[f64], reduce: Reduce) -> Level {
+        let mut level = Level {
+            value: Vec::with_capacity(self.bins.len()),
+            low: Vec::new(),
+            high: Vec::new(),
         };
-        self.grains.iter().map(level).collect()
+        for bin in &self.bins {
+            let known = |index: &usize| values.get(*index).is_some_and(|value| value.is_finite());
+            let known: Vec<usize> = bin.clone().filter(known).collect();
+            let middle = self.middle(values, &known, reduce);
+            level.value.push(middle.unwrap_or(f64::NAN));
+            if self.size > 1 && reduce != Reduce::Largest {
+                let known = known.iter().map(|index| values[*index]);
+                let low = known.clone().reduce(f64::min);
+                level.low.push(low.unwrap_or(f64::NAN));
+                level.high.push(known.reduce(f64::max).unwrap_or(f64::NAN));
+            }
+        }
+        level
     }
 
     fn middle(&self, values: &[f64], known: &[usize], reduce: Reduce) -> Option<f64> {
@@ -167,39 +149,26 @@ impl Clock {
 }
 
 impl Slice {
-    /// Nanoseconds after the begin of the phase.
-    pub(crate) fn end_ns(&self) -> u64 {
+    /// Nanoseconds after the begin of the axis.
+    pub(crate) const fn end_ns(&self) -> u64 {
         self.start_ns + self.length_ns
     }
 }
 
-/// Neighbours in bins of `size`, each within one part.
+/// Neighbours in bins of `size`, each within one part of one phase.
 fn bins(slices: &[Slice], size: usize) -> Vec<Range<usize>> {
     let mut bins: Vec<Range<usize>> = Vec::new();
     for (index, slice) in slices.iter().enumerate() {
+        let fits = |last: &Range<usize>| {
+            let first = &slices[last.start];
+            last.len() < size && (first.part, first.phase) == (slice.part, slice.phase)
+        };
         match bins.last_mut() {
-            Some(last) if last.len() < size && slices[last.start].part == slice.part => {
-                last.end = index + 1;
-            }
+            Some(last) if fits(last) => last.end = index + 1,
             _ => bins.push(index..index + 1),
         }
     }
     bins
-}
-
-/// Nanoseconds, written as seconds to the millisecond: a [`Number`] would round a day's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seconds(pub(crate) u64);
-
-impl Serialize for Seconds {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let milliseconds = self.0.saturating_add(500_000) / 1_000_000;
-        if milliseconds.is_multiple_of(1000) {
-            serializer.serialize_u64(milliseconds / 1000)
-        } else {
-            serializer.serialize_f64(milliseconds as f64 / 1e3)
-        }
-    }
 }
 
 #[cfg(test)]
@@ -216,42 +185,34 @@ mod tests {
                 } else {
                     Part::Measure
                 },
+                phase: 0,
             })
             .collect()
     }
 
     #[test]
-    fn few_intervals_have_one_grain() {
-        let clock = Clock::new(slices(3, 1), FINEST);
-        let levels = clock.levels(&[1.0, f64::NAN, 3.0], Reduce::Mean);
-        assert_eq!(clock.ticks().len(), 1);
+    fn few_intervals_are_drawn_one_by_one() {
+        let clock = Clock::new(slices(3, 1), MOST);
+        let level = clock.level(&[1.0, 2.0, 3.0], Reduce::Mean);
         assert_eq!(
-            serde_json::to_string(&clock.ticks()).unwrap(),
-            r#"[{"bin":1,"start_s":[0,1,2],"end_s":3}]"#
+            (level.value, level.low, level.high),
+            (vec![1.0, 2.0, 3.0], vec![], vec![])
         );
-        assert_eq!(
-            serde_json::to_string(&levels).unwrap(),
-            r#"[{"value":[1,null,3]}]"#
-        );
+        let times: Vec<_> = clock
+            .ticks()
+            .iter()
+            .map(|one| (one.from_s, one.to_s))
+            .collect();
+        assert_eq!(times, [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
     }
 
     #[test]
-    fn a_day_has_coarser_grains_and_no_finest() {
-        let grains = |count| {
-            let ticks = Clock::new(slices(count, 0), FINEST).ticks();
-            let grain = |ticks: &Ticks| (ticks.bin, ticks.start_s.len());
-            ticks.iter().map(grain).collect::<Vec<_>>()
-        };
-        assert_eq!(grains(86_400), [(4, 21_600), (16, 5_400), (64, 1_350)]);
-        assert_eq!(grains(3_600), [(1, 3_600), (4, 900)]);
-        assert_eq!(grains(0), [(1, 0)]);
-    }
-
-    #[test]
-    fn seconds_keep_their_milliseconds() {
-        let written = |ns| serde_json::to_string(&Seconds(ns)).unwrap();
-        assert_eq!(written(86_399_123_456_789), "86399.123");
-        assert_eq!(written(5_000_000_001), "5");
+    fn a_day_has_no_more_points_than_a_screen() {
+        let sizes = [0, 480, 481, 3_600, 86_400].map(|count| {
+            let clock = Clock::new(slices(count, count / 100), MOST);
+            (clock.bin(), clock.ticks().len())
+        });
+        assert_eq!(sizes, [(1, 0), (1, 480), (2, 241), (8, 451), (180, 481)]);
     }
 
     #[test]
@@ -260,21 +221,33 @@ mod tests {
         assert_eq!(bins, [0..3, 3..7, 7..8]);
         let clock = Clock {
             slices: slices(8, 3),
-            grains: vec![Grain { size: 4, bins }],
+            size: 4,
+            bins,
         };
-        let values = [5.0, 1.0, 3.0, 10.0, 20.0, 90.0, 40.0, f64::NAN];
+        let values = [5.0, 1.0, 3.0, 10.0, 20.0, 90.0, 40.0, 7.0];
         let level = |reduce| {
-            let levels = clock.levels(&values, reduce);
-            serde_json::to_string(&levels[0]).unwrap()
+            let level = clock.level(&values, reduce);
+            (level.value, level.low, level.high)
         };
+        let (low, high) = (vec![1.0, 10.0, 7.0], vec![5.0, 90.0, 7.0]);
         assert_eq!(
             level(Reduce::Mean),
-            r#"{"value":[3,40,null],"low":[1,10,null],"high":[5,90,null]}"#
+            (vec![3.0, 40.0, 7.0], low.clone(), high.clone())
         );
+        assert_eq!(level(Reduce::Median), (vec![3.0, 20.0, 7.0], low, high));
         assert_eq!(
-            level(Reduce::Median),
-            r#"{"value":[3,20,null],"low":[1,10,null],"high":[5,90,null]}"#
+            level(Reduce::Largest),
+            (vec![5.0, 90.0, 7.0], vec![], vec![])
         );
-        assert_eq!(level(Reduce::Largest), r#"{"value":[5,90,null]}"#);
+    }
+
+    #[test]
+    fn a_pause_between_phases_breaks_the_line() {
+        let mut slices = slices(3, 0);
+        slices[2].start_ns += 9_000_000_000;
+        slices[2].phase = 1;
+        let ticks = Clock::new(slices, MOST).ticks();
+        let follows: Vec<bool> = ticks.iter().map(|one| one.follows).collect();
+        assert_eq!(follows, [false, true, false]);
     }
 }

@@ -1,12 +1,11 @@
 //! What went on over the time of a phase: rates, latencies, outstanding requests.
 
 use super::Unit;
-use super::clock::{Clock, Level, Reduce, Slice};
+use super::clock::{Clock, Level, Reduce, Slice, Tick};
 use super::stream::{self, Stream};
 use fathom_core::Histogram;
 use fathom_core::result::{EncodedHistogram, IntervalOp, IntervalResult, PhaseResult};
 use fathom_core::summary::LatencySummary;
-use serde::Serialize;
 
 /// Streams that have strips or lines of their own; more are put together.
 const APART: usize = 6;
@@ -15,56 +14,118 @@ const APART: usize = 6;
 const SHOWN: [&str; 3] = ["50", "99", "99.9"];
 
 /// Strips below each other over one time axis.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Course {
-    /// Which of the section's axes.
-    pub(crate) clock: ClockName,
+    pub(crate) axis: TimeAxis,
     pub(crate) strips: Vec<Strip>,
 }
 
-/// The axes of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ClockName {
-    /// That of the intervals.
-    Load,
-    /// That of the samples of devices and processors.
-    Machine,
+/// The time that is drawn, and what is marked in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TimeAxis {
+    /// The points of the lines.
+    pub(crate) ticks: Vec<Tick>,
+    /// Intervals in a full point.
+    pub(crate) bin: usize,
+    /// The right edge, seconds.
+    pub(crate) end_s: f64,
+    pub(crate) shades: Vec<Shade>,
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// A time that is not measured.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shade {
+    pub(crate) from_s: f64,
+    pub(crate) to_s: f64,
+    pub(crate) label: &'static str,
+}
+
+/// An instant with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mark {
+    pub(crate) at_s: f64,
+    pub(crate) label: String,
+    /// Whether it is where a phase begins, and not something that happened.
+    pub(crate) is_phase: bool,
+}
+
+/// A value that the load was to keep.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Guide {
+    pub(crate) label: String,
+    pub(crate) value: f64,
 }
 
 /// Lines with one axis of values.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Strip {
     pub(crate) label: String,
     pub(crate) unit: Unit,
     /// The unit in words, for [`Unit::Other`].
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) unit_words: String,
     /// Whether the axis of values is logarithmic.
     pub(crate) log: bool,
     /// Whether the lines add up.
     pub(crate) stacked: bool,
+    /// Bytes of a request, where all have the same: then bytes a second stand at the right.
+    pub(crate) request_bytes: Option<f64>,
+    pub(crate) guides: Vec<Guide>,
     pub(crate) lines: Vec<Line>,
 }
 
 /// One series.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) label: String,
-    /// What it is, for its colour: an operation, a percentile, a share.
+    /// What it is, for its colour: an operation, a percentile, a share, a run.
     pub(crate) role: String,
-    /// In the grains of the axis.
-    pub(crate) levels: Vec<Level>,
+    pub(crate) level: Level,
 }
 
-/// The axis of a phase's intervals, with at most `points` in a grain.
+/// The axis of a phase's intervals, with at most about `points`.
 pub(crate) fn clock(phase: &PhaseResult, points: usize) -> Clock {
     let slice = |interval: &IntervalResult| Slice {
         start_ns: interval.start_ns,
         length_ns: interval.length_ns,
         part: interval.part,
+        phase: 0,
     };
     Clock::new(phase.intervals.iter().map(slice).collect(), points)
+}
+
+impl TimeAxis {
+    /// The time of a phase over a clock of it: warm-up and cool-down are shaded.
+    pub(crate) fn of(phase: &PhaseResult, clock: &Clock) -> Self {
+        let load_ns = phase.intervals.last();
+        let load_ns = load_ns.map_or(0, |last| last.start_ns + last.length_ns);
+        let measured_ns = phase.warm_up_ns + phase.measured_ns;
+        let end_ns = (measured_ns + phase.cool_down_ns).max(load_ns).max(1);
+        Self {
+            ticks: clock.ticks(),
+            bin: clock.bin(),
+            end_s: end_ns as f64 / 1e9,
+            shades: shades(phase, 0, end_ns),
+            marks: Vec::new(),
+        }
+    }
+}
+
+/// What of a phase that begins at `begin_ns` is not measured.
+pub(crate) fn shades(phase: &PhaseResult, begin_ns: u64, end_ns: u64) -> Vec<Shade> {
+    /// Less than this is a moment of the last interval.
+    const LEAST_NS: u64 = 1_000_000;
+    let from = begin_ns + phase.warm_up_ns;
+    let to = from + phase.measured_ns;
+    let parts = [(begin_ns, from, "warm-up"), (to, end_ns, "cool-down")];
+    let parts = parts.into_iter();
+    let parts = parts.filter(|(from, to, _)| *to > from + LEAST_NS);
+    let shade = |(from, to, label)| Shade {
+        from_s: from as f64 / 1e9,
+        to_s: to as f64 / 1e9,
+        label,
+    };
+    parts.map(shade).collect()
 }
 
 /// A number of requests or bytes a second: one strip for each operation.
@@ -84,7 +145,7 @@ pub(crate) fn rates(
         let line = Line {
             label: stream.label.clone(),
             role: stream.op.name().to_owned(),
-            levels: clock.levels(&values.collect::<Vec<_>>(), Reduce::Mean),
+            level: clock.level(&values.collect::<Vec<_>>(), Reduce::Mean),
         };
         match strips.iter_mut().find(|(op, _)| *op == stream.op) {
             Some((_, strip)) => strip.lines.push(line),
@@ -92,7 +153,7 @@ pub(crate) fn rates(
         }
     }
     Course {
-        clock: ClockName::Load,
+        axis: TimeAxis::of(phase, clock),
         strips: strips.into_iter().map(|(_, strip)| strip).collect(),
     }
 }
@@ -110,7 +171,7 @@ pub(crate) fn latencies(phase: &PhaseResult, clock: &Clock) -> Course {
         })
     };
     Course {
-        clock: ClockName::Load,
+        axis: TimeAxis::of(phase, clock),
         strips: streams.iter().filter_map(strip).collect(),
     }
 }
@@ -122,7 +183,7 @@ fn lines(clock: &Clock, summaries: &[LatencySummary]) -> Vec<Line> {
             lines.push(Line {
                 label: label.to_owned(),
                 role: role.to_owned(),
-                levels: clock.levels(&values, reduce),
+                level: clock.level(&values, reduce),
             });
         }
     };
@@ -154,7 +215,7 @@ fn lines(clock: &Clock, summaries: &[LatencySummary]) -> Vec<Line> {
 
 /// The distribution of each interval in a few numbers. Those of several jobs come from their
 /// histograms: percentiles are never averaged.
-fn summaries(phase: &PhaseResult, stream: &Stream) -> Vec<LatencySummary> {
+pub(crate) fn summaries(phase: &PhaseResult, stream: &Stream) -> Vec<LatencySummary> {
     let summary = |interval: &IntervalResult| {
         let mut ops = stream.ops(&interval.jobs);
         match (ops.next(), ops.next()) {
@@ -216,18 +277,18 @@ pub(crate) fn outstanding(phase: &PhaseResult, clock: &Clock) -> Course {
         let line = |(index, job): (usize, &fathom_core::result::JobResult)| Line {
             label: job.name.clone(),
             role: "queue".to_owned(),
-            levels: clock.levels(&of_job(Some(index as u32)), Reduce::Mean),
+            level: clock.level(&of_job(Some(index as u32)), Reduce::Mean),
         };
         jobs.map(line).collect()
     } else {
         vec![Line {
             label: format!("{} jobs together", phase.jobs.len()),
             role: "queue".to_owned(),
-            levels: clock.levels(&of_job(None), Reduce::Mean),
+            level: clock.level(&of_job(None), Reduce::Mean),
         }]
     };
     Course {
-        clock: ClockName::Load,
+        axis: TimeAxis::of(phase, clock),
         strips: vec![Strip::new("outstanding", Unit::Requests, lines)],
     }
 }
@@ -240,6 +301,8 @@ impl Strip {
             unit_words: String::new(),
             log: false,
             stacked: false,
+            request_bytes: None,
+            guides: Vec::new(),
             lines,
         }
     }

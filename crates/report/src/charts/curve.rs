@@ -1,23 +1,21 @@
 //! Percentile curves beside each other.
 
-use super::number::Number;
 use super::percentiles::{self, Point};
 use super::stream::{Stream, streams};
 use fathom_core::Histogram;
 use fathom_core::result::{EncodedHistogram, JobResult, PhaseResult};
-use serde::Serialize;
 
 /// Curves in one chart; more are put together.
 const APART: usize = 8;
 
 /// Curves over one axis of percentiles.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Curve {
     pub(crate) lines: Vec<CurveLine>,
 }
 
 /// One distribution.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct CurveLine {
     pub(crate) label: String,
     /// What it is, for its colour.
@@ -29,7 +27,7 @@ pub(crate) struct CurveLine {
     /// As shares.
     pub(crate) quantile: Vec<f64>,
     /// The latencies.
-    pub(crate) latency_ns: Vec<Number>,
+    pub(crate) latency_ns: Vec<f64>,
 }
 
 /// The curves of a phase: of open loads the response and the service time.
@@ -80,7 +78,7 @@ impl CurveLine {
         for point in points {
             line.percent.push(point.percent);
             line.quantile.push(point.quantile);
-            line.latency_ns.push(Number(point.latency_ns as f64));
+            line.latency_ns.push(point.latency_ns as f64);
         }
         line
     }

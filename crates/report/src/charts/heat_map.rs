@@ -1,26 +1,24 @@
 //! How latencies were spread at each time: requests by time and logarithmic band of latency.
 
-use super::clock::Seconds;
 use super::course;
 use super::stream::Stream;
 use fathom_core::Histogram;
 use fathom_core::result::{EncodedHistogram, IntervalResult, PhaseResult};
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Columns, at most.
-const COLUMNS: usize = 240;
+const COLUMNS: usize = 120;
 
 /// Bands of latency in a power of ten.
 const BANDS: f64 = 12.0;
 
 /// Requests by time and latency.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HeatMap {
     /// Which requests.
     pub(crate) label: String,
     /// Begins of the columns and the end of the last, seconds after the begin of the phase.
-    pub(crate) edges_s: Vec<Seconds>,
+    pub(crate) edges_s: Vec<f64>,
     /// The number of the lowest band; band n holds from 10^(n/12) to 10^((n+1)/12) ns.
     pub(crate) first_band: i32,
     /// Bands in a power of ten.
@@ -44,11 +42,11 @@ pub(crate) fn of(phase: &PhaseResult, stream: &Stream) -> Option<HeatMap> {
     let mut columns: Vec<BTreeMap<i32, u64>> = Vec::new();
     let mut edges_s = Vec::new();
     for intervals in phase.intervals.chunks(step) {
-        edges_s.push(Seconds(intervals[0].start_ns));
+        edges_s.push(intervals[0].start_ns as f64 / 1e9);
         columns.push(column(intervals, stream));
     }
     let last = phase.intervals.last()?;
-    edges_s.push(Seconds(last.start_ns + last.length_ns));
+    edges_s.push((last.start_ns + last.length_ns) as f64 / 1e9);
     let bands = columns.iter().flat_map(BTreeMap::keys);
     let first_band = *bands.min()?;
     let cells = columns.iter().enumerate().flat_map(|(index, column)| {

@@ -2,7 +2,7 @@
 
 use super::Unit;
 use super::clock::{Clock, Reduce, Slice};
-use super::course::{ClockName, Course, Line, Strip};
+use super::course::{Course, Line, Strip, TimeAxis};
 use fathom_core::interval::Part;
 use fathom_core::result::{CpuShares, DeviceUse, MachineInterval, PhaseResult, RunResult};
 
@@ -15,6 +15,7 @@ pub(crate) fn clock(phase: &PhaseResult, points: usize) -> Clock {
         start_ns: interval.start_ns,
         length_ns: interval.length_ns,
         part: part(phase, interval),
+        phase: 0,
     };
     Clock::new(whole(&phase.machine).iter().map(slice).collect(), points)
 }
@@ -78,7 +79,7 @@ pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String
             moved.then(|| Line {
                 label: format!("{name} {label}"),
                 role: role.to_owned(),
-                levels: clock.levels(&values, Reduce::Mean),
+                level: clock.level(&values, Reduce::Mean),
             })
         };
         Strip::new(label, unit, names.iter().filter_map(line).collect())
@@ -93,7 +94,7 @@ pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String
         Line {
             label: format!("{name} in flight"),
             role: "queue".to_owned(),
-            levels: clock.levels(&values, Reduce::Mean),
+            level: clock.level(&values, Reduce::Mean),
         }
     };
     let queue = Strip::new(
@@ -102,19 +103,27 @@ pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String
         names.iter().map(queue).collect(),
     );
     [
-        course(vec![
-            strip("reads", Unit::Iops, "read", |one| one.reads),
-            strip("writes", Unit::Iops, "write", |one| one.writes),
-            strip("flushes", Unit::Iops, "flush", |one| one.flushes),
-            strip("discards", Unit::Iops, "trim", |one| one.discards),
-        ]),
-        course(vec![
-            strip("reads", Unit::BytesPerSecond, "read", |one| one.read_bytes),
-            strip("writes", Unit::BytesPerSecond, "write", |one| {
-                one.write_bytes
-            }),
-        ]),
-        course(vec![queue]),
+        course(
+            phase,
+            clock,
+            vec![
+                strip("reads", Unit::Iops, "read", |one| one.reads),
+                strip("writes", Unit::Iops, "write", |one| one.writes),
+                strip("flushes", Unit::Iops, "flush", |one| one.flushes),
+                strip("discards", Unit::Iops, "trim", |one| one.discards),
+            ],
+        ),
+        course(
+            phase,
+            clock,
+            vec![
+                strip("reads", Unit::BytesPerSecond, "read", |one| one.read_bytes),
+                strip("writes", Unit::BytesPerSecond, "write", |one| {
+                    one.write_bytes
+                }),
+            ],
+        ),
+        course(phase, clock, vec![queue]),
     ]
 }
 
@@ -134,7 +143,7 @@ pub(crate) fn processors(phase: &PhaseResult, clock: &Clock) -> Course {
         known.then(|| Line {
             label: (*name).to_owned(),
             role: (*name).to_owned(),
-            levels: clock.levels(&values, Reduce::Mean),
+            level: clock.level(&values, Reduce::Mean),
         })
     };
     let all = Strip {
@@ -151,7 +160,7 @@ pub(crate) fn processors(phase: &PhaseResult, clock: &Clock) -> Course {
         Unit::Percent,
         line(&own).into_iter().collect(),
     );
-    course(vec![all, own])
+    course(phase, clock, vec![all, own])
 }
 
 /// Levels such as burst credits: one strip for each unit.
@@ -173,7 +182,7 @@ pub(crate) fn gauges(phase: &PhaseResult, clock: &Clock) -> Course {
         let line = Line {
             label: name.to_owned(),
             role: "gauge".to_owned(),
-            levels: clock.levels(&values, Reduce::Mean),
+            level: clock.level(&values, Reduce::Mean),
         };
         match strips.iter_mut().find(|strip| strip.unit_words == unit) {
             Some(strip) => strip.lines.push(line),
@@ -183,13 +192,13 @@ pub(crate) fn gauges(phase: &PhaseResult, clock: &Clock) -> Course {
             }),
         }
     }
-    course(strips)
+    course(phase, clock, strips)
 }
 
-fn course(strips: Vec<Strip>) -> Course {
+fn course(phase: &PhaseResult, clock: &Clock, strips: Vec<Strip>) -> Course {
     let filled = strips.into_iter().filter(|strip| !strip.lines.is_empty());
     Course {
-        clock: ClockName::Machine,
+        axis: TimeAxis::of(phase, clock),
         strips: filled.collect(),
     }
 }

@@ -1,8 +1,8 @@
 //! Latency against throughput, where phases differ in nothing but the number of outstanding
 //! requests, of threads, or the rate.
 
-use super::Unit;
-use super::number::{GAP, Number};
+use super::course::Guide;
+use super::{Unit, hero};
 use crate::figure;
 use fathom_core::result::{
     EndReason, LoadModel, OpResult, PhaseResult, RampAxis, RampReport, RampStep, RunResult,
@@ -10,7 +10,6 @@ use fathom_core::result::{
 };
 use fathom_core::spec::{Job, Pacing, Phase};
 use fathom_core::units::{Nanos, Rate};
-use serde::Serialize;
 
 /// Steps that make a ramp.
 const LEAST_STEPS: usize = 3;
@@ -19,24 +18,26 @@ const LEAST_STEPS: usize = 3;
 const LARGE_BYTES: u64 = 64 << 10;
 
 /// Curves of latency over throughput.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ramp {
     /// What differs from step to step.
     pub(crate) knob: &'static str,
     /// The unit of the throughput.
     pub(crate) unit: Unit,
     pub(crate) lines: Vec<RampLine>,
+    /// What p99 was to keep.
+    pub(crate) guides: Vec<Guide>,
 }
 
 /// The steps of one ramp.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RampLine {
     pub(crate) label: String,
     /// The knob in words, rising.
     pub(crate) step: Vec<String>,
-    pub(crate) throughput: Vec<Number>,
-    pub(crate) mean_ns: Vec<Number>,
-    pub(crate) p99_ns: Vec<Number>,
+    pub(crate) throughput: Vec<f64>,
+    pub(crate) mean_ns: Vec<f64>,
+    pub(crate) p99_ns: Vec<f64>,
 }
 
 /// What steps differ in.
@@ -103,10 +104,15 @@ fn walked(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
             .iter()
             .map(|(label, report)| walked_line(label, report, unit));
         let lines: Vec<_> = lines.collect();
+        let answers = reports
+            .iter()
+            .filter_map(|(_, report)| report.answer.as_ref());
+        let asked = answers.take(1).flat_map(|answer| &answer.objectives);
         (ios > 0.0).then_some(Ramp {
             knob: axis.word(),
             unit,
             lines,
+            guides: hero::guides(asked.map(String::as_str), "99"),
         })
     };
     axes.into_iter().filter_map(of_axis).collect()
@@ -119,7 +125,7 @@ fn walked_line(label: &str, report: &RampReport, unit: Unit) -> RampLine {
     steps.retain(|step| drawn.contains(&step.purpose));
     steps.sort_by(|a, b| a.value.total_cmp(&b.value));
     let latency = |step: &RampStep, value: Option<f64>| {
-        value.filter(|_| !step.overloaded).map_or(GAP, Number)
+        value.filter(|_| !step.overloaded).unwrap_or(f64::NAN)
     };
     RampLine {
         label: label.to_owned(),
@@ -130,8 +136,8 @@ fn walked_line(label: &str, report: &RampReport, unit: Unit) -> RampLine {
         throughput: steps
             .iter()
             .map(|step| match unit {
-                Unit::BytesPerSecond => Number(step.bytes_per_second),
-                _ => Number(step.iops),
+                Unit::BytesPerSecond => step.bytes_per_second,
+                _ => step.iops,
             })
             .collect(),
         mean_ns: steps
@@ -218,6 +224,7 @@ fn ramp(mut steps: Vec<Step<'_>>) -> Option<Ramp> {
         knob,
         unit,
         lines: lines(&steps, value, unit),
+        guides: Vec::new(),
     })
 }
 
@@ -260,10 +267,10 @@ fn line(label: &str, steps: &[&Step<'_>], value: fn(&Knobs) -> f64, unit: Unit) 
         };
         line.step.push(words(value(&step.knobs)));
         let throughput = ops(step.phase).map(|(_, op)| rate(op)).sum();
-        line.throughput.push(Number(throughput));
+        line.throughput.push(throughput);
         let (mean, p99) = latency(step.phase);
-        line.mean_ns.push(mean.into());
-        line.p99_ns.push(p99.map_or(GAP, Number));
+        line.mean_ns.push(mean.unwrap_or(f64::NAN));
+        line.p99_ns.push(p99.unwrap_or(f64::NAN));
     }
     line
 }

@@ -1,11 +1,14 @@
 //! One file for a browser: verdict, tables, charts and origin of one run or of several.
 //!
-//! Nothing is fetched: styles, scripts and data are in the file, and its content policy names
-//! the scripts by their hashes. The data are JSON, drawn by `assets/report.js`.
+//! Nothing is fetched: style, script and drawings are in the file, and its content policy names
+//! style and script by their hashes. Without the script all is there but what the pointer says.
 
 pub(crate) mod assets;
-mod data;
-mod view;
+pub(crate) mod chart_view;
+mod finding_view;
+mod sections;
+mod tiles;
+pub(crate) mod view;
 
 use askama::Template as _;
 use fathom_core::result::RunResult;
@@ -30,8 +33,7 @@ pub(crate) fn render(result: &RunResult) -> String {
 
 /// The page of one or more runs; of several with what they look like beside each other.
 pub fn report(runs: &[NamedRun<'_>]) -> String {
-    let (page, data) = PageView::of(runs);
-    page.with_data(&data)
+    PageView::of(runs)
         .render()
         .expect("a template of ours writes to memory")
 }

@@ -22,13 +22,18 @@ pub struct Axis {
 
 /// An axis with its range.
 #[derive(Clone, Debug)]
-pub(super) struct Ruler {
+pub(crate) struct Ruler {
     scale: Scale,
     low: f64,
-    high: f64,
+    pub(crate) high: f64,
     /// Round values, each with its words.
-    pub(super) ticks: Vec<(f64, String)>,
+    pub(crate) ticks: Vec<(f64, String)>,
 }
+
+/// Round values on an axis of a picture, at most.
+const TICKS: usize = 9;
+/// Fewer round values than this do not tell a logarithmic axis from another.
+const LEAST_TICKS: usize = 3;
 
 impl Axis {
     /// An axis.
@@ -41,14 +46,20 @@ impl Axis {
 
     /// Its range for numbers that are to be drawn.
     pub(super) fn ruler(&self, numbers: impl Iterator<Item = f64>) -> Ruler {
-        let scale = self.scale;
+        Ruler::over(self.scale, numbers, TICKS)
+    }
+}
+
+impl Ruler {
+    /// The range for numbers that are to be drawn, with about so many round values.
+    pub(crate) fn over(scale: Scale, numbers: impl Iterator<Item = f64>, ticks: usize) -> Self {
         let drawn = numbers.filter(|number| is_drawn(scale, *number));
         let (low, high) = drawn.fold((f64::INFINITY, 0.0_f64), |(low, high), number| {
             (low.min(number), high.max(number))
         });
         match scale {
-            Scale::Linear => linear(high),
-            Scale::Log => logarithmic(low, high),
+            Scale::Linear => linear(high, ticks),
+            Scale::Log => logarithmic(low, high, ticks),
         }
     }
 }
@@ -61,14 +72,15 @@ fn is_drawn(scale: Scale, number: f64) -> bool {
     }
 }
 
-/// From zero to a round value above all, in four to eight steps of 1, 2 or 5.
-fn linear(high: f64) -> Ruler {
+/// From zero to a round value above all, in steps of 1, 2 or 5.
+fn linear(high: f64, most: usize) -> Ruler {
     let high = if high > 0.0 { high } else { 1.0 };
-    let power = 10_f64.powf((high / 5.0).log10().floor());
+    let most = most.saturating_sub(2).max(2) as f64;
+    let power = 10_f64.powf((high / most).log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|factor| factor * power)
-        .find(|step| high / step <= 7.0)
+        .find(|step| high / step <= most)
         .unwrap_or(power * 10.0);
     let count = (high / step - 1e-9).ceil().max(1.0);
     let ticks = (0..=count as u32).map(|index| f64::from(index) * step);
@@ -80,15 +92,15 @@ fn linear(high: f64) -> Ruler {
     }
 }
 
-/// From a round value below all to one above: 1, 2 and 5 of each power of ten, or the powers alone.
-fn logarithmic(low: f64, high: f64) -> Ruler {
+/// From a round value below all to one above: 1, 2 and 5 of each power of ten, or fewer.
+fn logarithmic(low: f64, high: f64, most: usize) -> Ruler {
     let (low, high) = if high > 0.0 { (low, high) } else { (1.0, 10.0) };
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-    let all = |factors: &'static [f64]| {
-        let powers = (first..=last).map(|power| 10_f64.powi(power));
+    let all = |factors: &'static [f64], step: usize| {
+        let powers = (first..=last).step_by(step).map(|power| 10_f64.powi(power));
         powers.flat_map(move |power| factors.iter().map(move |factor| factor * power))
     };
-    let fine: Vec<f64> = all(&[1.0, 2.0, 5.0]).collect();
+    let fine: Vec<f64> = all(&[1.0, 2.0, 5.0], 1).collect();
     let below = |value: &&f64| **value <= low * (1.0 + 1e-9);
     let above = |value: &&f64| **value >= high * (1.0 - 1e-9);
     let low = fine.iter().rev().find(below).copied().unwrap_or(low);
@@ -99,18 +111,16 @@ fn logarithmic(low: f64, high: f64) -> Ruler {
         .unwrap_or(high)
         .max(low * 10.0);
     let inside = |value: &f64| (low * 0.999..=high * 1.001).contains(value);
-    let mut ticks: Vec<f64> = fine.into_iter().filter(inside).collect();
-    if ticks.len() > 9 {
-        ticks = all(&[1.0]).filter(inside).collect();
-    }
+    let tries: [(&[f64], usize); 4] =
+        [(&[1.0, 2.0, 5.0], 1), (&[1.0], 1), (&[1.0], 2), (&[1.0], 3)];
+    let tries = tries.map(|(factors, step)| all(factors, step).filter(inside).collect::<Vec<_>>());
+    let fits = |ticks: &&Vec<f64>| (LEAST_TICKS..=most).contains(&ticks.len());
+    let ticks = tries.iter().find(fits).unwrap_or(&tries[0]);
     Ruler {
         scale: Scale::Log,
         low,
         high,
-        ticks: ticks
-            .into_iter()
-            .map(|value| (value, words(value)))
-            .collect(),
+        ticks: ticks.iter().map(|value| (*value, words(*value))).collect(),
     }
 }
 
@@ -123,7 +133,7 @@ fn words(value: f64) -> String {
 
 impl Ruler {
     /// Where a number lies, 0 to 1; none where it has no place.
-    pub(super) fn share(&self, number: f64) -> Option<f64> {
+    pub(crate) fn share(&self, number: f64) -> Option<f64> {
         if !is_drawn(self.scale, number) {
             return None;
         }

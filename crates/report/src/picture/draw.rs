@@ -182,12 +182,14 @@ impl Plot {
 
 fn class(line: &Line) -> String {
     let color = line.color % COLORS;
-    match (line.is_points, line.is_dashed) {
-        (true, false) => format!("dot c{color}"),
-        (true, true) => format!("dot hollow c{color}"),
-        (false, false) => format!("line c{color}"),
-        (false, true) => format!("line dashed c{color}"),
-    }
+    let kind = match (line.is_points, line.is_dashed) {
+        (true, false) => "dot",
+        (true, true) => "dot hollow",
+        (false, false) => "line",
+        (false, true) => "line dashed",
+    };
+    let pale = if line.is_pale { " pale" } else { "" };
+    format!("{kind}{pale} c{color}")
 }
 
 /// A place, to a tenth: finer than any screen.

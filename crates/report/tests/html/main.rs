@@ -1,14 +1,12 @@
-//! The page: its data whole, its texts, and what must not be in it.
+//! The page: its drawings and numbers whole, its texts, and what must not be in it.
 
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
-    CpuShares, DeviceUse, EncodedHistogram, Gauge, MachineInterval, Origin, RunResult,
+    CpuShares, DeviceUse, EncodedHistogram, Gauge, MachineInterval, Origin, RequirementOutcome,
+    RequirementReport, RunResult,
 };
 use fathom_core::{Histogram, Op, State};
 use fathom_report::{NamedRun, TextOptions, find, html_report, write};
-
-/// The vendored library, which is not ours to look into.
-const LIBRARY: &str = include_str!("../../assets/vendor/echarts.min.js");
 
 fn page(result: &RunResult) -> String {
     let mut bytes = Vec::new();
@@ -17,12 +15,26 @@ fn page(result: &RunResult) -> String {
     String::from_utf8(bytes).expect("a page is UTF-8")
 }
 
-/// The data that the page's script draws.
-fn data(page: &str) -> serde_json::Value {
-    let begin = r#"<script type="application/json" id="data">"#;
-    let (_, rest) = page.split_once(begin).expect("the data are there");
-    let (data, _) = rest.split_once("</script>").expect("they end");
-    serde_json::from_str(data).expect("they are JSON")
+/// The charts of a page, from the first to the last.
+fn charts(page: &str) -> Vec<&str> {
+    let figures = page.split("<figure").skip(1);
+    let figures = figures.map(|rest| rest.split_once("</figure>").map_or(rest, |(own, _)| own));
+    figures.collect()
+}
+
+/// The name of a chart, and the heads and rows of the table behind it.
+fn numbers(chart: &str) -> String {
+    let part = |from: &str, to: &str| {
+        let (_, rest) = chart.split_once(from).expect(from);
+        rest.split_once(to).map_or(rest, |(own, _)| own).to_owned()
+    };
+    let title = part("-title\">", "</h3>");
+    let table = part("<thead><tr>", "</table>");
+    let table = table
+        .replace("<th scope=\"col\">", " | ")
+        .replace("<tbody>", "");
+    let table = table.replace("<tr><th>", "  ").replace("<td>", " | ");
+    format!("{title}\n{table}\n")
 }
 
 /// Reads and writes for four seconds, with a machine beside them.
@@ -73,12 +85,29 @@ fn four_seconds() -> RunResult {
 }
 
 #[test]
-fn the_data_of_a_run() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(&data(&page(&four_seconds()))).unwrap());
+fn the_numbers_behind_the_charts_of_a_run() {
+    let page = page(&four_seconds());
+    let numbers: String = charts(&page).into_iter().map(numbers).collect();
+    insta::assert_snapshot!(numbers);
 }
 
 #[test]
-fn the_data_of_a_ramp_and_of_runs_beside_each_other() {
+fn a_run_begins_with_one_chart() {
+    let mut result = four_seconds();
+    result.phases[0].warm_up_ns = 1_000_000_000;
+    result.phases[0].measured_ns = 3_000_000_000;
+    result.requirements.push(RequirementReport {
+        text: "p99<=2ms".to_owned(),
+        outcome: RequirementOutcome::Met,
+        checks: Vec::new(),
+    });
+    let page = page(&result);
+    let first = charts(&page)[0].replace('>', ">\n");
+    insta::assert_snapshot!(first);
+}
+
+#[test]
+fn the_numbers_of_a_ramp_and_of_runs_beside_each_other() {
     let phases = |factor: u64| {
         [1, 4, 16].map(|depth: u32| {
             let series = series(u64::from(depth) * factor, 3);
@@ -94,8 +123,11 @@ fn the_data_of_a_ramp_and_of_runs_beside_each_other() {
     let (before, after) = (run(1_000), run(1_200));
     let named = |label, result| NamedRun { label, result };
     let page = html_report(&[named("before", &before), named("after", &after)]);
-    let compared = data(&page)["sections"][0].clone();
-    insta::assert_snapshot!(serde_json::to_string_pretty(&compared).unwrap());
+    let compared = charts(&page)
+        .into_iter()
+        .filter(|chart| chart.contains("id=\"compared-"));
+    let numbers: String = compared.map(numbers).collect();
+    insta::assert_snapshot!(numbers);
 }
 
 #[test]
@@ -109,16 +141,12 @@ fn names_cannot_become_markup() {
     second.name = format!("{name} again");
     result.phases[0].jobs.push(second);
     let page = page(&result);
-    let own = page.replace(LIBRARY, "");
-    let count = |part: &str| own.matches(part).count();
-    // The data, the library and our script; no element of a name's.
+    let count = |part: &str| page.matches(part).count();
+    // Our script; no element of a name's.
     assert_eq!(
         (count("<script"), count("</script>"), count("<img")),
-        (3, 3, 0)
+        (1, 1, 0)
     );
-    let drawn = data(&page);
-    let caption = drawn["sections"][0]["caption"].as_str().unwrap();
-    assert_eq!(caption.split(" · ").next(), Some(name));
 }
 
 #[test]
@@ -129,7 +157,7 @@ fn nothing_is_fetched() {
         format: "fio-json+".to_owned(),
         unknown: Vec::new(),
     };
-    let own = page(&result).replace(LIBRARY, "");
+    let own = page(&result);
     for forbidden in [
         "http:", "https:", "src=", "url(", "@import", "<link", "<iframe",
     ] {
@@ -153,12 +181,136 @@ fn every_state_and_shape_has_a_page() {
     results.push(unmeasured);
     for result in &results {
         let page = page(result);
-        let drawn = data(&page);
-        let sections = drawn["sections"].as_array().map(Vec::len);
-        assert_eq!(sections, Some(result.phases.len()));
-        assert_eq!(
-            page.matches("<figure").count(),
-            page.matches("</figure>").count()
-        );
+        let count = |part: &str| page.matches(part).count();
+        assert_eq!(count("class=\"fold phase\""), result.phases.len());
+        assert_eq!(count("<figure"), count("</figure>"));
+        // Without the script every table has its numbers.
+        assert_eq!(count("<tbody></table>"), 0);
+    }
+}
+
+/// A colour of the style for bright and dark surroundings.
+fn colour(name: &str) -> [[f64; 3]; 2] {
+    const STYLE: &str = include_str!("../../assets/report.css");
+    let (_, rest) = STYLE
+        .split_once(&format!("--{name}: light-dark("))
+        .unwrap_or_else(|| panic!("a colour {name}"));
+    let (both, _) = rest.split_once(')').expect("it ends");
+    let both: Vec<[f64; 3]> = both.split(", ").map(linear).collect();
+    [both[0], both[1]]
+}
+
+/// Shares of red, green and blue light (IEC 61966-2-1).
+fn linear(hex: &str) -> [f64; 3] {
+    [1, 3, 5].map(|at| {
+        let share = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).expect("hex")) / 255.0;
+        if share <= 0.04045 {
+            share / 12.92
+        } else {
+            ((share + 0.055) / 1.055).powf(2.4)
+        }
+    })
+}
+
+fn luminance(rgb: [f64; 3]) -> f64 {
+    0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
+}
+
+/// The contrast of two colours, as WCAG 2.1 has it.
+fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+    let (a, b) = (luminance(one) + 0.05, luminance(other) + 0.05);
+    a.max(b) / a.min(b)
+}
+
+/// Lightness and two opponent colours (CIE 1976 L*a*b*, white of D65).
+fn lab(rgb: [f64; 3]) -> [f64; 3] {
+    let x = (0.4124 * rgb[0] + 0.3576 * rgb[1] + 0.1805 * rgb[2]) / 0.9505;
+    let z = (0.0193 * rgb[0] + 0.1192 * rgb[1] + 0.9505 * rgb[2]) / 1.089;
+    let root = |share: f64| {
+        if share > 0.008_856 {
+            share.cbrt()
+        } else {
+            7.787 * share + 16.0 / 116.0
+        }
+    };
+    let (x, y, z) = (root(x), root(luminance(rgb)), root(z));
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+/// As somebody without green cones sees it (Machado, Oliveira and Fernandes 2009, severity 1).
+fn without_green(rgb: [f64; 3]) -> [f64; 3] {
+    let rows = [
+        [0.367_322, 0.860_646, -0.227_968],
+        [0.280_085, 0.672_501, 0.047_413],
+        [-0.011_820, 0.042_940, 0.968_881],
+    ];
+    rows.map(|row| {
+        let sum: f64 = row
+            .iter()
+            .zip(rgb)
+            .map(|(weight, light)| weight * light)
+            .sum();
+        sum.clamp(0.0, 1.0)
+    })
+}
+
+fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
+    let squares = one.iter().zip(other).map(|(a, b)| (a - b) * (a - b));
+    squares.sum::<f64>().sqrt()
+}
+
+#[test]
+fn the_colours_of_runs_differ_for_everybody() {
+    let runs = [0, 1, 2, 3].map(|run| colour(&format!("run{run}")));
+    let ops = ["read", "write", "trim", "flush"].map(colour);
+    for theme in [0, 1] {
+        for (index, run) in runs.iter().enumerate() {
+            for other in &runs[..index] {
+                let (one, other) = (run[theme], other[theme]);
+                let seen = distance(lab(without_green(one)), lab(without_green(other)));
+                assert!(
+                    seen > 12.0,
+                    "runs {index}, theme {theme}: {seen} without green"
+                );
+                let grey = (lab(one)[0] - lab(other)[0]).abs();
+                assert!(grey > 6.0, "runs {index}, theme {theme}: {grey} in grey");
+            }
+            for op in &ops {
+                let seen = distance(lab(run[theme]), lab(op[theme]));
+                assert!(
+                    seen > 15.0,
+                    "run {index} and an operation, theme {theme}: {seen}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn words_and_lines_stand_out_from_their_ground() {
+    let words = [
+        "ink",
+        "soft",
+        "accent",
+        "valid",
+        "qualified",
+        "suspect",
+        "invalid",
+    ];
+    let lines = [
+        "read", "write", "trim", "flush", "queue", "own", "p50", "p99", "p999", "max", "iowait",
+        "run0", "run1", "run2", "run3", "run4", "run5", "run6", "run7",
+    ];
+    let grounds = ["page", "card"].map(colour);
+    for theme in [0, 1] {
+        for ground in &grounds {
+            let of = |name: &str| contrast(colour(name)[theme], ground[theme]);
+            for name in words {
+                assert!(of(name) >= 4.5, "{name} in theme {theme}: {}", of(name));
+            }
+            for name in lines {
+                assert!(of(name) >= 2.9, "{name} in theme {theme}: {}", of(name));
+            }
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! Sound runs: profiles × engines × storage. A doubt is a false alarm, unless somebody else really
 //! had the processors meanwhile, which is measured here and not asked of the program.
 
+mod truth;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -12,8 +15,9 @@ use crate::siege::groups::fixtures::rank;
 use crate::siege::lab::contents::{EXT4, MIB, noise};
 use crate::siege::lab::devices::{LoopDevice, Mount, on};
 use crate::siege::line::GroupLines;
-use crate::siege::result::{OF_SHORT_RUNS, OF_THE_MACHINE, Verdict, is_of};
+use crate::siege::result::Verdict;
 use crate::zram::Zram;
+use truth::{Device, Truth};
 
 const PROFILES: &[&str] = &[
     "random-read-4k",
@@ -34,11 +38,10 @@ struct Storage {
     target: PathBuf,
     words: String,
     codes: &'static [Code],
+    /// Of a file system.
+    device: Option<Device>,
     _guards: Vec<Box<dyn std::any::Any>>,
 }
-
-/// Share of the processors that others may have before a busy machine is no false alarm.
-const QUIET: f64 = 0.1;
 
 pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     let folder = tempfile::tempdir()?;
@@ -54,6 +57,10 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         here(&folder.path().join("here")),
     ];
     let mut counted = Counted::default();
+    let mut generator = BTreeMap::new();
+    for profile in PROFILES {
+        generator.insert(*profile, request_ns(siege, profile)?);
+    }
     let mut number = 0;
     for storage in storages {
         let storage = match storage {
@@ -71,7 +78,12 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
                     if !siege.is_of_slice(number) {
                         continue;
                     }
-                    one(siege, &storage, profile, engine, &mut counted, lines)?;
+                    let load = Load {
+                        profile,
+                        engine,
+                        request_ns: generator[profile],
+                    };
+                    one(siege, &storage, &load, &mut counted, lines)?;
                 }
             }
         }
@@ -98,23 +110,47 @@ struct Counted {
     beside: u32,
 }
 
+struct Load {
+    profile: &'static str,
+    engine: &'static str,
+    request_ns: f64,
+}
+
+/// What one request of a profile costs the generator, in nanoseconds of a thread: where there is no
+/// storage, nothing else takes time.
+fn request_ns(siege: &Siege, profile: &str) -> Result<f64> {
+    let line = format!(
+        "run {profile} --size 32MiB --time 300ms --warm-up 50ms --engine null --target null \
+         --quiet --no-save --output json:result.json"
+    );
+    let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
+    let folder = folder.context("a folder of its own")?;
+    let found = Verdict::read(&folder.path().join("result.json"));
+    let found = found.with_context(|| format!("{profile}: {}", ended.told()))?;
+    Ok(found.thread_seconds() * 1e9 / found.requests().max(1.0))
+}
+
 fn one(
     siege: &Siege,
     storage: &Storage,
-    profile: &str,
-    engine: &str,
+    load: &Load,
     counted: &mut Counted,
     lines: &mut GroupLines<'_>,
 ) -> Result<()> {
+    let Load {
+        profile, engine, ..
+    } = load;
     let line = format!(
         "run {profile} --size 32MiB --time 1s --warm-up 100ms --engine {engine} --quiet --no-save \
          --output json:result.json --target {} {}",
         storage.target.display(),
         storage.words
     );
+    let merged = || storage.device.as_ref().map_or(Ok(0), Device::merged);
+    let merged_before = merged()?;
     let before = Processors::now()?;
     let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
-    let others = Processors::now()?.others_since(&before);
+    let after = Processors::now()?;
     let folder = folder.context("a folder of its own")?;
     let found = Verdict::read(&folder.path().join("result.json"));
     let done = format!("{profile}, {engine}, {}", storage.name);
@@ -132,17 +168,22 @@ fn one(
             return Ok(());
         }
     };
-    let is_quiet = others < QUIET;
-    counted.beside += u32::from(!is_quiet);
-    let is_true = |code: &CodeWord| {
-        is_of(code, OF_SHORT_RUNS)
-            || is_of(code, storage.codes)
-            // One request at a time is all that this engine can hold.
-            || (engine == "psync" && *code == Code::QueueDepthLimited)
-            || (!is_quiet && is_of(code, OF_THE_MACHINE))
+    let truth = Truth {
+        of_storage: storage.codes,
+        engine,
+        others: after.others_since(&before),
+        own_seconds: after.own_seconds_since(&before),
+        request_ns: load.request_ns,
+        whole_bytes: storage
+            .device
+            .as_ref()
+            .map(Device::whole_bytes)
+            .transpose()?,
+        merged: merged()? - merged_before,
     };
+    counted.beside += u32::from(!truth.is_quiet());
     let codes = found.codes.iter();
-    let alarms: Vec<&CodeWord> = codes.filter(|code| !is_true(code)).collect();
+    let alarms: Vec<&CodeWord> = codes.filter(|code| !truth.holds(code, &found)).collect();
     let told: Vec<&str> = alarms
         .iter()
         .flat_map(|code| found.messages(code))
@@ -152,7 +193,7 @@ fn one(
     let seen = format!(
         "{}; others had {:.0} % of the processors; {}",
         found.told(),
-        others * 100.0,
+        truth.others * 100.0,
         told.join(" / ")
     );
     lines.add(done, "no doubt that is not true", seen, is_met);
@@ -171,9 +212,9 @@ fn zram() -> Result<Storage> {
             Code::MemoryTarget,
             Code::GeneratorCpu,
             Code::IoWorkers,
-            Code::SubmissionGaps,
             Code::NearCeiling,
         ],
+        device: None,
         _guards: vec![Box::new(zram)],
     })
 }
@@ -191,6 +232,7 @@ fn file_system(folder: &Path, name: &'static str, mkfs: &str, size: usize) -> Re
         target: mount.place.clone(),
         words: String::new(),
         codes: &[],
+        device: Device::under(&mount.place)?,
         // Dropped in this order.
         _guards: vec![Box::new(mount), Box::new(device)],
     })
@@ -205,6 +247,7 @@ fn here(folder: &Path) -> Result<Storage> {
         words: String::new(),
         // It belongs to others too.
         codes: &[Code::Neighbour, Code::BusyBefore],
+        device: Device::under(folder)?,
         _guards: Vec::new(),
     })
 }
@@ -236,6 +279,11 @@ impl Processors {
             all,
             ours,
         })
+    }
+
+    /// Processor time of our children, in seconds: ticks are hundredths.
+    fn own_seconds_since(&self, before: &Self) -> f64 {
+        (self.ours - before.ours) / 100.0
     }
 
     fn others_since(&self, before: &Self) -> f64 {

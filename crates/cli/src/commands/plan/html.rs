@@ -68,14 +68,15 @@ fn pictures(shown: &Shown<'_>) -> Vec<PlanPicture> {
     if sweeps.is_empty() {
         return Vec::new();
     }
-    let by_size = |point: &SweepPoint| Some(point.gib);
+    let mut by_size = lines(&sweeps, |point: &SweepPoint| Some(point.gib));
+    by_size.extend(need(shown, &by_size));
     let by_price = |point: &SweepPoint| point.price;
     let mut pictures = vec![PlanPicture {
         picture: Picture {
             title: "IOPS of the need, by size".to_owned(),
             x: Axis::new("GiB in all", Scale::Log),
             y: Axis::new("IOPS", Scale::Log),
-            lines: lines(&sweeps, by_size),
+            lines: by_size,
         },
         note: "Solid: for as long as one likes; dashed: while all credit lasts, from full \
                buckets. Sizes that cannot be ordered are left out; \
@@ -95,7 +96,8 @@ fn pictures(shown: &Shown<'_>) -> Vec<PlanPicture> {
             },
             note:
                 "The same sizes at their prices, and the layouts of the table as dots: full what \
-                   lasts, hollow what they give while credit does."
+                   lasts, hollow what they give while credit does; pale where another layout \
+                   gives as much for less."
                     .to_owned(),
         });
     }
@@ -154,31 +156,50 @@ fn need(shown: &Shown<'_>, lines: &[Line]) -> Option<Line> {
     (least < most).then(|| Line::new("the need", 6, vec![(least, iops), (most, iops)]).dashed())
 }
 
-/// The layouts of the table.
+/// The layouts of the table; those are pale that another one beats in price and IOPS.
 fn offers(offers: &[Offer]) -> Vec<Line> {
-    let points = |y: fn(&Offer) -> f64| {
-        let priced = offers.iter();
-        priced
-            .filter_map(|offer| Some((offer.cost.as_ref()?.disks, y(offer))))
-            .collect::<Vec<_>>()
-    };
-    let bursts = offers
-        .iter()
-        .filter(|offer| offer.figures.burst_seconds.is_some());
-    let burst =
-        bursts.filter_map(|offer| Some((offer.cost.as_ref()?.disks, offer.figures.burst_iops)));
     let dot = 7;
-    let mut lines = vec![
-        Line::new(
-            "layouts of the table",
-            dot,
-            points(|offer| offer.figures.sustained_iops),
-        )
-        .as_points(),
+    let sustained = |offer: &Offer| offer.figures.sustained_iops;
+    let burst = |offer: &Offer| {
+        let bursts = offer.figures.burst_seconds.is_some();
+        if bursts {
+            offer.figures.burst_iops
+        } else {
+            f64::NAN
+        }
+    };
+    let points = |of: &dyn Fn(&Offer) -> f64, beaten: bool| -> Vec<(f64, f64)> {
+        let own = offers
+            .iter()
+            .filter(|offer| is_beaten(offer, offers) == beaten);
+        let points = own.filter_map(|offer| Some((offer.cost.as_ref()?.disks, of(offer))));
+        points.filter(|(_, iops)| iops.is_finite()).collect()
+    };
+    let lines = [
+        Line::new("layouts of the table", dot, points(&sustained, false)).as_points(),
+        Line::new("layouts that another beats", dot, points(&sustained, true))
+            .as_points()
+            .pale(),
+        Line::new("their burst", dot, points(&burst, false))
+            .as_points()
+            .dashed(),
     ];
-    let burst: Vec<(f64, f64)> = burst.collect();
-    if !burst.is_empty() {
-        lines.push(Line::new("their burst", dot, burst).as_points().dashed());
-    }
     lines
+        .into_iter()
+        .filter(|line| !line.points.is_empty())
+        .collect()
+}
+
+/// Whether another layout gives as much that lasts for less.
+fn is_beaten(offer: &Offer, offers: &[Offer]) -> bool {
+    let Some(cost) = &offer.cost else {
+        return false;
+    };
+    offers.iter().any(|other| {
+        let less = other
+            .cost
+            .as_ref()
+            .is_some_and(|own| own.disks < cost.disks);
+        less && other.figures.sustained_iops >= offer.figures.sustained_iops
+    })
 }

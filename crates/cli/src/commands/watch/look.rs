@@ -4,16 +4,22 @@ use super::unreadable;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
-use fathom_core::recording::{DeviceMoment, GroupMoment, Moment, ProcessorSample, Sample};
+use fathom_core::recording::{
+    DeviceMoment, GroupMoment, Moment, ProcessMoment, ProcessorSample, Sample,
+};
 use fathom_core::result::rfc3339;
 use fathom_device::diskstats::{self, DiskCounters, DiskLine};
 use fathom_device::{
-    BlockDevice, BlockKind, Cgroup, DeviceError, GroupIo, HostInfo, MachineTicks, System, Topology,
+    BlockDevice, BlockKind, Cgroup, DeviceError, GroupIo, HostInfo, MachineTicks, ProcessIo,
+    System, Topology, io_of_processes, name_of_process,
 };
 use fathom_engine::Clock;
 use fathom_engine::clock::utc_now_ns;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+/// Processes that are named, at most.
+const PROCESSES: usize = 8;
 
 /// What is looked at, and the last look.
 pub(super) struct Look {
@@ -37,6 +43,7 @@ struct Snapshot {
     lines: Vec<DiskLine>,
     ticks: MachineTicks,
     groups: Vec<Vec<GroupIo>>,
+    processes: BTreeMap<i32, ProcessIo>,
 }
 
 impl Look {
@@ -121,6 +128,7 @@ impl Look {
             lines,
             ticks: MachineTicks::read()?,
             groups: groups.collect::<Result<_, _>>()?,
+            processes: io_of_processes(),
         })
     }
 
@@ -159,8 +167,35 @@ impl Look {
             processors: processors(&now.ticks.since(&then.ticks)),
             devices,
             groups,
+            processes: process_moments(&then.processes, &now.processes, span_ns, name_of_process),
         })
     }
+}
+
+/// The processes that moved the most.
+fn process_moments(
+    then: &BTreeMap<i32, ProcessIo>,
+    now: &BTreeMap<i32, ProcessIo>,
+    span_ns: u64,
+    name: impl Fn(i32) -> Option<String>,
+) -> Vec<ProcessMoment> {
+    let seconds = span_ns as f64 / 1e9;
+    let moved = now.iter().filter_map(|(pid, io)| {
+        // One that began meanwhile began with nothing.
+        let old = then.get(pid).copied().unwrap_or_default();
+        let read = io.read_bytes.saturating_sub(old.read_bytes);
+        let written = io.written_bytes.saturating_sub(old.written_bytes);
+        (read + written > 0).then_some((*pid, read, written))
+    });
+    let mut moved: Vec<(i32, u64, u64)> = moved.collect();
+    moved.sort_by_key(|(_, read, written)| std::cmp::Reverse(read + written));
+    let moment = |(pid, read, written): (i32, u64, u64)| ProcessMoment {
+        pid,
+        name: name(pid).unwrap_or_default(),
+        read_bytes_per_second: read as f64 / seconds,
+        written_bytes_per_second: written as f64 / seconds,
+    };
+    moved.into_iter().take(PROCESSES).map(moment).collect()
 }
 
 /// The kernel names that a word of the command line means.
@@ -338,6 +373,39 @@ mod tests {
         assert_eq!(sample(&counters, 2_000_000_000), expected);
         let idle = sample(&DiskCounters::default(), 1_000_000_000);
         assert_eq!((idle.await_ms, idle.read_await_ms), (None, None));
+    }
+
+    #[test]
+    fn the_process_that_moved_most_comes_first() {
+        let io = |read_bytes, written_bytes| ProcessIo {
+            read_bytes,
+            written_bytes,
+            cancelled_write_bytes: 0,
+        };
+        let then = BTreeMap::from([(1, io(500, 0)), (2, io(0, 0)), (3, io(7, 7))]);
+        let now = BTreeMap::from([
+            (1, io(700, 0)),
+            (2, io(0, 4000)),
+            (3, io(7, 7)),
+            (4, io(9, 1)),
+        ]);
+        let name = |pid: i32| (pid != 4).then(|| format!("p{pid}"));
+        let found = process_moments(&then, &now, 2_000_000_000, name);
+        let told: Vec<_> = found
+            .iter()
+            .map(|one| {
+                let (read, written) = (one.read_bytes_per_second, one.written_bytes_per_second);
+                (one.pid, one.name.as_str(), read, written)
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (2, "p2", 0.0, 2000.0),
+                (1, "p1", 100.0, 0.0),
+                (4, "", 4.5, 0.5)
+            ]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The columns of a sample, for people.
 
 use fathom_core::figure;
-use fathom_core::recording::{ProcessorSample, Sample};
+use fathom_core::recording::{ProcessMoment, ProcessorSample, Sample};
 use std::collections::BTreeSet;
 
 /// Heads of [`cells`]; those that begin with `>` stand at the right.
@@ -60,6 +60,39 @@ pub(super) fn wait(ms: f64) -> String {
         return "0 ms".to_owned();
     }
     figure::time(ms * 1e6)
+}
+
+/// Whether a device did nothing.
+pub(super) fn is_idle(sample: &Sample) -> bool {
+    let others = [sample.discards_per_second, sample.flushes_per_second];
+    sample.ios_per_second <= 0.0
+        && sample.queue_depth.unwrap_or(0.0) <= 0.0
+        && others.iter().flatten().all(|rate| *rate <= 0.0)
+}
+
+/// How busy a device is: the requests in flight, which tell even where `util` is full.
+pub(super) fn load(sample: &Sample) -> f64 {
+    sample.queue_depth.unwrap_or(0.0)
+}
+
+/// A process in a few words.
+pub(super) fn process(one: &ProcessMoment) -> String {
+    format!(
+        "{} read {}, write {}",
+        process_name(one),
+        figure::megabytes(one.read_bytes_per_second),
+        figure::megabytes(one.written_bytes_per_second)
+    )
+}
+
+/// Name and number of a process.
+pub(super) fn process_name(one: &ProcessMoment) -> String {
+    let name = if one.name.is_empty() {
+        "(ended)"
+    } else {
+        &one.name
+    };
+    format!("{name}[{}]", one.pid)
 }
 
 /// The processors in one line.

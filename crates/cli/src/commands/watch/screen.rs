@@ -1,14 +1,12 @@
 //! The monitor on a terminal: moments become pictures, keys become wishes.
 
 use super::view::{self, Watched};
-use crate::live::{Canvas, Tty};
+use crate::live::{Canvas, Key, Tty};
 use crate::stop::Stop;
 use fathom_core::Nanos;
 use fathom_core::recording::Moment;
 use std::collections::BTreeSet;
 use std::io;
-
-const CONTROL_C: u8 = 0x03;
 
 /// A terminal that shows the devices.
 pub(super) struct Screen {
@@ -54,17 +52,18 @@ impl Screen {
     }
 
     fn press(&mut self, key: u8) {
-        match key {
-            CONTROL_C | b'q' => self.stop.finish(),
-            b'p' => {
+        match Key::of(key) {
+            Some(Key::Interrupt | Key::Quit) => self.stop.finish(),
+            Some(Key::Hold) => {
                 self.held = match self.held {
                     Some(_) => None,
                     None => Some(self.watched.paused()),
                 };
             }
-            b's' => self.each(|watched| watched.sort = watched.sort.next()),
-            b'?' => self.each(|watched| watched.help = !watched.help),
-            _ => {}
+            Some(Key::Sort) => self.each(|watched| watched.sort = watched.sort.next()),
+            Some(Key::Idle) => self.each(|watched| watched.has_idle = !watched.has_idle),
+            Some(Key::Help) => self.each(|watched| watched.help = !watched.help),
+            None => {}
         }
     }
 

@@ -40,6 +40,7 @@ enum Form {
 #[derive(Debug)]
 pub(super) struct Lines {
     form: Form,
+    no_idle: bool,
     has_misled: bool,
 }
 
@@ -51,6 +52,7 @@ impl Lines {
                 (_, true) => Form::Json,
                 _ => Form::Text,
             },
+            no_idle: args.no_idle,
             has_misled: false,
         }
     }
@@ -69,14 +71,22 @@ impl Lines {
         moment: &Moment,
         seekers: &BTreeSet<String>,
     ) -> Result<(), Error> {
+        let mut moment = moment.clone();
+        if self.no_idle {
+            moment.devices.retain(|one| !rows::is_idle(&one.sample));
+        }
+        // The busiest first, whatever order the kernel has.
+        moment
+            .devices
+            .sort_by(|one, other| rows::load(&other.sample).total_cmp(&rows::load(&one.sample)));
         match self.form {
             Form::Text => {
-                let (text, misled) = table(moment, seekers);
+                let (text, misled) = table(&moment, seekers);
                 self.has_misled |= misled;
                 put(&text)
             }
-            Form::Csv => put(&csv(moment)),
-            Form::Json => put(&json_line(moment)?),
+            Form::Csv => put(&csv(&moment)),
+            Form::Json => put(&json_line(&moment)?),
         }
     }
 
@@ -115,14 +125,19 @@ fn table(moment: &Moment, seekers: &BTreeSet<String>) -> (String, bool) {
         let name = format!("{} on {}", one.group, one.device);
         table.row([name].into_iter().chain(rows::cells(&one.sample, false)));
     }
-    let _ = writeln!(text, "{table}");
+    let _ = write!(text, "{table}");
+    let processes: Vec<String> = moment.processes.iter().map(rows::process).collect();
+    if !processes.is_empty() {
+        let _ = writeln!(text, "by process, MB/s: {}", processes.join("; "));
+    }
+    text.push('\n');
     (text, misled)
 }
 
 /// The first line of CSV.
 pub(super) const CSV_HEAD: &str = "at,length_seconds,group,device,ios_per_second,\
-    reads_per_second,writes_per_second,read_bytes_per_second,written_bytes_per_second,await_ms,\
-    read_await_ms,write_await_ms,queue_depth,busy_percent,discards_per_second,\
+    reads_per_second,writes_per_second,read_bytes_per_second,written_bytes_per_second,await_us,\
+    read_await_us,write_await_us,queue_depth,busy_percent,discards_per_second,\
     flushes_per_second,iowait_percent,steal_percent\n";
 
 fn csv(moment: &Moment) -> String {
@@ -148,6 +163,7 @@ pub(super) fn csv_row(
     shares: Option<(f64, f64)>,
 ) -> String {
     let known = |number: Option<f64>| number.map_or_else(String::new, |one| format!("{one:.3}"));
+    let micros = |ms: Option<f64>| ms.map_or_else(String::new, |ms| format!("{:.1}", ms * 1e3));
     let (iowait, steal) = shares.unzip();
     let fields = [
         quoted(sample.at.as_deref().unwrap_or_default()),
@@ -159,9 +175,9 @@ pub(super) fn csv_row(
         known(sample.writes_per_second),
         known(Some(sample.read_bytes_per_second)),
         known(Some(sample.written_bytes_per_second)),
-        known(sample.await_ms),
-        known(sample.read_await_ms),
-        known(sample.write_await_ms),
+        micros(sample.await_ms),
+        micros(sample.read_await_ms),
+        micros(sample.write_await_ms),
         known(sample.queue_depth),
         known(sample.busy_percent),
         known(sample.discards_per_second),
@@ -184,7 +200,7 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::recording::{DeviceMoment, GroupMoment, ProcessorSample};
+    use fathom_core::recording::{DeviceMoment, GroupMoment, ProcessMoment, ProcessorSample};
 
     fn moment() -> Moment {
         let sample = Sample {
@@ -228,6 +244,12 @@ mod tests {
                 device: "vda".to_owned(),
                 sample,
             }],
+            processes: vec![ProcessMoment {
+                pid: 4711,
+                name: "postgres".to_owned(),
+                read_bytes_per_second: 819_200.0,
+                written_bytes_per_second: 6_553_600.0,
+            }],
         }
     }
 
@@ -243,8 +265,8 @@ mod tests {
     #[test]
     fn csv_leaves_empty_what_is_not_known() {
         let expected = "\
-2026-11-21T15:00:00.000Z,1.000,,vda,300.000,200.000,100.000,819200.000,6553600.000,1.000,0.500,\
-2.000,12.000,99.900,0.000,,20.000,0.500
+2026-11-21T15:00:00.000Z,1.000,,vda,300.000,200.000,100.000,819200.000,6553600.000,1000.0,500.0,\
+2000.0,12.000,99.900,0.000,,20.000,0.500
 2026-11-21T15:00:00.000Z,1.000,\"db,1\",vda,300.000,200.000,100.000,819200.000,6553600.000,,,,,,,,\
 20.000,0.500
 ";

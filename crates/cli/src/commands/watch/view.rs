@@ -1,28 +1,38 @@
 //! Draws the devices. Pure: the same `Watched` on the same area gives the same cells.
 
 use super::rows::{self, HEADS};
+use crate::live::{
+    Bar, Chart, Key, KeyWords, Segment, Surround, draw_axis, draw_table as draw_lines, shortened,
+};
 use fathom_core::recording::{Moment, Sample};
+use fathom_core::table::{Align, Table};
 use fathom_core::{Nanos, figure};
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Style, Stylize};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph, Row, Sparkline, Table};
-use std::collections::{BTreeSet, VecDeque};
+use ratatui::widgets::Paragraph;
+use std::collections::BTreeSet;
 
-/// Points of the series that are kept for the widest of terminals.
-const HISTORY: usize = 600;
-/// Height of one device's series with its title.
-const SPARK: u16 = 4;
-/// Columns of the table behind the name, and which heads they have: the narrowest terminals go
-/// without the sizes.
-const SIZES: std::ops::Range<usize> = 4..6;
-const WIDE: u16 = 108;
-const HELP: [&str; 4] = [
-    "q  Ctrl-C  leave",
-    "s          sort by name, requests, bytes, await, queue",
-    "p          hold the display, or let it go on",
-    "?          show or hide this help",
+/// Points of a series that are kept: an hour of seconds.
+const HISTORY: usize = 3600;
+/// Least height of one device's series with its scale.
+const SPARK: u16 = 3;
+/// Processes that have rows.
+const PROCESSES: usize = 4;
+/// Which columns of [`HEADS`] go first where it gets narrow: the highest number.
+const SPARE: [u8; 10] = [0, 0, 3, 4, 9, 8, 1, 2, 6, 7];
+/// Columns that a name may have, of its width.
+const NAME: u16 = 3;
+const KEYS: [KeyWords; 4] = [
+    (Key::Quit, "quit", "leave"),
+    (Key::Interrupt, "", "leave"),
+    (
+        Key::Sort,
+        "sort",
+        "sort by queue, name, requests, bytes, await",
+    ),
+    (Key::Idle, "idle", "show or fold devices that do nothing"),
 ];
 
 /// By what the devices are sorted.
@@ -63,7 +73,7 @@ impl Sort {
             Self::Requests => sample.ios_per_second,
             Self::Bytes => sample.bytes_per_second(),
             Self::Await => sample.await_ms.unwrap_or(0.0),
-            Self::Queue => sample.queue_depth.unwrap_or(0.0),
+            Self::Queue => rows::load(sample),
         }
     }
 }
@@ -73,24 +83,29 @@ impl Sort {
 pub(super) struct Watched {
     pub(super) sort: Sort,
     pub(super) help: bool,
+    /// Whether devices that do nothing have rows.
+    pub(super) has_idle: bool,
     paused: bool,
     interval: Nanos,
     seekers: BTreeSet<String>,
     last: Option<Moment>,
-    /// Bytes a second by device and time.
-    series: Vec<(String, VecDeque<u64>)>,
+    /// Bytes a second by device and time, nanoseconds after the first look.
+    series: Vec<(String, Vec<Bar>)>,
+    passed_ns: u64,
 }
 
 impl Watched {
     pub(super) fn new(seekers: BTreeSet<String>, interval: Nanos) -> Self {
         Self {
-            sort: Sort::Name,
+            sort: Sort::Queue,
+            has_idle: false,
             help: false,
             paused: false,
             interval,
             seekers,
             last: None,
             series: Vec::new(),
+            passed_ns: 0,
         }
     }
 
@@ -101,15 +116,22 @@ impl Watched {
         for one in &moment.devices {
             let known = self.series.iter().position(|(name, _)| *name == one.device);
             let index = known.unwrap_or_else(|| {
-                self.series.push((one.device.clone(), VecDeque::new()));
+                self.series.push((one.device.clone(), Vec::new()));
                 self.series.len() - 1
             });
             let values = &mut self.series[index].1;
             if values.len() == HISTORY {
-                values.pop_front();
+                // The whole time stays in view: two points become one.
+                let pairs = std::mem::take(values);
+                values.extend(pairs.chunks(2).map(mean));
             }
-            values.push_back(one.sample.bytes_per_second().round() as u64);
+            values.push(Bar {
+                from_ns: self.passed_ns,
+                to_ns: self.passed_ns + moment.length_ns,
+                value: one.sample.bytes_per_second(),
+            });
         }
+        self.passed_ns += moment.length_ns;
         self.last = Some(moment);
     }
 
@@ -121,10 +143,18 @@ impl Watched {
         }
     }
 
+    /// Names of the devices that did nothing.
+    fn idle(&self) -> Vec<&str> {
+        let devices = self.last.iter().flat_map(|moment| &moment.devices);
+        let idle = devices.filter(|one| rows::is_idle(&one.sample));
+        idle.map(|one| one.device.as_str()).collect()
+    }
+
     /// The devices in the order that was asked for, the largest first.
     fn sorted(&self) -> Vec<(&str, &Sample)> {
         let devices = self.last.iter().flat_map(|moment| &moment.devices);
         let mut rows: Vec<_> = devices
+            .filter(|one| self.has_idle || !rows::is_idle(&one.sample))
             .map(|one| (one.device.as_str(), &one.sample))
             .collect();
         rows.sort_by(|(_, one), (_, other)| self.sort.key(other).total_cmp(&self.sort.key(one)));
@@ -132,153 +162,165 @@ impl Watched {
     }
 }
 
+/// Neighbours as one, by their lengths.
+fn mean(bars: &[Bar]) -> Bar {
+    let length = |bar: &Bar| (bar.to_ns - bar.from_ns) as f64;
+    let sum: f64 = bars.iter().map(|bar| bar.value * length(bar)).sum();
+    let all: f64 = bars.iter().map(length).sum();
+    Bar {
+        from_ns: bars[0].from_ns,
+        to_ns: bars[bars.len() - 1].to_ns,
+        value: sum / all.max(1.0),
+    }
+}
+
 /// Draws all of it.
 pub(super) fn draw(frame: &mut Frame<'_>, watched: &Watched) {
-    let outer = block(watched);
-    let inner = outer.inner(frame.area());
-    frame.render_widget(outer, frame.area());
+    let interval = figure::duration(watched.interval.0);
+    let by = format!("by {}", watched.sort.word());
+    let surround = Surround {
+        title: format!("fathom watch · every {interval}"),
+        right: &by,
+        is_held: watched.paused,
+        has_help: watched.help,
+        keys: &KEYS,
+    };
+    let inner = surround.draw(frame);
     let rows = watched.sorted();
-    let groups = watched
-        .last
-        .as_ref()
-        .map_or(0, |moment| moment.groups.len());
     let is_marked =
         |(name, sample): &(&str, &Sample)| rows::misleads(name, sample, &watched.seekers);
-    let remark = if rows.iter().any(is_marked) { 2 } else { 0 };
-    let table = u16::try_from(rows.len() + groups + 1).unwrap_or(u16::MAX);
-    let left = inner
-        .height
-        .saturating_sub(table.saturating_add(remark + 2));
-    let sparks = usize::from(left / SPARK).min(rows.len());
-    let mut heights = vec![Constraint::Length(1), Constraint::Length(1)];
-    heights.extend([Constraint::Fill(1), Constraint::Length(remark)]);
-    heights.extend(std::iter::repeat_n(Constraint::Length(SPARK), sparks));
-    let areas = Layout::vertical(heights).split(inner);
-    frame.render_widget(Paragraph::new(headline(watched)), areas[0]);
-    draw_table(frame, watched, &rows, areas[2]);
-    let remark = Paragraph::new(rows::MISLEADS).wrap(ratatui::widgets::Wrap { trim: true });
-    frame.render_widget(remark.style(Style::new().fg(Color::Yellow)), areas[3]);
-    for ((name, _), area) in rows.iter().zip(areas.iter().skip(4)) {
-        draw_series(frame, watched, name, *area);
-    }
-    if watched.help {
-        draw_help(frame, inner);
-    }
-}
-
-fn block(watched: &Watched) -> Block<'_> {
-    let keys = if watched.paused {
-        " PAUSED · p go on "
+    let remark = if rows.iter().any(is_marked) && inner.height > 14 {
+        rows::MISLEADS
+            .len()
+            .div_ceil(usize::from(inner.width.max(1))) as u16
     } else {
-        " q quit · s sort · p pause · ? help "
+        0
     };
-    let interval = figure::duration(watched.interval.0);
-    let sort = watched.sort.word();
-    Block::bordered()
-        .title(Line::from(format!(" fathom watch · every {interval} ")).bold())
-        .title(Line::from(format!(" by {sort} ")).alignment(Alignment::Right))
-        .title_bottom(Line::from(keys).alignment(Alignment::Right))
+    let groups = watched.last.iter().map(|moment| moment.groups.len());
+    let devices = rows.len() + groups.sum::<usize>() + 1;
+    let processes = processes(watched);
+    let of_processes = processes.rows().len();
+    let of_processes = if of_processes > 0 {
+        of_processes as u16 + 1
+    } else {
+        0
+    };
+    let length = |rows: usize| Constraint::Length(u16::try_from(rows).unwrap_or(u16::MAX));
+    let areas: [Rect; 6] = Layout::vertical([
+        Constraint::Length(1),
+        length(devices),
+        Constraint::Length(u16::from(!watched.has_idle && !watched.idle().is_empty())),
+        Constraint::Length(of_processes),
+        Constraint::Length(remark),
+        Constraint::Fill(1),
+    ])
+    .areas(inner);
+    frame.render_widget(Paragraph::new(headline(watched, areas[0].width)), areas[0]);
+    draw_devices(frame, watched, &rows, areas[1]);
+    let idle = watched.idle();
+    let words = format!(
+        "{}: {}",
+        figure::plural(idle.len() as u64, "idle device"),
+        idle.join(" ")
+    );
+    let words = shortened(&words, usize::from(areas[2].width));
+    frame.render_widget(Paragraph::new(Line::from(words).dim()), areas[2]);
+    draw_lines(frame, &processes, |_| Style::new(), areas[3]);
+    let remark = Paragraph::new(rows::MISLEADS).wrap(ratatui::widgets::Wrap { trim: true });
+    frame.render_widget(remark.style(Style::new().fg(Color::Yellow)), areas[4]);
+    draw_charts(frame, watched, &rows, areas[5]);
+    surround.draw_help(frame, inner);
 }
 
-fn headline(watched: &Watched) -> Line<'_> {
+fn headline(watched: &Watched, width: u16) -> Line<'_> {
     let Some(moment) = &watched.last else {
         return Line::from("waiting for the first interval");
     };
     let time = moment.at.get(11..19).unwrap_or(&moment.at);
     let shares = moment.processors.as_ref().map(rows::processors);
-    Line::from(vec![
-        Span::from(format!("{time} UTC  ")).bold(),
-        Span::from(shares.unwrap_or_default()),
-    ])
+    let time = format!("{time} UTC  ");
+    let room = usize::from(width).saturating_sub(time.chars().count());
+    let shares = shortened(&shares.unwrap_or_default(), room);
+    Line::from(vec![Span::from(time).bold(), Span::from(shares)])
 }
 
-fn draw_table(frame: &mut Frame<'_>, watched: &Watched, rows: &[(&str, &Sample)], area: Rect) {
-    let is_wide = area.width >= WIDE;
-    let shown = |index: &usize| is_wide || !SIZES.contains(index);
-    let columns: Vec<usize> = (0..HEADS.len()).filter(shown).collect();
-    let right = |text: &str| Line::from(text.to_owned()).alignment(Alignment::Right);
-    let heads = columns
-        .iter()
-        .map(|column| right(HEADS[*column].trim_start_matches('>')));
-    let header = Row::new(std::iter::once(Line::from("")).chain(heads))
-        .style(Style::new().add_modifier(Modifier::DIM));
-    let row = |name: String, sample: &Sample, is_marked: bool| {
-        let cells = rows::cells(sample, is_marked);
-        let cells = columns.iter().map(|column| right(&cells[*column]));
-        Row::new(
-            std::iter::once(Line::from(name).bold())
-                .chain(cells)
-                .collect::<Vec<_>>(),
-        )
+fn draw_devices(frame: &mut Frame<'_>, watched: &Watched, rows: &[(&str, &Sample)], area: Rect) {
+    let mut table = Table::default();
+    table.column("device", Align::Left);
+    for (head, spare) in HEADS.iter().zip(SPARE) {
+        table.spare_column(head.trim_start_matches('>'), Align::Right, spare);
+    }
+    let mut push = |name: &str, sample: &Sample, is_marked: bool| {
+        let name = shortened(name, usize::from((area.width / NAME).max(8)));
+        table.row(
+            [name]
+                .into_iter()
+                .chain(rows::cells(sample, is_marked))
+                .collect(),
+        );
     };
-    let devices = rows.iter().map(|(name, sample)| {
-        row(
-            (*name).to_owned(),
-            sample,
-            rows::misleads(name, sample, &watched.seekers),
-        )
-    });
-    let groups = watched.last.iter().flat_map(|moment| &moment.groups);
-    let groups = groups.map(|one| row(format!("{} {}", one.device, one.group), &one.sample, false));
-    let width = |column: &usize| match column {
-        2 => 10,
-        3..6 => 11,
-        8 => 6,
-        9 => 9,
-        _ => 8,
-    };
-    let widths = std::iter::once(Constraint::Fill(1)).chain(
-        columns
-            .iter()
-            .map(|column| Constraint::Length(width(column))),
-    );
-    let table = Table::new(devices.chain(groups), widths)
-        .column_spacing(0)
-        .header(header);
-    frame.render_widget(table, area);
+    for (name, sample) in rows {
+        push(name, sample, rows::misleads(name, sample, &watched.seekers));
+    }
+    for one in watched.last.iter().flat_map(|moment| &moment.groups) {
+        push(&format!("{} {}", one.device, one.group), &one.sample, false);
+    }
+    draw_lines(frame, &table, |_| Style::new().bold(), area);
 }
 
-fn draw_series(frame: &mut Frame<'_>, watched: &Watched, name: &str, area: Rect) {
-    let found = watched.series.iter().find(|(device, _)| device == name);
-    let Some((_, series)) = found else { return };
-    let [title, chart] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    let skip = series.len().saturating_sub(usize::from(chart.width));
-    let values: Vec<u64> = series.iter().skip(skip).copied().collect();
-    let highest = values.iter().copied().max().unwrap_or(0);
-    let rate = figure::megabytes(highest as f64);
-    let line = Line::from(vec![
-        Span::from(name.to_owned()).bold(),
-        Span::from(format!("  read and written, highest {rate} MB/s")).dim(),
-    ]);
-    frame.render_widget(Paragraph::new(line), title);
-    let spark = Sparkline::default()
-        .data(values)
-        .max(highest.max(1))
-        .style(Style::new().fg(Color::Cyan));
-    frame.render_widget(spark, chart);
+/// Who moves the bytes.
+fn processes(watched: &Watched) -> Table {
+    let mut table = Table::default();
+    table.column("process", Align::Left);
+    table.column("read MB/s", Align::Right);
+    table.column("write MB/s", Align::Right);
+    let all = watched.last.iter().flat_map(|moment| &moment.processes);
+    for one in all.take(PROCESSES) {
+        table.row(vec![
+            rows::process_name(one),
+            figure::megabytes(one.read_bytes_per_second),
+            figure::megabytes(one.written_bytes_per_second),
+        ]);
+    }
+    table
 }
 
-fn draw_help(frame: &mut Frame<'_>, area: Rect) {
-    let width = 62.min(area.width);
-    let height = 6.min(area.height);
-    let place = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    };
-    let text: Vec<Line<'_>> = HELP.map(|line| Line::from(format!(" {line}"))).into();
-    frame.render_widget(Clear, place);
-    let help = Paragraph::new(text).block(Block::bordered().title(" Keys "));
-    frame.render_widget(help, place);
+/// Bytes of each device over the time, in all rows that are left, with one axis for all.
+fn draw_charts(frame: &mut Frame<'_>, watched: &Watched, rows: &[(&str, &Sample)], area: Rect) {
+    let count = usize::from(area.height.saturating_sub(1) / SPARK).min(rows.len());
+    if count == 0 {
+        return;
+    }
+    let end_ns = watched
+        .passed_ns
+        .max(watched.interval.0 * u64::from(area.width));
+    let mut heights = vec![Constraint::Fill(1); count];
+    heights.push(Constraint::Length(1));
+    let areas = Layout::vertical(heights).split(area);
+    for ((name, _), place) in rows.iter().zip(areas.iter()).take(count) {
+        let found = watched.series.iter().find(|(device, _)| device == name);
+        let Some((_, bars)) = found else { continue };
+        let highest = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+        let chart = Chart {
+            title: (*name).to_owned(),
+            segments: vec![Segment {
+                from_ns: 0,
+                bars: bars.clone(),
+                highest: format!("{} MB/s read and written", figure::megabytes(highest)),
+            }],
+            end_ns,
+            is_worst: false,
+        };
+        chart.draw(frame, *place);
+    }
+    draw_axis(frame, areas[count], end_ns, &[]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::recording::{DeviceMoment, ProcessorSample};
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
+    use crate::live::screens;
+    use fathom_core::recording::{DeviceMoment, ProcessMoment, ProcessorSample};
 
     fn sample(reads: f64, queue: f64, busy: f64) -> Sample {
         Sample {
@@ -316,43 +358,47 @@ mod tests {
                         sample(1000.0 + 500.0 * f64::from(second), 8.0, 99.9),
                     ),
                     device("sda", sample(50.0, 0.4, 35.0)),
+                    device("sdb", Sample::default()),
                 ],
                 groups: Vec::new(),
+                processes: vec![ProcessMoment {
+                    pid: 4711,
+                    name: "postgres".to_owned(),
+                    read_bytes_per_second: 83_968_000.0,
+                    written_bytes_per_second: 0.0,
+                }],
             });
         }
         watched
     }
 
     fn drawn(watched: &Watched, width: u16, height: u16) -> String {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(frame, watched)).unwrap();
-        let buffer = terminal.backend().buffer();
-        let mut text = String::new();
-        for row in buffer.content().chunks(usize::from(width)) {
-            let line: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
-            text.push_str(line.trim_end());
-            text.push('\n');
+        screens::drawn(width, height, |frame| draw(frame, watched))
+    }
+
+    #[test]
+    fn screens_of_every_size_are_whole() {
+        for (width, height) in [(120, 40), (80, 24), (60, 20), (50, 20)] {
+            let screen = drawn(&watched(), width, height);
+            screens::check(&format!("watch-{width}x{height}"), &screen);
         }
-        text
-    }
-
-    fn compare(drawn: &str, file: &str, expected: &str) {
-        assert_eq!(drawn, expected, "{file}");
     }
 
     #[test]
-    fn two_devices_in_a_small_terminal() {
-        let expected = include_str!("view-80x24.txt");
-        compare(&drawn(&watched(), 80, 24), "80x24", expected);
+    fn digits_are_never_cut() {
+        for width in 24..120 {
+            let screen = drawn(&watched(), width, 24);
+            assert_eq!(screen.matches(" 20,500").count(), 1, "{width} columns");
+        }
     }
 
     #[test]
-    fn the_busiest_first_with_sizes_and_help() {
+    fn idle_devices_are_unfolded_by_a_key() {
         let mut watched = watched();
         watched.sort = Sort::Await;
+        watched.has_idle = true;
         watched.help = true;
-        let expected = include_str!("view-120x30.txt");
-        compare(&drawn(&watched, 120, 30), "120x30", expected);
+        screens::check("watch-idle-120x30", &drawn(&watched, 120, 30));
     }
 
     #[test]
@@ -371,6 +417,8 @@ mod tests {
         watched.sort = Sort::Await;
         let names: Vec<&str> = watched.sorted().iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["sda", "nvme0n1"]);
+        watched.has_idle = true;
+        assert_eq!(watched.sorted().len(), 3);
     }
 
     #[test]

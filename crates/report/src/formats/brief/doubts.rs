@@ -2,11 +2,10 @@
 
 use super::lines::Lines;
 use crate::figure::plural;
-use crate::findings::{Finding, Sentence, findings};
+use crate::findings::{Finding, Sentence, is_elsewhere, worst_first};
 use crate::paint::Style;
 use fathom_core::Level;
 use fathom_core::result::RunResult;
-use fathom_verdict::{Code, Effect};
 
 /// Findings that have a number; the others are counted.
 const NUMBERED: usize = 3;
@@ -23,10 +22,9 @@ pub(super) struct Doubts<'a> {
 
 impl<'a> Doubts<'a> {
     pub(super) fn of(result: &'a RunResult) -> Self {
-        let (mut all, notes): (Vec<_>, Vec<_>) = findings(&result.caveats)
+        let (all, notes): (Vec<_>, Vec<_>) = worst_first(&result.caveats)
             .into_iter()
             .partition(|finding| finding.level != Level::Note);
-        all.sort_by_key(|finding| !is_elsewhere(finding));
         Self {
             all,
             notes: notes.len(),
@@ -93,13 +91,6 @@ impl<'a> Doubts<'a> {
     }
 }
 
-/// Whether the number is not that of the storage: such findings come before all others, whatever
-/// their level, as nothing else matters beside them.
-fn is_elsewhere(finding: &Finding<'_>) -> bool {
-    let code = Code::named(finding.code.as_str());
-    code.and_then(Code::effect) == Some(Effect::Elsewhere)
-}
-
 /// Whether a sentence is about these jobs of a phase.
 fn is_about(sentence: &Sentence<'_>, phase: &str, jobs: &[&str]) -> bool {
     let of_phase = |subject: &&str| {
@@ -130,6 +121,7 @@ fn words(finding: &Finding<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_verdict::Code;
 
     /// What is said of a target whose bytes are not the storage's is so of all rows.
     #[test]

@@ -1,40 +1,46 @@
-//! What the page says without a script: texts and tables, for the template.
+//! What a page of runs says: texts, tables and drawings, for the template.
 
 use super::NamedRun;
-use super::assets::{LIBRARY, SCRIPT, STYLE, content_policy};
-use super::data::{self, Data, Section};
-use crate::charts::Chart;
-use crate::charts::clock::FINEST;
+use super::assets::{SCRIPT, STYLE, content_policy};
+use super::chart_view::ChartView;
+use super::finding_view::{self, FindingView, SentenceView};
+use super::sections;
+use super::tiles::{self, BarTable, Tile};
+use crate::charts::clock::MOST;
+use crate::charts::hero;
 use crate::compare::tables;
 use crate::figure::plural;
-use crate::findings::{Finding, findings};
 use crate::formats::markdown::origin_words;
 use crate::formats::text;
 use crate::page::Entry;
 use crate::table::{Align, Table};
 use askama::Template;
+use fathom_core::State;
 use fathom_core::result::{PhaseResult, RunResult, StepPurpose};
-use fathom_core::{Level, State};
 use fathom_verdict::compare::{CompareOptions, Contrast, compare};
+
+/// Sentences of a ramp's answer.
+const ANSWERS: usize = 3;
 
 /// The whole page.
 #[derive(Template)]
 #[template(path = "report.html")]
 pub(crate) struct PageView<'a> {
     title: String,
+    /// Stands on saved pictures: what, of which run, how far it may be trusted.
+    caption: String,
     policy: String,
     style: &'static str,
-    library: &'static str,
     script: &'static str,
-    comparison: Option<SectionView>,
+    overlaid: Vec<ChartView>,
     contrasts: Vec<ContrastView>,
     runs: Vec<RunView<'a>>,
-    data: String,
 }
 
 /// One run.
 struct RunView<'a> {
     id: String,
+    /// What it is called beside others; empty for one alone.
     label: &'a str,
     name: &'a str,
     run_id: &'a str,
@@ -45,9 +51,16 @@ struct RunView<'a> {
     state_class: String,
     /// What is to be said plainly of a run that was not measured.
     origin: Option<String>,
-    reasons: Vec<String>,
-    findings: Vec<Finding<'a>>,
+    answers: Vec<String>,
+    reason: SentenceView,
+    tiles: Vec<Tile>,
+    bars: Option<BarTable>,
+    hero: Option<ChartView>,
+    worst: Vec<FindingView>,
+    worst_heading: &'static str,
+    folds: Vec<FindingView>,
     counted: String,
+    requirements: Vec<(&'static str, String)>,
     table: Option<TableView>,
     setup: Vec<Entry>,
     bounds: Vec<Entry>,
@@ -66,16 +79,16 @@ struct ContrastView {
 }
 
 /// The table that people look at.
-struct TableView {
-    caption: Option<String>,
-    headers: Vec<(String, &'static str)>,
-    rows: Vec<Vec<(String, &'static str)>>,
-    notes: Vec<String>,
+pub(crate) struct TableView {
+    pub(crate) name: String,
+    pub(crate) caption: Option<String>,
+    pub(crate) headers: Vec<(String, &'static str)>,
+    pub(crate) rows: Vec<Vec<(String, &'static str)>>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Short runs beside those that were asked for.
 struct ProbesView {
-    heading: &'static str,
     table: TableView,
     entries: Vec<Entry>,
 }
@@ -84,74 +97,66 @@ struct ProbesView {
 struct SectionView {
     id: String,
     heading: String,
+    is_open: bool,
     entries: Vec<Entry>,
     evidence: Vec<Entry>,
     charts: Vec<ChartView>,
-}
-
-/// A place for a chart.
-struct ChartView {
-    id: String,
-    title: String,
-    note: String,
+    beside: Vec<ChartView>,
 }
 
 impl<'a> PageView<'a> {
-    /// The page of runs, and its data.
-    pub(crate) fn of(runs: &[NamedRun<'a>]) -> (Self, Data) {
-        let mut data = Data::default();
+    /// The page of runs.
+    pub(crate) fn of(runs: &[NamedRun<'a>]) -> Self {
         let several = runs.len() > 1;
-        let comparison = several
-            .then(|| {
-                let named: Vec<_> = runs.iter().map(|run| (run.label, run.result)).collect();
-                let worst = runs.iter().map(|run| run.result.state).max();
-                let worst = worst.unwrap_or(State::Invalid).word();
-                let number = plural(runs.len() as u64, "run");
-                let caption = format!("{number} compared, the worst {worst}");
-                data::overview("compared", &named, caption)
-            })
-            .flatten()
-            .map(|section| SectionView::of(section, "Side by side", &mut data));
-        let points = FINEST / runs.len().max(1);
+        let named: Vec<_> = runs.iter().map(|run| (run.label, run.result)).collect();
+        let overlaid = if several {
+            sections::overview(&named)
+        } else {
+            Vec::new()
+        };
+        let worst = runs.iter().map(|run| run.result.state).max();
+        let worst = worst.unwrap_or(State::Invalid).word();
+        let points = MOST / runs.len().max(1);
         let views = runs.iter().enumerate().map(|(index, run)| {
             let id = format!("r{}", index + 1);
-            let label = if several {
-                run.label
-            } else {
-                &run.result.run_id
-            };
-            let run = NamedRun { label, ..*run };
-            RunView::of(&id, run, points, &mut data)
+            let label = if several { run.label } else { "" };
+            RunView::of(&id, NamedRun { label, ..*run }, points.max(60))
         });
-        let views: Vec<_> = views.collect();
-        let title = match runs {
-            [one] => format!(
-                "{} – {}",
-                one.result.provenance.workload.name, one.result.run_id
+        let (title, caption) = match runs {
+            [one] => (
+                one.result.provenance.workload.name.clone(),
+                caption(one.result),
             ),
-            several => plural(several.len() as u64, "run"),
+            several => {
+                let number = plural(several.len() as u64, "run");
+                (
+                    number.clone(),
+                    format!("{number} compared, the worst {worst}"),
+                )
+            }
         };
-        let page = Self {
+        Self {
             title,
+            caption,
             policy: content_policy(),
             style: STYLE.text,
-            library: LIBRARY.text,
             script: SCRIPT.text,
-            comparison,
+            overlaid: ChartView::all("compared", &overlaid),
             contrasts: if several { contrasts(runs) } else { Vec::new() },
-            runs: views,
-            data: String::new(),
-        };
-        (page, data)
+            runs: views.collect(),
+        }
     }
+}
 
-    /// Puts the data in, so that no text of theirs can end its element.
-    #[must_use]
-    pub(crate) fn with_data(mut self, data: &Data) -> Self {
-        let json = serde_json::to_string(data).expect("all keys are strings");
-        self.data = json.replace('<', "\\u003c");
-        self
+/// What stands on saved pictures.
+fn caption(result: &RunResult) -> String {
+    let provenance = &result.provenance;
+    let mut parts = vec![provenance.workload.name.as_str(), result.state.word()];
+    if !provenance.origin.is_measured() {
+        parts.push(provenance.origin.word());
     }
+    parts.push(&result.run_id);
+    parts.join(" · ")
 }
 
 /// Every other run against the first.
@@ -164,28 +169,33 @@ fn contrasts(runs: &[NamedRun<'_>]) -> Vec<ContrastView> {
     let comparison = compare(&sides, &CompareOptions::default());
     let base = runs[0].label;
     let others = comparison.contrasts.iter().zip(&runs[1..]);
-    let view = |(contrast, other): (&Contrast, &NamedRun<'_>)| ContrastView {
-        heading: format!("{} against {base}", other.label),
-        refusal: contrast.refusal.clone(),
-        verdicts: tables::verdicts(contrast),
-        table: TableView::of(&tables::table(contrast, base, other.label), Vec::new()),
-        remarks: tables::remarks(contrast, base, other.label),
+    let view = |(contrast, other): (&Contrast, &NamedRun<'_>)| {
+        let heading = format!("{} against {base}", other.label);
+        let table = tables::table(contrast, base, other.label);
+        ContrastView {
+            refusal: contrast.refusal.clone(),
+            verdicts: tables::verdicts(contrast),
+            table: TableView::of(&heading, &table, Vec::new()),
+            remarks: tables::remarks(contrast, base, other.label),
+            heading,
+        }
     };
     others.map(view).collect()
 }
 
 impl<'a> RunView<'a> {
-    fn of(id: &str, run: NamedRun<'a>, points: usize, data: &mut Data) -> Self {
+    fn of(id: &str, run: NamedRun<'a>, points: usize) -> Self {
         let result = run.result;
         let provenance = &result.provenance;
-        let headline = text::headline_entries(result);
-        let findings = findings(&result.caveats);
+        let findings = finding_view::all(result);
         // Of a ramp the curve is the result; its steps in detail would bury it.
-        let (found, table) = match &result.ramp {
+        let (answers, table) = match &result.ramp {
             Some(ramp) => (text::ramp_entries(ramp), Some(text::ramp_table(ramp))),
             None => (Vec::new(), text::summary_table(result)),
         };
-        let reasons = headline.into_iter().chain(found);
+        let answers = answers.into_iter().map(|entry| entry.text);
+        let requirements = result.requirements.iter();
+        let hero = hero::of_run(result);
         Self {
             id: id.to_owned(),
             label: run.label,
@@ -195,12 +205,21 @@ impl<'a> RunView<'a> {
             host: or_unknown(&provenance.host.hostname),
             version: &provenance.version,
             state: result.state.word(),
-            state_class: class(result.state),
+            state_class: result.state.word().to_lowercase(),
             origin: origin_words(&provenance.origin),
-            reasons: reasons.map(|entry| entry.text).collect(),
-            counted: counted(&findings),
-            findings,
-            table: table.map(|(table, notes)| TableView::of(&table, notes)),
+            answers: answers.take(ANSWERS).collect(),
+            reason: findings.reason,
+            tiles: tiles::tiles(result),
+            bars: tiles::bar_table(result),
+            hero: hero.map(|chart| ChartView::of(&format!("{id}-hero"), &chart)),
+            worst_heading: findings.worst_heading,
+            worst: findings.worst,
+            folds: findings.folds,
+            counted: findings.counted,
+            requirements: requirements
+                .map(|one| (one.outcome.word(), one.text.clone() + " " + &one.words()))
+                .collect(),
+            table: table.map(|(table, notes)| TableView::of("Results", &table, notes)),
             setup: text::setup_entries(result),
             bounds: text::bound_entries(result),
             probes: text::probe_blocks(result)
@@ -208,7 +227,7 @@ impl<'a> RunView<'a> {
                 .map(ProbesView::of)
                 .collect(),
             provenance: text::origin_entries(result),
-            sections: sections(id, result, points, data),
+            sections: section_views(id, result, points),
         }
     }
 }
@@ -218,35 +237,43 @@ const fn or_unknown(word: &str) -> &str {
     if word.is_empty() { "unknown" } else { word }
 }
 
-fn sections(id: &str, result: &RunResult, points: usize, data: &mut Data) -> Vec<SectionView> {
+fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView> {
     let mut views = Vec::new();
     let name = result.provenance.workload.name.as_str();
-    let overview = data::overview(
-        &format!("{id}-all"),
-        &[(name, result)],
-        data::caption(result, None),
-    );
-    if let Some(overview) = overview {
-        let heading = if result.ramp.is_some() {
-            "The curve"
-        } else {
-            "All phases"
-        };
-        views.push(SectionView::of(overview, heading, data));
+    let overview = sections::overview(&[(name, result)]);
+    let is_alone = result.phases.len() == 1;
+    if !overview.is_empty() {
+        let id = format!("{id}-all");
+        views.push(SectionView {
+            charts: ChartView::all(&id, &overview),
+            id,
+            heading: "All phases beside each other".to_owned(),
+            is_open: false,
+            entries: Vec::new(),
+            evidence: Vec::new(),
+            beside: Vec::new(),
+        });
     }
     for (index, phase) in result.phases.iter().enumerate() {
         if is_left_out(result, phase) {
             continue;
         }
         let id = format!("{id}-p{}", index + 1);
-        let caption = data::caption(result, Some(phase));
-        let section = data::phase(&id, result, phase, points, caption);
-        let mut view = SectionView::of(section, &heading(result, phase), data);
-        if result.phases.len() > 1 {
-            view.entries = text::load_entries(result, phase);
-        }
-        view.evidence = text::evidence_entries(result, phase);
-        views.push(view);
+        let [load, beside] = sections::phase(result, phase, points);
+        let entries = if is_alone {
+            Vec::new()
+        } else {
+            text::load_entries(result, phase)
+        };
+        views.push(SectionView {
+            charts: ChartView::all(&id, &load),
+            beside: ChartView::all(&format!("{id}-m"), &beside),
+            id,
+            heading: heading(result, phase),
+            is_open: is_alone,
+            entries,
+            evidence: text::evidence_entries(result, phase),
+        });
     }
     views
 }
@@ -259,20 +286,6 @@ fn is_left_out(result: &RunResult, phase: &PhaseResult) -> bool {
     of_phase.any(|step| step.overloaded || step.purpose == StepPurpose::Search)
 }
 
-/// `2 caveats and 1 note`.
-fn counted(findings: &[Finding<'_>]) -> String {
-    let count = |notes: bool| {
-        let own = findings
-            .iter()
-            .filter(|one| (one.level == Level::Note) == notes);
-        own.map(Finding::count).sum::<u64>()
-    };
-    let counts = [(count(false), "caveat"), (count(true), "note")];
-    let words = counts.into_iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> = words.map(|(count, noun)| plural(count, noun)).collect();
-    words.join(" and ")
-}
-
 fn heading(result: &RunResult, phase: &PhaseResult) -> String {
     if result.phases.len() == 1 {
         "Course of the run".to_owned()
@@ -281,38 +294,22 @@ fn heading(result: &RunResult, phase: &PhaseResult) -> String {
     }
 }
 
-impl SectionView {
-    /// The texts of a section, which goes to the data.
-    fn of(section: Section, heading: &str, data: &mut Data) -> Self {
-        let view = |chart: &Chart| ChartView {
-            id: chart.id.clone(),
-            title: chart.title.clone(),
-            note: chart.note.clone(),
-        };
-        let view = Self {
-            id: section.id.clone(),
-            heading: heading.to_owned(),
-            entries: Vec::new(),
-            evidence: Vec::new(),
-            charts: section.charts.iter().map(view).collect(),
-        };
-        data.sections.push(section);
-        view
-    }
-}
-
 impl ProbesView {
     fn of(block: text::Block) -> Self {
+        let mut table = TableView::of(block.heading, &block.table, Vec::new());
+        table.caption = Some(match table.caption {
+            Some(caption) => format!("{}: {caption}", block.heading),
+            None => block.heading.to_owned(),
+        });
         Self {
-            heading: block.heading,
-            table: TableView::of(&block.table, Vec::new()),
+            table,
             entries: block.entries,
         }
     }
 }
 
 impl TableView {
-    fn of(table: &Table, notes: Vec<String>) -> Self {
+    pub(crate) fn of(name: &str, table: &Table, notes: Vec<String>) -> Self {
         let classes: Vec<&'static str> =
             table.headers().map(|(_, align)| class_of(align)).collect();
         let headers = table
@@ -323,6 +320,7 @@ impl TableView {
             cells.zip(classes.iter().copied()).collect()
         };
         Self {
+            name: name.to_owned(),
             caption: table.caption_text().map(str::to_owned),
             headers: headers.collect(),
             rows: table.rows().iter().map(row).collect(),
@@ -336,8 +334,4 @@ const fn class_of(align: Align) -> &'static str {
         Align::Left => "words",
         Align::Right => "number",
     }
-}
-
-fn class(state: State) -> String {
-    state.word().to_lowercase()
 }

@@ -1,0 +1,448 @@
+//! The chart that a page begins with: throughput above latency over the time of the whole run,
+//! with what the load was to keep and where it fell; of several runs, each as a line.
+
+use super::clock::{Clock, MOST, Reduce, Slice};
+use super::course::{self, Course, Guide, Line, Mark, Strip, TimeAxis};
+use super::stream::{self, Stream};
+use super::{Body, Chart, Unit, curve, ramp};
+use crate::figure::{iops, percent};
+use fathom_core::Op;
+use fathom_core::result::{IntervalOp, LoadModel, PhaseResult, RunResult};
+use fathom_core::summary::LatencySummary;
+use fathom_verdict::slo::{Objective, Quantity};
+
+/// Requests of this size and more are told in bytes a second.
+const LARGE_BYTES: f64 = 65_536.0;
+/// Values further apart than this have a logarithmic axis.
+const FAR_APART: f64 = 20.0;
+/// Percentiles that the lower strip may show, the best first.
+const PERCENTILES: [&str; 2] = ["99", "50"];
+
+/// The chart of a run; none without anything over time.
+pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
+    if result.ramp.is_some() {
+        let name = result.provenance.workload.name.as_str();
+        let ramp = ramp::of(&[(name, result)]).into_iter().next()?;
+        return Some(ramp_chart(ramp));
+    }
+    let span = Span::of(result)?;
+    let (unit, request_bytes) = span.unit();
+    let ops = span.ops();
+    let mut rates: Vec<Line> = Vec::new();
+    for op in &ops {
+        let values = span.rates(Some(*op), unit);
+        rates.push(span.line(op.name(), op.name(), &values, Reduce::Mean));
+    }
+    let mut guides = Vec::new();
+    if let Some(offered) = offered(result, unit, request_bytes) {
+        if ops.len() > 1 {
+            let values = span.rates(None, unit);
+            rates.push(span.line("together", "own", &values, Reduce::Mean));
+        }
+        guides.push(offered);
+    }
+    let (name, times) = span.times(&ops);
+    let rates = Strip {
+        log: result.phases.len() > 1 && far_apart(&rates),
+        request_bytes: request_bytes.filter(|_| unit == Unit::Iops),
+        guides,
+        ..Strip::new("throughput", unit, rates)
+    };
+    let times = Strip {
+        log: far_apart(&times),
+        guides: objectives(result, name),
+        ..Strip::new(&format!("p{name} latency"), Unit::Ns, times)
+    };
+    let strips = [rates, times].into_iter();
+    let course = Course {
+        axis: span.axis(),
+        strips: strips.filter(|strip| !strip.lines.is_empty()).collect(),
+    };
+    Some(Chart {
+        title: format!("Throughput and p{name} latency over time"),
+        note: grain(course.axis.bin),
+        body: Body::Course(course),
+    })
+}
+
+/// The chart of a ramp.
+pub(crate) fn ramp_chart(ramp: ramp::Ramp) -> Chart {
+    Chart {
+        title: format!("Latency against throughput, by {}", ramp.knob),
+        note: "Solid: mean; dashed: p99. Steps that fell behind their schedule have no latency."
+            .to_owned(),
+        body: Body::Ramp(ramp),
+    }
+}
+
+/// Several runs over each other: throughput and latency over time, then their percentiles.
+pub(crate) fn of_runs(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
+    let one_phase = |(_, run): &(&str, &RunResult)| run.phases.len() == 1 && run.ramp.is_none();
+    if runs.len() > 8 || !runs.iter().all(one_phase) {
+        return Vec::new();
+    }
+    let spans: Option<Vec<Span<'_>>> = runs.iter().map(|(_, run)| Span::of(run)).collect();
+    let Some(spans) = spans else {
+        return curves(runs);
+    };
+    over_time(runs, &spans)
+        .into_iter()
+        .chain(curves(runs))
+        .collect()
+}
+
+fn over_time(runs: &[(&str, &RunResult)], spans: &[Span<'_>]) -> Option<Chart> {
+    // All lines lie over the points of the longest.
+    let longest = spans.iter().max_by_key(|span| span.clock.end_ns())?;
+    let (unit, _) = longest.unit();
+    let name = longest.times(&longest.ops()).0;
+    let mut rates = Vec::new();
+    let mut times = Vec::new();
+    for (index, (span, (label, _))) in spans.iter().zip(runs).enumerate() {
+        let role = format!("run {index}");
+        let placed = |values: Vec<f64>| span.placed(&values, longest);
+        let all = placed(span.rates(None, unit));
+        rates.push(longest.line(label, &role, &all, Reduce::Mean));
+        let slowest = placed(span.slowest(name));
+        times.push(longest.line(label, &role, &slowest, Reduce::Median));
+    }
+    let times = Strip {
+        log: far_apart(&times),
+        ..Strip::new(&format!("p{name} latency"), Unit::Ns, times)
+    };
+    let course = Course {
+        axis: longest.axis(),
+        strips: vec![Strip::new("throughput", unit, rates), times],
+    };
+    Some(Chart {
+        title: format!("Throughput and p{name} latency over time, run over run"),
+        note: format!(
+            "All operations together; of the latencies the operation that was slowest. {}",
+            grain(course.axis.bin)
+        )
+        .trim()
+        .to_owned(),
+        body: Body::Course(course),
+    })
+}
+
+/// The percentile curves of all runs, a chart for each operation: of open loads the response time.
+fn curves(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
+    let mut charts: Vec<(String, Vec<curve::CurveLine>)> = Vec::new();
+    for (index, (label, run)) in runs.iter().enumerate() {
+        for phase in &run.phases {
+            for mut line in curve::of(phase).lines {
+                if line.role.ends_with(" service") {
+                    continue;
+                }
+                let what = std::mem::replace(&mut line.label, (*label).to_owned());
+                line.role = format!("run {index}");
+                match charts.iter_mut().find(|(other, _)| *other == what) {
+                    Some((_, lines)) => lines.push(line),
+                    None => charts.push((what, vec![line])),
+                }
+            }
+        }
+    }
+    let chart = |(what, lines)| Chart {
+        title: format!("Percentiles of {what}, run over run"),
+        note: "To the last percentile with ten requests beyond it.".to_owned(),
+        body: Body::Curve(curve::Curve { lines }),
+    };
+    charts.into_iter().map(chart).collect()
+}
+
+/// How fine the lines are, in words.
+pub(crate) fn grain(bin: usize) -> String {
+    match bin {
+        1 => String::new(),
+        bin => format!(
+            "Points of {bin} intervals: the mean, of percentiles the middle one; the band from the \
+             smallest to the largest interval."
+        ),
+    }
+}
+
+fn far_apart(lines: &[Line]) -> bool {
+    let values = lines.iter().flat_map(|line| &line.level.value);
+    let known = values.copied().filter(|value| *value > 0.0);
+    let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    high > low * FAR_APART
+}
+
+/// The rate that open loads were to make.
+fn offered(result: &RunResult, unit: Unit, request_bytes: Option<f64>) -> Option<Guide> {
+    let [phase] = result.phases.as_slice() else {
+        return None;
+    };
+    let jobs = phase.jobs.iter();
+    let rates = jobs.filter(|job| job.load_model == LoadModel::Open);
+    let rate: f64 = rates.filter_map(|job| job.offered_iops).sum();
+    let value = match unit {
+        Unit::BytesPerSecond => rate * request_bytes?,
+        _ => rate,
+    };
+    (value > 0.0).then(|| Guide {
+        label: format!("offered {} IOPS", iops(rate)),
+        value,
+    })
+}
+
+/// The limits that were set on a percentile.
+fn objectives(result: &RunResult, name: &str) -> Vec<Guide> {
+    let asked = result.requirements.iter().map(|one| one.text.as_str());
+    guides(asked, name)
+}
+
+/// Those of objectives that limit a percentile.
+pub(crate) fn guides<'a>(texts: impl Iterator<Item = &'a str>, name: &str) -> Vec<Guide> {
+    let wanted = name.parse().unwrap_or(0.0) / 100.0;
+    let guide = |text: &str| {
+        let objective: Objective = text.parse().ok()?;
+        let is_meant = matches!(objective.quantity, Quantity::Quantile(share)
+            if (share - wanted).abs() < 1e-9);
+        is_meant.then(|| Guide {
+            label: format!("objective {objective}"),
+            value: objective.limit.0 as f64,
+        })
+    };
+    texts.filter_map(guide).collect()
+}
+
+/// All intervals of a run on one axis.
+struct Span<'a> {
+    /// Each phase with the begin of its warm-up on the axis.
+    phases: Vec<(u64, &'a PhaseResult)>,
+    clock: Clock,
+}
+
+impl<'a> Span<'a> {
+    fn of(result: &'a RunResult) -> Option<Self> {
+        let begin = |phase: &PhaseResult| phase.start_ns.saturating_sub(phase.warm_up_ns);
+        let first = result.phases.iter().map(begin).min()?;
+        let phases = result.phases.iter();
+        let phases: Vec<_> = phases.map(|phase| (begin(phase) - first, phase)).collect();
+        let slices = phases
+            .iter()
+            .enumerate()
+            .flat_map(|(index, (begin, phase))| {
+                phase.intervals.iter().map(move |interval| Slice {
+                    start_ns: begin + interval.start_ns,
+                    length_ns: interval.length_ns,
+                    part: interval.part,
+                    phase: index,
+                })
+            });
+        let slices: Vec<Slice> = slices.collect();
+        (!slices.is_empty()).then(|| Self {
+            phases,
+            clock: Clock::new(slices, MOST),
+        })
+    }
+
+    fn ops(&self) -> Vec<Op> {
+        let has = |op: &Op| {
+            let mut jobs = self.phases.iter().flat_map(|(_, phase)| &phase.jobs);
+            jobs.any(|job| job.op(*op).is_some())
+        };
+        let all = Op::ALL.into_iter().filter(has);
+        all.filter(|op| *op != Op::Flush).collect()
+    }
+
+    /// Bytes a second where any phase moves large blocks, and the bytes of a request where all
+    /// have the same.
+    fn unit(&self) -> (Unit, Option<f64>) {
+        let mut sizes: Vec<f64> = Vec::new();
+        for (_, phase) in &self.phases {
+            for job in &phase.jobs {
+                let moved = job
+                    .ops()
+                    .filter(|(op, one)| *op != Op::Flush && one.ios > 0);
+                sizes.extend(moved.map(|(_, one)| one.bytes as f64 / one.ios as f64));
+            }
+        }
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+        let unit = if largest >= LARGE_BYTES {
+            Unit::BytesPerSecond
+        } else {
+            Unit::Iops
+        };
+        let is_one = largest > 0.0 && (largest - least).abs() < 0.5;
+        (unit, is_one.then_some(largest))
+    }
+
+    fn line(&self, label: &str, role: &str, values: &[f64], reduce: Reduce) -> Line {
+        Line {
+            label: label.to_owned(),
+            role: role.to_owned(),
+            level: self.clock.level(values, reduce),
+        }
+    }
+
+    /// Requests or bytes a second of an operation, or of all, in each interval.
+    fn rates(&self, op: Option<Op>, unit: Unit) -> Vec<f64> {
+        let amount = |one: &IntervalOp| match unit {
+            Unit::BytesPerSecond => one.bytes,
+            _ => one.ios,
+        };
+        let mut values = Vec::new();
+        for (_, phase) in &self.phases {
+            let streams = stream::together(phase).into_iter();
+            let own = streams.filter(|one| one.op != Op::Flush);
+            let own: Vec<Stream> = own.filter(|one| op.is_none_or(|op| op == one.op)).collect();
+            values.extend(phase.intervals.iter().map(|interval| {
+                if own.is_empty() {
+                    return f64::NAN;
+                }
+                let ops = own.iter().flat_map(|stream| stream.ops(&interval.jobs));
+                let sum: u64 = ops.map(amount).sum();
+                sum as f64 / (interval.length_ns.max(1) as f64 / 1e9)
+            }));
+        }
+        values
+    }
+
+    /// The percentile that most intervals support, and its lines.
+    fn times(&self, ops: &[Op]) -> (&'static str, Vec<Line>) {
+        let of = |name: &'static str| -> Vec<(Op, Vec<f64>)> {
+            ops.iter()
+                .map(|op| (*op, self.percentiles(*op, name)))
+                .collect()
+        };
+        let share = |found: &[(Op, Vec<f64>)]| {
+            let all = found.iter().flat_map(|(_, values)| values);
+            all.filter(|value| value.is_finite()).count()
+        };
+        let tried = PERCENTILES.map(|name| (name, of(name)));
+        // Where p99 is told of half as many intervals as p50 it is the better line.
+        let [best, rest] = &tried;
+        let (name, found) = if 2 * share(&best.1) >= share(&rest.1) {
+            best
+        } else {
+            rest
+        };
+        let known = found.iter();
+        let known = known.filter(|(_, values)| values.iter().any(|value| value.is_finite()));
+        let line =
+            |(op, values): &(Op, Vec<f64>)| self.line(op.name(), op.name(), values, Reduce::Median);
+        (name, known.map(line).collect())
+    }
+
+    fn percentiles(&self, op: Op, name: &str) -> Vec<f64> {
+        let mut values = Vec::new();
+        for (_, phase) in &self.phases {
+            let streams = stream::together(phase);
+            let Some(own) = streams.iter().find(|one| one.op == op) else {
+                values.extend(phase.intervals.iter().map(|_| f64::NAN));
+                continue;
+            };
+            let value = |summary: &LatencySummary| {
+                let value = summary.percentile(name);
+                value.map_or(f64::NAN, |value| value as f64)
+            };
+            values.extend(course::summaries(phase, own).iter().map(value));
+        }
+        values
+    }
+
+    /// The percentile of the operation that has the highest, in each interval.
+    fn slowest(&self, name: &str) -> Vec<f64> {
+        let all: Vec<Vec<f64>> = self
+            .ops()
+            .iter()
+            .map(|op| self.percentiles(*op, name))
+            .collect();
+        let count = all.iter().map(Vec::len).max().unwrap_or(0);
+        let at = |index| {
+            let values = all.iter().filter_map(|values: &Vec<f64>| values.get(index));
+            values.copied().fold(f64::NAN, f64::max)
+        };
+        (0..count).map(at).collect()
+    }
+
+    /// Values of this run's intervals at those of another that begin at the same time.
+    fn placed(&self, values: &[f64], other: &Self) -> Vec<f64> {
+        let starts = |span: &Self| -> Vec<(u64, u64)> {
+            let intervals = span.phases.iter().flat_map(|(begin, phase)| {
+                let intervals = phase.intervals.iter();
+                intervals
+                    .map(move |one| (begin + one.start_ns, begin + one.start_ns + one.length_ns))
+            });
+            intervals.collect()
+        };
+        let own = starts(self);
+        let mut at = 0;
+        let mut placed = Vec::new();
+        for (from, to) in starts(other) {
+            let middle = u64::midpoint(from, to);
+            while at < own.len() && own[at].1 <= middle {
+                at += 1;
+            }
+            let here = own.get(at).filter(|(begin, _)| *begin <= middle);
+            let value = here.and_then(|_| values.get(at)).copied();
+            placed.push(value.unwrap_or(f64::NAN));
+        }
+        placed
+    }
+
+    fn axis(&self) -> TimeAxis {
+        let mut axis = TimeAxis {
+            ticks: self.clock.ticks(),
+            bin: self.clock.bin(),
+            ..TimeAxis::default()
+        };
+        for (index, (begin, phase)) in self.phases.iter().enumerate() {
+            let measured = phase.warm_up_ns + phase.measured_ns;
+            let load = phase.intervals.last();
+            let load = load.map_or(0, |last| last.start_ns + last.length_ns);
+            let end = begin + (measured + phase.cool_down_ns).max(load).max(1);
+            axis.end_s = axis.end_s.max(end as f64 / 1e9);
+            axis.shades.extend(course::shades(phase, *begin, end));
+            if self.phases.len() > 1 {
+                axis.marks.push(Mark {
+                    at_s: *begin as f64 / 1e9,
+                    label: format!("{} {}", index + 1, phase.name),
+                    is_phase: true,
+                });
+            }
+            axis.marks.extend(fall(phase, *begin));
+        }
+        axis
+    }
+}
+
+/// Where a phase fell, and what most likely made it.
+pub(crate) fn fall(phase: &PhaseResult, begin_ns: u64) -> Option<Mark> {
+    let bound = phase.bound.as_ref()?;
+    let measured_s = (begin_ns + phase.warm_up_ns) as f64 / 1e9;
+    let cause = bound.culprits.first();
+    let cause = cause.map(|one| format!(", most like {}", one.mechanism.words()));
+    let words = |before: f64, after: f64, cause: &str| {
+        let lost = percent(100.0 * (before - after) / before.max(1.0));
+        format!("falls by {lost}{cause}")
+    };
+    let (at_s, label) = match (&bound.bucket, &bound.fall) {
+        (Some(bucket), _) => {
+            let cause = cause.unwrap_or_else(|| ": a bucket of credit ran dry".to_owned());
+            let label = words(bucket.burst_iops, bucket.baseline_iops, &cause);
+            (bucket.cliff_s, label)
+        }
+        (None, Some(fall)) => {
+            let label = words(
+                fall.before_iops,
+                fall.after_iops,
+                &cause.unwrap_or_default(),
+            );
+            (fall.at_s, label)
+        }
+        (None, None) => return None,
+    };
+    Some(Mark {
+        at_s: measured_s + at_s,
+        label,
+        is_phase: false,
+    })
+}

@@ -1,0 +1,447 @@
+//! Strips over time, below each other.
+
+use super::lines::Look;
+use super::panel::{Panel, WIDTH};
+use super::scale::{self, Axis};
+use super::{Drawn, Key, across, escaped, tenth, words};
+use crate::charts::Unit;
+use crate::charts::clock::Tick;
+use crate::charts::course::{Course, Line, Strip, TimeAxis};
+use std::fmt::Write as _;
+
+/// Pixels of a strip: alone, of two, of more.
+const HEIGHTS: [f64; 3] = [190.0, 128.0, 104.0];
+/// Round values upwards.
+const TICKS: usize = 6;
+/// Lines that are few enough points to be told apart have dots.
+const DOTTED: usize = 40;
+/// Markers along the line of a run.
+const MARKERS: usize = 6;
+/// A shade narrower than this share has no room for its name.
+const NAMED_SHADE: f64 = 0.09;
+/// Seconds between two marks of a time axis.
+const STEPS: [f64; 21] = [
+    0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0,
+    3600.0, 7200.0, 14400.0, 21600.0, 43200.0, 86400.0,
+];
+/// Marks of a time axis, at most: as many as a phone has room for.
+const MARKS: f64 = 7.0;
+
+pub(super) fn draw(course: &Course) -> Drawn {
+    let mut drawn = Drawn::default();
+    let height = HEIGHTS[course.strips.len().clamp(1, 3) - 1];
+    let last = course.strips.len().saturating_sub(1);
+    let named = is_named_directly(course);
+    for (index, strip) in course.strips.iter().enumerate() {
+        drawn.svg += &panel(course, strip, height, index == 0, index == last, named);
+    }
+    drawn.keys = if named { Vec::new() } else { keys(course) };
+    drawn.edges = edges(&course.axis);
+    table(course, &mut drawn);
+    drawn.spoken = spoken(course);
+    drawn
+}
+
+/// Runs are named at the end of their lines.
+fn is_named_directly(course: &Course) -> bool {
+    let lines = || course.strips.iter().flat_map(|strip| &strip.lines);
+    lines().count() > 0 && lines().all(|line| line.role.starts_with("run "))
+}
+
+fn panel(
+    course: &Course,
+    strip: &Strip,
+    height: f64,
+    is_first: bool,
+    is_last: bool,
+    named: bool,
+) -> String {
+    let y = values(strip);
+    let unit = match strip.unit_words.as_str() {
+        "" => scale::name(strip.unit),
+        words => words,
+    };
+    let parts = [strip.label.as_str(), unit].into_iter();
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let mut panel = Panel::new(height, parts.join(", "), &y);
+    panel.x = times(course.axis.end_s);
+    panel.shows_x = is_last;
+    if let Some(bytes) = strip.request_bytes {
+        panel.right = y.beside(Unit::BytesPerSecond, bytes, TICKS);
+        panel.right_title = scale::name(Unit::BytesPerSecond);
+    }
+    for guide in &strip.guides {
+        if let Some(share) = y.share(guide.value) {
+            panel.guides.push((share, guide.label.clone()));
+        }
+    }
+    shades(&course.axis, is_first, &mut panel);
+    marks(&course.axis, is_first, &mut panel);
+    let looks = Look::all(
+        &strip
+            .lines
+            .iter()
+            .map(|line| line.role.as_str())
+            .collect::<Vec<_>>(),
+    );
+    if strip.stacked {
+        stacked(strip, &looks, &course.axis, &mut panel);
+    } else {
+        for (line, look) in strip.lines.iter().zip(&looks) {
+            lines(line, look, &course.axis, &mut panel);
+        }
+        if named {
+            names(strip, &looks, &mut panel);
+        }
+    }
+    let mut class = String::new();
+    if course
+        .strips
+        .iter()
+        .any(|strip| strip.request_bytes.is_some())
+    {
+        class += "two-scales";
+    }
+    if named {
+        class += " named";
+    }
+    panel.svg(&class)
+}
+
+/// The axis of values: everything drawn, and what was to be kept.
+fn values(strip: &Strip) -> Axis {
+    let mut all: Vec<f64> = strip.guides.iter().map(|guide| guide.value).collect();
+    if strip.stacked {
+        all.push(if strip.unit == Unit::Percent {
+            100.0
+        } else {
+            1.0
+        });
+        return Axis::over(strip.unit, false, all.into_iter(), TICKS);
+    }
+    for line in &strip.lines {
+        let level = &line.level;
+        all.extend(level.value.iter().chain(&level.low).chain(&level.high));
+    }
+    Axis::over(strip.unit, strip.log, all.into_iter(), TICKS)
+}
+
+/// Round times: place and words.
+pub(super) fn times(end_s: f64) -> Vec<(f64, String)> {
+    let step = STEPS.iter().find(|step| end_s / **step <= MARKS);
+    let step = step
+        .copied()
+        .unwrap_or(86_400.0 * (end_s / 86_400.0 / MARKS).ceil());
+    let count = (end_s / step + 1e-9).floor() as usize;
+    let mark = |index: usize| {
+        let at = index as f64 * step;
+        (at / end_s, clock(at))
+    };
+    (0..=count).map(mark).collect()
+}
+
+/// Minutes and seconds, with hours where there are any.
+pub(super) fn clock(seconds: f64) -> String {
+    let tenths = (seconds * 10.0).round() as u64;
+    let (whole, rest) = (tenths / 10, tenths % 10);
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let rest = if rest > 0 {
+        format!(".{rest}")
+    } else {
+        String::new()
+    };
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}{rest}")
+    } else {
+        format!("{minutes}:{seconds:02}{rest}")
+    }
+}
+
+/// What was not measured, named in the first strip.
+pub(super) fn shades(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
+    for shade in &axis.shades {
+        let (from, to) = (shade.from_s / axis.end_s, shade.to_s / axis.end_s);
+        let _ = write!(
+            panel.under,
+            "<rect class=\"shade\" x=\"{}%\" width=\"{}%\" height=\"{}\"/>",
+            across(from),
+            across(to - from),
+            panel.height
+        );
+        if is_first && to - from >= NAMED_SHADE {
+            let _ = write!(
+                panel.over,
+                "<text class=\"middle soft\" x=\"{}%\" y=\"{}\">{}</text>",
+                across(f64::midpoint(from, to)),
+                panel.height - 5.0,
+                shade.label
+            );
+        }
+    }
+}
+
+/// Where phases begin, and what happened: a line in every strip, words in the first.
+fn marks(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
+    let phases = axis.marks.iter().filter(|mark| mark.is_phase);
+    let starts: Vec<f64> = phases.map(|mark| mark.at_s / axis.end_s).collect();
+    for mark in &axis.marks {
+        let share = (mark.at_s / axis.end_s).clamp(0.0, 1.0);
+        let x = across(share);
+        let class = if mark.is_phase { "phase-begin" } else { "fall" };
+        let _ = write!(
+            panel.over,
+            "<line class=\"{class}\" x1=\"{x}%\" x2=\"{x}%\" y2=\"{}\"/>",
+            panel.height
+        );
+        if !is_first {
+            continue;
+        }
+        if mark.is_phase {
+            let next = starts.iter().copied().find(|start| *start > share);
+            let room = next.unwrap_or(1.0) - share;
+            phase_name(&mark.label, share, room, panel);
+        } else {
+            let (class, gap) = if share > 0.5 {
+                (" end", -5.0)
+            } else {
+                ("", 5.0)
+            };
+            let _ = write!(
+                panel.over,
+                "<svg x=\"{x}%\" overflow=\"visible\"><text class=\"fall-name{class}\" x=\"{gap}\" \
+                 y=\"12\">{}</text></svg>",
+                escaped(&mark.label)
+            );
+        }
+    }
+}
+
+/// The whole name where a wide page has room for it, else the number.
+fn phase_name(label: &str, share: f64, room: f64, panel: &mut Panel<'_>) {
+    /// Share of the width that a letter takes on a wide page.
+    const LETTER: f64 = 0.0085;
+    let number = label.split(' ').next().unwrap_or(label);
+    let fits = label.chars().count() as f64 * LETTER < room;
+    for (text, class) in [(label, "on-wide"), (number, "on-narrow")] {
+        let class = if fits { class } else { "" };
+        let text = if fits { text } else { number };
+        let _ = write!(
+            panel.over,
+            "<svg x=\"{}%\" overflow=\"visible\"><text class=\"soft {class}\" x=\"3\" \
+             y=\"11\">{}</text></svg>",
+            across(share),
+            escaped(text)
+        );
+        if !fits {
+            return;
+        }
+    }
+}
+
+/// Places across of the middles of the points.
+fn middles(axis: &TimeAxis) -> impl Iterator<Item = (f64, &Tick)> + Clone {
+    let middle = |tick: &Tick| f64::midpoint(tick.from_s, tick.to_s) / axis.end_s;
+    axis.ticks.iter().map(move |tick| (middle(tick), tick))
+}
+
+fn lines(line: &Line, look: &Look, axis: &TimeAxis, panel: &mut Panel<'_>) {
+    let level = &line.level;
+    let band = band(axis, level, panel);
+    if !band.is_empty() {
+        let _ = write!(
+            panel.area,
+            "<path class=\"band {}\" d=\"{band}\"/>",
+            look.class
+        );
+    }
+    let points = middles(axis).zip(&level.value);
+    let points = points.map(|((x, tick), value)| (x, *value, tick.follows));
+    let path = panel.path(points.clone());
+    let mut out = String::new();
+    look.line(&path, &mut out);
+    if level.value.len() <= DOTTED && look.marker.is_none() {
+        let dots = points.clone().map(|(x, value, _)| (x, value, false));
+        let dots = panel.path(dots).replace('M', "h0M");
+        let dots = dots.strip_prefix("h0").unwrap_or(&dots);
+        let _ = write!(out, "<path class=\"dots {}\" d=\"{dots}h0\"/>", look.class);
+    }
+    panel.area += &out;
+    let known: Vec<(f64, f64)> = points
+        .filter_map(|(x, value, _)| Some((x, panel.top(panel.y.share(value)?))))
+        .collect();
+    let step = known.len().div_ceil(MARKERS).max(1);
+    for (x, top) in known.iter().skip(step / 2).step_by(step) {
+        look.mark(*x, *top, &mut panel.over);
+    }
+}
+
+/// From the smallest to the largest interval of each point.
+fn band(axis: &TimeAxis, level: &crate::charts::clock::Level, panel: &Panel<'_>) -> String {
+    let mut upper = String::new();
+    let mut lower = Vec::new();
+    for ((x, _), (low, high)) in middles(axis).zip(level.low.iter().zip(&level.high)) {
+        let Some(top) = panel.y.share(*high) else {
+            continue;
+        };
+        let bottom = panel.y.share(*low).unwrap_or(0.0);
+        let pen = if upper.is_empty() { 'M' } else { 'L' };
+        let x = tenth(x * WIDTH);
+        let _ = write!(upper, "{pen}{x} {}", panel.top(top));
+        lower.push((x, panel.top(bottom)));
+    }
+    for (x, bottom) in lower.into_iter().rev() {
+        let _ = write!(upper, "L{x} {bottom}");
+    }
+    if !upper.is_empty() {
+        upper.push('Z');
+    }
+    upper
+}
+
+/// Areas on top of each other.
+fn stacked(strip: &Strip, looks: &[Look], axis: &TimeAxis, panel: &mut Panel<'_>) {
+    let mut below = vec![0.0; axis.ticks.len()];
+    for (line, look) in strip.lines.iter().zip(looks) {
+        let mut path = String::new();
+        let mut back = Vec::new();
+        for (((x, _), value), base) in middles(axis).zip(&line.level.value).zip(&mut below) {
+            let from = *base;
+            *base += if value.is_finite() { *value } else { 0.0 };
+            let place = |value: f64| panel.top(panel.y.share(value).unwrap_or(0.0).min(1.0));
+            let pen = if path.is_empty() { 'M' } else { 'L' };
+            let x = tenth(x * WIDTH);
+            let _ = write!(path, "{pen}{x} {}", place(*base));
+            back.push((x, place(from)));
+        }
+        for (x, top) in back.into_iter().rev() {
+            let _ = write!(path, "L{x} {top}");
+        }
+        let _ = write!(
+            panel.area,
+            "<path class=\"stack {}\" d=\"{path}Z\"/>",
+            look.class
+        );
+    }
+}
+
+/// Names at the right ends of lines, moved apart where they would lie over each other.
+fn names(strip: &Strip, looks: &[Look], panel: &mut Panel<'_>) {
+    const APART: f64 = 13.0;
+    let mut ends: Vec<(f64, usize)> = Vec::new();
+    for (index, line) in strip.lines.iter().enumerate() {
+        let known = line.level.value.iter().rev();
+        let end = known.copied().find_map(|value| panel.y.share(value));
+        ends.extend(end.map(|share| (panel.top(share), index)));
+    }
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut least = 4.0;
+    for (top, index) in ends {
+        let y = top.max(least);
+        least = y + APART;
+        looks[index].mark(1.0, tenth(y), &mut panel.over);
+        let _ = write!(
+            panel.over,
+            "<svg x=\"100%\" y=\"{}\" overflow=\"visible\"><text class=\"ink\" x=\"8\" \
+             y=\"4\">{}</text></svg>",
+            tenth(y),
+            escaped(&strip.lines[index].label)
+        );
+    }
+}
+
+fn keys(course: &Course) -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    for strip in &course.strips {
+        let looks = Look::all(
+            &strip
+                .lines
+                .iter()
+                .map(|line| line.role.as_str())
+                .collect::<Vec<_>>(),
+        );
+        for (line, look) in strip.lines.iter().zip(&looks) {
+            if keys.iter().all(|key| key.label != line.label) {
+                keys.push(look.key(&line.label));
+            }
+        }
+    }
+    if keys.len() < 2 {
+        keys.clear();
+    }
+    keys
+}
+
+/// Right edges of the points, in thousandths of the width.
+fn edges(axis: &TimeAxis) -> String {
+    let edge = |tick: &Tick| format!("{}", (tick.to_s / axis.end_s * 1000.0).round());
+    axis.ticks.iter().map(edge).collect::<Vec<_>>().join(" ")
+}
+
+fn table(course: &Course, drawn: &mut Drawn) {
+    let several = course.strips.len() > 1;
+    drawn.heads.push("time".to_owned());
+    for strip in &course.strips {
+        for line in &strip.lines {
+            let is_said = !several || line.label.contains(&strip.label);
+            let mut head = if is_said {
+                line.label.clone()
+            } else {
+                format!("{} {}", strip.label, line.label)
+            };
+            let unit = scale::name(strip.unit);
+            if strip.unit == Unit::Iops {
+                let _ = write!(head, ", {unit}");
+            }
+            drawn.heads.push(head);
+        }
+    }
+    for (index, tick) in course.axis.ticks.iter().enumerate() {
+        let mut row = vec![format!("{} – {}", clock(tick.from_s), clock(tick.to_s))];
+        for strip in &course.strips {
+            row.extend(strip.lines.iter().map(|line| cell(strip, line, index)));
+        }
+        drawn.rows.push(row);
+    }
+}
+
+/// A value, and from where to where the intervals of its point go.
+fn cell(strip: &Strip, line: &Line, index: usize) -> String {
+    let say = |value: f64| words(strip.unit, &strip.unit_words, value);
+    let level = &line.level;
+    let value = level.value.get(index).copied().unwrap_or(f64::NAN);
+    match (level.low.get(index), level.high.get(index)) {
+        (Some(low), Some(high)) if low.is_finite() && low < high => {
+            format!("{} ({} … {})", say(value), say(*low), say(*high))
+        }
+        _ => say(value),
+    }
+}
+
+fn spoken(course: &Course) -> String {
+    let mut parts = Vec::new();
+    for strip in &course.strips {
+        for line in &strip.lines {
+            let known = line
+                .level
+                .value
+                .iter()
+                .copied()
+                .filter(|value| value.is_finite());
+            let (low, high) = known
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                    (low.min(value), high.max(value))
+                });
+            if low <= high {
+                let say = |value: f64| words(strip.unit, &strip.unit_words, value);
+                parts.push(format!(
+                    "{} {} from {} to {}",
+                    strip.label,
+                    line.label,
+                    say(low),
+                    say(high)
+                ));
+            }
+        }
+    }
+    parts.join("; ")
+}

@@ -1,0 +1,189 @@
+//! One pair of axes with what is drawn between them.
+
+use super::scale::Axis;
+use super::{across, escaped, tenth};
+use std::fmt::Write as _;
+
+/// Units across the inner drawing, which is stretched to the width.
+pub(super) const WIDTH: f64 = 2000.0;
+/// Pixels above the plot, for its title.
+pub(super) const ABOVE: f64 = 22.0;
+/// Pixels below it for the words of the axis, and without them.
+const BELOW: f64 = 24.0;
+const BELOW_BARE: f64 = 8.0;
+
+/// A panel in the making.
+#[derive(Debug)]
+pub(super) struct Panel<'a> {
+    /// Pixels of the plot.
+    pub(super) height: f64,
+    /// What the values are, above at the left.
+    pub(super) title: String,
+    /// What the values at the right are, above at the right.
+    pub(super) right_title: &'static str,
+    pub(super) y: &'a Axis,
+    /// Places upwards and words at the right.
+    pub(super) right: Vec<(f64, String)>,
+    /// Places across and words below.
+    pub(super) x: Vec<(f64, String)>,
+    /// Whether the words below are shown; the marks always are.
+    pub(super) shows_x: bool,
+    /// Words at the right end below.
+    pub(super) x_title: &'a str,
+    /// Lines across at values upwards, named.
+    pub(super) guides: Vec<(f64, String)>,
+    /// Behind everything, in shares across.
+    pub(super) under: String,
+    /// Lines in units of [`WIDTH`] and pixels.
+    pub(super) area: String,
+    /// Before everything, in shares across.
+    pub(super) over: String,
+}
+
+impl<'a> Panel<'a> {
+    pub(super) fn new(height: f64, title: impl Into<String>, y: &'a Axis) -> Self {
+        let mut title = title.into();
+        if y.is_log() {
+            let gap = if title.is_empty() { "" } else { ", " };
+            title += gap;
+            title += "log scale";
+        }
+        Self {
+            height,
+            title,
+            right_title: "",
+            y,
+            right: Vec::new(),
+            x: Vec::new(),
+            shows_x: true,
+            x_title: "",
+            guides: Vec::new(),
+            under: String::new(),
+            area: String::new(),
+            over: String::new(),
+        }
+    }
+
+    /// Pixels from the top for a place upwards.
+    pub(super) fn top(&self, share: f64) -> f64 {
+        tenth((1.0 - share) * self.height)
+    }
+
+    /// A line through places across and values; what has no place breaks it.
+    pub(super) fn path(&self, points: impl Iterator<Item = (f64, f64, bool)>) -> String {
+        let mut path = String::new();
+        let mut is_down = false;
+        for (x, value, follows) in points {
+            let Some(share) = self.y.share(value) else {
+                is_down = false;
+                continue;
+            };
+            let pen = if is_down && follows { 'L' } else { 'M' };
+            let _ = write!(path, "{pen}{} {}", tenth(x * WIDTH), self.top(share));
+            is_down = true;
+        }
+        path
+    }
+
+    /// The panel as a drawing.
+    pub(super) fn svg(&self, class: &str) -> String {
+        let below = if self.shows_x { BELOW } else { BELOW_BARE };
+        let (height, bottom) = (ABOVE + self.height + below, ABOVE + self.height);
+        let mut out = format!(
+            "<svg class=\"panel {class}\" height=\"{height}\" aria-hidden=\"true\">\
+             <g class=\"under\" transform=\"translate(0 {ABOVE})\">{}</g>",
+            self.under
+        );
+        self.values(&mut out);
+        self.places(&mut out, bottom);
+        let _ = write!(
+            out,
+            "<svg class=\"area\" y=\"{ABOVE}\" width=\"100%\" height=\"{0}\" viewBox=\"0 0 {WIDTH} \
+             {0}\" preserveAspectRatio=\"none\">{1}</svg>\
+             <g class=\"over\" transform=\"translate(0 {ABOVE})\">",
+            self.height, self.area
+        );
+        for (share, label) in &self.guides {
+            let y = self.top(*share);
+            let _ = write!(
+                out,
+                "<line class=\"guide\" x2=\"100%\" y1=\"{y}\" y2=\"{y}\"/>\
+                 <text class=\"guide-name end\" x=\"100%\" y=\"{}\">{}</text>",
+                if y < 14.0 { y + 12.0 } else { y - 4.0 },
+                escaped(label)
+            );
+        }
+        let _ = write!(out, "{}</g></svg>", self.over);
+        out
+    }
+
+    fn values(&self, out: &mut String) {
+        for (share, words) in self.y.ticks() {
+            let y = tenth(ABOVE + self.top(share));
+            let _ = write!(
+                out,
+                "<line class=\"grid\" x2=\"100%\" y1=\"{y}\" y2=\"{y}\"/>\
+                 <text class=\"end\" x=\"-6\" y=\"{}\">{words}</text>",
+                tenth(y + 4.0)
+            );
+        }
+        for (share, words) in &self.right {
+            let y = tenth(ABOVE + self.top(*share));
+            let _ = write!(
+                out,
+                "<svg x=\"100%\" y=\"{y}\" overflow=\"visible\"><path class=\"axis\" d=\"M0 0h4\"/>\
+                 <text x=\"7\" y=\"4\">{words}</text></svg>"
+            );
+        }
+        if !self.title.is_empty() {
+            let _ = write!(
+                out,
+                "<text class=\"name\" y=\"13\">{}</text>",
+                escaped(&self.title)
+            );
+        }
+        if !self.right_title.is_empty() {
+            let _ = write!(
+                out,
+                "<svg x=\"100%\" overflow=\"visible\"><text class=\"name\" x=\"7\" \
+                 y=\"13\">{}</text></svg>",
+                self.right_title
+            );
+        }
+    }
+
+    fn places(&self, out: &mut String, bottom: f64) {
+        let _ = write!(
+            out,
+            "<line class=\"axis\" x2=\"100%\" y1=\"{bottom}\" y2=\"{bottom}\"/>"
+        );
+        for (share, words) in &self.x {
+            let x = across(*share);
+            let _ = write!(
+                out,
+                "<line class=\"axis\" x1=\"{x}%\" x2=\"{x}%\" y1=\"{bottom}\" y2=\"{}\"/>",
+                bottom + 4.0
+            );
+            if self.shows_x {
+                let anchor = match *share {
+                    last if last > 0.98 => " class=\"end\"",
+                    first if first < 0.02 => "",
+                    _ => " class=\"middle\"",
+                };
+                let _ = write!(
+                    out,
+                    "<text{anchor} x=\"{x}%\" y=\"{}\">{}</text>",
+                    bottom + 17.0,
+                    escaped(words)
+                );
+            }
+        }
+        if !self.x_title.is_empty() {
+            let _ = write!(
+                out,
+                "<text class=\"end name\" x=\"100%\" y=\"13\">{}</text>",
+                escaped(self.x_title)
+            );
+        }
+    }
+}
