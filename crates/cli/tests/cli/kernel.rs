@@ -189,12 +189,15 @@ fn a_warm_page_cache_is_no_device_unless_it_is_meant() {
     assert_eq!(of_the_storage(&found(&result)), [Code::CacheReads]);
     let (level, message) = said(&result, "cache_reads");
     let message = message.split(';').next().expect("a part");
+    // The kernel may have taken some pages back since they were read.
+    let share = message
+        .strip_prefix("the page cache answered ")
+        .and_then(|rest| rest.strip_suffix(" % of the bytes read, as was meant"))
+        .and_then(|share| share.parse::<f64>().ok());
     assert_eq!(
-        (level, message),
-        (
-            "qualified",
-            "the page cache answered 100.0 % of the bytes read, as was meant"
-        )
+        (level, share.map(|share| share > 90.0)),
+        ("qualified", Some(true)),
+        "{message}"
     );
     // Dropped before, the device answers.
     let cold = measured(&format!("{reads}cold = true\n"), &path, None);
