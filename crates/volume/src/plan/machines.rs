@@ -97,7 +97,9 @@ impl Machine {
     /// What it is: `8 vCPU (4 cores), 32 GiB, arm64, network 3.8 Gbit/s`.
     pub fn kind_in_words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
-        let cores = self.cores.map(|cores| format!(" ({cores} cores)"));
+        let cores = self
+            .cores
+            .map(|cores| format!(" ({})", figure::plural(cores.into(), "core")));
         words.extend(
             self.vcpus
                 .map(|vcpus| format!("{vcpus} vCPU{}", cores.unwrap_or_default())),
