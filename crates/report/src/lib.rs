@@ -1,7 +1,7 @@
 //! Results to bytes: every form in which a result leaves Fathom.
 //!
 //! A report is a pure function of a [`RunResult`](fathom_core::result::RunResult): it opens
-//! nothing and reads no clock. [`formats`] are all forms; `docs/numbers.md` defines
+//! nothing and reads no clock. [`formats()`] are all forms; `docs/numbers.md` defines
 //! every number that they hold.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
