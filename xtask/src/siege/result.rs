@@ -103,12 +103,14 @@ pub(crate) fn is_of(code: &CodeWord, all: &[Code]) -> bool {
     all.iter().any(|one| code == one)
 }
 
-/// What says how busy the machine is, which a siege beside other work cannot know.
+/// What says how busy the machine and the program itself are, which a siege beside other work
+/// cannot know.
 pub(crate) const OF_THE_MACHINE: &[Code] = &[
     Code::Background,
     Code::ClockStep,
     Code::ContextSwitches,
     Code::CpuFreq,
+    Code::GenerationTime,
     Code::GeneratorBound,
     Code::GeneratorCpu,
     Code::GeneratorPaused,
