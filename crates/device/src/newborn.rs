@@ -77,7 +77,8 @@ impl Newborn {
                 linkat(CWD, own, CWD, &self.path, AtFlags::SYMLINK_FOLLOW)?;
                 // What was opened without a name goes on without one: the kernel tells another
                 // path of it, on which nothing lies.
-                self.file = self.opened_by_name()?;
+                let opened = self.opened_by_name();
+                self.file = opened.inspect_err(|_| self.take_name_back())?;
             }
             Some(place) => {
                 let flags = RenameFlags::NOREPLACE;
@@ -98,6 +99,17 @@ impl Newborn {
 }
 
 impl Newborn {
+    /// What cannot be opened by its name is not left behind: nobody has been told of it.
+    fn take_name_back(&self) {
+        let is_ours = fs::symlink_metadata(&self.path).and_then(|named| {
+            let made = self.file.metadata()?;
+            Ok((named.dev(), named.ino()) == (made.dev(), made.ino()))
+        });
+        if is_ours.unwrap_or(false) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+
     /// The same file, opened by the name that it has now.
     fn opened_by_name(&self) -> io::Result<File> {
         #[expect(
@@ -215,6 +227,23 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's");
         assert!(!place.exists());
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_used_is_taken_back_and_nobody_elses() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let newborn = Newborn {
+            path: path.clone(),
+            file: create_new(&path).unwrap(),
+            is_marked: false,
+            meanwhile: None,
+        };
+        newborn.take_name_back();
+        assert!(!path.exists());
+        fs::write(&path, "somebody's").unwrap();
+        newborn.take_name_back();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's");
     }
 
     #[test]
