@@ -68,6 +68,28 @@ impl Losses {
         }
     }
 
+    /// Those that were gathered apart.
+    pub(crate) fn append(&mut self, later: Self) {
+        let place = self.place.take();
+        for loss in later.list {
+            let Loss {
+                standing,
+                what,
+                message,
+                places,
+            } = loss;
+            self.place = None;
+            if places.is_empty() {
+                self.say(standing, what, message.clone());
+            }
+            for place in places {
+                self.place = Some(place);
+                self.say(standing, what, message.clone());
+            }
+        }
+        self.place = place;
+    }
+
     /// Every field of the table of a job that is not what is meant without it, and that `tool`
     /// knows nothing of: it says something of the fields `said`, or has nothing to say.
     pub(crate) fn rest(&mut self, job: &Job, said: &[&str], tool: &str) {

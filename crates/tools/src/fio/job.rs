@@ -129,12 +129,10 @@ impl Maker<'_> {
             targets,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
-            submit_batch: self.settings.submit_batch.map(|batch| batch as u32),
-            complete_batch: self.settings.complete_batch.map(|batch| batch as u32),
             size: region.file.map(Bytes),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
-            cold: settings.invalidate && !settings.direct,
+            cold: settings.invalidate && !settings.job.durability.direct,
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
             durability,
@@ -144,7 +142,7 @@ impl Maker<'_> {
             verify_interval,
             stop,
             kinds,
-            ..Job::plain()
+            ..settings.job.clone()
         };
         job.fresh = self.grows(&job, &region);
         Some(job)

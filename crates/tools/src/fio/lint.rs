@@ -80,7 +80,7 @@ fn said_twice(settings: &Settings) -> Option<(&TextPlace, String, &'static str)>
 
 fn not_asynchronous(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let engine = settings.word("ioengine")?;
-    if engine.text() != "libaio" || settings.direct {
+    if engine.text() != "libaio" || settings.job.durability.direct {
         return None;
     }
     let message = "libaio through the page cache waits for each request".to_owned();

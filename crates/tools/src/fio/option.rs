@@ -1,13 +1,49 @@
-//! One option of fio: its names, how far it is honoured, and what it sets.
+//! One option of fio: its names, how far it is honoured, how it is read and how it is written.
 
 use super::settings::Settings;
 use super::source::{TextPlace, Wrong};
+use super::write::{OfJob, OfRun, Pen, Turn};
 use crate::translation::Standing;
 
 /// What an option does to the settings of a job.
 pub(super) type Set = fn(&mut Settings, &Word) -> Result<(), Wrong>;
 
+/// Where an option stands in a job file that is written: a part, and the position in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum At {
+    /// In `[global]`.
+    Run(u8),
+    /// There too, when all jobs are known.
+    Engine(u8),
+    Target(u8),
+    Clones(u8),
+    Requests(u8),
+    Order(u8),
+    Pace(u8),
+    Durability(u8),
+    Data(u8),
+    Check(u8),
+    Time(u8),
+    /// When a section is put behind the others.
+    Turn(u8),
+}
+
+/// From what an option is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum By {
+    Run(fn(&OfRun<'_>, &mut Pen<'_>)),
+    Job(fn(&OfJob<'_>, &mut Pen<'_>)),
+    Turn(fn(Turn, &mut Pen<'_>)),
+}
+
 /// How an option is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writing {
+    pub(super) at: At,
+    pub(super) by: By,
+}
+
+/// How an option stands in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `name=value`.
@@ -29,6 +65,10 @@ pub(super) struct FioOption {
     /// Values with which it asks for nothing, so that there is nothing to say or to refuse.
     pub(super) harmless: &'static [&'static str],
     pub(super) set: Option<Set>,
+    /// How it is written of a workload; none where something else says the same.
+    pub(super) writing: Option<Writing>,
+    /// The name by which it is written.
+    pub(super) spelt: &'static str,
 }
 
 impl FioOption {
@@ -41,6 +81,8 @@ impl FioOption {
             remark,
             harmless: &[],
             set: None,
+            writing: None,
+            spelt: name,
         }
     }
 
@@ -91,6 +133,39 @@ impl FioOption {
 
     pub(super) const fn unless(mut self, harmless: &'static [&'static str]) -> Self {
         self.harmless = harmless;
+        self
+    }
+
+    /// Written in the section of a job.
+    pub(super) const fn of_job(mut self, at: At, by: fn(&OfJob<'_>, &mut Pen<'_>)) -> Self {
+        self.writing = Some(Writing {
+            at,
+            by: By::Job(by),
+        });
+        self
+    }
+
+    /// Written in `[global]`.
+    pub(super) const fn of_run(mut self, at: At, by: fn(&OfRun<'_>, &mut Pen<'_>)) -> Self {
+        self.writing = Some(Writing {
+            at,
+            by: By::Run(by),
+        });
+        self
+    }
+
+    /// Written where a section follows others.
+    pub(super) const fn of_turn(mut self, at: At, by: fn(Turn, &mut Pen<'_>)) -> Self {
+        self.writing = Some(Writing {
+            at,
+            by: By::Turn(by),
+        });
+        self
+    }
+
+    /// Written by an alias.
+    pub(super) const fn spelt(mut self, name: &'static str) -> Self {
+        self.spelt = name;
         self
     }
 

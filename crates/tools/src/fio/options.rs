@@ -9,8 +9,6 @@ mod process;
 mod target;
 mod writes;
 
-pub(super) use writes::FORMS;
-
 use super::option::FioOption;
 use crate::nearest::nearest;
 
@@ -87,6 +85,29 @@ mod tests {
         }
         let missing: Vec<&str> = NAMES.lines().filter(|name| !seen.contains(name)).collect();
         assert_eq!(missing, [""; 0]);
+    }
+
+    #[test]
+    fn options_that_are_written_have_a_place_and_a_name_of_their_own() {
+        let mut places = BTreeSet::new();
+        for option in all() {
+            let Some(writing) = option.writing else {
+                continue;
+            };
+            assert!(
+                places.insert(writing.at),
+                "{}: {:?}",
+                option.name,
+                writing.at
+            );
+            let is_known = option.names().any(|name| name == option.spelt);
+            assert!(
+                is_known && option.standing != Standing::Refused,
+                "{}",
+                option.name
+            );
+        }
+        assert!(places.len() > 60, "{}", places.len());
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::job::Replays;
 use super::logs::Logs;
 use super::option::Word;
 use super::values::{Amount, Base, Range};
-use crate::translation::{Note, Standing};
+use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::Nanos;
-use fathom_core::spec::{BlockForm, Distribution, Fill, SteadyMetric};
+use fathom_core::spec::{BlockForm, Distribution, Durability, Fill, Job, SteadyMetric};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +190,10 @@ pub(super) struct Settings {
     /// What was read in a way that its author may not have meant.
     pub(super) traps: Vec<Note>,
     pub(super) base: Base,
+    /// What an option says by itself is put here, where the job and the run have it.
+    pub(super) job: Job,
+    pub(super) wishes: RunWishes,
+
     pub(super) name: Option<String>,
     pub(super) description: Option<String>,
 
@@ -210,7 +214,6 @@ pub(super) struct Settings {
     pub(super) zone_range: u64,
     pub(super) zone_skip: u64,
     pub(super) offset_increment: Amount,
-    pub(super) unlink: bool,
     pub(super) overwrite: bool,
     pub(super) invalidate: bool,
 
@@ -240,13 +243,6 @@ pub(super) struct Settings {
 
     pub(super) engine: Engine,
     pub(super) depth: u64,
-    /// Requests submitted at once, and completions waited for.
-    pub(super) submit_batch: Option<u64>,
-    pub(super) complete_batch: Option<u64>,
-    pub(super) polls_completions: bool,
-    pub(super) polls_submissions: bool,
-    pub(super) direct: bool,
-    pub(super) write_through: bool,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
     pub(super) end_fsync: bool,
@@ -283,9 +279,6 @@ pub(super) struct Settings {
 
     pub(super) repeats_seed: bool,
     pub(super) seed: Option<u64>,
-    pub(super) continues_on_error: bool,
-    pub(super) processors: Vec<u32>,
-    pub(super) huge_pages: bool,
     pub(super) wanted: Wanted,
     pub(super) logs: Logs,
     pub(super) replays: Replays,
@@ -305,6 +298,19 @@ impl Default for Settings {
             given: Vec::new(),
             traps: Vec::new(),
             base: Base::Binary,
+            job: Job {
+                durability: Durability {
+                    direct: false,
+                    write_through: false,
+                    sync: None,
+                },
+                ..Job::plain()
+            },
+            wishes: RunWishes {
+                keep_files: true,
+                stop_on_error: true,
+                ..RunWishes::default()
+            },
             name: None,
             description: None,
             filenames: Vec::new(),
@@ -322,7 +328,6 @@ impl Default for Settings {
             zone_range: 0,
             zone_skip: 0,
             offset_increment: Amount::Bytes(0),
-            unlink: false,
             overwrite: false,
             invalidate: true,
             pattern: Pattern::DEFAULT,
@@ -347,12 +352,6 @@ impl Default for Settings {
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
-            submit_batch: None,
-            complete_batch: None,
-            polls_completions: false,
-            polls_submissions: false,
-            direct: false,
-            write_through: false,
             fsync: 0,
             fdatasync: 0,
             end_fsync: false,
@@ -384,9 +383,6 @@ impl Default for Settings {
             stop_on_mismatch: false,
             repeats_seed: true,
             seed: None,
-            continues_on_error: false,
-            processors: Vec::new(),
-            huge_pages: false,
             wanted: Wanted::default(),
             logs: Logs::default(),
             replays: Replays::default(),

@@ -352,8 +352,8 @@ impl Translator<'_> {
         let jobs = self.groups.iter().flatten();
         let asked = jobs.flat_map(|built| {
             let words = [
-                (built.settings.polls_completions, "hipri"),
-                (built.settings.polls_submissions, "sqthread_poll"),
+                (built.settings.wishes.completion_polling, "hipri"),
+                (built.settings.wishes.submission_polling, "sqthread_poll"),
             ];
             let is_ring = built.settings.engine.fathom == Some("io_uring");
             let asked = words
@@ -381,29 +381,34 @@ impl Translator<'_> {
             self.findings
                 .note(Standing::Approximated, "ioengine", message);
         }
-        let processors = self.all().map(|built| built.settings.processors.clone());
-        let processors = processors.reduce(|mut all, more| {
-            all.extend(more);
-            all
-        });
-        let mut processors = processors.unwrap_or_default();
-        processors.sort_unstable();
-        processors.dedup();
+        let wishes = self.all().map(|built| built.settings.wishes.clone());
+        let mut wishes = wishes.reduce(together).unwrap_or_default();
+        if let Affinity::List(list) = &mut wishes.affinity {
+            list.sort_unstable();
+            list.dedup();
+        }
         let settings = || self.all().map(|built| &built.settings);
         RunWishes {
-            affinity: if processors.is_empty() {
-                Affinity::Free
-            } else {
-                Affinity::List(processors)
-            },
-            huge_pages: settings().any(|settings| settings.huge_pages),
-            submission_polling: settings().any(|settings| settings.polls_submissions),
-            completion_polling: settings().any(|settings| settings.polls_completions),
-            keep_files: !settings().any(|settings| settings.unlink),
-            directories: Vec::new(),
             engine: engine.and_then(|engine| engine.fathom),
             fresh_seed: settings().all(|s| !s.repeats_seed && s.seed.is_none()),
-            stop_on_error: !settings().any(|settings| settings.continues_on_error),
+            ..wishes
         }
+    }
+}
+
+/// What jobs wish that share a run: what any of them asks for beyond the usual.
+fn together(one: RunWishes, other: RunWishes) -> RunWishes {
+    RunWishes {
+        affinity: match (one.affinity, other.affinity) {
+            (Affinity::List(one), Affinity::List(other)) => Affinity::List([one, other].concat()),
+            (Affinity::List(list), _) | (_, Affinity::List(list)) => Affinity::List(list),
+            (one, _) => one,
+        },
+        huge_pages: one.huge_pages || other.huge_pages,
+        submission_polling: one.submission_polling || other.submission_polling,
+        completion_polling: one.completion_polling || other.completion_polling,
+        keep_files: one.keep_files && other.keep_files,
+        stop_on_error: one.stop_on_error && other.stop_on_error,
+        ..one
     }
 }

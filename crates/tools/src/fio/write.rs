@@ -1,28 +1,61 @@
 //! A workload as a job file of fio.
 //!
-//! A job becomes a section, a phase a `stonewall`. What fio cannot say is named, and where there is
-//! something near it, that is written.
+//! A job becomes a section, a phase a `stonewall`. Each option is written by its row in the table of
+//! options, where it is read, too; here are the loop over them and what they are written from. What
+//! fio cannot say is named, and where there is something near it, that is written.
 
-mod job;
 mod kinds;
-mod pacing;
-mod place;
+pub(super) mod pacing;
+mod pen;
+pub(super) mod place;
 mod section;
-mod times;
+mod subject;
+pub(super) mod times;
+mod unsaid;
 
+use super::option::{At, By, FioOption};
+use super::options;
 use crate::losses::Losses;
-use crate::translation::{Affinity, Note, RunWishes, Standing};
+use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::Written;
-use fathom_core::Nanos;
-use fathom_core::spec::{Phase, Workload};
+use fathom_core::spec::{Job, Phase, Workload};
+pub(super) use pen::Pen;
 pub(crate) use place::zones;
 use section::{Section, render};
+pub(super) use section::{size, time};
+pub(super) use subject::{OfJob, OfRun, Turn};
 
 /// Most times that phases are written out.
 const MOST_REPEATS: u32 = 100;
 
-/// Largest seed that fio reads.
-const LARGEST_SEED: u64 = i64::MAX as u64;
+/// What is written of a job, or named where it cannot be; anything else is a loss.
+const SAID: &[&str] = &[
+    "name",
+    "targets",
+    "threads",
+    "queue_depth",
+    "queue_scope",
+    "submit_batch",
+    "complete_batch",
+    "size",
+    "offset",
+    "window",
+    "fresh",
+    "cold",
+    "warm",
+    "access",
+    "pacing",
+    "after",
+    "delay",
+    "replay",
+    "durability",
+    "data",
+    "verify",
+    "verify_as",
+    "verify_interval",
+    "stop",
+    "io",
+];
 
 /// Writes a job file.
 ///
@@ -31,7 +64,11 @@ const LARGEST_SEED: u64 = i64::MAX as u64;
 /// Why there is none that comes near: a path that fio cannot name.
 pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
     let mut losses = Losses::default();
-    let mut all = of_workload(workload, wishes, &mut losses);
+    let rows = rows();
+    let run = OfRun { workload, wishes };
+    let mut all = Section::new("global");
+    of_run(&rows, &run, |at| at < At::Engine(0), &mut all, &mut losses);
+    unsaid::of_run(&run, &mut losses);
     let repeats = repeats(workload, &mut losses);
     let several = workload
         .phases
@@ -48,13 +85,10 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         };
         let mut sections = Vec::new();
         for job in &phase.jobs {
-            losses.of(named(&job.name));
-            sections.push(job::section(
-                phase,
-                job,
-                section_name(workload, phase, &job.name),
-                &mut losses,
-            )?);
+            let name = section_name(workload, phase, &job.name);
+            let place = named(&job.name);
+            losses.of(place.clone());
+            sections.push(of_job(&rows, phase, job, name, place, &mut losses)?);
         }
         losses.of(None);
         phases.push(sections);
@@ -63,102 +97,105 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
     let mut sections = Vec::new();
     for number in 0..repeats as usize * phases.len() {
         for (index, section) in phases[number % phases.len()].iter().enumerate() {
-            let mut section = section.clone();
-            if index > 0 {
-                section.flag("new_group");
-            } else if number > 0 {
-                section.flag("stonewall");
-            }
-            sections.push(section);
+            let turn = match (index, number) {
+                (0, 0) => Turn::First,
+                (0, _) => Turn::After,
+                _ => Turn::Beside,
+            };
+            sections.push(of_turn(&rows, turn, section.clone(), &mut losses));
         }
     }
-    engine(workload, wishes, &mut all, &mut losses);
+    of_run(&rows, &run, |at| at >= At::Engine(0), &mut all, &mut losses);
     Ok(Written {
         text: render(all, sections),
         notes: losses.into_notes(),
     })
 }
 
-/// The options that are the same for all jobs.
-fn of_workload(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> Section {
-    let mut all = Section::new("global");
-    all.flag("group_reporting");
-    let seed = workload.seed & LARGEST_SEED;
-    if wishes.fresh_seed {
-        all.put("randrepeat", 0);
-    } else {
-        all.put("randseed", seed);
-    }
-    losses.say_if(
-        seed != workload.seed && !wishes.fresh_seed,
-        Standing::Approximated,
-        "seed",
-        "fio's seeds end at 2^63, so it is another one",
-    );
-    losses.say_if(
-        workload.interval != Nanos::from_secs(1),
-        Standing::Ignored,
-        "interval",
-        "a job file does not say at which times the run reports",
-    );
-    if !wishes.stop_on_error {
-        all.put("continue_on_error", "all");
-    }
-    losses.say_if(
-        !wishes.keep_files,
-        Standing::Ignored,
-        "keep",
-        "fio leaves the files that it made, where Fathom removes its own; unlink=1 would remove \
-         yours as well",
-    );
-    if wishes.huge_pages {
-        all.put("mem", "shmhuge");
-    }
-    if wishes.completion_polling {
-        all.flag("hipri");
-    }
-    if wishes.submission_polling {
-        all.flag("sqthread_poll");
-    }
-    match &wishes.affinity {
-        Affinity::Free => {}
-        Affinity::RoundRobin => losses.say(
-            Standing::Approximated,
-            "affinity",
-            "fio pins to processors by number, which the workload does not name; \
-             cpus_allowed=0-N with cpus_allowed_policy=split",
-        ),
-        Affinity::List(list) => {
-            let list: Vec<String> = list.iter().map(u32::to_string).collect();
-            all.put("cpus_allowed", list.join(","));
-            all.put("cpus_allowed_policy", "split");
-        }
-    }
-    losses.say_if(
-        !wishes.directories.is_empty(),
-        Standing::Ignored,
-        "directories",
-        "fio makes no directories; make them before",
-    );
-    all
+/// The options that are written, in the order of a job file.
+fn rows() -> Vec<(&'static FioOption, At, By)> {
+    let written = options::all().filter_map(|option| {
+        let writing = option.writing?;
+        Some((option, writing.at, writing.by))
+    });
+    let mut rows: Vec<_> = written.collect();
+    rows.sort_by_key(|(_, at, _)| *at);
+    rows
 }
 
-/// The engine: the one that was wished for, or Fathom's own choice.
-fn engine(workload: &Workload, wishes: &RunWishes, all: &mut Section, losses: &mut Losses) {
-    let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
-    let deep = jobs.any(|job| job.queue_depth > 1 || job.targets.len() > 1);
-    let engine = match wishes.engine {
-        Some(name @ ("libaio" | "null")) => name,
-        Some("psync") if !deep => "psync",
-        _ => "io_uring",
+/// The options that are the same for all jobs, of one part of the file.
+fn of_run(
+    rows: &[(&'static FioOption, At, By)],
+    run: &OfRun<'_>,
+    is_part: fn(At) -> bool,
+    section: &mut Section,
+    losses: &mut Losses,
+) {
+    for (option, at, by) in rows {
+        if let (By::Run(write), true) = (by, is_part(*at)) {
+            write(run, &mut pen(option, section, losses));
+        }
+    }
+}
+
+/// The section of a job.
+///
+/// # Errors
+///
+/// A target that fio cannot name.
+fn of_job(
+    rows: &[(&'static FioOption, At, By)],
+    phase: &Phase,
+    job: &Job,
+    name: String,
+    place: Option<String>,
+    losses: &mut Losses,
+) -> Result<Section, Note> {
+    let mut section = Section::new(name);
+    // Of requests and clones it is said behind the targets.
+    let mut later = Losses::default();
+    later.of(place);
+    let of = OfJob::new(phase, job, losses, &mut later)?;
+    let mut part = |from: At, to: At, losses: &mut Losses| {
+        for (option, at, by) in rows {
+            if let (By::Job(write), true) = (by, (from..to).contains(at)) {
+                write(&of, &mut pen(option, &mut section, losses));
+            }
+        }
     };
-    losses.say_if(
-        wishes.engine.is_some_and(|wish| wish != engine),
-        Standing::Approximated,
-        "engine",
-        "fio's synchronous engines keep one request in flight, so it is io_uring",
-    );
-    all.put("ioengine", engine);
+    part(At::Target(0), At::Clones(0), losses);
+    losses.append(later);
+    part(At::Clones(0), At::Pace(0), losses);
+    unsaid::of_order(&of, losses);
+    unsaid::of_pace(&of, losses);
+    part(At::Pace(0), At::Time(0), losses);
+    unsaid::of_time(&of, losses);
+    part(At::Time(0), At::Turn(0), losses);
+    losses.rest(job, SAID, "fio");
+    Ok(section)
+}
+
+/// A section where it stands among others.
+fn of_turn(
+    rows: &[(&'static FioOption, At, By)],
+    turn: Turn,
+    mut section: Section,
+    losses: &mut Losses,
+) -> Section {
+    for (option, _, by) in rows {
+        if let By::Turn(write) = by {
+            write(turn, &mut pen(option, &mut section, losses));
+        }
+    }
+    section
+}
+
+fn pen<'a>(option: &FioOption, section: &'a mut Section, losses: &'a mut Losses) -> Pen<'a> {
+    Pen {
+        key: option.spelt,
+        section,
+        losses,
+    }
 }
 
 fn repeats(workload: &Workload, losses: &mut Losses) -> u32 {

@@ -83,13 +83,13 @@ impl Maker<'_> {
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: Some(Bytes(trace.end_bytes().next_multiple_of(4096))),
-            cold: settings.invalidate && !settings.direct,
+            cold: settings.invalidate && !settings.job.durability.direct,
             access: IN_ORDER,
             replay: Some(replay),
             durability: Durability {
-                direct: settings.direct,
-                write_through: settings.write_through && trace.has(fathom_core::Op::Write),
-                ..Durability::PLAIN
+                write_through: settings.job.durability.write_through
+                    && trace.has(fathom_core::Op::Write),
+                ..settings.job.durability
             },
             data: self.data(findings)?,
             stop: JobStop {

@@ -35,8 +35,8 @@ impl Maker<'_> {
             sync
         };
         Some(Durability {
-            direct: settings.direct,
-            write_through: settings.write_through && writes,
+            direct: settings.job.durability.direct,
+            write_through: settings.job.durability.write_through && writes,
             sync: sync.map(|(writes, data_only)| SyncEvery {
                 writes: u32::try_from(writes).unwrap_or(u32::MAX),
                 data_only,

@@ -1,8 +1,9 @@
 //! How requests reach the storage.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::values::yes;
+use crate::translation::Standing;
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
@@ -10,25 +11,50 @@ const PRIORITY: &str = "requests have no priorities";
 const POLLING: &str = "only with io_uring, for all jobs if for any";
 const SG: &str = "only with `sg`";
 
+/// Deepest queue of fio.
+const MOST_DEPTH: u64 = 32_768;
+
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine).remark(
         "sync, psync, vsync, pvsync and pvsync2 are psync; posixaio is the best that works; the \
          engines that are not for block storage are refused; one engine for all jobs",
-    ),
+    )
+    .of_run(At::Engine(0), |run, pen| {
+        let engine = run.engine();
+        pen.put(engine);
+        pen.lose_if(
+            run.wishes.engine.is_some_and(|wish| wish != engine),
+            Standing::Approximated,
+            "engine",
+            "fio's synchronous engines keep one request in flight, so it is io_uring",
+        );
+    }),
     FioOption::kept("iodepth", |to, word| {
-        to.depth = to.number(word, 1, 32_768)?;
+        to.depth = to.number(word, 1, MOST_DEPTH)?;
         Ok(())
+    })
+    .of_job(At::Clones(2), |of, pen| {
+        pen.put(of.clones.depth.min(MOST_DEPTH));
+        pen.lose_if(
+            of.clones.depth > MOST_DEPTH,
+            Standing::Refused,
+            "queue_depth",
+            "fio's iodepth ends at 32768",
+        );
     }),
     FioOption::kept("iodepth_batch", |to, word| {
-        to.submit_batch = Some(to.number(word, 1, 32_768)?);
+        to.job.submit_batch = Some(to.number(word, 1, MOST_DEPTH)? as u32);
         Ok(())
     })
-    .alias(&["iodepth_batch_submit"]),
+    .alias(&["iodepth_batch_submit"])
+    .spelt("iodepth_batch_submit")
+    .of_job(At::Clones(3), |of, pen| pen.put_some(of.job.submit_batch)),
     FioOption::near("iodepth_batch_complete_min", WITHOUT_WAIT, |to, word| {
-        to.complete_batch = Some(to.number(word, 0, 32_768)?.max(1));
+        to.job.complete_batch = Some(to.number(word, 0, MOST_DEPTH)?.max(1) as u32);
         Ok(())
     })
-    .alias(&["iodepth_batch_complete"]),
+    .alias(&["iodepth_batch_complete"])
+    .of_job(At::Clones(4), |of, pen| pen.put_some(of.job.complete_batch)),
     FioOption::ignored("iodepth_batch_complete_max", ALL_TAKEN),
     FioOption::refused(
         "iodepth_low",
@@ -45,11 +71,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["inline"]),
     FioOption::kept("direct", |to, word| {
-        to.direct = yes(word)?;
+        to.job.durability.direct = yes(word)?;
         Ok(())
-    }),
+    })
+    .of_job(At::Durability(0), |of, pen| pen.put(u8::from(of.job.durability.direct))),
     FioOption::kept("buffered", |to, word| {
-        to.direct = !yes(word)?;
+        to.job.durability.direct = !yes(word)?;
         Ok(())
     }),
     FioOption::refused("atomic", "writes are not asked to be atomic").unless(&["0"]),
@@ -61,9 +88,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .alias(&["iomem"])
     .unless(&["malloc"])
     .also(|to, word| {
-        to.huge_pages = word.text().contains("huge");
+        to.wishes.huge_pages = word.text().contains("huge");
         Ok(())
-    }),
+    })
+    .of_run(At::Run(4), |run, pen| pen.put_some(run.wishes.huge_pages.then_some("shmhuge"))),
     FioOption::ignored("iomem_align", "buffers are aligned to pages").alias(&["mem_align"]),
     FioOption::ignored(
         "hugepage-size",
@@ -88,18 +116,20 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .flag(),
     FioOption::ignored("nonvectored", "requests have one buffer each"),
     FioOption::near("hipri", POLLING, |to, word| {
-        to.polls_completions = yes(word)?;
+        to.wishes.completion_polling = yes(word)?;
         Ok(())
     })
     .flag()
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_run(At::Run(5), |run, pen| pen.flag_if(run.wishes.completion_polling)),
     FioOption::refused("hipri_percentage", "all requests are polled for, or none").unless(&["100"]),
     FioOption::near("sqthread_poll", POLLING, |to, word| {
-        to.polls_submissions = yes(word)?;
+        to.wishes.submission_polling = yes(word)?;
         Ok(())
     })
     .flag()
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_run(At::Run(6), |run, pen| pen.flag_if(run.wishes.submission_polling)),
     FioOption::refused("sqthread_poll_cpu", "the kernel's thread is not pinned"),
     FioOption::refused("nowait", "requests may wait").unless(&["0"]),
     FioOption::refused("uncached", "pages stay in the cache; use direct=1").unless(&["0"]),

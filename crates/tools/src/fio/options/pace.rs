@@ -1,9 +1,14 @@
 //! How long, how fast, how much.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::values::{self, choice, yes};
-use fathom_core::Nanos;
+use crate::fio::write::pacing::{in_bytes, in_requests, limits};
+use crate::fio::write::times::{self, is_odd};
+use crate::fio::write::{size, time};
+use crate::translation::Standing;
+use fathom_core::spec::{Arrivals, Pacing};
+use fathom_core::{Nanos, Rate};
 
 const SECOND: Nanos = Nanos::from_secs(1);
 const MICROSECOND: Nanos = Nanos::from_micros(1);
@@ -13,65 +18,100 @@ const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, whe
 const SLOW: &str = "rates are taken in whole seconds, those of all clones that report together; a \
                     job beside others ends alone";
 
+/// Most requests of a burst or passes of a job.
+const MOST_REQUESTS: u64 = 1 << 40;
+
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("runtime", |to, word| {
         to.runtime = to.time(word, SECOND)?;
         Ok(())
     })
     .alias(&["timeout"])
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_job(At::Time(1), times::write_runtime),
     FioOption::kept("time_based", |to, word| {
         to.time_based = yes(word)?;
         Ok(())
     })
-    .flag(),
+    .flag()
+    .of_job(At::Time(8), |of, pen| pen.flag_if(times::is_timed(of))),
     FioOption::kept("ramp_time", |to, word| {
         to.ramp = to.time(word, SECOND)?;
         Ok(())
     })
-    .remark("jobs that run at once begin together, with the longest of them"),
+    .remark("jobs that run at once begin together, with the longest of them")
+    .of_job(At::Time(0), |of, pen| {
+        let ramp = of.phase.warm_up;
+        pen.put_some((ramp > Nanos::ZERO).then(|| time(ramp.0)));
+    }),
     FioOption::kept("startdelay", Settings::delay)
         .remark("of a range the lower end; counted from the begin of the run, as fio does")
         .unless(&["0"]),
     FioOption::kept("loops", |to, word| {
-        to.loops = to.number(word, 1, 1 << 40)?;
+        to.loops = to.number(word, 1, MOST_REQUESTS)?;
         Ok(())
     }),
     FioOption::kept("number_ios", |to, word| {
         to.requests = to.number(word, 0, u64::MAX)?;
         Ok(())
-    }),
+    })
+    .of_job(At::Time(7), |of, pen| pen.put_some(times::requests(of))),
     FioOption::near("rate", ARRIVALS, |to, word| {
         to.rate = to.numbers(word, to.rate, 0, u64::MAX)?;
         Ok(())
     })
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_job(At::Pace(3), |of, pen| {
+        if let Some(rate @ Rate::BytesPerSecond(_)) = of.rate {
+            limits(of, rate, in_bytes, pen);
+        }
+    }),
     FioOption::near("rate_iops", ARRIVALS, |to, word| {
         to.rate_iops = to.numbers(word, to.rate_iops, 0, u64::MAX)?;
         Ok(())
     })
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_job(At::Pace(4), |of, pen| {
+        if let Some(rate @ Rate::Iops(_)) = of.rate {
+            limits(of, rate, in_requests, pen);
+        }
+    }),
     FioOption::kept("rate_process", |to, word| {
         to.poisson = choice(word, &[("linear", false), ("poisson", true)])?;
         Ok(())
+    })
+    .of_job(At::Pace(2), |of, pen| {
+        let Pacing::Open { arrivals, .. } = of.job.pacing else {
+            return;
+        };
+        pen.put_some((arrivals == Arrivals::Poisson).then_some("poisson"));
     }),
     FioOption::near("rate_min", SLOW, |to, word| {
         to.rate_min = to.numbers(word, to.rate_min, 0, u64::MAX)?;
         Ok(())
     })
     .alias(&["ratemin"])
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_job(At::Time(5), |of, pen| {
+        let bytes = times::floor(of).and_then(|floor| floor.bytes);
+        pen.put_some(bytes.map(|bytes| size(bytes.0.div_ceil(of.clones.count))));
+    }),
     FioOption::near("rate_iops_min", SLOW, |to, word| {
         to.rate_iops_min = to.numbers(word, to.rate_iops_min, 0, u64::MAX)?;
         Ok(())
     })
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_job(At::Time(4), |of, pen| {
+        let ios = times::floor(of).and_then(|floor| floor.ios);
+        pen.put_some(ios.map(|ios| ios.div_ceil(of.clones.count)));
+    }),
     FioOption::kept("rate_cycle", |to, word| {
         to.rate_cycle = Nanos::from_millis(to.number(word, 1, 1 << 32)?);
         Ok(())
     })
     .alias(&["ratecycle"])
-    .remark("rounded up to whole seconds; only with `rate_min`"),
+    .remark("rounded up to whole seconds; only with `rate_min`")
+    .of_job(At::Time(6), times::write_cycle),
     FioOption::ignored(
         "rate_ignore_thinktime",
         "a rate and a think time are not had together",
@@ -80,10 +120,41 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.think = to.time(word, MICROSECOND)?;
         Ok(())
     })
-    .remark("counted from the completion of the last request in flight"),
+    .remark("counted from the completion of the last request in flight")
+    .of_job(At::Pace(0), |of, pen| {
+        let Pacing::Closed { think, .. } = of.job.pacing else {
+            return;
+        };
+        if think == Nanos::ZERO {
+            return;
+        }
+        pen.put(time(think.0));
+        pen.lose_if(
+            is_odd(think),
+            Standing::Approximated,
+            "think",
+            "fio counts microseconds; rounded up",
+        );
+    }),
     FioOption::kept("thinktime_blocks", |to, word| {
-        to.think_blocks = to.number(word, 1, 1 << 40)?;
+        to.think_blocks = to.number(word, 1, MOST_REQUESTS)?;
         Ok(())
+    })
+    .of_job(At::Pace(1), |of, pen| {
+        let Pacing::Closed { think, burst } = of.job.pacing else {
+            return;
+        };
+        if think == Nanos::ZERO || burst <= 1 {
+            return;
+        }
+        pen.put(burst.min(MOST_REQUESTS));
+        let message = "it is 2^40 requests";
+        pen.lose_if(
+            burst > MOST_REQUESTS,
+            Standing::Approximated,
+            "burst",
+            message,
+        );
     }),
     FioOption::ignored(
         "thinktime_blocks_type",
@@ -105,19 +176,47 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(
         "each clone looks for its depth; what is reported is the last window, when all have found \
          it; where even one request in flight takes longer, one window of that ends the search",
-    ),
+    )
+    .of_job(At::Pace(5), |of, pen| {
+        let Pacing::Steered(steering) = &of.job.pacing else {
+            return;
+        };
+        pen.put(time(steering.within.0));
+        pen.lose_if(
+            is_odd(steering.within) || is_odd(steering.window),
+            Standing::Approximated,
+            "pacing",
+            "fio counts microseconds; rounded up",
+        );
+    }),
     FioOption::kept("latency_window", |to, word| {
         to.target.window = to.time(word, MICROSECOND)?;
         Ok(())
     })
-    .remark("needed with `latency_target`, 10 ms at least"),
+    .remark("needed with `latency_target`, 10 ms at least")
+    .of_job(At::Pace(6), |of, pen| {
+        if let Pacing::Steered(steering) = &of.job.pacing {
+            pen.put(time(steering.window.0));
+        }
+    }),
     FioOption::kept("latency_percentile", |to, word| {
         to.target.percent = values::percent(word.text())?;
         Ok(())
+    })
+    .of_job(At::Pace(7), |of, pen| {
+        if let Pacing::Steered(steering) = &of.job.pacing {
+            pen.put(steering.share.0);
+        }
     }),
     FioOption::kept("latency_run", |to, word| {
         to.target.follows = yes(word)?;
         Ok(())
+    })
+    .of_job(At::Pace(8), |of, pen| {
+        let Pacing::Steered(steering) = &of.job.pacing else {
+            return;
+        };
+        pen.put_some(steering.follow.then_some(1));
     }),
     FioOption::near(
         "steadystate",
@@ -125,12 +224,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
          the limit, the rounds may differ by their mean at most",
         Settings::criterion,
     )
-    .alias(&["ss"]),
+    .alias(&["ss"])
+    .of_job(At::Time(2), |of, pen| {
+        pen.put_some(of.phase.steady.as_ref().map(times::criterion))
+    }),
     FioOption::kept("steadystate_duration", |to, word| {
         to.steady_time = to.time(word, SECOND)?;
         Ok(())
     })
-    .alias(&["ss_dur"]),
+    .alias(&["ss_dur"])
+    .of_job(At::Time(3), times::write_window),
     FioOption::kept("steadystate_ramp_time", |to, word| {
         to.steady_ramp = to.time(word, SECOND)?;
         Ok(())

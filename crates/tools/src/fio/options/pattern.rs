@@ -1,9 +1,11 @@
 //! What requests are: direction, order, place, size.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, ranges, yes};
+use crate::fio::write::place;
+use crate::translation::Standing;
 
 const LARGEST: u64 = 1 << 30;
 const TRIMMED: &str = "no write is left out for a trim of what was written before; rw=trimwrite \
@@ -15,7 +17,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
         .remark(
             "a number after the colon makes a stride of \
              sequential and runs of random patterns, and the length of such runs varies here",
-        ),
+        )
+        .of_job(At::Requests(0), |of, pen| pen.put(of.mix.pattern())),
     FioOption::near(
         "rw_sequencer",
         "only sequential: an offset is not repeated on purpose",
@@ -25,7 +28,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("rwmixread", |to, word| {
         to.read_share = to.number(word, 0, 100)? as f64;
         Ok(())
-    }),
+    })
+    .of_job(At::Requests(1), |of, pen| pen.put_some(of.mix.read_share())),
     FioOption::kept("rwmixwrite", |to, word| {
         to.read_share = 100.0 - to.number(word, 0, 100)? as f64;
         Ok(())
@@ -34,6 +38,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let before = to.random_share.map(|share| share as u64);
         to.random_share = to.numbers(word, before, 0, 100)?.map(|share| share as f64);
         Ok(())
+    })
+    .of_job(At::Requests(5), |of, pen| {
+        pen.put_some(of.mix.random_shares())
     }),
     FioOption::kept("norandommap", |to, word| {
         to.repeats_blocks = yes(word)?;
@@ -43,7 +50,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(
         "without it each block is visited once in a pass; with several block sizes, or sequential \
          requests in between, blocks may come again",
-    ),
+    )
+    .of_job(At::Order(5), |of, pen| {
+        let once = of.job.access.without_repetition;
+        pen.flag_if(of.is_random() && !once);
+        pen.lose_if(
+            of.is_random() && once && !of.mix.has_one_block(),
+            Standing::Approximated,
+            "without_repetition",
+            "fio keeps no account of the blocks visited unless requests are aligned to their \
+             size; blocks may come again within a pass",
+        );
+    }),
     FioOption::ignored("softrandommap", "the order of a pass takes no memory").flag(),
     FioOption::ignored("random_generator", "Fathom has a generator of its own")
         .unless(&["tausworthe"]),
@@ -53,12 +71,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
          blocks in the middle, where fio scatters them; all directions have that of the first",
         Settings::distribution,
     )
-    .unless(&["random"]),
+    .unless(&["random"])
+    .of_job(At::Order(4), place::write_distribution),
     FioOption::kept("randrepeat", |to, word| {
         to.repeats_seed = yes(word)?;
         Ok(())
     })
-    .remark("the same offsets in each run, but not those of fio"),
+    .remark("the same offsets in each run, but not those of fio")
+    .of_run(At::Run(1), |run, pen| {
+        if run.wishes.fresh_seed {
+            pen.put(0);
+        }
+    }),
     FioOption::kept("allrandrepeat", |to, word| {
         if yes(word)? {
             to.repeats_seed = true;
@@ -72,13 +96,28 @@ pub(super) static OPTIONS: &[FioOption] = &[
             to.seed = Some(to.number(word, 0, u64::MAX)?);
             Ok(())
         },
-    ),
+    )
+    .of_run(At::Run(2), |run, pen| {
+        if run.wishes.fresh_seed {
+            return;
+        }
+        pen.put(run.seed());
+        pen.lose_if(
+            run.seed() != run.workload.seed,
+            Standing::Approximated,
+            "seed",
+            "fio's seeds end at 2^63, so it is another one",
+        );
+    }),
     FioOption::kept("bs", |to, word| {
         to.block = to.numbers(word, to.block, 1, LARGEST)?;
         to.block_range = [None; 3];
         Ok(())
     })
-    .alias(&["blocksize"]),
+    .alias(&["blocksize"])
+    .of_job(At::Requests(3), |of, pen| {
+        pen.put_some(of.mix.one_size_each())
+    }),
     FioOption::kept("bsrange", |to, word| {
         let read = ranges(word.text(), to.base)?;
         let fits = |range: &crate::fio::values::Range| range.low > 0 && range.high <= LARGEST;
@@ -90,12 +129,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .alias(&["blocksize_range"])
     .remark("in steps of the smallest; of more than 64 steps, in 64"),
-    FioOption::kept("bssplit", Settings::split),
+    FioOption::kept("bssplit", Settings::split).of_job(At::Requests(4), |of, pen| {
+        pen.put_some(of.mix.split_sizes())
+    }),
     FioOption::kept("bs_is_seq_rand", |to, word| {
         to.block_by_order = yes(word)?;
         Ok(())
     })
-    .flag(),
+    .flag()
+    .of_job(At::Requests(2), |of, pen| pen.flag_if(of.mix.is_by_order())),
     FioOption::near(
         "bs_unaligned",
         "sizes between the steps of a range are not drawn",
@@ -110,7 +152,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.align = read.map(|align| (align > 0).then_some(align));
         Ok(())
     })
-    .alias(&["blockalign"]),
+    .alias(&["blockalign"])
+    .of_job(At::Requests(6), |of, pen| pen.put_some(of.mix.alignments())),
     FioOption::refused("trim_percentage", TRIMMED).unless(&["0"]),
     FioOption::refused("trim_verify_zero", TRIMMED).unless(&["0", "1"]),
     FioOption::refused("trim_backlog", TRIMMED).unless(&["0"]),

@@ -1,9 +1,11 @@
 //! Jobs, their clones, and the processes that fio makes of them.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{Base, yes};
+use crate::fio::write::Turn;
+use crate::translation::Affinity;
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
 const COMMANDS: &str = "commands of a job file are not run";
@@ -26,13 +28,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(
         "clones that report together on the same files become threads of one job and share its \
          passes and its amount, others become jobs of their own",
-    ),
+    )
+    .of_job(At::Clones(1), |of, pen| {
+        let clones = of.clones.count;
+        pen.put_some((clones > 1).then_some(clones));
+    }),
     FioOption::kept("stonewall", |to, word| {
         to.stonewall = yes(word)?;
         Ok(())
     })
     .alias(&["wait_for_previous"])
-    .flag(),
+    .flag()
+    .of_turn(At::Turn(1), |turn, pen| pen.flag_if(turn == Turn::After)),
     FioOption::near(
         "wait_for",
         "only for the one job that runs before; it is taken as `stonewall`",
@@ -45,12 +52,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.new_group = yes(word)?;
         Ok(())
     })
-    .flag(),
+    .flag()
+    .of_turn(At::Turn(0), |turn, pen| pen.flag_if(turn == Turn::Beside)),
     FioOption::kept("group_reporting", |to, word| {
         to.group_reporting = yes(word)?;
         Ok(())
     })
-    .flag(),
+    .flag()
+    .of_run(At::Run(0), |_, pen| pen.flag_if(true)),
     FioOption::near(
         "exitall",
         "jobs that run at once and end by time end together anyway; it is refused where they end \
@@ -69,19 +78,31 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .flag(),
     FioOption::kept("continue_on_error", |to, word| {
-        to.continues_on_error = !matches!(word.text(), "none" | "0");
+        to.wishes.stop_on_error = matches!(word.text(), "none" | "0");
         Ok(())
     })
-    .remark("for all kinds of errors and all jobs, if for any"),
+    .remark("for all kinds of errors and all jobs, if for any")
+    .of_run(At::Run(3), |run, pen| {
+        pen.put_some((!run.wishes.stop_on_error).then_some("all"))
+    }),
     FioOption::refused("ignore_error", "errors are counted, whatever they are"),
     FioOption::ignored("error_dump", "errors are listed in the report"),
     FioOption::ignored("thread", "jobs are always threads").flag(),
-    FioOption::near("cpus_allowed", PINNED, Settings::processors),
+    FioOption::near("cpus_allowed", PINNED, Settings::processors).of_run(At::Run(7), |run, pen| {
+        if let Affinity::List(list) = &run.wishes.affinity {
+            let list: Vec<String> = list.iter().map(u32::to_string).collect();
+            pen.put(list.join(","));
+        }
+    }),
     FioOption::near("cpumask", PINNED, Settings::mask),
     FioOption::ignored(
         "cpus_allowed_policy",
         "each thread has one processor, as with `split`",
-    ),
+    )
+    .of_run(At::Run(8), |run, pen| {
+        let is_list = matches!(run.wishes.affinity, Affinity::List(_));
+        pen.put_some(is_list.then_some("split"));
+    }),
     FioOption::refused(
         "numa_cpu_nodes",
         "threads are pinned by processor: use cpus_allowed",

@@ -1,9 +1,13 @@
 //! Files and devices, and how much of them.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, yes};
+use crate::fio::write::place::{self, zone};
+use crate::fio::write::{size, times};
+use crate::translation::Standing;
+use fathom_core::spec::Walk;
 
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
 const ZONES: &str = "there are no zoned devices";
@@ -18,7 +22,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.trap(word, added);
         to.has_filenames = true;
         Ok(())
-    }),
+    })
+    .of_job(At::Target(0), |of, pen| pen.put(of.paths.join(":"))),
     FioOption::kept("directory", |to, word| {
         to.directories = Settings::names(word)?;
         Ok(())
@@ -56,17 +61,23 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.size = Some(to.amount(word)?);
         Ok(())
     })
-    .remark("without it, and without an existing target, fio has nothing to do"),
+    .remark("without it, and without an existing target, fio has nothing to do")
+    .of_job(At::Target(1), place::write_size),
     FioOption::kept("io_size", |to, word| {
         to.io_size = Some(to.amount(word)?);
         Ok(())
     })
-    .alias(&["io_limit"]),
+    .alias(&["io_limit"])
+    .of_job(At::Time(9), times::write_amount),
     FioOption::kept("offset", |to, word| {
         to.offset = to.amount(word)?;
         Ok(())
     })
-    .alias(&["fileoffset"]),
+    .alias(&["fileoffset"])
+    .of_job(At::Target(2), |of, pen| {
+        let offset = of.job.offset.0;
+        pen.put_some((offset > 0).then(|| size(offset)));
+    }),
     FioOption::kept("offset_align", |to, word| {
         to.offset_align = to.number(word, 0, 1 << 40)?;
         Ok(())
@@ -75,19 +86,37 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.offset_increment = to.amount(word)?;
         Ok(())
     })
-    .remark("the clones become jobs of their own"),
+    .remark("the clones become jobs of their own")
+    .of_job(At::Clones(0), |of, pen| {
+        pen.put_some(of.parts.apart().map(size))
+    }),
     FioOption::kept("unlink", |to, word| {
-        to.unlink = yes(word)?;
+        to.wishes.keep_files = !yes(word)?;
         Ok(())
     })
     .remark("files stay at the end, as with fio, unless this says otherwise"),
     FioOption::kept("overwrite", |to, word| {
         to.overwrite = yes(word)?;
         Ok(())
+    })
+    .of_job(At::Durability(5), |of, pen| {
+        // Files are really written before, unless they are to grow.
+        let before = of.mix.writes() && !of.job.fresh;
+        pen.put_some(before.then_some(1));
     }),
     FioOption::kept("invalidate", |to, word| {
         to.invalidate = yes(word)?;
         Ok(())
+    })
+    .of_job(At::Durability(1), |of, pen| {
+        let kept = !of.job.cold && !of.job.durability.direct;
+        pen.put_some(kept.then_some(0));
+        pen.lose_if(
+            of.job.warm,
+            Standing::Approximated,
+            "warm",
+            "fio reads what the page cache holds and does not say that it was meant",
+        );
     }),
     FioOption::ignored("openfiles", "all files of a job stay open").unless(&["0"]),
     FioOption::ignored(
@@ -138,20 +167,33 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.strided = choice(word, &known)?;
         Ok(())
     })
-    .remark("not zbd; a strided zone that does not fit at the end is left out"),
+    .remark("not zbd; a strided zone that does not fit at the end is left out")
+    .of_job(At::Order(0), |of, pen| {
+        let zones = matches!(of.job.access.walk, Walk::Zones { .. });
+        pen.put_some(zones.then_some("strided"));
+    }),
     FioOption::kept("zonesize", |to, word| {
         to.zone_bytes = to.number(word, 0, i64::MAX as u64)?;
         Ok(())
     })
-    .remark("only with zonemode=strided"),
+    .remark("only with zonemode=strided")
+    .of_job(At::Order(1), |of, pen| {
+        pen.put_some(zone(of, |zones| zones.done))
+    }),
     FioOption::kept("zonerange", |to, word| {
         to.zone_range = to.number(word, 0, i64::MAX as u64)?;
         Ok(())
+    })
+    .of_job(At::Order(2), |of, pen| {
+        pen.put_some(zone(of, |zones| zones.length))
     }),
     FioOption::refused("zonecapacity", ZONES).unless(&["0"]),
     FioOption::kept("zoneskip", |to, word| {
         to.zone_skip = to.number(word, 0, i64::MAX as u64)?;
         Ok(())
+    })
+    .of_job(At::Order(3), |of, pen| {
+        pen.put_some(zone(of, |zones| zones.skip))
     }),
     FioOption::refused("read_beyond_wp", ZONES).unless(&["0"]),
     FioOption::refused("max_open_zones", ZONES).unless(&["0"]),

@@ -1,10 +1,12 @@
 //! When writes are durable, what they carry, and how that is checked.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
-use crate::fio::values::{choice, pattern, yes};
-use fathom_core::spec::{BlockForm, Fill};
+use crate::fio::values::{choice, pattern, written_pattern, yes};
+use crate::fio::write::{OfJob, Pen};
+use crate::translation::Standing;
+use fathom_core::spec::{BlockForm, Fill, Verify};
 
 const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
                       verify_intervals, else Fathom's own description; the read-back at the end \
@@ -13,6 +15,8 @@ const CHECKED: &str = "all that was written is read back at the end";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const COPIES: &str = "copies are all of one block";
+const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
+                       cannot check";
 const OURSELVES: &str = "blocks describe themselves";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -27,18 +31,29 @@ pub(super) static OPTIONS: &[FioOption] = &[
                 ("1", true),
                 ("dsync", true),
             ];
-            to.write_through = choice(word, &known)?;
+            to.job.durability.write_through = choice(word, &known)?;
             Ok(())
         },
     )
-    .unless(&["none", "0", "dsync"]),
+    .unless(&["none", "0", "dsync"])
+    .of_job(At::Durability(2), |of, pen| {
+        pen.put_some(of.job.durability.write_through.then_some("dsync"))
+    }),
     FioOption::kept("fsync", |to, word| {
         to.fsync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
+    })
+    .of_job(At::Durability(3), |of, pen| {
+        let sync = of.job.durability.sync.filter(|sync| !sync.data_only);
+        pen.put_some(sync.map(|sync| sync.writes));
     }),
     FioOption::kept("fdatasync", |to, word| {
         to.fdatasync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
+    })
+    .of_job(At::Durability(4), |of, pen| {
+        let sync = of.job.durability.sync.filter(|sync| sync.data_only);
+        pen.put_some(sync.map(|sync| sync.writes));
     }),
     FioOption::near(
         "end_fsync",
@@ -57,13 +72,27 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.zeros = yes(word)?;
         Ok(())
     })
-    .flag(),
+    .flag()
+    .of_job(At::Data(0), |of, pen| {
+        pen.flag_if(of.job.data.fill == Fill::Zero)
+    }),
     FioOption::kept("refill_buffers", |to, word| {
         to.refills = yes(word)?;
         Ok(())
     })
     .flag()
-    .remark("without it, each 512 bytes of a write begin with a new number, as with fio"),
+    .remark("without it, each 512 bytes of a write begin with a new number, as with fio")
+    .of_job(At::Data(3), |of, pen| {
+        let data = &of.job.data;
+        pen.flag_if(of.mix.writes() && data.fill == Fill::Random);
+        let shares = data.compressible_to.0 < 100.0 || data.duplicate.0 > 0.0;
+        pen.lose_if(
+            of.mix.writes() && data.fill == Fill::Scrambled && shares,
+            Standing::Approximated,
+            "data",
+            "fio fills its buffers anew for what is compressible or duplicate",
+        );
+    }),
     FioOption::ignored(
         "scramble_buffers",
         "each 512 bytes of a write begin with a new number in any case",
@@ -80,10 +109,30 @@ pub(super) static OPTIONS: &[FioOption] = &[
         }
         to.buffer_pattern = Some(fill);
         Ok(())
+    })
+    .of_job(At::Data(2), |of, pen| {
+        let pattern = written_pattern(of.job.data.fill);
+        let Some(pattern) = pattern.filter(|_| of.job.verify == Verify::Off) else {
+            return;
+        };
+        if pattern.contains("%o") {
+            let message = "fio puts offsets only into blocks that it verifies; use `verify = \
+                           \"stamp\"`";
+            return pen.lose(Standing::Refused, "data", message);
+        }
+        pen.put(pattern);
     }),
     FioOption::kept("buffer_compress_percentage", |to, word| {
         to.compressible = to.number(word, 0, 100)?;
         Ok(())
+    })
+    .of_job(At::Data(4), |of, pen| {
+        write_share(
+            of,
+            "compressible_to",
+            100.0 - of.job.data.compressible_to.0,
+            pen,
+        )
     }),
     FioOption::ignored(
         "buffer_compress_chunk",
@@ -93,7 +142,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.duplicate = to.number(word, 0, 100)?;
         Ok(())
     })
-    .remark("copies are of 4 KiB each"),
+    .remark("copies are of 4 KiB each")
+    .of_job(At::Data(5), |of, pen| {
+        write_share(of, "duplicate", of.job.data.duplicate.0, pen)
+    }),
     FioOption::refused("dedupe_mode", COPIES).unless(&["repeat"]),
     FioOption::refused("dedupe_working_set_percentage", COPIES),
     FioOption::refused("dedupe_global", COPIES).unless(&["0"]),
@@ -105,10 +157,36 @@ pub(super) static OPTIONS: &[FioOption] = &[
         };
         Ok(())
     })
-    .unless(&["0", "null"]),
+    .unless(&["0", "null"])
+    .of_job(At::Check(0), |of, pen| {
+        let Some((_, nearer)) = of.checks() else {
+            return;
+        };
+        let is_pattern = of.job.data.fill.is_told();
+        let own = of.job.verify_as.is_own();
+        let form = FORMS.iter().find(|(_, form)| *form == of.job.verify_as);
+        pen.put(match form {
+            _ if is_pattern => "pattern",
+            Some((name, _)) if !own => name,
+            _ => "crc32c",
+        });
+        pen.lose_if(
+            !is_pattern && own,
+            Standing::Approximated,
+            "verify",
+            FOREIGN,
+        );
+        if let Some(nearer) = nearer {
+            pen.lose(Standing::Approximated, "verify", nearer);
+        }
+    }),
     FioOption::kept("do_verify", |to, word| {
         to.does_verify = yes(word)?;
         Ok(())
+    })
+    .of_job(At::Check(2), |of, pen| {
+        let stamps = matches!(of.checks(), Some((false, _)));
+        pen.put_some(stamps.then_some(0));
     }),
     FioOption::kept("verify_fatal", |to, word| {
         to.stop_on_mismatch = yes(word)?;
@@ -117,6 +195,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("verify_interval", |to, word| {
         to.verify_interval = to.number(word, 512, u32::MAX.into())?;
         Ok(())
+    })
+    .of_job(At::Check(1), |of, pen| {
+        let bytes = of.job.verify_interval.filter(|_| of.checks().is_some());
+        pen.put_some(bytes.map(|bytes| bytes.0));
     }),
     FioOption::ignored("verify_header_seed", WHOLE),
     FioOption::ignored("verify_write_sequence", WHOLE),
@@ -132,7 +214,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
             to.verify_pattern = Some(pattern(word.text())?);
             Ok(())
         },
-    ),
+    )
+    .of_job(At::Data(1), |of, pen| {
+        let checked = of.job.verify != Verify::Off;
+        pen.put_some(written_pattern(of.job.data.fill).filter(|_| checked));
+    }),
     FioOption::ignored(
         "verify_dump",
         "the offsets of wrong blocks are in the report",
@@ -175,3 +261,19 @@ pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
     // Of later versions, with a pattern after the header; without one nothing tells it from none.
     ("pattern_hdr", BlockForm::Fathom),
 ];
+
+/// A share of the data of writes, in percent.
+fn write_share(of: &OfJob<'_>, what: &'static str, share: f64, pen: &mut Pen<'_>) {
+    let fill = of.job.data.fill;
+    if !of.mix.writes() || fill == Fill::Zero || written_pattern(fill).is_some() {
+        return;
+    }
+    let whole = share.round();
+    pen.put_some((whole > 0.0).then_some(whole));
+    pen.lose_if(
+        (whole - share).abs() > 1e-9,
+        Standing::Approximated,
+        what,
+        "fio has whole percents; rounded",
+    );
+}

@@ -4,7 +4,7 @@ use super::{Criterion, Directions, ENGINES, Pattern, Settings, Split, Spots};
 use crate::fio::option::Word;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
-use crate::translation::{Note, Standing};
+use crate::translation::{Affinity, Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
 use fathom_core::{Nanos, Op, Percent};
 
@@ -281,14 +281,15 @@ impl Settings {
             }
             list.extend(first..=last);
         }
-        self.processors = list;
+        self.wishes.affinity = Affinity::List(list);
         Ok(())
     }
 
     /// `cpumask=`.
     pub(in crate::fio) fn mask(&mut self, word: &Word) -> Result<(), Wrong> {
         let mask = self.number(word, 1, u64::MAX)?;
-        self.processors = (0..64).filter(|bit| mask >> bit & 1 == 1).collect();
+        let named = (0..64).filter(|bit| mask >> bit & 1 == 1);
+        self.wishes.affinity = Affinity::List(named.collect());
         Ok(())
     }
 

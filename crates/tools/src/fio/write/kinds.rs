@@ -1,6 +1,6 @@
 //! The weighted list of requests as fio says it: directions, their shares, sizes and order.
 
-use super::section::{Section, size};
+use super::section::size;
 use crate::losses::Losses;
 use crate::translation::Standing;
 use crate::writers::{same, whole_percents};
@@ -10,9 +10,12 @@ use fathom_core::spec::{IoKind, Job, Walk};
 /// Most sizes of a direction that fio takes.
 const MOST_SIZES: usize = 64;
 
+/// Those that fio has values for.
+const EACH: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+
 /// Requests of one direction.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Direction {
+pub(in crate::fio) struct Direction {
     pub(super) op: Op,
     /// Share of all requests in whole percents.
     pub(super) share: u32,
@@ -33,7 +36,7 @@ struct ByOrder {
 
 /// All requests of a job.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Mix {
+pub(in crate::fio) struct Mix {
     pub(super) directions: Vec<Direction>,
     by_order: Option<ByOrder>,
     /// Distance between requests in order beyond their size.
@@ -69,11 +72,11 @@ impl Mix {
         mix
     }
 
-    pub(super) fn reads(&self) -> bool {
+    pub(in crate::fio) fn reads(&self) -> bool {
         self.has(Op::Read)
     }
 
-    pub(super) fn writes(&self) -> bool {
+    pub(in crate::fio) fn writes(&self) -> bool {
         self.has(Op::Write)
     }
 
@@ -86,7 +89,7 @@ impl Mix {
     }
 
     /// Whether all requests have one size and are aligned to it.
-    pub(super) fn has_one_block(&self) -> bool {
+    pub(in crate::fio) fn has_one_block(&self) -> bool {
         let mut sizes = self
             .directions
             .iter()
@@ -118,8 +121,8 @@ impl Mix {
         Some(stride - block)
     }
 
-    /// Writes `rw`, `bs` and what belongs to them.
-    pub(super) fn write(&self, section: &mut Section) {
+    /// `rw`: direction, order and stride.
+    pub(in crate::fio) fn pattern(&self) -> String {
         let random = if self.is_random() { "rand" } else { "" };
         let name = match self.directions.as_slice() {
             [_] if self.pairs => "trimwrite",
@@ -127,49 +130,67 @@ impl Mix {
             _ => "rw",
         };
         match self.step {
-            Some(step) => section.put("rw", format!("{random}{name}:{}", size(step))),
-            None => section.put("rw", format!("{random}{name}")),
-        }
-        if let [read, _] = self.directions.as_slice() {
-            section.put("rwmixread", read.share);
-        }
-        match &self.by_order {
-            Some(sizes) => {
-                section.flag("bs_is_seq_rand");
-                write_sizes(
-                    [&sizes.in_order, &sizes.at_random, &sizes.at_random],
-                    section,
-                );
-            }
-            None => write_sizes(
-                [Op::Read, Op::Write, Op::Trim].map(|op| self.sizes(op)),
-                section,
-            ),
-        }
-        self.write_shares(section);
-        if self
-            .directions
-            .iter()
-            .any(|direction| direction.align.is_some())
-        {
-            let align = [Op::Read, Op::Write, Op::Trim].map(|op| {
-                let direction = self.of_op(op);
-                let smallest = direction.sizes.iter().map(|(size, _)| *size).min();
-                size(direction.align.or(smallest).unwrap_or(512))
-            });
-            section.put("ba", short(&align));
+            Some(step) => format!("{random}{name}:{}", size(step)),
+            None => format!("{random}{name}"),
         }
     }
 
-    fn write_shares(&self, section: &mut Section) {
-        let random = [Op::Read, Op::Write, Op::Trim].map(|op| self.of_op(op).random);
-        let needed = self
-            .directions
-            .iter()
-            .any(|direction| direction.random != 100);
-        if self.is_random() && needed {
-            section.put("percentage_random", short(&random));
+    /// Percent of reads among reads and writes, where there are both.
+    pub(in crate::fio) fn read_share(&self) -> Option<u32> {
+        match self.directions.as_slice() {
+            [read, _] => Some(read.share),
+            _ => None,
         }
+    }
+
+    /// Whether the sizes are those of requests in order and at random.
+    pub(in crate::fio) const fn is_by_order(&self) -> bool {
+        self.by_order.is_some()
+    }
+
+    fn all_sizes(&self) -> [&[(u64, u32)]; 3] {
+        match &self.by_order {
+            Some(sizes) => [&sizes.in_order, &sizes.at_random, &sizes.at_random],
+            None => EACH.map(|op| self.sizes(op)),
+        }
+    }
+
+    /// One size for each direction, if that says it.
+    pub(in crate::fio) fn one_size_each(&self) -> Option<String> {
+        let sizes = self.all_sizes();
+        let alone = sizes.iter().all(|sizes| sizes.len() == 1);
+        alone.then(|| short(&sizes.map(|sizes| size(sizes[0].0))))
+    }
+
+    /// All sizes with their shares, where there are several.
+    pub(in crate::fio) fn split_sizes(&self) -> Option<String> {
+        let split = |sizes: &[(u64, u32)]| {
+            let part = |(bytes, share): &(u64, u32)| format!("{}/{share}", size(*bytes));
+            sizes.iter().map(part).collect::<Vec<_>>().join(":")
+        };
+        let sizes = self.all_sizes();
+        let several = sizes.iter().any(|sizes| sizes.len() != 1);
+        several.then(|| short(&sizes.map(split)))
+    }
+
+    /// Percent of random requests of each direction, where some are in order.
+    pub(in crate::fio) fn random_shares(&self) -> Option<String> {
+        let random = EACH.map(|op| self.of_op(op).random);
+        let mut directions = self.directions.iter();
+        let needed = directions.any(|direction| direction.random != 100);
+        (self.is_random() && needed).then(|| short(&random))
+    }
+
+    /// What offsets are a multiple of, where that is not the smallest size.
+    pub(in crate::fio) fn alignments(&self) -> Option<String> {
+        let mut directions = self.directions.iter();
+        let needed = directions.any(|direction| direction.align.is_some());
+        let align = EACH.map(|op| {
+            let direction = self.of_op(op);
+            let smallest = direction.sizes.iter().map(|(size, _)| *size).min();
+            size(direction.align.or(smallest).unwrap_or(512))
+        });
+        needed.then(|| short(&align))
     }
 
     /// The direction of an operation; another's where there is none, for fio to have a value.
@@ -193,17 +214,6 @@ fn short<T: PartialEq + ToString>(values: &[T; 3]) -> String {
     };
     let values: Vec<String> = values.iter().take(count).map(T::to_string).collect();
     values.join(",")
-}
-
-fn write_sizes(sizes: [&[(u64, u32)]; 3], section: &mut Section) {
-    if sizes.iter().all(|sizes| sizes.len() == 1) {
-        return section.put("bs", short(&sizes.map(|sizes| size(sizes[0].0))));
-    }
-    let split = |sizes: &[(u64, u32)]| {
-        let part = |(bytes, share): &(u64, u32)| format!("{}/{share}", size(*bytes));
-        sizes.iter().map(part).collect::<Vec<_>>().join(":")
-    };
-    section.put("bssplit", short(&sizes.map(split)));
 }
 
 /// The operations that fio mixes.

@@ -64,7 +64,7 @@ pub(super) fn render(mut global: Section, mut sections: Vec<Section>) -> String 
 }
 
 /// Bytes as fio reads them: whole in the largest letter that fits.
-pub(super) fn size(bytes: u64) -> String {
+pub(in crate::fio) fn size(bytes: u64) -> String {
     for (factor, letter) in [(1_u64 << 30, 'g'), (1 << 20, 'm'), (1 << 10, 'k')] {
         if bytes > 0 && bytes.is_multiple_of(factor) {
             return format!("{}{letter}", bytes / factor);
@@ -74,7 +74,7 @@ pub(super) fn size(bytes: u64) -> String {
 }
 
 /// Nanoseconds as fio reads times, to the microsecond, upwards.
-pub(super) fn time(nanos: u64) -> String {
+pub(in crate::fio) fn time(nanos: u64) -> String {
     let micros = nanos.div_ceil(1_000);
     if micros.is_multiple_of(1_000_000) {
         format!("{}s", micros / 1_000_000)

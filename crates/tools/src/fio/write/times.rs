@@ -1,135 +1,145 @@
 //! How long a job lasts, and what ends it.
 
-use super::section::{Section, size, time};
-use crate::losses::Losses;
+use super::pen::Pen;
+use super::section::{size, time};
+use super::subject::OfJob;
 use crate::translation::Standing;
 use crate::writers::largest;
 use fathom_core::Nanos;
-use fathom_core::spec::{Job, Pacing, Phase, Steady, SteadyMetric, Walk};
+use fathom_core::spec::{Floor, Pacing, Phase, Steady, SteadyMetric, Walk};
 
-pub(super) fn write(
-    phase: &Phase,
-    job: &Job,
-    clones: u64,
-    section: &mut Section,
-    losses: &mut Losses,
-) {
-    if phase.warm_up > Nanos::ZERO {
-        section.put("ramp_time", time(phase.warm_up.0));
-    }
-    losses.say_if(
-        phase.cool_down > Nanos::ZERO,
-        Standing::Approximated,
-        "cool_down",
-        "fio's jobs end with the measured time",
-    );
-    let most = phase.steady.as_ref().map(longest);
-    let duration = phase.duration.or(most);
-    if let Some(duration) = duration {
-        section.put("runtime", time(duration.0));
-    }
-    let odd = |nanos: Nanos| !nanos.0.is_multiple_of(1_000);
-    losses.say_if(
-        odd(phase.warm_up) || duration.is_some_and(odd),
+/// Whether a time is not of whole microseconds, which fio counts in.
+pub(in crate::fio) const fn is_odd(time: Nanos) -> bool {
+    !time.0.is_multiple_of(1_000)
+}
+
+/// The time after which a job ends, if any.
+fn longest(phase: &Phase) -> Option<Nanos> {
+    let most = |rule: &Steady| Nanos(rule.round.0.saturating_mul(u64::from(rule.max_rounds)));
+    phase.duration.or(phase.steady.as_ref().map(most))
+}
+
+/// `runtime`.
+pub(in crate::fio) fn write_runtime(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    let duration = longest(of.phase);
+    pen.put_some(duration.map(|duration| time(duration.0)));
+    pen.lose_if(
+        is_odd(of.phase.warm_up) || duration.is_some_and(is_odd),
         Standing::Approximated,
         "duration",
         "fio counts microseconds; rounded up",
     );
-    if let Some(rule) = &phase.steady {
-        steady(rule, section, losses);
-    }
-    stop(job, duration.is_some(), clones, section, losses);
 }
 
-fn stop(job: &Job, timed: bool, clones: u64, section: &mut Section, losses: &mut Losses) {
-    floor(job, clones, section, losses);
+/// The part of an amount that each clone does.
+fn each(of: &OfJob<'_>, amount: u64) -> u64 {
+    amount.div_ceil(shares(of))
+}
+
+/// In how many parts amounts are done.
+fn shares(of: &OfJob<'_>) -> u64 {
     // fio counts writes, not the trims before them.
-    let pairs = u64::from(job.access.walk == Walk::TrimFirst);
-    let shares = clones * (1 + pairs);
-    let each = |amount: u64| amount.div_ceil(shares);
-    let odd = |amount: u64| !amount.is_multiple_of(shares);
-    if let Some(ios) = job.stop.ios {
-        section.put("number_ios", each(ios).min(i64::MAX as u64));
-    }
-    let whole =
-        job.stop.ios.is_none_or(|ios| !odd(ios)) && job.stop.bytes.is_none_or(|b| !odd(b.0));
-    losses.say_if(
+    let pairs = u64::from(of.job.access.walk == Walk::TrimFirst);
+    of.clones.count * (1 + pairs)
+}
+
+/// `number_ios`.
+pub(in crate::fio) fn requests(of: &OfJob<'_>) -> Option<u64> {
+    let ios = of.job.stop.ios?;
+    Some(each(of, ios).min(i64::MAX as u64))
+}
+
+/// Whether only the clock ends the job.
+pub(in crate::fio) fn is_timed(of: &OfJob<'_>) -> bool {
+    of.job.stop.bytes.is_none() && longest(of.phase).is_some()
+}
+
+/// `io_size`, and what becomes of amounts.
+pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    let stop = &of.job.stop;
+    let odd = |amount: u64| !amount.is_multiple_of(shares(of));
+    let whole = stop.ios.is_none_or(|ios| !odd(ios)) && stop.bytes.is_none_or(|b| !odd(b.0));
+    pen.lose_if(
         !whole,
         Standing::Approximated,
         "stop",
         "each clone does its part, rounded up",
     );
-    losses.say_if(
-        clones > 1 && job.stop.is_set() && whole,
+    pen.lose_if(
+        of.clones.count > 1 && stop.is_set() && whole,
         Standing::Kept,
         "stop",
         "each clone does its part of the amount",
     );
-    match (job.stop.bytes, job.stop.ios, timed) {
-        (Some(bytes), ..) => section.put("io_size", size(each(bytes.0).min(i64::MAX as u64))),
-        (None, _, true) => section.flag("time_based"),
+    match (stop.bytes, stop.ios, longest(of.phase)) {
+        (Some(bytes), ..) => pen.put(size(each(of, bytes.0).min(i64::MAX as u64))),
+        (None, _, Some(_)) => {}
         // Never the first to end the job.
-        (None, Some(ios), false) => {
-            let enough = each(ios).saturating_mul(largest(job)).min(i64::MAX as u64);
-            section.put("io_size", size(enough));
+        (None, Some(ios), None) => {
+            let enough = each(of, ios)
+                .saturating_mul(largest(of.job))
+                .min(i64::MAX as u64);
+            pen.put(size(enough));
         }
-        (None, None, false) if job.pacing.search().is_some() => {
+        (None, None, None) if of.job.pacing.search().is_some() => {
             let message = "fio ends the search after one pass, whether it has settled or not";
-            losses.say(Standing::Approximated, "duration", message);
+            pen.lose(Standing::Approximated, "duration", message);
         }
-        (None, None, false) => {
+        (None, None, None) => {
             let message = "a job of fio without an amount or a time does one pass; this one goes \
                            on until those beside it are done";
-            losses.say(Standing::Refused, "stop", message);
+            pen.lose(Standing::Refused, "stop", message);
         }
     }
 }
 
-/// What a job must not be slower than.
-fn floor(job: &Job, clones: u64, section: &mut Section, losses: &mut Losses) {
-    let Some(floor) = &job.stop.floor else { return };
-    let message = if matches!(job.pacing, Pacing::Closed { .. } | Pacing::Steered(_)) {
-        if let Some(ios) = floor.ios {
-            section.put("rate_iops_min", ios.div_ceil(clones));
-        }
-        if let Some(bytes) = floor.bytes {
-            section.put("rate_min", size(bytes.0.div_ceil(clones)));
-        }
-        section.put("rate_cycle", floor.over.0.div_ceil(1_000_000).min(1 << 32));
+/// What a job must not be slower than, where fio can say it.
+pub(in crate::fio) fn floor<'a>(of: &OfJob<'a>) -> Option<&'a Floor> {
+    let alone = matches!(of.job.pacing, Pacing::Closed { .. } | Pacing::Steered(_));
+    of.job.stop.floor.as_ref().filter(|_| alone)
+}
+
+/// `rate_cycle`, and what becomes of floors.
+pub(in crate::fio) fn write_cycle(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    let message = if let Some(floor) = floor(of) {
+        pen.put(floor.over.0.div_ceil(1_000_000).min(1 << 32));
         "each clone has its part of the floor; fio takes rates by its own clock"
-    } else {
+    } else if of.job.stop.floor.is_some() {
         "a floor beside a rate is left out: fio wants it below the rate of each clone"
+    } else {
+        return;
     };
-    losses.say(Standing::Approximated, "stop", message);
+    pen.lose(Standing::Approximated, "stop", message);
 }
 
-/// The time after which the rule gives up.
-fn longest(rule: &Steady) -> Nanos {
-    Nanos(rule.round.0.saturating_mul(u64::from(rule.max_rounds)))
+/// Seconds of the window in which a load is steady.
+fn window_seconds(rule: &Steady) -> u64 {
+    let window = rule.round.0.saturating_mul(u64::from(rule.rounds));
+    window.div_ceil(1_000_000_000).max(3)
 }
 
-fn steady(rule: &Steady, section: &mut Section, losses: &mut Losses) {
+/// `steadystate`.
+pub(in crate::fio) fn criterion(rule: &Steady) -> String {
     let metric = match rule.metric {
         SteadyMetric::Iops => "iops",
         SteadyMetric::Throughput => "bw",
         SteadyMetric::ServiceTime => "lat",
     };
-    let seconds = rule
-        .round
-        .0
-        .saturating_mul(u64::from(rule.rounds))
-        .div_ceil(1_000_000_000);
-    let seconds = seconds.max(3);
     let (limit, kind) = if let Some(deviation) = rule.deviation {
         (deviation.0, "")
     } else if rule.range.0 < 100.0 || rule.slope.0 >= 100.0 {
         (rule.range.0 / 2.0, "")
     } else {
-        (rule.slope.0 / (seconds - 1) as f64, "_slope")
+        (rule.slope.0 / (window_seconds(rule) - 1) as f64, "_slope")
     };
-    section.put("steadystate", format!("{metric}{kind}:{limit}%"));
-    section.put("steadystate_duration", format!("{seconds}s"));
+    format!("{metric}{kind}:{limit}%")
+}
+
+/// `steadystate_duration`.
+pub(in crate::fio) fn write_window(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    let Some(rule) = &of.phase.steady else { return };
+    pen.put(format_args!("{}s", window_seconds(rule)));
     let message = "fio looks at each second in place of rounds, has one limit, on the deviation \
                    from the mean or on the slope, and reports the whole run";
-    losses.say(Standing::Approximated, "steady", message);
+    pen.lose(Standing::Approximated, "steady", message);
 }

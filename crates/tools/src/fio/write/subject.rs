@@ -1,0 +1,111 @@
+//! What options are written from: a run, a job of it, and where its section stands.
+
+use super::kinds::Mix;
+use super::place::{Clones, Parts};
+use super::{pacing, place};
+use crate::losses::Losses;
+use crate::translation::{Note, RunWishes};
+use crate::writers::{is_random, is_sequential};
+use fathom_core::Rate;
+use fathom_core::spec::{Job, Phase, Verify, Workload};
+
+/// Largest seed that fio reads.
+const LARGEST_SEED: u64 = i64::MAX as u64;
+
+/// What all jobs have in common.
+pub(in crate::fio) struct OfRun<'a> {
+    pub(in crate::fio) workload: &'a Workload,
+    pub(in crate::fio) wishes: &'a RunWishes,
+}
+
+/// A job, and what of it fio says in several options.
+pub(in crate::fio) struct OfJob<'a> {
+    pub(in crate::fio) phase: &'a Phase,
+    pub(in crate::fio) job: &'a Job,
+    pub(in crate::fio) paths: Vec<String>,
+    pub(in crate::fio) mix: Mix,
+    pub(in crate::fio) parts: Parts,
+    pub(in crate::fio) clones: Clones,
+    /// At which all clones together make their requests, if they wait for a clock.
+    pub(in crate::fio) rate: Option<Rate>,
+}
+
+/// Where a section stands among those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::fio) enum Turn {
+    First,
+    /// At once with the one before.
+    Beside,
+    /// When all before are done.
+    After,
+}
+
+impl OfRun<'_> {
+    pub(in crate::fio) const fn seed(&self) -> u64 {
+        self.workload.seed & LARGEST_SEED
+    }
+
+    /// The engine that was wished for, or Fathom's own choice.
+    pub(in crate::fio) fn engine(&self) -> &'static str {
+        let mut jobs = self.workload.phases.iter().flat_map(|phase| &phase.jobs);
+        let deep = jobs.any(|job| job.queue_depth > 1 || job.targets.len() > 1);
+        match self.wishes.engine {
+            Some(name @ ("libaio" | "null")) => name,
+            Some("psync") if !deep => "psync",
+            _ => "io_uring",
+        }
+    }
+}
+
+impl<'a> OfJob<'a> {
+    /// The job with what is made out of it; what fio cannot say of that is told.
+    ///
+    /// # Errors
+    ///
+    /// A target that fio cannot name.
+    pub(super) fn new(
+        phase: &'a Phase,
+        job: &'a Job,
+        losses: &mut Losses,
+        unsaid: &mut Losses,
+    ) -> Result<Self, Note> {
+        Ok(Self {
+            phase,
+            job,
+            paths: place::names(job, losses)?,
+            mix: Mix::of(job, unsaid),
+            parts: Parts::of(job),
+            clones: Clones::of(job, unsaid),
+            rate: pacing::rate(phase, job),
+        })
+    }
+
+    pub(in crate::fio) fn files(&self) -> u64 {
+        self.paths.len() as u64
+    }
+
+    pub(in crate::fio) fn is_random(&self) -> bool {
+        is_random(self.job)
+    }
+
+    pub(in crate::fio) fn is_sequential(&self) -> bool {
+        is_sequential(self.job)
+    }
+
+    /// Whether blocks are checked or made to be: how, and where fio only comes near.
+    pub(in crate::fio) fn checks(&self) -> Option<(bool, Option<&'static str>)> {
+        match (self.job.verify, self.mix.writes(), self.mix.reads()) {
+            (Verify::Off, ..) | (Verify::Stamp, false, _) => None,
+            (Verify::Check, true, true) => Some((
+                true,
+                Some("fio also reads back at the end all that was written"),
+            )),
+            (Verify::ReadBack, false, _) => Some((
+                true,
+                Some("fio checks what the job reads, and does not read all else at the end"),
+            )),
+            (Verify::Stamp | Verify::Check, true, _) => Some((false, None)),
+            (Verify::Check, false, _) | (Verify::ReadBack, true, _) => Some((true, None)),
+        }
+    }
+}
