@@ -7,6 +7,7 @@
 mod numbers;
 mod order;
 mod switches;
+mod table;
 mod target;
 mod together;
 mod unknown;
@@ -19,6 +20,7 @@ use crate::diagnostic::Diagnostic;
 use crate::faults::Faults;
 use crate::translation::{Note, Standing};
 use std::collections::BTreeMap;
+pub(super) use table::words;
 use unknown::{DASHES, unknown};
 
 /// A command line, read.
@@ -74,9 +76,6 @@ impl Fault {
 }
 
 type Outcome = Result<(), Fault>;
-
-/// Options that may stand beside a profile.
-const BESIDE_PROFILE: &str = "CdWRvXz:";
 
 struct Reader<'a> {
     argv: &'a [String],
@@ -203,69 +202,16 @@ impl Reader<'_> {
                 "name a file, as in `./-`",
             ));
         };
-        if self.names_profile && !BESIDE_PROFILE.contains(letter) {
+        let switch = table::find(letter);
+        if self.names_profile && !switch.is_some_and(|switch| switch.beside) {
             return Err(Fault::new(
                 format!("`-{letter}` cannot stand beside a profile"),
                 "only -v -z -R -W -d -C -: and targets can; change the profile",
             ));
         }
         let value = &option[letter.len_utf8()..];
-        self.known(letter, value, index)
-    }
-
-    fn known(&mut self, letter: char, value: &str, index: usize) -> Outcome {
-        match letter {
-            // Blocks were done before all others; help is for the caller.
-            'b' | '?' => Ok(()),
-            'a' => self.affinity(value, index),
-            'B' => self.base(value, index),
-            'c' => self.create(value),
-            'C' => self.cool_down(value, index),
-            'd' => self.duration(value, index),
-            'e' => self.tracing(value),
-            'f' => self.max_or_hints(value, index),
-            'F' => self.pool(value, index),
-            'g' => self.rate(value, index),
-            'h' => self.uncached_through(value, index),
-            'i' => self.burst(value, index),
-            'I' => self.priority(value, index),
-            'j' => self.think(value, index),
-            'N' => self.map_flush(value),
-            'o' => self.outstanding(value, index),
-            'O' => self.pool_outstanding(value, index),
-            'r' => self.random(value, index),
-            'R' => self.format(value),
-            's' => self.sequential(value, index),
-            'S' => self.cache(value),
-            't' => self.threads(value, index),
-            'T' => self.thread_stride(value),
-            'v' => self.verbose(value),
-            'w' => self.writes(value, index),
-            'W' => self.warm_up(value, index),
-            'X' => self.profile_file(value, index),
-            'y' => self.event(value),
-            'z' => self.seed(value, index),
-            'Z' => self.content(value, index),
-            ':' | 'D' | 'P' | 'x' | 'l' | 'L' | 'n' | 'p' => {
-                self.lenient(letter, value, index);
-                Ok(())
-            }
-            other => Err(unknown(other, value)),
-        }
-    }
-
-    /// The options that DISKSPD takes whatever follows their letter.
-    fn lenient(&mut self, letter: char, value: &str, index: usize) {
-        match letter {
-            ':' => self.experiment(value),
-            'D' => self.bucket(value),
-            'P' => self.progress(value),
-            'x' => self.completion(value, index),
-            switch => {
-                self.switch(switch);
-                self.rest(index, value);
-            }
-        }
+        let switch = switch.ok_or_else(|| unknown(letter, value))?;
+        (switch.read)(self, value, index)
     }
 
     /// Remembers that an option was there; the word of its first time, if this is not it.
@@ -280,13 +226,17 @@ impl Reader<'_> {
     }
 
     /// Says that letters after a value are not read.
-    fn rest(&mut self, index: usize, rest: &str) {
-        if rest.is_empty() {
-            return;
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "what remains of a word is never wrong"
+    )]
+    fn rest(&mut self, index: usize, rest: &str) -> Outcome {
+        if !rest.is_empty() {
+            let message = format!("`{rest}` is not read, as DISKSPD does not read it");
+            let note = Note::new(Standing::Kept, self.argv[index].clone(), message);
+            self.notes.push((self.source.word(index).start, note));
         }
-        let message = format!("`{rest}` is not read, as DISKSPD does not read it");
-        let note = Note::new(Standing::Kept, self.argv[index].clone(), message);
-        self.notes.push((self.source.word(index).start, note));
+        Ok(())
     }
 
     /// The note that a row holds, when it belongs to a word alone.
@@ -312,7 +262,7 @@ impl Reader<'_> {
                 },
             ));
         }
-        self.rest(index, rest);
+        self.rest(index, rest)?;
         Ok(number as u32)
     }
 

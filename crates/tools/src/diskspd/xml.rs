@@ -3,9 +3,11 @@
 
 mod element;
 mod read;
+mod row;
+mod span;
 mod target;
-mod write;
 
 pub use element::Element;
+pub use read::profile_element;
 pub(super) use read::read;
-pub use write::{profile_element, with_rest};
+pub use target::with_rest;

@@ -26,10 +26,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn bucket(&mut self, value: &str) {
+    #[expect(clippy::unnecessary_wraps, reason = "DISKSPD takes whatever follows")]
+    pub(super) fn bucket(&mut self, value: &str) -> Outcome {
         let (number, _) = number::count(value);
         let bucket = u32::try_from(number).ok().filter(|ms| *ms > 0);
         self.span.iops_bucket_ms = Some(bucket.unwrap_or(1000));
+        Ok(())
     }
 
     pub(super) fn pool(&mut self, value: &str, index: usize) -> Outcome {
@@ -93,10 +95,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn progress(&mut self, value: &str) {
+    #[expect(clippy::unnecessary_wraps, reason = "DISKSPD takes whatever follows")]
+    pub(super) fn progress(&mut self, value: &str) -> Outcome {
         let (number, _) = number::count(value);
         let every = u32::try_from(number).ok().filter(|every| *every > 0);
         self.profile.progress = every.unwrap_or(65_536);
+        Ok(())
     }
 
     pub(super) fn writes(&mut self, value: &str, index: usize) -> Outcome {
@@ -138,9 +142,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn experiment(&mut self, value: &str) {
+    #[expect(clippy::unnecessary_wraps, reason = "DISKSPD takes whatever follows")]
+    pub(super) fn experiment(&mut self, value: &str) -> Outcome {
         let (number, _) = number::count(value);
         self.profile.experiment_flags = u32::try_from(number).unwrap_or(0);
         self.beside(|file| file.has_experiment_flags = true);
+        Ok(())
     }
 }

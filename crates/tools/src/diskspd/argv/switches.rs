@@ -17,16 +17,6 @@ const CLASSES: [&str; 8] = [
 ];
 
 impl Reader<'_> {
-    /// An option without a value.
-    pub(super) const fn switch(&mut self, letter: char) {
-        match letter {
-            'l' => self.target.large_pages = true,
-            'L' => self.span.measure_latency = true,
-            'n' => self.span.no_affinity = true,
-            _ => self.target.parallel = true,
-        }
-    }
-
     /// Changes what stands beside a profile, if one is named.
     pub(super) fn beside(&mut self, change: impl FnOnce(&mut ProfileFile)) {
         if self.argv.iter().any(|word| word.starts_with("-X")) {
@@ -126,16 +116,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn completion(&mut self, value: &str, index: usize) {
-        match value {
-            "k" | "p" => {
-                self.note(&options::LINUX_ENGINE, index);
-            }
-            rest => {
-                self.span.completion_routines = true;
-                self.rest(index, rest);
-            }
+    pub(super) fn completion(&mut self, value: &str, index: usize) -> Outcome {
+        if matches!(value, "k" | "p") {
+            self.note(&options::LINUX_ENGINE, index);
+            return Ok(());
         }
+        self.span.completion_routines = true;
+        self.rest(index, value)
     }
 
     pub(super) fn profile_file(&mut self, value: &str, index: usize) -> Outcome {

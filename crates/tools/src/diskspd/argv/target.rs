@@ -47,7 +47,7 @@ impl Reader<'_> {
                 "give it once",
             ));
         }
-        self.rest(index, value);
+        self.rest(index, value)?;
         self.cache("h")
     }
 

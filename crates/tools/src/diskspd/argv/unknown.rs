@@ -1,15 +1,13 @@
 //! Letters that are no option, and what was probably meant.
 
 use super::Fault;
+use super::table::SWITCHES;
 use crate::nearest::nearest;
 
 /// Characters that web pages make of a hyphen.
 pub(super) const DASHES: [char; 6] = [
     '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}',
 ];
-
-/// The letters of options, as suggestions show them.
-const LETTERS: &str = "?:aBbcCdDefFghiIjlLnNoOpPrRsStTvwWxXyzZ";
 
 pub(super) fn unknown(letter: char, value: &str) -> Fault {
     if letter == '-' {
@@ -30,13 +28,14 @@ pub(super) fn unknown(letter: char, value: &str) -> Fault {
     } else {
         letter.to_ascii_lowercase()
     };
-    let names: Vec<String> = LETTERS.chars().map(String::from).collect();
+    let letters: String = SWITCHES.iter().map(|switch| switch.letter).collect();
+    let names: Vec<String> = letters.chars().map(String::from).collect();
     let wanted = other_case.to_string();
     let near = nearest(&wanted, names.iter().map(String::as_str))
         .filter(|near| *near == wanted)
         .map(|near| format!("did you mean `-{near}`? "));
     Fault::new(
         format!("`-{letter}` is no option of DISKSPD"),
-        format!("{}the letters are {LETTERS}", near.unwrap_or_default()),
+        format!("{}the letters are {letters}", near.unwrap_or_default()),
     )
 }

@@ -1,12 +1,18 @@
-//! A profile from XML.
+//! A profile from XML and as XML, by the tables of its elements.
 
 use super::element::Element;
-use super::target;
+use super::row::{read_all, write_all};
+use super::span::PROFILE;
 use crate::diagnostic::Diagnostic;
-use crate::diskspd::profile::{Profile, ResultFormat, TimeSpan};
+use crate::diskspd::profile::Profile;
 use crate::diskspd::source::{At, Source};
 use crate::faults::Faults;
 use crate::nearest::nearest;
+
+/// The element of a profile, as `-Rpxml` and results show it.
+pub fn profile_element(profile: &Profile) -> Element {
+    write_all(PROFILE, "Profile", profile)
+}
 
 /// What is wrong, and where.
 pub(super) struct Reading<'a> {
@@ -132,33 +138,8 @@ impl Reading<'_> {
     }
 
     fn profile(&mut self, element: &Element) -> Profile {
-        const KNOWN: [&str; 8] = [
-            "Progress",
-            "ExperimentFlags",
-            "ResultFormat",
-            "Verbose",
-            "VerboseStats",
-            "PrecreateFiles",
-            "ETW",
-            "TimeSpans",
-        ];
         let mut profile = Profile::default();
-        for child in &element.children {
-            match child.name.as_str() {
-                "Progress" => profile.progress = self.number(child),
-                "ExperimentFlags" => profile.experiment_flags = self.number(child),
-                "ResultFormat" => profile.format = self.format(child),
-                "Verbose" => profile.verbose = self.boolean(child),
-                "VerboseStats" => profile.verbose_stats = self.boolean(child),
-                "PrecreateFiles" => profile.precreate = Some(child.text.clone()),
-                "ETW" => {
-                    let wanted = child.children.iter().filter(|class| class.text == "true");
-                    profile.tracing = wanted.map(|class| class.name.clone()).collect();
-                }
-                "TimeSpans" => profile.spans = self.spans(child),
-                _ => self.unknown(child, "Profile", &KNOWN),
-            }
-        }
+        read_all(PROFILE, self, element, &mut profile);
         if profile.spans.is_empty() {
             self.error(
                 element,
@@ -167,90 +148,5 @@ impl Reading<'_> {
             );
         }
         profile
-    }
-
-    fn format(&mut self, element: &Element) -> ResultFormat {
-        match element.text.to_ascii_lowercase().as_str() {
-            "text" => ResultFormat::Text,
-            "xml" => ResultFormat::Xml,
-            _ => {
-                let message = format!("`{}` is no form of a report", element.text);
-                self.error(element, message, "write `text` or `xml`");
-                ResultFormat::Text
-            }
-        }
-    }
-
-    fn spans(&mut self, element: &Element) -> Vec<TimeSpan> {
-        let mut spans = Vec::new();
-        for child in &element.children {
-            if child.name == "TimeSpan" {
-                spans.push(self.span(child));
-            } else {
-                self.unknown(child, "TimeSpans", &["TimeSpan"]);
-            }
-        }
-        spans
-    }
-
-    fn span(&mut self, element: &Element) -> TimeSpan {
-        const KNOWN: [&str; 13] = [
-            "CompletionRoutines",
-            "MeasureLatency",
-            "CalculateIopsStdDev",
-            "DisableAffinity",
-            "Duration",
-            "Warmup",
-            "Cooldown",
-            "ThreadCount",
-            "RequestCount",
-            "IoBucketDuration",
-            "RandSeed",
-            "Affinity",
-            "Targets",
-        ];
-        let mut span = TimeSpan::default();
-        let (mut buckets, mut bucket_ms) = (false, 1000);
-        for child in &element.children {
-            match child.name.as_str() {
-                "CompletionRoutines" => span.completion_routines = self.boolean(child),
-                "MeasureLatency" => span.measure_latency = self.boolean(child),
-                "CalculateIopsStdDev" => buckets = self.boolean(child),
-                "DisableAffinity" => span.no_affinity = self.boolean(child),
-                "Duration" => span.duration_s = self.number(child),
-                "Warmup" => span.warm_up_s = self.number(child),
-                "Cooldown" => span.cool_down_s = self.number(child),
-                "ThreadCount" => span.threads = self.number(child),
-                "RequestCount" => span.outstanding = self.number(child),
-                "IoBucketDuration" => bucket_ms = self.number(child),
-                "RandSeed" => span.seed = self.number(child),
-                "Affinity" => span.affinity = self.affinity(child),
-                "Targets" => span.targets = target::targets(self, child),
-                _ => self.unknown(child, "TimeSpan", &KNOWN),
-            }
-        }
-        span.iops_bucket_ms = buckets.then_some(if bucket_ms == 0 { 1000 } else { bucket_ms });
-        span
-    }
-
-    fn affinity(&mut self, element: &Element) -> Vec<(u16, u8)> {
-        const KNOWN: [&str; 3] = [
-            "AffinityGroupAssignment",
-            "AffinityAssignment",
-            "GroupAffinity",
-        ];
-        let mut list = Vec::new();
-        for child in &element.children {
-            if !KNOWN.contains(&child.name.as_str()) {
-                self.unknown(child, "Affinity", &KNOWN);
-                continue;
-            }
-            let group = self.number_in(child, child.value("Group").unwrap_or("0"));
-            // Old profiles have the processor as the text.
-            let processor = child.value("Processor").unwrap_or(&child.text);
-            let processor = self.number_in(child, processor);
-            list.push((group, processor));
-        }
-        list
     }
 }
