@@ -67,6 +67,8 @@ pub(super) struct FioOption {
     pub(super) set: Option<Set>,
     /// How it is written of a workload; none where something else says the same.
     pub(super) writing: Option<Writing>,
+    /// Keys of a job that it writes all of.
+    pub(super) says: &'static [&'static str],
     /// The name by which it is written.
     pub(super) spelt: &'static str,
 }
@@ -82,6 +84,7 @@ impl FioOption {
             harmless: &[],
             set: None,
             writing: None,
+            says: &[],
             spelt: name,
         }
     }
@@ -160,6 +163,12 @@ impl FioOption {
             at,
             by: By::Turn(by),
         });
+        self
+    }
+
+    /// Writes all of these keys of a job, or names what it cannot.
+    pub(super) const fn says(mut self, keys: &'static [&'static str]) -> Self {
+        self.says = keys;
         self
     }
 

@@ -28,21 +28,18 @@ pub(super) use subject::{OfJob, OfRun, Turn};
 /// Most times that phases are written out.
 const MOST_REPEATS: u32 = 100;
 
-/// What is written of a job, or named where it cannot be; anything else is a loss.
+/// What several options write of a job, or name where they cannot. With what each says by itself it
+/// is all; anything else is a loss.
 const SAID: &[&str] = &[
     "name",
     "targets",
     "threads",
     "queue_depth",
     "queue_scope",
-    "submit_batch",
-    "complete_batch",
     "size",
     "offset",
     "window",
     "fresh",
-    "cold",
-    "warm",
     "access",
     "pacing",
     "after",
@@ -52,7 +49,6 @@ const SAID: &[&str] = &[
     "data",
     "verify",
     "verify_as",
-    "verify_interval",
     "stop",
     "io",
 ];
@@ -171,7 +167,9 @@ fn of_job(
     part(At::Pace(0), At::Time(0), losses);
     unsaid::of_time(&of, losses);
     part(At::Time(0), At::Turn(0), losses);
-    losses.rest(job, SAID, "fio");
+    let alone = rows.iter().flat_map(|(option, ..)| option.says);
+    let said: Vec<&str> = SAID.iter().chain(alone).copied().collect();
+    losses.rest(job, &said, "fio");
     Ok(section)
 }
 

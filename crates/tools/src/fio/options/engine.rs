@@ -48,13 +48,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .alias(&["iodepth_batch_submit"])
     .spelt("iodepth_batch_submit")
-    .of_job(At::Clones(3), |of, pen| pen.put_some(of.job.submit_batch)),
+    .of_job(At::Clones(3), |of, pen| pen.put_some(of.job.submit_batch))
+    .says(&["submit_batch"]),
     FioOption::near("iodepth_batch_complete_min", WITHOUT_WAIT, |to, word| {
         to.job.complete_batch = Some(to.number(word, 0, MOST_DEPTH)?.max(1) as u32);
         Ok(())
     })
     .alias(&["iodepth_batch_complete"])
-    .of_job(At::Clones(4), |of, pen| pen.put_some(of.job.complete_batch)),
+    .of_job(At::Clones(4), |of, pen| pen.put_some(of.job.complete_batch))
+    .says(&["complete_batch"]),
     FioOption::ignored("iodepth_batch_complete_max", ALL_TAKEN),
     FioOption::refused(
         "iodepth_low",

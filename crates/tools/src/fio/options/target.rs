@@ -117,7 +117,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
             "warm",
             "fio reads what the page cache holds and does not say that it was meant",
         );
-    }),
+    })
+    .says(&["cold", "warm"]),
     FioOption::ignored("openfiles", "all files of a job stay open").unless(&["0"]),
     FioOption::ignored(
         "fallocate",

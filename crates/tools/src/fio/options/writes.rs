@@ -199,7 +199,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Check(1), |of, pen| {
         let bytes = of.job.verify_interval.filter(|_| of.checks().is_some());
         pen.put_some(bytes.map(|bytes| bytes.0));
-    }),
+    })
+    .says(&["verify_interval"]),
     FioOption::ignored("verify_header_seed", WHOLE),
     FioOption::ignored("verify_write_sequence", WHOLE),
     FioOption::refused(
