@@ -56,7 +56,7 @@ pub(crate) use diskspd::DiskspdArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
 pub(crate) use fio::FioArgs;
-pub(crate) use foreign::ForeignOptions;
+pub(crate) use foreign::{ForeignArgs, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
 pub(crate) use groups::questions;
 pub(crate) use help::HelpArgs;
@@ -64,7 +64,7 @@ pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArg
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use iometer::IometerArgs;
-pub(crate) use iotest::{IotestArgs, RhelIotestArgs, StreamArgs};
+pub(crate) use iotest::{IotestArgs, RhelIotestArgs};
 pub(crate) use need::{DiskOptions, NeedArgs, NeedForm, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;

@@ -9,11 +9,8 @@ mod clean;
 mod cluster;
 mod compare;
 mod convert;
-mod dd;
 mod devices;
-mod diskspd;
 mod export;
-mod fio;
 mod fio_files;
 mod fio_logs;
 mod fio_traces;
@@ -23,8 +20,6 @@ mod help;
 mod here;
 mod history;
 mod import;
-mod iometer;
-mod iotest;
 mod keeping;
 mod listed;
 mod matrix;
@@ -95,12 +90,12 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Run(args) => run::run(args, origin),
         Command::Ramp(args) => ramp::run(args, origin),
         Command::Suite(args) => suite::run(args, origin),
-        Command::Diskspd(args) => diskspd::run(args, origin),
-        Command::Fio(args) => fio::run(args, origin),
-        Command::Iotest(args) => iotest::run(args, origin),
+        Command::Diskspd(args) => foreign::run(args.as_ref(), origin),
+        Command::Fio(args) => foreign::run(args, origin),
+        Command::Iotest(args) => foreign::run(args.as_ref(), origin),
         Command::RhelIotest(args) => rhel_iotest::run(args, origin),
-        Command::Dd(args) => dd::run(args, origin),
-        Command::Iometer(args) => iometer::run(args, origin),
+        Command::Dd(args) => foreign::run(args.as_ref(), origin),
+        Command::Iometer(args) => foreign::run(args.as_ref(), origin),
         Command::Convert(args) => convert::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Show(args) => show::run(args),

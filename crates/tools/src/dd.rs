@@ -1,5 +1,6 @@
 //! GNU `dd` as people benchmark with it: zeros or random bytes to a file, a file to nowhere.
 
+mod call;
 mod layout;
 mod number;
 mod operands;

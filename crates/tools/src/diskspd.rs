@@ -6,6 +6,7 @@
 
 mod argv;
 mod beside;
+mod call;
 mod check;
 mod coverage;
 pub(crate) mod import;
@@ -19,6 +20,7 @@ mod translation;
 pub(crate) mod write;
 pub mod xml;
 
+pub use call::mapped;
 pub use coverage::{counts, coverage, usage};
 pub use number::display_size;
 pub use options::{OptionForm, ROWS};

@@ -6,6 +6,7 @@
 //! was asked of fio itself, with its null engine and its I/O log.
 
 mod answer;
+mod call;
 mod command_line;
 mod coverage;
 pub(crate) mod import;

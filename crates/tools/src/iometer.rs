@@ -4,6 +4,7 @@
 //! their workers), on what (targets), and how a test steps through all of it (the test setup).
 //! Every step becomes a phase, every worker a job with a thread of its own.
 
+mod call;
 mod icf;
 mod layout;
 mod lines;

@@ -5,6 +5,7 @@
 //! the machine ([`Sizing`]).
 
 mod arguments;
+mod call;
 mod layout;
 mod options;
 mod program;

@@ -11,6 +11,7 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
+mod call;
 pub mod coverage;
 pub mod dd;
 pub mod diagnostic;
@@ -32,6 +33,7 @@ mod translation;
 mod words;
 mod writers;
 
+pub use call::{Answer, Beside, Call, Files, Given, OwnWords, Refusal, Reply, Said};
 pub use diagnostic::{Diagnostic, Severity};
 pub use dialects::{
     Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,

@@ -1,5 +1,6 @@
 //! The table of other programs: all that is known of one is in its folder, which gives its row.
 
+use crate::call::Answer;
 use crate::dialects::Dialect;
 use crate::results::ResultForm;
 use crate::writers::Writer;
@@ -11,6 +12,8 @@ use fathom_core::result::RunResult;
 pub struct Program {
     /// Its inputs, as they are read.
     pub dialect: Dialect,
+    /// Answers a call in its own words.
+    pub call: Answer,
     /// Forms of its inputs in which workloads are written.
     pub writers: &'static [Writer],
     /// The forms of its reports in which results are laid out.

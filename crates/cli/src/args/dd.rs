@@ -1,6 +1,6 @@
 //! `fathom dd`.
 
-use super::ForeignOptions;
+use super::{ForeignArgs, ForeignOptions};
 use clap::Args;
 
 /// Write zeros to a file, or read one, with the operands of GNU dd
@@ -19,4 +19,18 @@ pub(crate) struct DdArgs {
         value_name = "OPERAND"
     )]
     pub(crate) words: Vec<String>,
+}
+
+impl ForeignArgs for DdArgs {
+    fn program(&self) -> &'static str {
+        "dd"
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.words.clone()
+    }
+
+    fn options(&self) -> Option<&ForeignOptions> {
+        Some(&self.options)
+    }
 }

@@ -1,7 +1,8 @@
 //! `fathom diskspd`.
 
-use super::ForeignOptions;
+use super::{ForeignArgs, ForeignOptions};
 use clap::{ArgAction, Args};
+use fathom_tools::Beside;
 use std::path::PathBuf;
 
 /// Run a command line of DISKSPD, and report as DISKSPD does
@@ -27,6 +28,27 @@ pub(crate) struct DiskspdArgs {
         value_name = "ARG"
     )]
     pub(crate) words: Vec<String>,
+}
+
+impl ForeignArgs for DiskspdArgs {
+    fn program(&self) -> &'static str {
+        "diskspd"
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.words.clone()
+    }
+
+    fn options(&self) -> Option<&ForeignOptions> {
+        Some(&self.options)
+    }
+
+    fn beside(&self) -> Beside {
+        Beside {
+            drives: self.map_drive.clone(),
+            ..Beside::default()
+        }
+    }
 }
 
 /// A drive of Windows, and where it is here.

@@ -1,5 +1,6 @@
 //! `fathom fio`.
 
+use super::ForeignArgs;
 use clap::Args;
 
 /// Run job files and command lines of fio, and report as fio does
@@ -24,4 +25,14 @@ pub(crate) struct FioArgs {
         value_name = "FILE|--OPTION"
     )]
     pub(crate) words: Vec<String>,
+}
+
+impl ForeignArgs for FioArgs {
+    fn program(&self) -> &'static str {
+        "fio"
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.words.clone()
+    }
 }

@@ -4,7 +4,52 @@ use super::engine::EngineArgs;
 use super::output::{OutputSpec, output_help};
 use super::run::SafetyArgs;
 use super::store::SaveArgs;
+use super::{RunOptions, TargetArg};
 use clap::Args;
+use fathom_tools::Beside;
+
+/// The arguments of a command in another program's words.
+pub(crate) trait ForeignArgs {
+    /// Its name in the table of programs.
+    fn program(&self) -> &'static str;
+
+    /// Its words, the name left out.
+    fn words(&self) -> Vec<String>;
+
+    /// What Fathom adds to them.
+    fn beside(&self) -> Beside {
+        Beside::default()
+    }
+
+    /// Fathom's own options before them.
+    fn options(&self) -> Option<&ForeignOptions> {
+        None
+    }
+
+    /// All options of a run, where the command has these.
+    fn run_options(&self) -> Option<&RunOptions> {
+        None
+    }
+
+    /// What roles are bound to.
+    fn targets(&self) -> &[TargetArg] {
+        &[]
+    }
+
+    /// Whether nobody wants more than the result.
+    fn is_quiet(&self) -> bool {
+        let quiet = self.run_options().map(|options| options.output.quiet);
+        quiet
+            .or(self.options().map(|options| options.quiet))
+            .unwrap_or(false)
+    }
+
+    /// Whether another form was asked for than what the program prints.
+    fn asks_for_form(&self) -> bool {
+        self.options()
+            .is_some_and(|options| !options.output.is_empty())
+    }
+}
 
 /// Fathom's own options; they come before those of the other program.
 #[derive(Args, Clone, Debug, Default)]

@@ -1,7 +1,8 @@
 //! `fathom iometer`.
 
-use super::{RunOptions, TargetArg};
+use super::{ForeignArgs, RunOptions, TargetArg};
 use clap::Args;
+use fathom_tools::Beside;
 use std::path::PathBuf;
 
 /// Run a configuration file of Iometer
@@ -20,4 +21,29 @@ pub(crate) struct IometerArgs {
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
+}
+
+impl ForeignArgs for IometerArgs {
+    fn program(&self) -> &'static str {
+        "iometer"
+    }
+
+    fn words(&self) -> Vec<String> {
+        vec![self.file.clone()]
+    }
+
+    fn beside(&self) -> Beside {
+        Beside {
+            table: self.results.clone(),
+            ..Beside::default()
+        }
+    }
+
+    fn run_options(&self) -> Option<&RunOptions> {
+        Some(&self.options)
+    }
+
+    fn targets(&self) -> &[TargetArg] {
+        &self.target
+    }
 }

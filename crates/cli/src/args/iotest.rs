@@ -1,8 +1,9 @@
 //! `fathom iotest` and `fathom rhel-iotest`.
 
-use super::ForeignOptions;
+use super::{ForeignArgs, ForeignOptions};
 use clap::Args;
 use fathom_core::Bytes;
+use fathom_tools::Beside;
 
 /// Write concurrent streams and read them back, as SAS's iotest.sh does
 ///
@@ -22,6 +23,29 @@ pub(crate) struct IotestArgs {
         value_name = "-i N -t DIR -b BLOCKS -s KB"
     )]
     pub(crate) words: Vec<String>,
+}
+
+impl ForeignArgs for IotestArgs {
+    fn program(&self) -> &'static str {
+        "iotest"
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.words.clone()
+    }
+
+    fn options(&self) -> Option<&ForeignOptions> {
+        Some(&self.options)
+    }
+
+    fn beside(&self) -> Beside {
+        Beside {
+            cold: self.streams.cold,
+            incompressible: self.streams.incompressible,
+            full: self.streams.full,
+            ..Beside::default()
+        }
+    }
 }
 
 /// Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use fathom_core::{Nanos, Op};
 use fathom_device::{Door, DoorError};
 use fathom_session::{Entry, Event, Observer};
-use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest, Tool};
+use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -42,10 +42,14 @@ struct Log {
 
 impl Logs {
     /// Makes all files, so that a bad path fails before anything is measured.
-    pub(super) fn open(door: &Door, specs: &[FioLog], tool: &Tool) -> Result<Self, Problem> {
-        let directory = tool.logs_directory.as_deref();
+    pub(super) fn open(
+        door: &Door,
+        specs: &[FioLog],
+        directory: Option<&str>,
+        overwrites: bool,
+    ) -> Result<Self, Problem> {
         let mut logs = Self {
-            overwrites: tool.overwrite,
+            overwrites,
             ..Self::default()
         };
         for spec in specs {

@@ -1,16 +1,266 @@
-//! What the commands with other programs' options have in common: from a translation to a run.
+//! One command for all other programs: from a call in their words to a run, and from its result to
+//! what they would say. What differs between them is in their folders.
 
-use super::measure;
+use super::fio_files;
+use super::fio_logs::{Both, Logs};
+use super::fio_traces::Recordings;
+use super::surroundings::Live;
+use super::{Origin, measure, print};
 use crate::args::{
-    CpuList, EngineArgs, ExplainArgs, ForeignOptions, OutputArgs, OutputSpec, OverrideArgs,
-    RunOptions,
+    CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs, OutputSpec,
+    OverrideArgs, RunOptions,
 };
-use crate::error::Problem;
+use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use fathom_core::Nanos;
 use fathom_core::result::RunResult;
-use fathom_tools::{Affinity, Note, RunWishes, Translation};
-use std::io::{self, Write as _};
+use fathom_device::Door;
+use fathom_session::{Observer, Session};
+use fathom_tools::{
+    Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Translation,
+};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
+/// Runs what the words of another program ask for.
+pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error> {
+    let program = program(args.program())?;
+    let reply = (program.call)(&Given {
+        words: &args.words(),
+        beside: &args.beside(),
+        surroundings: &Live,
+        read: &read,
+        version: env!("CARGO_PKG_VERSION"),
+    });
+    let mut call = match reply.map_err(refused)? {
+        Reply::Text(text) => return print(&text),
+        Reply::Run(call) => call,
+    };
+    if let Some(directory) = call.directory() {
+        check_directory(directory)?;
+    }
+    let own = call.own().cloned().unwrap_or_default();
+    if let Some(time) = &own.time {
+        set_time(call.translation_mut(), time)?;
+    }
+    let quiet = args.is_quiet() || call.own().is_some_and(is_quiet);
+    if !quiet {
+        warn(call.as_ref());
+    }
+    tell(call.translation(), quiet);
+    if own.parse_only {
+        return Ok(Exit::Ok);
+    }
+    if call.translation().wishes.fresh_seed {
+        call.renew_seed(fathom_engine::clock::utc_now_ns());
+    }
+    let options = options(args, call.as_ref(), &own, quiet)?;
+    measured(call.as_ref(), &own, args, &options, quiet, origin)
+}
+
+fn program(name: &str) -> Result<&'static Program, Problem> {
+    let found = fathom_tools::PROGRAMS.iter().copied();
+    let mut found = found.filter(|program| program.dialect.name == name);
+    found
+        .next()
+        .ok_or_else(|| Problem::new(Exit::Defect, format!("the program {name} is missing")))
+}
+
+/// An input by its name; `-` is standard input.
+fn read(name: &str) -> io::Result<Vec<u8>> {
+    if name != "-" {
+        return std::fs::read(name);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::Text(wrong) => Error::Text(wrong),
+        Refusal::File {
+            thing,
+            error,
+            remedy,
+        } => Problem::new(Exit::Usage, thing)
+            .because(system_words(&error))
+            .remedy(remedy)
+            .into(),
+    }
+}
+
+/// Whether standard error is left to what failed: who calls by the words of another program alone
+/// may take anything there for a failure. Who only looks at an input wants to read it.
+fn is_quiet(own: &OwnWords) -> bool {
+    let looks = own.parse_only || own.print;
+    own.quiet || !(own.notes || looks || io::stderr().is_terminal())
+}
+
+fn set_time(translation: &mut Translation, time: &str) -> Result<(), Problem> {
+    let time: Nanos = time.parse().map_err(|error| {
+        Problem::new(Exit::Usage, "--time is not a time").because(format!("{error}"))
+    })?;
+    for phase in &mut translation.workload.phases {
+        phase.duration = Some(time);
+    }
+    Ok(())
+}
+
+/// Tells what was hardly meant.
+fn warn(call: &dyn Call) {
+    for warning in call.warnings() {
+        // Only advice: where it cannot be written, the run can do without.
+        let _ = writeln!(io::stderr(), "{warning}\n");
+    }
+}
+
+/// The options of the run.
+fn options(
+    args: &dyn ForeignArgs,
+    call: &dyn Call,
+    own: &OwnWords,
+    quiet: bool,
+) -> Result<RunOptions, Problem> {
+    let mut options = match args.run_options() {
+        Some(options) => options.clone(),
+        None => {
+            let mut given = args.options().cloned().unwrap_or_default();
+            add(&mut given, own, quiet)?;
+            run_options(&given, &call.translation().wishes, call.form())?
+        }
+    };
+    if let Some((form, file)) = call.table() {
+        options.output.output.push(OutputSpec {
+            file: Some(file.to_owned()),
+            ..output(form)?
+        });
+    }
+    options.output.quiet |= !call.has_progress();
+    Ok(options)
+}
+
+/// Adds those that stand among the words of the other program.
+fn add(given: &mut ForeignOptions, own: &OwnWords, quiet: bool) -> Result<(), Problem> {
+    for device in &own.destroy {
+        let device = device.parse().map_err(|error| {
+            Problem::new(Exit::Usage, format!("--destroy={device} names no device"))
+                .because(format!("{error}"))
+        })?;
+        given.safety.destroy.push(device);
+    }
+    if own.no_save && own.store.is_some() {
+        let problem = Problem::new(Exit::Usage, "--no-save and --store contradict each other");
+        return Err(problem.remedy("one of them"));
+    }
+    given.safety.overwrite |= own.overwrite;
+    given.safety.read_only |= own.read_only;
+    given.print |= own.print;
+    given.quiet |= quiet;
+    given.no_live |= own.no_live;
+    given.save.no_save |= own.no_save;
+    if let Some(store) = &own.store {
+        given.save.store.store = Some(PathBuf::from(store));
+    }
+    Ok(())
+}
+
+/// The run itself, with the files that are written meanwhile.
+fn measured(
+    call: &dyn Call,
+    own: &OwnWords,
+    args: &dyn ForeignArgs,
+    options: &RunOptions,
+    quiet: bool,
+    origin: &Origin,
+) -> Result<Exit, Error> {
+    let workload = &call.translation().workload;
+    let door = Door::beside(measure::named(workload));
+    let output = own.output.as_deref();
+    let mut file = output
+        .map(|path| create(&door, path, own.overwrite))
+        .transpose()?;
+    let asked = args.asks_for_form();
+    let mut told = |result: &RunResult| told(call, result, asked, quiet, file.as_mut());
+    let files = call.files();
+    let mut logs = Logs::default();
+    let mut recordings = Recordings::default();
+    if !options.output.print {
+        logs = Logs::open(&door, files.logs, files.directory, own.overwrite)?;
+        recordings = Recordings::open(&door, files.recordings, own.overwrite)?;
+    }
+    let mut journals = logs.journals();
+    recordings.add_journals(&mut journals);
+    let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
+        session.plan.journals.clone_from(&journals);
+        let kept = &mut Both(&mut logs, &mut recordings);
+        session.measure(&mut Both(observer, kept))
+    };
+    let exit = measure::along(
+        workload,
+        args.targets(),
+        options,
+        origin,
+        &mut way,
+        &mut told,
+    )?;
+    logs.finish()?;
+    recordings.finish()?;
+    Ok(exit)
+}
+
+/// Says of a result what the program would say.
+fn told(
+    call: &dyn Call,
+    result: &RunResult,
+    asked: bool,
+    quiet: bool,
+    file: Option<&mut (String, File)>,
+) -> Result<(), Error> {
+    let said = call.said(result, asked, quiet);
+    if said.judged {
+        judge(result, quiet);
+    }
+    // Where it cannot be written, it stands in the result.
+    let _ = io::stderr().write_all(said.err.as_bytes());
+    match file {
+        Some((path, file)) => {
+            let written = file.write_all(said.out.as_bytes());
+            written.map_err(|error| cannot_write(path, &error).into())
+        }
+        None if said.out.is_empty() => Ok(()),
+        None => print(&said.out).map(|_| ()),
+    }
+}
+
+/// The file for the result, emptied before anything is measured, as fio does.
+fn create(door: &Door, path: &str, overwrite: bool) -> Result<(String, File), Problem> {
+    let file = fio_files::renewed(door, path.as_ref(), fio_files::is_result, overwrite);
+    let file = file.map_err(|error| {
+        fio_files::refused(format!("cannot write the result to {path}"), &error)
+    })?;
+    Ok((path.to_owned(), file))
+}
+
+fn cannot_write(path: &str, error: &io::Error) -> Problem {
+    Problem::new(
+        Exit::Environment,
+        format!("cannot write the result to {path}"),
+    )
+    .because(system_words(error))
+}
+
+/// Programs ask for it before anything else.
+pub(super) fn check_directory(path: &Path) -> Result<(), Problem> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let thing = format!("cannot test {}", path.display());
+    Err(Problem::new(Exit::Environment, thing)
+        .because("it is not a directory")
+        .remedy("a directory that is there, as in -t /saswork"))
+}
 /// The options of a run for a translation; without `--output` the result has `format`, or none.
 pub(super) fn run_options(
     own: &ForeignOptions,

@@ -1,14 +1,14 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
-use super::iotest::{check_directory, form, wishes};
-use super::{Origin, foreign, measure, print};
+use super::foreign::{self, check_directory};
+use super::{Origin, measure, print};
 use crate::args::RhelIotestArgs;
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_device::{DeviceError, FreeSpace, HostInfo, Mounts};
 use fathom_tools::iotest::{
-    Directory, FileSystem, Host, Request, Sizing, parse_rhel, rhel_translation, size_up,
+    Directory, FileSystem, Host, Request, Sizing, Wishes, parse_rhel, rhel_translation, size_up,
 };
 use std::path::Path;
 
@@ -24,15 +24,24 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
     for directory in &directories {
         tests.push((directory, sizing(host, directory, file_kib)?));
     }
+    let wishes = Wishes {
+        cold: args.streams.cold,
+        incompressible: args.streams.incompressible,
+    };
     let translations: Vec<_> = tests
         .iter()
-        .map(|(directory, sizing)| rhel_translation(directory, sizing, wishes(args.streams)))
+        .map(|(directory, sizing)| rhel_translation(directory, sizing, wishes))
         .collect();
     let Some(first) = translations.first() else {
         return Ok(Exit::Ok);
     };
     foreign::tell(first, args.options.quiet);
-    let form = form(args.streams, "rhel-iotest");
+    // One screen, or what the script prints.
+    let form = if args.streams.full {
+        "rhel-iotest"
+    } else {
+        "brief"
+    };
     let options = foreign::run_options(&args.options, &first.wishes, Some(form))?;
     let workloads: Vec<_> = translations
         .iter()

@@ -1,6 +1,6 @@
 //! Its row in the table of programs.
 
-use super::{detect, render, translate, translate_argv};
+use super::{call, detect, render, translate, translate_argv};
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
 
@@ -15,6 +15,7 @@ pub(crate) static PROGRAM: Program = Program {
             translate_argv(words, surroundings).map(|(translation, _)| translation)
         }),
     },
+    call: call::answer,
     writers: &[],
     layouts: &[Layout {
         name: "dd",

@@ -1,6 +1,6 @@
 //! Its row in the table of programs.
 
-use super::{detect, import, layout, translate, translate_words, write};
+use super::{call, detect, import, layout, translate, translate_words, write};
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
 use crate::results::ResultForm;
@@ -15,6 +15,7 @@ pub(crate) static PROGRAM: Program = Program {
         translate,
         translate_words: Some(translate_words),
     },
+    call: call::answer,
     writers: &[
         Writer {
             name: "diskspd",

@@ -81,7 +81,7 @@ impl CommandLine {
         match find(name) {
             // Without a value it is Fathom's permission; files are laid out in any case.
             Some(Known::Job(option)) if option.name == "overwrite" && value.is_none() => {
-                self.tool.overwrite = true;
+                self.tool.own.overwrite = true;
             }
             Some(Known::Job(option)) => {
                 let needs = option.form == Form::Value;

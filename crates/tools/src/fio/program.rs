@@ -1,7 +1,7 @@
 //! Its row in the table of programs.
 
 use super::{
-    FioLayout, FioStyle, detect, import, translate_file, translate_words, write, write_fio,
+    FioLayout, FioStyle, call, detect, import, translate_file, translate_words, write, write_fio,
 };
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
@@ -17,6 +17,7 @@ pub(crate) static PROGRAM: Program = Program {
         translate: translate_file,
         translate_words: Some(translate_words),
     },
+    call: call::answer,
     writers: &[Writer {
         name: "fio",
         description: "a job file of fio",

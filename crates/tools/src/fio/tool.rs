@@ -2,6 +2,7 @@
 
 use super::layout::{FioStyle, TerseVersion};
 use super::source::Wrong;
+use crate::call::OwnWords;
 use crate::nearest::nearest;
 
 /// A layout in which fio tells its results.
@@ -32,13 +33,9 @@ pub enum Question {
 
 /// What the options that are no job options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub struct Tool {
-    /// Where the result goes; standard output without it.
-    pub output: Option<String>,
+    /// Options that are Fathom's own, or like them.
+    pub own: OwnWords,
     /// Directory of the logs; the current one without it.
     pub logs_directory: Option<String>,
     /// Layouts, in the order in which they are written; `normal` when empty.
@@ -47,32 +44,10 @@ pub struct Tool {
     pub terse_version: Option<u8>,
     /// Only these sections.
     pub sections: Vec<String>,
-    /// Refuse jobs that write.
-    pub read_only: bool,
-    /// Read the input and do nothing.
-    pub parse_only: bool,
     /// Paths to use where the input names none.
     pub targets: Vec<String>,
-    /// Devices whose contents may be destroyed.
-    pub destroy: Vec<String>,
-    /// Files that Fathom did not make may be overwritten.
-    pub overwrite: bool,
-    /// Measured time of every phase, whatever the input says.
-    pub time: Option<String>,
-    /// Show the workload as TOML and do nothing.
-    pub print: bool,
-    /// Show no progress, notes or warnings.
-    pub quiet: bool,
-    /// Show them also where standard error is no terminal.
-    pub notes: bool,
     /// What is asked about the program, in place of a run.
     pub question: Option<Question>,
-    /// Show progress as plain lines.
-    pub no_live: bool,
-    /// Do not keep the run in the history.
-    pub no_save: bool,
-    /// File of the history, instead of the user's.
-    pub store: Option<String>,
     /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
     pub as_written: bool,
     /// Jobs run one after another, whether there is a `stonewall` or not.
@@ -144,7 +119,7 @@ const NOT_HERE: &str = "it looks into fio itself";
 
 pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value("output", "write the result to this file", |to, text| {
-        to.output = Some(text.to_owned());
+        to.own.output = Some(text.to_owned());
         Ok(())
     }),
     value(
@@ -192,12 +167,12 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "nothing is written, whatever is asked for: targets are opened without the right to, \
          jobs that write are refused, and files are neither made, extended nor laid out",
         |to, _| {
-            to.read_only = true;
+            to.own.read_only = true;
             Ok(())
         },
     ),
     flag("parse-only", "read the input and do nothing", |to, _| {
-        to.parse_only = true;
+        to.own.parse_only = true;
         Ok(())
     }),
     value("eta", SHOWN, |_, _| Ok(())),
@@ -274,7 +249,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "destroy",
         "device whose contents may be destroyed",
         |to, text| {
-            to.destroy.push(text.to_owned());
+            to.own.destroy.push(text.to_owned());
             Ok(())
         },
     ),
@@ -282,7 +257,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "time",
         "measured time, whatever the input says",
         |to, text| {
-            to.time = Some(text.to_owned());
+            to.own.time = Some(text.to_owned());
             Ok(())
         },
     ),
@@ -290,7 +265,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "print",
         "show the workload as TOML and do nothing",
         |to, _| {
-            to.print = true;
+            to.own.print = true;
             Ok(())
         },
     ),
@@ -298,24 +273,24 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "notes",
         "show notes and warnings also where standard error is no terminal",
         |to, _| {
-            to.notes = true;
+            to.own.notes = true;
             Ok(())
         },
     ),
     flag("quiet", "show no progress, notes or warnings", |to, _| {
-        to.quiet = true;
+        to.own.quiet = true;
         Ok(())
     }),
     flag("no-live", "show progress as plain lines", |to, _| {
-        to.no_live = true;
+        to.own.no_live = true;
         Ok(())
     }),
     flag("no-save", "do not keep the run in the history", |to, _| {
-        to.no_save = true;
+        to.own.no_save = true;
         Ok(())
     }),
     value("store", "file of the history", |to, text| {
-        to.store = Some(text.to_owned());
+        to.own.store = Some(text.to_owned());
         Ok(())
     }),
     flag(

@@ -226,7 +226,7 @@ impl Translator<'_> {
         built.inherited = inherited;
         let pattern = built.settings.pattern;
         let destroys = built.jobs.iter().any(Job::destroys);
-        if self.line.tool.read_only && (pattern.writes() || pattern.trims() || destroys) {
+        if self.line.tool.own.read_only && (pattern.writes() || pattern.trims() || destroys) {
             let message = format!("the job `{}` writes", built.name);
             let wrong = Wrong::new(message, "without --readonly");
             self.findings.error(&built.place, wrong);

@@ -1,6 +1,6 @@
 //! Its row in the table of programs.
 
-use super::{detect, render, translate};
+use super::{call, detect, render, translate};
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
 
@@ -13,6 +13,7 @@ pub(crate) static PROGRAM: Program = Program {
         translate,
         translate_words: None,
     },
+    call: call::answer,
     writers: &[],
     layouts: &[Layout {
         name: "iometer-csv",

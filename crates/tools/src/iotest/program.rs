@@ -1,6 +1,6 @@
 //! Its row in the table of programs.
 
-use super::{Wishes, detect, render, render_rhel, translate, translate_argv};
+use super::{Wishes, call, detect, render, render_rhel, translate, translate_argv};
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
 
@@ -13,6 +13,7 @@ pub(crate) static PROGRAM: Program = Program {
         translate,
         translate_words: Some(|words, _| translate_argv(words, Wishes::default())),
     },
+    call: call::answer,
     writers: &[],
     layouts: &[
         Layout {

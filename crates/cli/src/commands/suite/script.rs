@@ -1,12 +1,11 @@
 //! A script of DISKSPD lines as a suite: each line a run, and what they vary in its axes.
 
-use crate::commands::diskspd::mapped;
 use crate::commands::surroundings::Live;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::spec::{Job, Workload};
 use fathom_core::{Op, figure};
-use fathom_tools::diskspd;
+use fathom_tools::diskspd::{self, mapped};
 use fathom_tools::suite::{Cell, Settings, Suite};
 use std::path::{Path, PathBuf};
 

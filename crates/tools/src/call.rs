@@ -1,0 +1,200 @@
+//! A call of another program in its own words: from them to what is run, and from a result to what
+//! that program would say.
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
+use crate::fio::{FioLog, FioRecording};
+use crate::translation::Translation;
+use fathom_core::result::RunResult;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a program is called with.
+pub struct Given<'a> {
+    /// Its words, its name left out.
+    pub words: &'a [String],
+    /// What Fathom adds to them.
+    pub beside: &'a Beside,
+    /// The world.
+    pub surroundings: &'a dyn Surroundings,
+    /// Reads an input whole; `-` is standard input.
+    pub read: &'a dyn Fn(&str) -> io::Result<Vec<u8>>,
+    /// Fathom's version.
+    pub version: &'a str,
+}
+
+/// What is said to Fathom beside the words of the other program.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Where drives of Windows are here.
+    pub drives: Vec<(char, PathBuf)>,
+    /// Drop what the page cache holds of files before they are read.
+    pub cold: bool,
+    /// Write random bytes instead of zeros.
+    pub incompressible: bool,
+    /// All that the program prints, in place of one screen.
+    pub full: bool,
+    /// File for the table that the program writes.
+    pub table: Option<PathBuf>,
+}
+
+/// What is answered to a call.
+pub enum Reply {
+    /// This, and nothing is run.
+    Text(String),
+    /// A run.
+    Run(Box<dyn Call>),
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Refusal {
+    /// All that is wrong with the words.
+    Text(Vec<Diagnostic>),
+    /// A file that they name cannot be read.
+    File {
+        /// What cannot be done.
+        thing: String,
+        /// Why.
+        error: io::Error,
+        /// What would be right.
+        remedy: &'static str,
+    },
+}
+
+impl From<Vec<Diagnostic>> for Refusal {
+    fn from(wrong: Vec<Diagnostic>) -> Self {
+        Self::Text(wrong)
+    }
+}
+
+/// The type of [`Program::call`](crate::Program).
+pub type Answer = fn(&Given<'_>) -> Result<Reply, Refusal>;
+
+/// Options of Fathom's own where they stand among the words of the other program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
+pub struct OwnWords {
+    /// Devices whose contents may be destroyed.
+    pub destroy: Vec<String>,
+    /// Files that Fathom did not make may be overwritten.
+    pub overwrite: bool,
+    /// Nothing is written, whatever is asked for.
+    pub read_only: bool,
+    /// Show the workload as TOML and do nothing.
+    pub print: bool,
+    /// Show no progress, notes or warnings.
+    pub quiet: bool,
+    /// Show them also where standard error is no terminal.
+    pub notes: bool,
+    /// Show progress as plain lines.
+    pub no_live: bool,
+    /// Do not keep the run in the history.
+    pub no_save: bool,
+    /// File of the history, instead of the user's.
+    pub store: Option<String>,
+    /// Look at the input alone.
+    pub parse_only: bool,
+    /// Measured time of every phase, whatever the input says.
+    pub time: Option<String>,
+    /// File for what the program prints.
+    pub output: Option<String>,
+}
+
+/// Files that are written while a run goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Files<'a> {
+    /// Logs of requests.
+    pub logs: &'a [FioLog],
+    /// Traces.
+    pub recordings: &'a [FioRecording],
+    /// Directory of the logs; the current one without it.
+    pub directory: Option<&'a str>,
+}
+
+/// What the program would say of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// On standard output, or in its file.
+    pub out: String,
+    /// On standard error.
+    pub err: String,
+    /// Whether what the result is worth is told beside it, since `out` has no place for it.
+    pub judged: bool,
+}
+
+/// A call that is to be run.
+pub trait Call {
+    /// What is run.
+    fn translation(&self) -> &Translation;
+    /// The same, to be changed by what is known only now.
+    fn translation_mut(&mut self) -> &mut Translation;
+
+    /// Takes a new seed, as the input wishes; `now_ns` is the time of day.
+    fn renew_seed(&mut self, now_ns: u64) {
+        self.translation_mut().workload.seed = now_ns;
+    }
+
+    /// What was hardly meant.
+    fn warnings(&self) -> &[Diagnostic] {
+        &[]
+    }
+
+    /// Fathom's options among the words; none where they come before them.
+    fn own(&self) -> Option<&OwnWords> {
+        None
+    }
+
+    /// The form of ours that is printed where none is asked for.
+    fn form(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// A form of ours that is written besides, and its file.
+    fn table(&self) -> Option<(&'static str, &Path)> {
+        None
+    }
+
+    /// A directory that has to be there before anything else.
+    fn directory(&self) -> Option<&Path> {
+        None
+    }
+
+    /// Whether progress is shown.
+    fn has_progress(&self) -> bool {
+        true
+    }
+
+    /// The files written meanwhile.
+    fn files(&self) -> Files<'_> {
+        Files::default()
+    }
+
+    /// What the program would say of a result. `asked` says that another form was asked for,
+    /// `quiet` that nobody wants more than the result.
+    fn said(&self, result: &RunResult, asked: bool, quiet: bool) -> Said {
+        let _ = (result, asked, quiet);
+        Said::default()
+    }
+}
+
+impl fmt::Debug for Given<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Given")
+            .field("words", &self.words)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Self::Run(call) => f.debug_tuple("Run").field(call.translation()).finish(),
+        }
+    }
+}

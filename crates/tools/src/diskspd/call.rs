@@ -1,0 +1,120 @@
+//! DISKSPD called: its words in, its report out.
+
+use super::layout::{input_text, text, unsupported_percentiles, xml};
+use super::profile::{Profile, ResultFormat};
+use super::xml::profile_element;
+use super::{read, usage, wants_help};
+use crate::call::{Call, Given, Refusal, Reply, Said};
+use crate::translation::Translation;
+use fathom_core::result::RunResult;
+use std::path::PathBuf;
+
+struct Line {
+    argv: Vec<String>,
+    profile: Profile,
+    translation: Translation,
+}
+
+/// Answers a call.
+pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
+    let program = std::iter::once("diskspd".to_owned());
+    let words = given.words.iter();
+    let words = words.map(|word| mapped(word, &given.beside.drives));
+    let argv: Vec<String> = program.chain(words).collect();
+    if wants_help(&argv) {
+        return Ok(Reply::Text(usage()));
+    }
+    let input = read(&argv, given.surroundings)?;
+    let profile = input.profile.clone();
+    if profile.print_only {
+        return Ok(Reply::Text(match profile.format {
+            ResultFormat::Text => input_text(&profile, &argv),
+            ResultFormat::Xml => profile_element(&profile).render(),
+        }));
+    }
+    let translation = input.translate(given.surroundings)?;
+    Ok(Reply::Run(Box::new(Line {
+        argv,
+        profile,
+        translation,
+    })))
+}
+
+impl Call for Line {
+    fn translation(&self) -> &Translation {
+        &self.translation
+    }
+
+    fn translation_mut(&mut self) -> &mut Translation {
+        &mut self.translation
+    }
+
+    fn renew_seed(&mut self, now_ns: u64) {
+        // DISKSPD takes the milliseconds since the machine began, 32 bits of them.
+        let seed = (now_ns / 1_000_000) & u64::from(u32::MAX);
+        self.translation.workload.seed = seed;
+        self.profile
+            .spans
+            .iter_mut()
+            .for_each(|span| span.seed = seed);
+    }
+
+    fn said(&self, result: &RunResult, asked: bool, quiet: bool) -> Said {
+        if asked {
+            return Said::default();
+        }
+        let profile = &self.profile;
+        let latency = profile.spans.iter().any(|span| span.measure_latency);
+        let (out, note) = match profile.format {
+            ResultFormat::Text => (text(result, profile, &self.argv), None),
+            ResultFormat::Xml => {
+                let note = unsupported_percentiles(result).filter(|_| latency && !quiet);
+                (xml(result, profile), note)
+            }
+        };
+        Said {
+            out,
+            err: note.map_or_else(String::new, |note| format!("note: {note}\n")),
+            judged: true,
+        }
+    }
+}
+
+/// A path on a drive that is somewhere here, with slashes; other words as they are.
+pub fn mapped(word: &str, drives: &[(char, PathBuf)]) -> String {
+    let mut letters = word.chars();
+    let (Some(letter), Some(':')) = (letters.next(), letters.next()) else {
+        return word.to_owned();
+    };
+    let known = drives
+        .iter()
+        .find(|(known, _)| *known == letter.to_ascii_lowercase());
+    let Some((_, folder)) = known else {
+        return word.to_owned();
+    };
+    let rest = letters.as_str().replace('\\', "/");
+    folder
+        .join(rest.trim_start_matches('/'))
+        .display()
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_drive_are_found_here() {
+        let drives = [('r', PathBuf::from("/mnt/r"))];
+        let cases = [
+            (r"r:\temp\io.dat", "/mnt/r/temp/io.dat"),
+            (r"R:io.dat", "/mnt/r/io.dat"),
+            (r"c:\io.dat", r"c:\io.dat"),
+            ("-b8K", "-b8K"),
+            ("/tmp/r:x", "/tmp/r:x"),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(mapped(word, &drives), expected);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! fio called: its words and job files in, its layouts out.
+
+use super::{CommandLine, FioLayout, FioRun, answer as reply, translate, write_fio};
+use crate::call::{Call, Files, Given, OwnWords, Refusal, Reply, Said};
+use crate::diagnostic::Diagnostic;
+use crate::translation::Translation;
+use fathom_core::result::RunResult;
+use std::fmt::Write as _;
+use std::io;
+
+struct Run {
+    line: CommandLine,
+    run: FioRun,
+    layout: FioLayout,
+}
+
+/// Answers a call.
+pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
+    let line = CommandLine::parse(given.words)?;
+    let files = line.files.iter().map(|file| read(file, given));
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    if let Some(question) = &line.tool.question {
+        let text = reply(question, &line, &files, given.version, given.surroundings)?;
+        return Ok(Reply::Text(text));
+    }
+    let run = translate(&line, &files, given.surroundings)?;
+    let layout = FioLayout::asked(&run);
+    Ok(Reply::Run(Box::new(Run { line, run, layout })))
+}
+
+/// A job file by its name.
+fn read(file: &str, given: &Given<'_>) -> Result<(String, String), Refusal> {
+    let text = (given.read)(file).and_then(|bytes| {
+        let text = String::from_utf8(bytes);
+        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text"))
+    });
+    let text = text.map_err(|error| Refusal::File {
+        thing: format!("cannot read the job file {file}"),
+        error,
+        remedy: "the path of a job file; options begin with --",
+    })?;
+    Ok((file.to_owned(), text))
+}
+
+impl Call for Run {
+    fn translation(&self) -> &Translation {
+        &self.run.translation
+    }
+
+    fn translation_mut(&mut self) -> &mut Translation {
+        &mut self.run.translation
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.run.warnings
+    }
+
+    fn own(&self) -> Option<&OwnWords> {
+        Some(&self.line.tool.own)
+    }
+
+    fn files(&self) -> Files<'_> {
+        Files {
+            logs: &self.run.logs,
+            recordings: &self.run.recordings,
+            directory: self.line.tool.logs_directory.as_deref(),
+        }
+    }
+
+    fn said(&self, result: &RunResult, _asked: bool, _quiet: bool) -> Said {
+        let styles = self.line.tool.styles();
+        let texts = styles.iter();
+        let texts = texts.map(|style| write_fio(result, &self.layout, *style));
+        Said {
+            out: texts.collect(),
+            err: mismatches(result),
+            judged: true,
+        }
+    }
+}
+
+/// Says as fio does which blocks are not what was written there.
+fn mismatches(result: &RunResult) -> String {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let errors = jobs.flat_map(|job| &job.errors);
+    let mut text = String::new();
+    for error in errors.filter(|error| error.errno == 0) {
+        for offset in &error.first_offsets {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "verify: bad block at file {} offset {offset}: {}",
+                error.target, error.message
+            );
+        }
+    }
+    text
+}
