@@ -123,13 +123,12 @@ fn options(
     own: &OwnWords,
     quiet: bool,
 ) -> Result<RunOptions, Problem> {
-    let mut options = match args.run_options() {
-        Some(options) => options.clone(),
-        None => {
-            let mut given = args.options().cloned().unwrap_or_default();
-            add(&mut given, own, quiet)?;
-            run_options(&given, &call.translation().wishes, call.form())?
-        }
+    let mut options = if let Some(options) = args.run_options() {
+        options.clone()
+    } else {
+        let mut given = args.options().cloned().unwrap_or_default();
+        add(&mut given, own, quiet)?;
+        run_options(&given, &call.translation().wishes, call.form())?
     };
     if let Some((form, file)) = call.table() {
         options.output.output.push(OutputSpec {
@@ -182,7 +181,7 @@ fn measured(
         .map(|path| create(&door, path, own.overwrite))
         .transpose()?;
     let asked = args.asks_for_form();
-    let mut told = |result: &RunResult| told(call, result, asked, quiet, file.as_mut());
+    let mut told = |result: &RunResult| told(call, result, asked, quiet, &mut file);
     let files = call.files();
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
@@ -216,7 +215,7 @@ fn told(
     result: &RunResult,
     asked: bool,
     quiet: bool,
-    file: Option<&mut (String, File)>,
+    file: &mut Option<(String, File)>,
 ) -> Result<(), Error> {
     let said = call.said(result, asked, quiet);
     if said.judged {

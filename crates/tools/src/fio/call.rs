@@ -8,7 +8,7 @@ use fathom_core::result::RunResult;
 use std::fmt::Write as _;
 use std::io;
 
-struct Run {
+struct Asked {
     line: CommandLine,
     run: FioRun,
     layout: FioLayout,
@@ -25,7 +25,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     }
     let run = translate(&line, &files, given.surroundings)?;
     let layout = FioLayout::asked(&run);
-    Ok(Reply::Run(Box::new(Run { line, run, layout })))
+    Ok(Reply::Run(Box::new(Asked { line, run, layout })))
 }
 
 /// A job file by its name.
@@ -42,7 +42,7 @@ fn read(file: &str, given: &Given<'_>) -> Result<(String, String), Refusal> {
     Ok((file.to_owned(), text))
 }
 
-impl Call for Run {
+impl Call for Asked {
     fn translation(&self) -> &Translation {
         &self.run.translation
     }

@@ -1,4 +1,8 @@
 //! The table of letters: how each is read and how it is written.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of a reader of one lifetime is no function for readers of any"
+)]
 
 use super::{Outcome, Reader};
 use crate::diskspd::profile::{

@@ -226,7 +226,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .alias(&["ss"])
     .of_job(At::Time(2), |of, pen| {
-        pen.put_some(of.phase.steady.as_ref().map(times::criterion))
+        pen.put_some(of.phase.steady.as_ref().map(times::criterion));
     }),
     FioOption::kept("steadystate_duration", |to, word| {
         to.steady_time = to.time(word, SECOND)?;

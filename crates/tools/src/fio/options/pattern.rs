@@ -40,7 +40,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_job(At::Requests(5), |of, pen| {
-        pen.put_some(of.mix.random_shares())
+        pen.put_some(of.mix.random_shares());
     }),
     FioOption::kept("norandommap", |to, word| {
         to.repeats_blocks = yes(word)?;
@@ -116,7 +116,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .alias(&["blocksize"])
     .of_job(At::Requests(3), |of, pen| {
-        pen.put_some(of.mix.one_size_each())
+        pen.put_some(of.mix.one_size_each());
     }),
     FioOption::kept("bsrange", |to, word| {
         let read = ranges(word.text(), to.base)?;
@@ -130,7 +130,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .alias(&["blocksize_range"])
     .remark("in steps of the smallest; of more than 64 steps, in 64"),
     FioOption::kept("bssplit", Settings::split).of_job(At::Requests(4), |of, pen| {
-        pen.put_some(of.mix.split_sizes())
+        pen.put_some(of.mix.split_sizes());
     }),
     FioOption::kept("bs_is_seq_rand", |to, word| {
         to.block_by_order = yes(word)?;

@@ -83,7 +83,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("for all kinds of errors and all jobs, if for any")
     .of_run(At::Run(3), |run, pen| {
-        pen.put_some((!run.wishes.stop_on_error).then_some("all"))
+        pen.put_some((!run.wishes.stop_on_error).then_some("all"));
     }),
     FioOption::refused("ignore_error", "errors are counted, whatever they are"),
     FioOption::ignored("error_dump", "errors are listed in the report"),

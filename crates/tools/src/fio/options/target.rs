@@ -88,7 +88,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("the clones become jobs of their own")
     .of_job(At::Clones(0), |of, pen| {
-        pen.put_some(of.parts.apart().map(size))
+        pen.put_some(of.parts.apart().map(size));
     }),
     FioOption::kept("unlink", |to, word| {
         to.wishes.keep_files = !yes(word)?;
@@ -179,14 +179,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("only with zonemode=strided")
     .of_job(At::Order(1), |of, pen| {
-        pen.put_some(zone(of, |zones| zones.done))
+        pen.put_some(zone(of, |zones| zones.done));
     }),
     FioOption::kept("zonerange", |to, word| {
         to.zone_range = to.number(word, 0, i64::MAX as u64)?;
         Ok(())
     })
     .of_job(At::Order(2), |of, pen| {
-        pen.put_some(zone(of, |zones| zones.length))
+        pen.put_some(zone(of, |zones| zones.length));
     }),
     FioOption::refused("zonecapacity", ZONES).unless(&["0"]),
     FioOption::kept("zoneskip", |to, word| {
@@ -194,7 +194,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_job(At::Order(3), |of, pen| {
-        pen.put_some(zone(of, |zones| zones.skip))
+        pen.put_some(zone(of, |zones| zones.skip));
     }),
     FioOption::refused("read_beyond_wp", ZONES).unless(&["0"]),
     FioOption::refused("max_open_zones", ZONES).unless(&["0"]),

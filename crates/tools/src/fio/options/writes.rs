@@ -37,7 +37,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["none", "0", "dsync"])
     .of_job(At::Durability(2), |of, pen| {
-        pen.put_some(of.job.durability.write_through.then_some("dsync"))
+        pen.put_some(of.job.durability.write_through.then_some("dsync"));
     }),
     FioOption::kept("fsync", |to, word| {
         to.fsync = to.number(word, 0, u32::MAX.into())?;
@@ -74,7 +74,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .of_job(At::Data(0), |of, pen| {
-        pen.flag_if(of.job.data.fill == Fill::Zero)
+        pen.flag_if(of.job.data.fill == Fill::Zero);
     }),
     FioOption::kept("refill_buffers", |to, word| {
         to.refills = yes(word)?;
@@ -132,7 +132,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
             "compressible_to",
             100.0 - of.job.data.compressible_to.0,
             pen,
-        )
+        );
     }),
     FioOption::ignored(
         "buffer_compress_chunk",
@@ -144,7 +144,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("copies are of 4 KiB each")
     .of_job(At::Data(5), |of, pen| {
-        write_share(of, "duplicate", of.job.data.duplicate.0, pen)
+        write_share(of, "duplicate", of.job.data.duplicate.0, pen);
     }),
     FioOption::refused("dedupe_mode", COPIES).unless(&["repeat"]),
     FioOption::refused("dedupe_working_set_percentage", COPIES),
