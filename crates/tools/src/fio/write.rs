@@ -1,8 +1,8 @@
 //! A workload as a job file of fio.
 //!
-//! A job becomes a section, a phase a `stonewall`. Each option is written by its row in the table of
-//! options, where it is read, too; here are the loop over them and what they are written from. What
-//! fio cannot say is named, and where there is something near it, that is written.
+//! A job becomes a section, a phase a `stonewall`. Each option is written by its row in the table
+//! of options, where it is read, too; here are the loop over them and what they are written from.
+//! What fio cannot say is named, and where there is something near it, that is written.
 
 mod kinds;
 pub(super) mod pacing;
