@@ -166,6 +166,17 @@ pub struct Moment {
     /// The processes that moved the most, the busiest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<ProcessMoment>,
+    /// The kernel's block trace, where it was read beside `/proc/PID/io`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_trace: Option<BlockTraceMoment>,
+}
+
+/// How whole the block trace of a moment is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockTraceMoment {
+    /// Events that came faster than they could be read: what processes handed to devices is at
+    /// least what is said.
+    pub lost_events: u64,
 }
 
 /// One process in a moment: what it caused to be read from and written to storage. Writes through
@@ -177,6 +188,21 @@ pub struct ProcessMoment {
     /// Its name; empty where it has ended.
     pub name: String,
     /// Bytes read per second.
+    pub read_bytes_per_second: f64,
+    /// Bytes written per second.
+    pub written_bytes_per_second: f64,
+    /// What it handed to block devices itself, by the kernel's block trace; what it left in the
+    /// page cache a task of the kernel hands over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<ProcessDevice>,
+}
+
+/// What a process handed to a device in a moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessDevice {
+    /// Kernel name.
+    pub device: String,
+    /// Bytes per second that were asked for.
     pub read_bytes_per_second: f64,
     /// Bytes written per second.
     pub written_bytes_per_second: f64,
@@ -212,6 +238,7 @@ impl Recording {
             devices,
             groups,
             processes: _,
+            block_trace: _,
         } = moment;
         let timed = |sample: Sample| Sample {
             at: Some(at.clone()),

@@ -25,6 +25,12 @@ pub fn name_of_process(pid: i32) -> Option<String> {
     stat.ok().map(|stat| stat.comm)
 }
 
+/// The process that a task belongs to, of a thread not itself; none when it has ended.
+pub fn process_of_task(task: i32) -> Option<i32> {
+    let status = Process::new(task).and_then(|task| task.status());
+    status.ok().map(|status| status.tgid)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,5 +44,15 @@ mod tests {
         let name = name_of_process(own).expect("it runs");
         assert_ne!(name, "");
         assert_eq!(name_of_process(-1), None);
+    }
+
+    #[test]
+    fn a_thread_belongs_to_its_process() {
+        let own = i32::try_from(std::process::id()).expect("a process number");
+        let thread = rustix::thread::gettid().as_raw_nonzero().get();
+        assert_eq!(
+            (process_of_task(thread), process_of_task(-1)),
+            (Some(own), None)
+        );
     }
 }

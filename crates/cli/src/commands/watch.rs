@@ -1,6 +1,7 @@
 //! `fathom watch`: what the block devices do, interval after interval.
 
 mod look;
+mod processes;
 mod read;
 mod record;
 mod recordings;
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
 fn lines(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
-    let mut out = Lines::new(args);
+    let mut out = Lines::new(args, look.source_of_processes());
     out.begin()?;
     let mut clock = Clock::monotonic();
     let mut next = look.begin(&mut clock)?;
@@ -64,6 +65,7 @@ fn lines(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result
         while clock.now() < next && !stop.is_asked() {
             let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
             clock.wait_until(slice, Nanos(0));
+            look.gather();
         }
         if stop.is_asked() {
             // What was written so far is whole: a recording ends with its last moment.
@@ -105,6 +107,7 @@ fn picture(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Resu
             }
             let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
             clock.wait_until(slice, Nanos(0));
+            look.gather();
         }
         let moment = look.again(&mut clock)?;
         if let Some(record) = &mut record {

@@ -180,3 +180,60 @@ fn the_numbers_are_those_of_iostat() {
         );
     }
 }
+
+/// A monitor of a device with a tracefs that nobody else sees; none where there is none.
+fn tracing_monitor(device: &str) -> Option<Child> {
+    let script = "mount -t tracefs none /sys/kernel/tracing || exit 77\nexec \"$@\"";
+    let fathom = env!("CARGO_BIN_EXE_fathom");
+    let words = ["-m", "sh", "-c", script, "sh", fathom, "watch", "--json"];
+    let words: Vec<&str> = words
+        .into_iter()
+        .chain(["--interval", "1s", "--count", "1", device])
+        .collect();
+    monitor(Path::new("unshare"), &words)
+}
+
+#[test]
+fn the_block_trace_tells_which_process_uses_which_device() {
+    if !is_root("a loop device and tracefs") {
+        return;
+    }
+    let Some(device) = LoopDevice::new(16 << 20) else {
+        return;
+    };
+    let node = device.path.to_string_lossy().into_owned();
+    let name = node.trim_start_matches("/dev/").to_owned();
+    let Some(mut monitor) = tracing_monitor(&name) else {
+        return;
+    };
+    let to = format!("of={node}");
+    // Somebody writes for as long as somebody looks.
+    while monitor.try_wait().expect("it is ours").is_none() {
+        let mut dd = Command::new("dd");
+        dd.args(["if=/dev/zero", &to, "bs=4k", "count=2000", "oflag=direct"]);
+        let ended = dd.stderr(Stdio::null()).status().expect("there is a dd");
+        assert!(ended.success());
+    }
+    let output = monitor.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let Some(line) = text.lines().nth(1) else {
+        skip("no tracefs can be mounted");
+        return;
+    };
+    let moment: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    if moment["block_trace"].is_null() {
+        skip("this kernel traces no block events");
+        return;
+    }
+    let processes = moment["processes"].as_array().expect("processes");
+    let mut writers = Vec::new();
+    for one in processes {
+        for to in one["devices"].as_array().into_iter().flatten() {
+            let written = to["written_bytes_per_second"].as_f64().expect("a rate");
+            writers.push((one["name"].as_str(), to["device"].as_str(), written > 0.0));
+        }
+    }
+    writers.dedup();
+    // One that has ended by the look still has the name that it had.
+    assert_eq!(writers, [(Some("dd"), Some(name.as_str()), true)], "{line}");
+}

@@ -1,12 +1,11 @@
 //! Looks at the kernel's counters, and says what happened between two looks.
 
+use super::processes::{self, Traced, Tracer};
 use super::unreadable;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
-use fathom_core::recording::{
-    DeviceMoment, GroupMoment, Moment, ProcessMoment, ProcessorSample, Sample,
-};
+use fathom_core::recording::{DeviceMoment, GroupMoment, Moment, ProcessorSample, Sample};
 use fathom_core::result::rfc3339;
 use fathom_device::diskstats::{self, DiskCounters, DiskLine};
 use fathom_device::{
@@ -18,9 +17,6 @@ use fathom_engine::clock::utc_now_ns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Processes that are named, at most.
-const PROCESSES: usize = 8;
-
 /// What is looked at, and the last look.
 pub(super) struct Look {
     /// Kernel names; none for all that were ever used.
@@ -28,6 +24,7 @@ pub(super) struct Look {
     /// Disks that serve one request at a time, of which %util is the load.
     seekers: BTreeSet<String>,
     groups: Vec<Group>,
+    tracer: Tracer,
     last: Option<Snapshot>,
 }
 
@@ -79,6 +76,7 @@ impl Look {
                 .iter()
                 .map(|path| group(path))
                 .collect::<Result<_, _>>()?,
+            tracer: Tracer::begin(system.sysfs),
             last: None,
         })
     }
@@ -88,10 +86,22 @@ impl Look {
         &self.seekers
     }
 
+    /// Where the figures of processes come from, as a sentence.
+    pub(super) fn source_of_processes(&self) -> String {
+        self.tracer.source()
+    }
+
+    /// Hears what is told between two looks.
+    pub(super) fn gather(&mut self) {
+        self.tracer.gather();
+    }
+
     /// The first look, from which the first interval counts.
     pub(super) fn begin(&mut self, clock: &mut Clock) -> Result<Nanos, Problem> {
         let first = self.snapshot(clock).map_err(|error| unreadable(&error))?;
         let at = first.at;
+        // What was handed over before belongs to no interval.
+        let _ = self.traced();
         self.last = Some(first);
         Ok(at)
     }
@@ -100,14 +110,24 @@ impl Look {
     pub(super) fn again(&mut self, clock: &mut Clock) -> Result<Moment, Problem> {
         let now = self.snapshot(clock).map_err(|error| unreadable(&error))?;
         let at = rfc3339(utc_now_ns());
+        let traced = self.traced();
         let moment = match &self.last {
             Some(before) => self
-                .between(before, &now, at)
+                .between(before, &now, &traced, at)
                 .map_err(|error| unreadable(&error))?,
             None => Moment::default(),
         };
         self.last = Some(now);
         Ok(moment)
+    }
+
+    fn traced(&mut self) -> Traced {
+        let named = self.named.as_ref();
+        let is_wanted = |name: &str| named.is_none_or(|named| named.iter().any(|one| one == name));
+        Traced {
+            is_chosen: named.is_some(),
+            ..self.tracer.take(is_wanted)
+        }
     }
 
     fn snapshot(&self, clock: &mut Clock) -> Result<Snapshot, DeviceError> {
@@ -142,7 +162,13 @@ impl Look {
         used && !disk.join("partition").exists()
     }
 
-    fn between(&self, then: &Snapshot, now: &Snapshot, at: String) -> Result<Moment, DeviceError> {
+    fn between(
+        &self,
+        then: &Snapshot,
+        now: &Snapshot,
+        traced: &Traced,
+        at: String,
+    ) -> Result<Moment, DeviceError> {
         let span_ns = (now.at - then.at).0.max(1);
         let mut devices = Vec::new();
         for line in &now.lines {
@@ -167,35 +193,16 @@ impl Look {
             processors: processors(&now.ticks.since(&then.ticks)),
             devices,
             groups,
-            processes: process_moments(&then.processes, &now.processes, span_ns, name_of_process),
+            processes: processes::moments(
+                &then.processes,
+                &now.processes,
+                traced,
+                span_ns,
+                name_of_process,
+            ),
+            block_trace: traced.moment,
         })
     }
-}
-
-/// The processes that moved the most.
-fn process_moments(
-    then: &BTreeMap<i32, ProcessIo>,
-    now: &BTreeMap<i32, ProcessIo>,
-    span_ns: u64,
-    name: impl Fn(i32) -> Option<String>,
-) -> Vec<ProcessMoment> {
-    let seconds = span_ns as f64 / 1e9;
-    let moved = now.iter().filter_map(|(pid, io)| {
-        // One that began meanwhile began with nothing.
-        let old = then.get(pid).copied().unwrap_or_default();
-        let read = io.read_bytes.saturating_sub(old.read_bytes);
-        let written = io.written_bytes.saturating_sub(old.written_bytes);
-        (read + written > 0).then_some((*pid, read, written))
-    });
-    let mut moved: Vec<(i32, u64, u64)> = moved.collect();
-    moved.sort_by_key(|(_, read, written)| std::cmp::Reverse(read + written));
-    let moment = |(pid, read, written): (i32, u64, u64)| ProcessMoment {
-        pid,
-        name: name(pid).unwrap_or_default(),
-        read_bytes_per_second: read as f64 / seconds,
-        written_bytes_per_second: written as f64 / seconds,
-    };
-    moved.into_iter().take(PROCESSES).map(moment).collect()
 }
 
 /// The kernel names that a word of the command line means.
@@ -373,39 +380,6 @@ mod tests {
         assert_eq!(sample(&counters, 2_000_000_000), expected);
         let idle = sample(&DiskCounters::default(), 1_000_000_000);
         assert_eq!((idle.await_ms, idle.read_await_ms), (None, None));
-    }
-
-    #[test]
-    fn the_process_that_moved_most_comes_first() {
-        let io = |read_bytes, written_bytes| ProcessIo {
-            read_bytes,
-            written_bytes,
-            cancelled_write_bytes: 0,
-        };
-        let then = BTreeMap::from([(1, io(500, 0)), (2, io(0, 0)), (3, io(7, 7))]);
-        let now = BTreeMap::from([
-            (1, io(700, 0)),
-            (2, io(0, 4000)),
-            (3, io(7, 7)),
-            (4, io(9, 1)),
-        ]);
-        let name = |pid: i32| (pid != 4).then(|| format!("p{pid}"));
-        let found = process_moments(&then, &now, 2_000_000_000, name);
-        let told: Vec<_> = found
-            .iter()
-            .map(|one| {
-                let (read, written) = (one.read_bytes_per_second, one.written_bytes_per_second);
-                (one.pid, one.name.as_str(), read, written)
-            })
-            .collect();
-        assert_eq!(
-            told,
-            [
-                (2, "p2", 0.0, 2000.0),
-                (1, "p1", 100.0, 0.0),
-                (4, "", 4.5, 0.5)
-            ]
-        );
     }
 
     #[test]

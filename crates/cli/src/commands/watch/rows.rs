@@ -75,14 +75,33 @@ pub(super) fn load(sample: &Sample) -> f64 {
     sample.queue_depth.unwrap_or(0.0)
 }
 
-/// A process in a few words.
+/// A process in a few words: what is charged to it, and what it handed to devices.
 pub(super) fn process(one: &ProcessMoment) -> String {
-    format!(
-        "{} read {}, write {}",
-        process_name(one),
-        figure::megabytes(one.read_bytes_per_second),
-        figure::megabytes(one.written_bytes_per_second)
-    )
+    let is_charged = one.read_bytes_per_second + one.written_bytes_per_second > 0.0;
+    let mut words = vec![process_name(one)];
+    if is_charged || one.devices.is_empty() {
+        let rates = [one.read_bytes_per_second, one.written_bytes_per_second];
+        let [read, written] = rates.map(figure::megabytes);
+        words.push(format!("read {read}, write {written}"));
+    }
+    if !one.devices.is_empty() {
+        words.push(format!("({})", handed(one)));
+    }
+    words.join(" ")
+}
+
+/// What a process handed to each device, MB/s.
+pub(super) fn handed(one: &ProcessMoment) -> String {
+    let devices = one.devices.iter().map(|to| {
+        let rates = [
+            ("read", to.read_bytes_per_second),
+            ("write", to.written_bytes_per_second),
+        ];
+        let moved = rates.iter().filter(|(_, rate)| *rate > 0.0);
+        let moved = moved.map(|(verb, rate)| format!("{verb} {}", figure::megabytes(*rate)));
+        format!("{} {}", to.device, moved.collect::<Vec<_>>().join(", "))
+    });
+    devices.collect::<Vec<_>>().join("; ")
 }
 
 /// Name and number of a process.

@@ -42,10 +42,13 @@ pub(super) struct Lines {
     form: Form,
     no_idle: bool,
     has_misled: bool,
+    /// Where the figures of processes come from, as a sentence.
+    source: String,
+    has_processes: bool,
 }
 
 impl Lines {
-    pub(super) fn new(args: &WatchArgs) -> Self {
+    pub(super) fn new(args: &WatchArgs, source: String) -> Self {
         Self {
             form: match (args.csv, args.json) {
                 (true, _) => Form::Csv,
@@ -54,6 +57,8 @@ impl Lines {
             },
             no_idle: args.no_idle,
             has_misled: false,
+            source,
+            has_processes: false,
         }
     }
 
@@ -83,6 +88,7 @@ impl Lines {
             Form::Text => {
                 let (text, misled) = table(&moment, seekers);
                 self.has_misled |= misled;
+                self.has_processes |= !moment.processes.is_empty();
                 put(&text)
             }
             Form::Csv => put(&csv(&moment)),
@@ -94,6 +100,9 @@ impl Lines {
     pub(super) fn end(&self) -> Result<(), Error> {
         if self.has_misled {
             put(&format!("{}\n", rows::MISLEADS))?;
+        }
+        if self.has_processes {
+            put(&format!("{}\n", self.source))?;
         }
         Ok(())
     }
@@ -129,6 +138,15 @@ fn table(moment: &Moment, seekers: &BTreeSet<String>) -> (String, bool) {
     let processes: Vec<String> = moment.processes.iter().map(rows::process).collect();
     if !processes.is_empty() {
         let _ = writeln!(text, "by process, MB/s: {}", processes.join("; "));
+    }
+    if let Some(lost) = moment.block_trace.map(|trace| trace.lost_events)
+        && lost > 0
+    {
+        let _ = writeln!(
+            text,
+            "{} of the block trace lost: what processes handed to devices is at least that",
+            fathom_core::figure::plural(lost, "event")
+        );
     }
     text.push('\n');
     (text, misled)
@@ -200,7 +218,9 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::recording::{DeviceMoment, GroupMoment, ProcessMoment, ProcessorSample};
+    use fathom_core::recording::{
+        BlockTraceMoment, DeviceMoment, GroupMoment, ProcessDevice, ProcessMoment, ProcessorSample,
+    };
 
     fn moment() -> Moment {
         let sample = Sample {
@@ -249,7 +269,13 @@ mod tests {
                 name: "postgres".to_owned(),
                 read_bytes_per_second: 819_200.0,
                 written_bytes_per_second: 6_553_600.0,
+                devices: vec![ProcessDevice {
+                    device: "vda".to_owned(),
+                    read_bytes_per_second: 819_200.0,
+                    written_bytes_per_second: 2_000_000.0,
+                }],
             }],
+            block_trace: Some(BlockTraceMoment { lost_events: 12 }),
         }
     }
 

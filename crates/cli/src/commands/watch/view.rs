@@ -271,16 +271,25 @@ fn draw_devices(frame: &mut Frame<'_>, watched: &Watched, rows: &[(&str, &Sample
 /// Who moves the bytes.
 fn processes(watched: &Watched) -> Table {
     let mut table = Table::default();
-    table.column("process", Align::Left);
+    let is_traced = watched
+        .last
+        .iter()
+        .any(|moment| moment.block_trace.is_some());
+    table.column("process (/proc/PID/io)", Align::Left);
     table.column("read MB/s", Align::Right);
     table.column("write MB/s", Align::Right);
+    if is_traced {
+        table.spare_column("handed to devices (block trace)", Align::Left, 1);
+    }
     let all = watched.last.iter().flat_map(|moment| &moment.processes);
     for one in all.take(PROCESSES) {
-        table.row(vec![
+        let mut cells = vec![
             rows::process_name(one),
             figure::megabytes(one.read_bytes_per_second),
             figure::megabytes(one.written_bytes_per_second),
-        ]);
+        ];
+        cells.extend(is_traced.then(|| rows::handed(one)));
+        table.row(cells);
     }
     table
 }
@@ -320,7 +329,9 @@ fn draw_charts(frame: &mut Frame<'_>, watched: &Watched, rows: &[(&str, &Sample)
 mod tests {
     use super::*;
     use crate::live::screens;
-    use fathom_core::recording::{DeviceMoment, ProcessMoment, ProcessorSample};
+    use fathom_core::recording::{
+        BlockTraceMoment, DeviceMoment, ProcessDevice, ProcessMoment, ProcessorSample,
+    };
 
     fn sample(reads: f64, queue: f64, busy: f64) -> Sample {
         Sample {
@@ -366,7 +377,13 @@ mod tests {
                     name: "postgres".to_owned(),
                     read_bytes_per_second: 83_968_000.0,
                     written_bytes_per_second: 0.0,
+                    devices: vec![ProcessDevice {
+                        device: "nvme0n1".to_owned(),
+                        read_bytes_per_second: 83_968_000.0,
+                        written_bytes_per_second: 0.0,
+                    }],
                 }],
+                block_trace: Some(BlockTraceMoment::default()),
             });
         }
         watched
