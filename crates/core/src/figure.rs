@@ -11,9 +11,12 @@ pub fn count(number: u64) -> String {
 /// A number with a fixed number of decimals and commas before them: `1,234.50`.
 pub fn decimal(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
-    let (sign, digits) = text
-        .strip_prefix('-')
-        .map_or(("", text.as_str()), |d| ("-", d));
+    let (sign, digits) = match text.strip_prefix('-') {
+        // A zero has no sign: that of an empty sum is one below nothing.
+        Some(zero) if zero.bytes().all(|digit| matches!(digit, b'0' | b'.')) => ("", zero),
+        Some(digits) => ("-", digits),
+        None => ("", text.as_str()),
+    };
     match digits.split_once('.') {
         Some((whole, fraction)) => format!("{sign}{}.{fraction}", group(whole)),
         None => format!("{sign}{}", group(digits)),
@@ -266,6 +269,10 @@ mod tests {
             assert_eq!(percent(number), text, "{number}");
         }
         assert_eq!(decimal(-1_234.5, 1), "-1,234.5");
+        let nothing: [f64; 0] = [];
+        let empty: f64 = nothing.iter().sum();
+        assert_eq!([empty, -0.04].map(|zero| decimal(zero, 1)), ["0.0", "0.0"]);
+        assert_eq!(iops(empty), "0.00");
         assert_eq!(
             (outstanding(0.967), outstanding(31.87)),
             ("0.97".into(), "31.9".into())

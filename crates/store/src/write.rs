@@ -4,6 +4,7 @@ use crate::packing::pack;
 use crate::projection::project;
 use crate::{Store, StoreError};
 use fathom_core::result::{EndReason, ResultError, RunResult};
+use fathom_verdict::Code;
 use rusqlite::{Connection, params};
 
 /// The digits of a run's id: what follows its time stamp.
@@ -15,7 +16,10 @@ pub(crate) fn digits(run_id: &str) -> &str {
 /// a report of it.
 pub(crate) fn status(result: &RunResult) -> &'static str {
     let mut phases = result.phases.iter();
-    let is_stopped = phases.any(|phase| phase.ended_by == EndReason::Interrupted);
+    let mut caveats = result.caveats.iter();
+    // Between two phases nothing is cut off but those that were to come.
+    let is_stopped = phases.any(|phase| phase.ended_by == EndReason::Interrupted)
+        || caveats.any(|caveat| Code::Interrupted.is(caveat));
     if result.provenance.rebuilt || is_stopped {
         "interrupted"
     } else {

@@ -28,7 +28,6 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    let before = caveats.len();
     let rebuilt = result.provenance.rebuilt;
     if rebuilt {
         let message = "the process was gone before it could report: this is what the history had \
@@ -62,17 +61,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::phase(result, phase)),
         );
     }
-    if caveats[before..]
-        .iter()
-        .any(|one| Code::of(one) == Some(Code::Interrupted))
-    {
-        caveats.extend(left_out(result));
-    }
+    // One that is ended between two phases has no phase that says so.
+    caveats.extend(left_out(result));
 }
 
 /// Phases of the workload that a run did not come to, by name and repeat; a ramp makes its own.
 fn not_run(result: &RunResult) -> Vec<String> {
-    if result.ramp.is_some() {
+    // One that came to nothing has a finding of its own.
+    if result.ramp.is_some() || result.phases.is_empty() {
         return Vec::new();
     }
     let workload = &result.provenance.workload;
@@ -126,18 +122,17 @@ mod tests {
         };
         let phases = ["one", "two", "three"].map(|name| (name, jobs(name)));
         let mut result = fixture::run("three", &phases);
-        result.phases.truncate(1);
         assert_eq!(found(&CHECK, &result), []);
+        result.phases.truncate(1);
+        let messages = |result: &RunResult| -> Vec<String> {
+            let found = found(&CHECK, result).into_iter();
+            found.map(|caveat| caveat.message).collect()
+        };
+        let not_run = "2 of 3 phases were not run: two, three";
+        assert_eq!(messages(&result), [not_run], "stopped between two phases");
         result.phases[0].ended_by = EndReason::Interrupted;
-        let messages: Vec<String> = found(&CHECK, &result)
-            .into_iter()
-            .map(|caveat| caveat.message)
-            .collect();
-        let expected = [
-            "ended by the user after 5.0 s of 5.0 s",
-            "2 of 3 phases were not run: two, three",
-        ];
-        assert_eq!(messages, expected);
+        let ended = "ended by the user after 5.0 s of 5.0 s";
+        assert_eq!(messages(&result), [ended, not_run]);
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn shown(ramp: &RampReport, answer: &RateAnswer) -> Option<String> {
         parts.push(format!("not kept at {}", iops(broken)));
     }
     if let Some(share) = answer.share_percent {
-        parts.push(format!("{} of a closed load's", percent(share)));
+        parts.push(format!("{} of a closed load's maximum", percent(share)));
     }
     (!parts.is_empty()).then(|| parts.join(", "))
 }
