@@ -2,6 +2,7 @@
 
 mod brief;
 mod csv;
+pub(crate) mod joined;
 mod json;
 mod junit;
 mod markdown;
@@ -79,14 +80,14 @@ pub fn write_comparison(
 fn change(ratio: f64) -> String {
     let change = figure::decimal((ratio - 1.0) * 100.0, 1);
     match change.as_str() {
-        "0.0" | "-0.0" => "0.0 %".to_owned(),
+        "0.0" => "0.0 %".to_owned(),
         below if below.starts_with('-') => format!("{below} %"),
         _ => format!("+{change} %"),
     }
 }
 
 /// The change of a row and its interval; without one the change in the figures.
-fn changes(row: &Row) -> (String, String) {
+pub(crate) fn changes(row: &Row) -> (String, String) {
     match row.ratio {
         Some(ratio) => {
             let interval = format!("{} … {}", change(ratio.low), change(ratio.high));
@@ -114,12 +115,12 @@ fn probability(p: f64) -> String {
 }
 
 /// The name of a row's number within its place.
-fn number(row: &Row) -> String {
+pub(crate) fn number(row: &Row) -> String {
     format!("{} {}", row.place.op.name(), row.metric.name())
 }
 
 /// `phase`, or `phase/job` where the job has a name of its own.
-fn place(row: &Row) -> String {
+pub(crate) fn place(row: &Row) -> String {
     if row.place.phase == row.place.job {
         row.place.phase.clone()
     } else {

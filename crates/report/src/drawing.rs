@@ -8,6 +8,7 @@
 mod bars;
 mod course;
 mod curve;
+mod file;
 mod heat_map;
 mod lines;
 mod panel;
@@ -19,6 +20,7 @@ mod steps;
 
 use crate::charts::{Body, Chart};
 
+pub(crate) use file::file;
 pub(crate) use lines::key_svg;
 pub(crate) use picture::picture;
 pub(crate) use scale::{log_place, words};

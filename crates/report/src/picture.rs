@@ -1,10 +1,7 @@
-//! Pictures that need no script: lines over two axes as SVG, the same bytes for the same figures.
-//!
-//! In a page they are drawn as its charts are (`drawing`); a file of its own carries its colours,
-//! for bright and for dark surroundings.
+//! Pictures: lines over two axes. `drawing` draws them, in a page as its charts are, and in a file
+//! of its own.
 
 pub(crate) mod axis;
-mod draw;
 
 pub use axis::{Axis, Scale};
 
@@ -80,62 +77,8 @@ impl Line {
 }
 
 impl Picture {
-    /// As a file of its own.
+    /// As an SVG file of its own, the same bytes for the same figures.
     pub fn file(&self) -> String {
-        let style = format!("<style>\n{OWN_COLORS}{STYLE}</style>\n");
-        draw::svg(self, &style)
-    }
-}
-
-/// How the parts of a picture look; the colours are variables.
-const STYLE: &str = include_str!("../assets/picture.css");
-
-/// The colours for a file of its own: those of reports.
-const OWN_COLORS: &str = include_str!("../assets/picture-colors.css");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn picture() -> Picture {
-        Picture {
-            title: "IOPS & size".to_owned(),
-            x: Axis::new("GiB", Scale::Linear),
-            y: Axis::new("IOPS", Scale::Log),
-            lines: vec![
-                Line::new(
-                    "sustained",
-                    0,
-                    vec![(0.0, 100.0), (500.0, 1_500.0), (1_000.0, 3_000.0)],
-                ),
-                Line::new("burst", 0, vec![(0.0, 3_000.0), (1_000.0, 3_000.0)]).dashed(),
-                Line::new(
-                    "gap",
-                    1,
-                    vec![(0.0, 0.0), (200.0, 200.0), (400.0, f64::NAN)],
-                )
-                .as_points(),
-            ],
-        }
-    }
-
-    #[test]
-    fn a_picture_is_the_same_every_time() {
-        insta::assert_snapshot!("picture", picture().file());
-    }
-
-    #[test]
-    fn a_picture_is_well_formed() {
-        let text = picture().file();
-        let mut reader = quick_xml::Reader::from_str(&text);
-        let mut elements = 0;
-        loop {
-            match reader.read_event().unwrap() {
-                quick_xml::events::Event::Eof => break,
-                quick_xml::events::Event::Start(_) => elements += 1,
-                _ => {}
-            }
-        }
-        assert_eq!(elements, text.matches("</").count());
+        crate::drawing::file(self)
     }
 }

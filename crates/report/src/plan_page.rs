@@ -70,7 +70,7 @@ struct PictureView<'a> {
 
 impl<'a> PictureView<'a> {
     fn of(one: &'a PlanPicture) -> Self {
-        let (svg, keys) = picture(&one.picture);
+        let (svg, _, keys) = picture(&one.picture);
         Self {
             title: &one.picture.title,
             svg,

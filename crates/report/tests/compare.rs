@@ -117,3 +117,41 @@ fn the_sentence_says_how_many_runs_and_in_which_order() {
     ];
     assert_eq!(found.map(evidence), expected);
 }
+
+/// Four sides: two that can be compared with the first, and one that cannot.
+fn four() -> Comparison {
+    let named = |name: &str, ios: u64, minute: usize| (name.to_owned(), vec![run(ios, minute)]);
+    let mut other = named("other engine", 47_000, 3);
+    "psync".clone_into(&mut other.1[0].provenance.engine.name);
+    let sides = [
+        named("before", 50_000, 0),
+        named("after", 55_000, 1),
+        named("again", 50_100, 2),
+        other,
+    ];
+    compare(&sides, &CompareOptions::default())
+}
+
+#[test]
+fn several_sides_are_one_table() {
+    for format in ["brief", "text", "markdown"] {
+        let name = format!("four_{format}");
+        insta::assert_snapshot!(name, rendered(&four(), format));
+    }
+}
+
+#[test]
+fn many_sides_fit_a_screen() {
+    let sides = (0..26).map(|index| (format!("run {index}"), vec![run(50_000, index)]));
+    let sides: Vec<_> = sides.collect();
+    for count in 2..=26 {
+        let comparison = compare(&sides[..count], &CompareOptions::default());
+        let text = rendered(&comparison, "brief");
+        let wide = text.lines().map(|line| line.chars().count()).max();
+        let (lines, wide) = (text.lines().count(), wide.unwrap_or(0));
+        assert!(
+            lines <= 24 && wide <= 80,
+            "{count} sides: {lines} lines\n{text}"
+        );
+    }
+}

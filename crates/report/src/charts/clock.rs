@@ -94,11 +94,6 @@ impl Clock {
         self.bins.iter().map(tick).collect()
     }
 
-    /// End of the last interval, nanoseconds after the begin of the axis.
-    pub(crate) fn end_ns(&self) -> u64 {
-        self.slices.last().map_or(0, Slice::end_ns)
-    }
-
     /// Intervals in a full bin; 1 is every interval by itself.
     pub(crate) const fn bin(&self) -> usize {
         self.size

@@ -97,10 +97,7 @@ pub(crate) fn clock(phase: &PhaseResult, points: usize) -> Clock {
 impl TimeAxis {
     /// The time of a phase over a clock of it: warm-up and cool-down are shaded.
     pub(crate) fn of(phase: &PhaseResult, clock: &Clock) -> Self {
-        let load_ns = phase.intervals.last();
-        let load_ns = load_ns.map_or(0, |last| last.start_ns + last.length_ns);
-        let measured_ns = phase.warm_up_ns + phase.measured_ns;
-        let end_ns = (measured_ns + phase.cool_down_ns).max(load_ns).max(1);
+        let end_ns = length_ns(phase);
         Self {
             ticks: clock.ticks(),
             bin: clock.bin(),
@@ -109,6 +106,14 @@ impl TimeAxis {
             marks: Vec::new(),
         }
     }
+}
+
+/// From the begin of a phase's warm-up to the end of its load.
+pub(crate) fn length_ns(phase: &PhaseResult) -> u64 {
+    let measured = phase.warm_up_ns + phase.measured_ns;
+    let load = phase.intervals.last();
+    let load = load.map_or(0, |last| last.start_ns + last.length_ns);
+    (measured + phase.cool_down_ns).max(load).max(1)
 }
 
 /// What of a phase that begins at `begin_ns` is not measured.

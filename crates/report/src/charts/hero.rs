@@ -15,6 +15,8 @@ use fathom_verdict::slo::{Objective, Quantity};
 const LARGE_BYTES: f64 = 65_536.0;
 /// Values further apart than this have a logarithmic axis.
 const FAR_APART: f64 = 20.0;
+/// Runs that are drawn over each other, at most: as many as look different.
+const OVERLAID: usize = 8;
 /// Percentiles that the lower strip may show, the best first.
 const PERCENTILES: [&str; 2] = ["99", "50"];
 
@@ -77,42 +79,93 @@ pub(crate) fn ramp_chart(ramp: ramp::Ramp) -> Chart {
 
 /// Several runs over each other: throughput and latency over time, then their percentiles.
 pub(crate) fn of_runs(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
-    let one_phase = |(_, run): &(&str, &RunResult)| run.phases.len() == 1 && run.ramp.is_none();
-    if runs.len() > 8 || !runs.iter().all(one_phase) {
+    if runs.len() > OVERLAID || runs.iter().any(|(_, run)| run.ramp.is_some()) {
         return Vec::new();
     }
-    let spans: Option<Vec<Span<'_>>> = runs.iter().map(|(_, run)| Span::of(run)).collect();
-    let Some(spans) = spans else {
-        return curves(runs);
-    };
-    over_time(runs, &spans)
-        .into_iter()
-        .chain(curves(runs))
-        .collect()
+    let shared = shared_phases(runs);
+    let charts = over_time(runs, &shared).into_iter();
+    charts.chain(curves(runs, &shared)).collect()
 }
 
-fn over_time(runs: &[(&str, &RunResult)], spans: &[Span<'_>]) -> Option<Chart> {
-    // All lines lie over the points of the longest.
-    let longest = spans.iter().max_by_key(|span| span.clock.end_ns())?;
+/// Why so many runs are not drawn over each other; empty where they are.
+pub(crate) fn why_not_overlaid(runs: usize) -> String {
+    if runs <= OVERLAID {
+        return String::new();
+    }
+    format!("Of more than {OVERLAID} runs the courses are not drawn over each other.")
+}
+
+/// Of each run the phases that all have, in the same order: by their names, or the only one of
+/// each.
+fn shared_phases<'a>(runs: &[(&str, &'a RunResult)]) -> Vec<Vec<&'a PhaseResult>> {
+    let names = |run: &'a RunResult| -> Vec<&'a str> {
+        run.phases.iter().map(|phase| phase.name.as_str()).collect()
+    };
+    let Some((_, first)) = runs.first() else {
+        return Vec::new();
+    };
+    let is_single = runs.iter().all(|(_, run)| run.phases.len() == 1);
+    if is_single || runs.iter().all(|(_, run)| names(run) == names(first)) {
+        let all = runs.iter().map(|(_, run)| run.phases.iter().collect());
+        return all.collect();
+    }
+    let mut wanted: Vec<&str> = Vec::new();
+    for name in names(first) {
+        let is_everywhere = runs.iter().all(|(_, run)| names(run).contains(&name));
+        if is_everywhere && !wanted.contains(&name) {
+            wanted.push(name);
+        }
+    }
+    let of_run = |run: &'a RunResult| {
+        let phases = wanted.iter();
+        let find = |name: &&str| run.phases.iter().find(|phase| phase.name == **name);
+        phases.filter_map(find).collect()
+    };
+    runs.iter().map(|(_, run)| of_run(run)).collect()
+}
+
+fn over_time(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Option<Chart> {
+    // All lines lie over the points of the longest; each phase begins at one place.
+    let phases = 0..shared.first()?.len();
+    let longest = phases.filter_map(|index| {
+        let same = shared.iter().map(|phases| phases[index]);
+        same.max_by_key(|phase| course::length_ns(phase))
+    });
+    let longest: Vec<&PhaseResult> = longest.collect();
+    let mut begin = 0;
+    let mut begins = Vec::new();
+    for phase in &longest {
+        begins.push(begin);
+        begin += course::length_ns(phase);
+    }
+    let longest = Span::over(&begins, &longest)?;
     let (unit, _) = longest.unit();
     let name = longest.times(&longest.ops()).0;
     let mut rates = Vec::new();
     let mut times = Vec::new();
-    for (index, (span, (label, _))) in spans.iter().zip(runs).enumerate() {
+    for (index, (phases, (label, _))) in shared.iter().zip(runs).enumerate() {
+        let span = Span::over(&begins, phases)?;
         let role = format!("run {index}");
-        let placed = |values: Vec<f64>| span.placed(&values, longest);
+        let placed = |values: Vec<f64>| span.placed(&values, &longest);
         let all = placed(span.rates(None, unit));
         rates.push(longest.line(label, &role, &all, Reduce::Mean));
         let slowest = placed(span.slowest(name));
         times.push(longest.line(label, &role, &slowest, Reduce::Median));
     }
+    let rates = Strip {
+        log: begins.len() > 1 && far_apart(&rates),
+        ..Strip::new("throughput", unit, rates)
+    };
     let times = Strip {
         log: far_apart(&times),
         ..Strip::new(&format!("p{name} latency"), Unit::Ns, times)
     };
+    let mut axis = longest.axis();
+    // Where one run falls is no mark of the others.
+    axis.marks.retain(|mark| mark.is_phase);
     let course = Course {
-        axis: longest.axis(),
-        strips: vec![Strip::new("throughput", unit, rates), times],
+        axis,
+        strips: vec![rates, times],
     };
     Some(Chart {
         title: format!("Throughput and p{name} latency over time, run over run"),
@@ -126,16 +179,20 @@ fn over_time(runs: &[(&str, &RunResult)], spans: &[Span<'_>]) -> Option<Chart> {
     })
 }
 
-/// The percentile curves of all runs, a chart for each operation: of open loads the response time.
-fn curves(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
+/// The percentile curves of all runs, a chart for each operation of each phase: of open loads the
+/// response time.
+fn curves(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Vec<Chart> {
     let mut charts: Vec<(String, Vec<curve::CurveLine>)> = Vec::new();
-    for (index, (label, run)) in runs.iter().enumerate() {
-        for phase in &run.phases {
+    for (index, ((label, _), phases)) in runs.iter().zip(shared).enumerate() {
+        for phase in phases {
             for mut line in curve::of(phase).lines {
                 if line.role.ends_with(" service") {
                     continue;
                 }
-                let what = std::mem::replace(&mut line.label, (*label).to_owned());
+                let mut what = std::mem::replace(&mut line.label, (*label).to_owned());
+                if phases.len() > 1 {
+                    what = format!("{}: {what}", phase.name);
+                }
                 line.role = format!("run {index}");
                 match charts.iter_mut().find(|(other, _)| *other == what) {
                     Some((_, lines)) => lines.push(line),
@@ -222,8 +279,14 @@ impl<'a> Span<'a> {
     fn of(result: &'a RunResult) -> Option<Self> {
         let begin = |phase: &PhaseResult| phase.start_ns.saturating_sub(phase.warm_up_ns);
         let first = result.phases.iter().map(begin).min()?;
-        let phases = result.phases.iter();
-        let phases: Vec<_> = phases.map(|phase| (begin(phase) - first, phase)).collect();
+        let begins = result.phases.iter().map(|phase| begin(phase) - first);
+        let phases: Vec<&PhaseResult> = result.phases.iter().collect();
+        Self::over(&begins.collect::<Vec<_>>(), &phases)
+    }
+
+    /// Phases that begin at these places; none where they have no course, as of some imports.
+    fn over(begins: &[u64], phases: &[&'a PhaseResult]) -> Option<Self> {
+        let phases: Vec<_> = begins.iter().copied().zip(phases.iter().copied()).collect();
         let slices = phases
             .iter()
             .enumerate()
@@ -395,10 +458,7 @@ impl<'a> Span<'a> {
             ..TimeAxis::default()
         };
         for (index, (begin, phase)) in self.phases.iter().enumerate() {
-            let measured = phase.warm_up_ns + phase.measured_ns;
-            let load = phase.intervals.last();
-            let load = load.map_or(0, |last| last.start_ns + last.length_ns);
-            let end = begin + (measured + phase.cool_down_ns).max(load).max(1);
+            let end = begin + course::length_ns(phase);
             axis.end_s = axis.end_s.max(end as f64 / 1e9);
             axis.shades.extend(course::shades(phase, *begin, end));
             if self.phases.len() > 1 {

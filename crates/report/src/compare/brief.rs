@@ -1,5 +1,6 @@
 //! One screen: what was asked with its verdict first, then what to know about it.
 
+use super::joined::{self, Joined};
 use super::{changes, number, place};
 use crate::format::TextOptions;
 use crate::page::wrap;
@@ -12,52 +13,64 @@ use fathom_verdict::compare::{Comparison, Contrast, Design, FactorRole, Row, Sid
 /// Lines and columns of the screen.
 const LINES: usize = 23;
 const COLUMNS: std::ops::RangeInclusive<usize> = 60..=80;
+/// Letters of a name beside figures.
+const NAME_COLUMNS: usize = 24;
+/// Lines of the headline.
+const HEADLINE_LINES: usize = 4;
 /// Lines of what the gate says.
 const GATE_LINES: usize = 3;
 /// Lines of what a side is.
 const SIDE_LINES: usize = 2;
 /// Numbers that were asked for and stand in the headline.
 const IN_HEADLINE: usize = 4;
-/// Rows of all tables together.
+/// Rows of the table.
 const ROWS: usize = 13;
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
     let mut lines: Vec<String> = Vec::new();
-    for contrast in &comparison.contrasts {
-        let (style, words) = headline(comparison, contrast);
-        let words = wrap(&words, width).into_iter();
-        lines.extend(words.map(|line| paint(options.color, style, &line)));
-    }
+    let (style, words) = match &comparison.contrasts[..] {
+        [contrast] => headline(contrast),
+        contrasts => together(contrasts),
+    };
+    let words = wrap(&words, width).into_iter().take(HEADLINE_LINES);
+    lines.extend(words.map(|line| paint(options.color, style, &line)));
     if let Some(gate) = &comparison.gate {
         let words = wrap(&gate.words(), width).into_iter().take(GATE_LINES);
         let style = super::text::gate_style(gate);
         lines.extend(words.map(|line| paint(options.color, style, &line)));
     }
-    lines.extend(comparison.sides.iter().flat_map(|one| side(one, width)));
-    let room = ROWS / comparison.contrasts.len().max(1);
-    let mut left_out = 0;
-    for contrast in &comparison.contrasts {
-        let rows = shown(contrast, room.max(2));
+    let left_out = if let [contrast] = &comparison.contrasts[..] {
+        lines.extend(comparison.sides.iter().flat_map(|one| side(one, width)));
+        let rows = shown(contrast, ROWS);
         if !rows.is_empty() {
             lines.extend(table(comparison, contrast, &rows).lines(width, options.color));
         }
-        left_out += contrast.rows.len() - rows.len();
-    }
-    let left_out = match left_out as u64 {
-        0 => String::new(),
-        more => format!("{} not asked for · ", plural(more, "number")),
+        contrast.rows.len() - rows.len()
+    } else {
+        let room = LINES - 1 - lines.len();
+        sides_beside(comparison, room, width, options.color, &mut lines)
+    };
+    let several = comparison.contrasts.len() > 1;
+    let left_out = match (left_out as u64, several) {
+        (0, _) => String::new(),
+        (more, true) => format!("{} · ", plural(more, "more number")),
+        (more, false) => format!("{} not asked for · ", plural(more, "number")),
     };
     let mut last = vec![format!("{left_out}all that differs: --full")];
-    let mut said: Vec<String> = Vec::new();
-    for contrast in &comparison.contrasts {
-        for text in beside(contrast).into_iter().rev() {
-            let lines_of_it = wrap(&text, width);
-            let is_new = !said.contains(&text);
-            if is_new && lines.len() + last.len() + lines_of_it.len() <= LINES {
-                last.splice(0..0, lines_of_it);
-                said.push(text);
-            }
+    let texts = comparison.contrasts.iter().flat_map(|contrast| {
+        let texts = beside(contrast).into_iter();
+        texts.map(|text| (contrast.label.clone(), text))
+    });
+    let texts: Vec<String> = if several {
+        joined::together(texts)
+    } else {
+        texts.map(|(_, text)| text).collect()
+    };
+    for text in texts.iter().rev() {
+        let lines_of_it = wrap(text, width);
+        if lines.len() + last.len() + lines_of_it.len() <= LINES {
+            last.splice(0..0, lines_of_it);
         }
     }
     lines.extend(last);
@@ -91,33 +104,18 @@ fn side_words(side: &Side) -> String {
 }
 
 /// The verdict of the question, or how the questions were answered.
-fn headline(comparison: &Comparison, contrast: &Contrast) -> (Style, String) {
-    let several = comparison.contrasts.len() > 1;
-    let label = if several {
-        format!("{}: ", contrast.label)
-    } else {
-        String::new()
-    };
+fn headline(contrast: &Contrast) -> (Style, String) {
     if contrast.refusal.is_some() {
         let why = blocking(contrast);
         let words = Verdict::NotComparable.words();
-        return (Style::Bad, format!("{label}{words}: {why}"));
+        return (Style::Bad, format!("{words}: {why}"));
     }
     let asked: Vec<&Row> = contrast.rows.iter().filter(|row| row.declared).collect();
     if let [only] = asked[..] {
-        let words = format!("{label}{}: {}", only.verdict.words(), only.sentence);
+        let words = format!("{}: {}", only.verdict.words(), only.sentence);
         return (super::text::style(only.verdict), words);
     }
-    let mut counts: Vec<(Verdict, usize)> = Vec::new();
-    for row in &asked {
-        match counts
-            .iter_mut()
-            .find(|(verdict, _)| *verdict == row.verdict)
-        {
-            Some((_, count)) => *count += 1,
-            None => counts.push((row.verdict, 1)),
-        }
-    }
+    let counts = counted(&asked);
     let words = counts
         .iter()
         .map(|(verdict, count)| format!("{} {count} of {}", verdict.words(), asked.len()));
@@ -136,7 +134,118 @@ fn headline(comparison: &Comparison, contrast: &Contrast) -> (Style, String) {
         let numbers: Vec<String> = numbers.collect();
         words = format!("{words}: {}", numbers.join(", "));
     }
-    (style, label + &words)
+    (style, words)
+}
+
+/// How often each verdict was passed.
+fn counted(asked: &[&Row]) -> Vec<(Verdict, usize)> {
+    let mut counts: Vec<(Verdict, usize)> = Vec::new();
+    for row in asked {
+        let known = counts
+            .iter_mut()
+            .find(|(verdict, _)| *verdict == row.verdict);
+        match known {
+            Some((_, count)) => *count += 1,
+            None => counts.push((row.verdict, 1)),
+        }
+    }
+    counts
+}
+
+/// Each side's verdict in a few words, where there are several.
+fn together(contrasts: &[Contrast]) -> (Style, String) {
+    let one = |contrast: &Contrast| {
+        let label = &contrast.label;
+        if contrast.refusal.is_some() {
+            return format!("{label} {}", Verdict::NotComparable.words());
+        }
+        let asked: Vec<&Row> = contrast.rows.iter().filter(|row| row.declared).collect();
+        match (&asked[..], &counted(&asked)[..]) {
+            ([], _) => format!("{label} has no number in common"),
+            ([only], _) => format!("{label} {} {}", only.verdict.words(), changes(only).0),
+            (_, [(verdict, _)]) => format!("{label} {}", verdict.words()),
+            (_, counts) => {
+                let words = counts.iter();
+                let words = words.map(|(verdict, count)| format!("{count} {}", verdict.words()));
+                format!("{label} {}", words.collect::<Vec<_>>().join(" and "))
+            }
+        }
+    };
+    let words: Vec<String> = contrasts.iter().map(one).collect();
+    (Style::Strong, format!("against A: {}", words.join(" · ")))
+}
+
+/// The sides, and under each number what each of them has of it, as far as there is room; tells
+/// how many numbers there was none for.
+fn sides_beside(
+    comparison: &Comparison,
+    room: usize,
+    width: usize,
+    color: bool,
+    lines: &mut Vec<String>,
+) -> usize {
+    let first = lines.len();
+    // So many sides have their names beside their figures.
+    let is_long = 2 * comparison.sides.len() + 4 > room;
+    if !is_long {
+        for one in &comparison.sides {
+            lines.extend(side(one, width).into_iter().take(1));
+        }
+    }
+    let all = joined::joined(comparison);
+    let mut numbers: Vec<&Joined<'_>> = all.iter().filter(|one| one.is_declared()).collect();
+    let tails = all.iter();
+    numbers.extend(tails.filter(|one| !one.is_declared() && one.first.metric.name() == "p99"));
+    // A line for the number and one for each side; the heads take one too.
+    let each = 1 + comparison.sides.len();
+    let left = room.saturating_sub(lines.len() - first + 1);
+    numbers.truncate((left / each).max(1));
+    let table = beside_table(comparison, &numbers, is_long);
+    let mut found = table.lines(width, color).into_iter();
+    lines.extend(found.next());
+    for one in &numbers {
+        let words = format!("{} {}", place(one.first), number(one.first));
+        lines.push(paint(color, Style::Strong, &words));
+        lines.extend(found.by_ref().take(comparison.sides.len()));
+    }
+    if lines.len() > first + room {
+        lines.truncate(first + room - 1);
+        lines.push("…".to_owned());
+    }
+    all.len() - numbers.len()
+}
+
+fn beside_table(comparison: &Comparison, numbers: &[&Joined<'_>], named: bool) -> Table {
+    let confidence = percent((1.0 - comparison.limits.alpha) * 100.0);
+    let mut table = Table::default();
+    table.column("", Align::Left);
+    table.column("", Align::Left);
+    table.column("", Align::Right);
+    table.column("to A", Align::Right);
+    table.spare_column(format!("{confidence} interval"), Align::Right, 1);
+    table.column("", Align::Left);
+    for one in numbers {
+        for (index, side) in comparison.sides.iter().enumerate() {
+            let name = if named {
+                format!("{}  {}", side.label, end_of(&side.name))
+            } else {
+                side.label.clone()
+            };
+            let mut cells = vec![String::new(), name];
+            let row = index.checked_sub(1).map(|index| one.others[index]);
+            match row {
+                None => cells.push(one.first.metric.figure(one.first.base)),
+                Some(None) => cells.push("--".to_owned()),
+                Some(Some(row)) => {
+                    let (change, interval) = changes(row);
+                    let figure = row.metric.figure(row.other);
+                    cells.extend([figure, change, interval, joined::verdict(row)]);
+                }
+            }
+            table.row(cells);
+        }
+    }
+    table
 }
 
 /// What stands in the way, by name.
@@ -202,16 +311,26 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&Row]) -> Table {
     table
 }
 
+/// A name as far as there is room for it beside figures: of paths the end tells more.
+fn end_of(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= NAME_COLUMNS {
+        return name.to_owned();
+    }
+    let end = &letters[letters.len() + 1 - NAME_COLUMNS..];
+    format!("…{}", end.iter().collect::<String>())
+}
+
 /// A number whose unit its row names.
 fn bare(figure: &str) -> String {
     figure.trim_end_matches(" IOPS").to_owned()
 }
 
 fn verdict(row: &Row, contrast: &Contrast) -> String {
-    match (contrast.refusal.is_some(), row.declared) {
-        (true, _) => String::new(),
-        (_, true) => row.verdict.words().to_owned(),
-        (_, false) => format!("· {}", row.verdict.words().to_lowercase()),
+    if contrast.refusal.is_some() {
+        String::new()
+    } else {
+        joined::verdict(row)
     }
 }
 

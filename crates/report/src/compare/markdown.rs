@@ -1,6 +1,6 @@
-//! For tickets: the verdicts and one table for each side.
+//! For tickets: the verdicts and one table.
 
-use super::{changes, number, place, probability};
+use super::{changes, joined, number, place, probability};
 use fathom_verdict::compare::{Comparison, Contrast, FactorRole};
 
 pub(super) fn render(comparison: &Comparison) -> String {
@@ -12,20 +12,27 @@ pub(super) fn render(comparison: &Comparison) -> String {
     if let Some(gate) = &comparison.gate {
         text += &format!("\n**{}**\n", cell(&gate.words()));
     }
+    if comparison.contrasts.len() > 1 {
+        text.push('\n');
+        crate::formats::markdown::table(&joined::table(comparison), &mut text);
+    }
+    let is_alone = comparison.contrasts.len() == 1;
     for contrast in &comparison.contrasts {
         text += &format!("\n### {} against A\n\n", contrast.label);
         match &contrast.refusal {
             Some(refusal) => {
                 text += &format!("**NOT COMPARABLE** {}\n", cell(refusal));
-                table(&mut text, contrast);
+                if is_alone {
+                    table(&mut text, contrast);
+                }
             }
-            None => compared(&mut text, contrast),
+            None => compared(&mut text, contrast, is_alone),
         }
     }
     text
 }
 
-fn compared(text: &mut String, contrast: &Contrast) {
+fn compared(text: &mut String, contrast: &Contrast, is_alone: bool) {
     let label = &contrast.label;
     for row in contrast.rows.iter().filter(|row| row.declared) {
         let (place, number) = (cell(&place(row)), number(row));
@@ -35,7 +42,9 @@ fn compared(text: &mut String, contrast: &Contrast) {
             cell(&row.sentence)
         ));
     }
-    table(text, contrast);
+    if is_alone {
+        table(text, contrast);
+    }
     text.push('\n');
     text.push_str(&format!("State: {}\n", contrast.state.word()));
     for remark in &contrast.remarks {

@@ -1,6 +1,6 @@
 //! For people: the verdicts first, then the numbers, then what to know about them.
 
-use super::{change, changes, number, place, probability};
+use super::{change, changes, joined, number, place, probability};
 use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
@@ -19,23 +19,97 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     if let Some(gate) = &comparison.gate {
         page.styled_entry("gate", gate_style(gate), &gate.words());
     }
-    for contrast in &comparison.contrasts {
-        page.blank();
-        if comparison.contrasts.len() > 1 {
-            page.heading(&format!("{} against A", contrast.label));
+    page.blank();
+    if let [contrast] = &comparison.contrasts[..] {
+        answered(&mut page, contrast, "");
+        numbers(&mut page, comparison, &table(comparison, contrast));
+    } else {
+        for contrast in &comparison.contrasts {
+            answered(&mut page, contrast, &format!("{}: ", contrast.label));
         }
-        match &contrast.refusal {
-            Some(refusal) => {
-                refused(&mut page, refusal);
-                if !contrast.rows.is_empty() {
-                    page.blank();
-                    page.table(&table(comparison, contrast));
-                }
-            }
-            None => compared(&mut page, comparison, contrast),
+        numbers(&mut page, comparison, &joined::table(comparison));
+    }
+    know(&mut page, comparison);
+    page.finish()
+}
+
+/// The verdicts of a side, or why there are none.
+fn answered(page: &mut Page, contrast: &Contrast, side: &str) {
+    if let Some(refusal) = &contrast.refusal {
+        return refused(page, &format!("{side}{refusal}"));
+    }
+    for row in contrast.rows.iter().filter(|row| row.declared) {
+        let words = format!("{side}{} {}: {}", place(row), number(row), row.sentence);
+        page.styled_entry(row.verdict.words(), style(row.verdict), &words);
+    }
+    if contrast.rows.is_empty() {
+        page.entry("", &format!("{side}The runs have no number in common."));
+    }
+    if contrast.state > State::Valid {
+        let state = Style::of_state(contrast.state);
+        let words = format!("{side}{}", why(contrast));
+        page.styled_entry(contrast.state.word(), state, &words);
+    }
+}
+
+/// The table, and how far its p are corrected.
+fn numbers(page: &mut Page, comparison: &Comparison, table: &Table) {
+    if table.rows().is_empty() {
+        return;
+    }
+    page.blank();
+    page.table(table);
+    let judged = comparison.contrasts.iter();
+    let judged = judged.filter(|contrast| contrast.refusal.is_none());
+    let mut rows = judged.flat_map(|contrast| &contrast.rows);
+    if rows.any(|row| !row.declared) {
+        page.footnote(
+            "· exploratory: not asked for, and not corrected for the number of questions",
+        );
+    }
+    if comparison.questions > 1 {
+        let questions = plural(comparison.questions as u64, "question");
+        page.footnote(&format!("p corrected for {questions} (Holm)"));
+    }
+}
+
+/// What to know about the sides that are compared.
+fn know(page: &mut Page, comparison: &Comparison) {
+    let several = comparison.contrasts.len() > 1;
+    let contrasts = comparison.contrasts.iter();
+    let compared: Vec<&Contrast> = contrasts.filter(|one| one.refusal.is_none()).collect();
+    let mixed = compared.iter().flat_map(|contrast| &contrast.mixed);
+    for (index, mixed) in mixed.enumerate() {
+        if index == 0 {
+            page.blank();
+        }
+        decomposition(page, mixed);
+    }
+    if !compared.is_empty() {
+        page.blank();
+    }
+    let said = |texts: fn(&Contrast) -> &[String]| {
+        let labelled = compared.iter().flat_map(|contrast| {
+            let texts = texts(contrast).iter();
+            texts.map(|text| (contrast.label.clone(), text.clone()))
+        });
+        if several {
+            joined::together(labelled)
+        } else {
+            labelled.map(|(_, text)| text).collect()
+        }
+    };
+    for remark in said(|contrast| &contrast.remarks) {
+        page.entry("note", &remark);
+    }
+    for contrast in &compared {
+        for factor in &contrast.factors {
+            page.entry("differs", &factor_words(factor, contrast));
         }
     }
-    page.finish()
+    for place in said(|contrast| &contrast.unmatched) {
+        page.entry("unmatched", &place);
+    }
 }
 
 fn side_words(side: &Side) -> String {
@@ -73,47 +147,6 @@ pub(super) const fn gate_style(gate: &GateReport) -> Style {
         GateOutcome::Pass => Style::Good,
         GateOutcome::Regression => Style::Bad,
         GateOutcome::Undecided(_) => Style::Warning,
-    }
-}
-
-fn compared(page: &mut Page, comparison: &Comparison, contrast: &Contrast) {
-    for row in contrast.rows.iter().filter(|row| row.declared) {
-        let words = format!("{} {}: {}", place(row), number(row), row.sentence);
-        page.styled_entry(row.verdict.words(), style(row.verdict), &words);
-    }
-    if contrast.rows.is_empty() {
-        page.entry("", "The runs have no number in common.");
-    }
-    if contrast.state > State::Valid {
-        let state = Style::of_state(contrast.state);
-        page.styled_entry(contrast.state.word(), state, &why(contrast));
-    }
-    page.blank();
-    page.table(&table(comparison, contrast));
-    if contrast.rows.iter().any(|row| !row.declared) {
-        page.footnote(
-            "· exploratory: not asked for, and not corrected for the number of questions",
-        );
-    }
-    if comparison.questions > 1 {
-        let questions = plural(comparison.questions as u64, "question");
-        page.footnote(&format!("p corrected for {questions} (Holm)"));
-    }
-    if !contrast.mixed.is_empty() {
-        page.blank();
-    }
-    for mixed in &contrast.mixed {
-        decomposition(page, mixed);
-    }
-    page.blank();
-    for remark in &contrast.remarks {
-        page.entry("note", remark);
-    }
-    for factor in &contrast.factors {
-        page.entry("differs", &factor_words(factor, contrast));
-    }
-    for place in &contrast.unmatched {
-        page.entry("unmatched", place);
     }
 }
 
@@ -159,11 +192,6 @@ fn table(comparison: &Comparison, contrast: &Contrast) -> Table {
 
 fn cells(row: &Row, place: String) -> Vec<String> {
     let (change, interval) = changes(row);
-    let verdict = if row.declared {
-        row.verdict.words().to_owned()
-    } else {
-        format!("· {}", row.verdict.words().to_lowercase())
-    };
     vec![
         place,
         number(row),
@@ -172,7 +200,7 @@ fn cells(row: &Row, place: String) -> Vec<String> {
         change,
         interval,
         row.p_adjusted.map_or_else(String::new, probability),
-        verdict,
+        joined::verdict(row),
     ]
 }
 

@@ -85,10 +85,15 @@ impl<'a> Panel<'a> {
         path
     }
 
+    /// Pixels of the plot with what stands above and below.
+    pub(super) fn full_height(&self) -> f64 {
+        let below = if self.shows_x { BELOW } else { BELOW_BARE };
+        ABOVE + self.height + below
+    }
+
     /// The panel as a drawing.
     pub(super) fn svg(&self, class: &str) -> String {
-        let below = if self.shows_x { BELOW } else { BELOW_BARE };
-        let (height, bottom) = (ABOVE + self.height + below, ABOVE + self.height);
+        let (height, bottom) = (self.full_height(), ABOVE + self.height);
         let mut out = format!(
             "<svg class=\"panel {class}\" height=\"{height}\" aria-hidden=\"true\">\
              <g class=\"under\" transform=\"translate(0 {ABOVE})\">{}</g>",

@@ -11,8 +11,8 @@ const HEIGHT: f64 = 280.0;
 /// Round values of each axis.
 const TICKS: usize = 9;
 
-/// The drawing, and the names of its lines.
-pub(crate) fn picture(picture: &Picture) -> (String, Vec<Key>) {
+/// The drawing, its height in pixels, and the names of its lines.
+pub(crate) fn picture(picture: &Picture) -> (String, f64, Vec<Key>) {
     let all = || picture.lines.iter().flat_map(|line| &line.points);
     let y = Axis::plain(picture.y.scale, all().map(|point| point.1), TICKS);
     let x = Ruler::over(picture.x.scale, all().map(|point| point.0), TICKS);
@@ -30,7 +30,8 @@ pub(crate) fn picture(picture: &Picture) -> (String, Vec<Key>) {
     for line in &picture.lines {
         draw(line, &x, &mut panel);
     }
-    (panel.svg(""), picture.lines.iter().map(key).collect())
+    let keys = picture.lines.iter().map(key).collect();
+    (panel.svg(""), panel.full_height(), keys)
 }
 
 fn draw(line: &Line, x: &Ruler, panel: &mut Panel<'_>) {
@@ -112,7 +113,7 @@ mod tests {
                     .pale(),
             ],
         };
-        let (svg, keys) = self::picture(&drawn);
+        let (svg, _, keys) = self::picture(&drawn);
         let circles: Vec<&str> = svg
             .split('<')
             .filter(|part| part.starts_with("circle"))

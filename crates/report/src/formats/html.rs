@@ -4,6 +4,7 @@
 //! style and script by their hashes. Without the script all is there but what the pointer says.
 
 pub(crate) mod assets;
+mod beside;
 pub(crate) mod chart_view;
 mod finding_view;
 mod sections;

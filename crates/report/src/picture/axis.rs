@@ -30,8 +30,6 @@ pub(crate) struct Ruler {
     pub(crate) ticks: Vec<(f64, String)>,
 }
 
-/// Round values on an axis of a picture, at most.
-const TICKS: usize = 9;
 /// Fewer round values than this do not tell a logarithmic axis from another.
 const LEAST_TICKS: usize = 3;
 
@@ -42,11 +40,6 @@ impl Axis {
             title: title.into(),
             scale,
         }
-    }
-
-    /// Its range for numbers that are to be drawn.
-    pub(super) fn ruler(&self, numbers: impl Iterator<Item = f64>) -> Ruler {
-        Ruler::over(self.scale, numbers, TICKS)
     }
 }
 
@@ -149,7 +142,7 @@ mod tests {
     use super::*;
 
     fn ticks(scale: Scale, numbers: &[f64]) -> Vec<String> {
-        let ruler = Axis::new("", scale).ruler(numbers.iter().copied());
+        let ruler = Ruler::over(scale, numbers.iter().copied(), 9);
         ruler.ticks.into_iter().map(|(_, words)| words).collect()
     }
 
@@ -169,7 +162,7 @@ mod tests {
 
     #[test]
     fn numbers_have_their_places() {
-        let ruler = Axis::new("", Scale::Log).ruler([1.0, 100.0].into_iter());
+        let ruler = Ruler::over(Scale::Log, [1.0, 100.0].into_iter(), 9);
         let tenth = |share: Option<f64>| share.map(|share| (share * 10.0).round() as i32);
         assert_eq!(
             [1.0, 10.0, 100.0].map(|at| tenth(ruler.share(at))),

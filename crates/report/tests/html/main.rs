@@ -314,3 +314,63 @@ fn words_and_lines_stand_out_from_their_ground() {
         }
     }
 }
+
+/// A run of two phases of four seconds each.
+fn two_phases(ios: u64) -> RunResult {
+    let phase = |name: &str| {
+        let stream = Stream::random(Op::Read, 4096, series(ios, 4));
+        vec![JobPlan::closed(name, 8, vec![stream])]
+    };
+    fixture::run(
+        "two",
+        &[("first", phase("first")), ("second", phase("second"))],
+    )
+}
+
+#[test]
+fn three_runs_are_one_table_and_lie_over_each_other() {
+    let runs = [2_000, 2_200, 1_900].map(two_phases);
+    let labels = ["before", "after", "again"];
+    let named = runs.iter().zip(labels);
+    let named: Vec<NamedRun<'_>> = named
+        .map(|(result, label)| NamedRun { label, result })
+        .collect();
+    let page = html_report(&named);
+    let heads = page.split("<table class=\"figures beside\">").nth(1);
+    let heads = heads.and_then(|rest| rest.split("</thead>").next());
+    let heads: Vec<&str> = heads
+        .into_iter()
+        .flat_map(|head| head.split("<th ").skip(1))
+        .filter_map(|cell| cell.split('>').nth(1)?.split('<').next())
+        .collect();
+    assert_eq!(heads, ["", "number", "before", "after", "again"]);
+    assert_eq!(page.matches("class=\"figures beside\"").count(), 1);
+    let titles: Vec<String> = charts(&page)
+        .iter()
+        .filter(|chart| chart.contains("id=\"compared-c"))
+        .filter_map(|chart| {
+            let (_, title) = chart.split_once("-title\">")?;
+            let title = title.split_once("<h3").map_or(title, |(_, title)| title);
+            let (_, title) = title.split_once("-title\">")?;
+            Some(title.split_once('<')?.0.to_owned())
+        })
+        .collect();
+    let expected = [
+        "Throughput and p99 latency over time, run over run",
+        "Percentiles of first: read service time, run over run",
+        "Percentiles of second: read service time, run over run",
+        "IOPS",
+        "Throughput",
+        "Mean latency",
+        "99th percentile of latency",
+    ];
+    assert_eq!(titles, expected);
+    // Both phases of all three, each with a name at the end of its line.
+    let course = charts(&page)
+        .into_iter()
+        .find(|chart| chart.contains("run over run"));
+    let course = course.expect("a course");
+    let marks = course.matches("class=\"phase-begin\"").count();
+    let rows = course.matches("\n<tr>").count();
+    assert_eq!((marks, rows), (4, 8));
+}

@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "SNSEq128MzPkzFsG+tAqN1TY5/P7ur+QXyN5Rd2r/OM=",
+    sha256: "QPpSrpTqW/oGiXW8oXOt+D7FToaFFbrMfgVAWl+D8qk=",
 };
 
 /// What the page of a plan adds.

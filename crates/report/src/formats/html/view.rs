@@ -2,6 +2,7 @@
 
 use super::NamedRun;
 use super::assets::{SCRIPT, STYLE, content_policy};
+use super::beside::BesideView;
 use super::chart_view::ChartView;
 use super::finding_view::{self, FindingView, SentenceView};
 use super::sections;
@@ -33,6 +34,10 @@ pub(crate) struct PageView<'a> {
     style: &'static str,
     script: &'static str,
     overlaid: Vec<ChartView>,
+    /// Why runs are not drawn over each other; empty where they are.
+    overlaid_note: String,
+    /// Of more than two runs their numbers.
+    beside: Option<BesideView>,
     contrasts: Vec<ContrastView>,
     runs: Vec<RunView<'a>>,
 }
@@ -74,7 +79,8 @@ struct ContrastView {
     heading: String,
     refusal: Option<String>,
     verdicts: Vec<(&'static str, String)>,
-    table: TableView,
+    /// Of two runs; of more there is one table of all.
+    table: Option<TableView>,
     remarks: Vec<String>,
 }
 
@@ -135,6 +141,11 @@ impl<'a> PageView<'a> {
                 )
             }
         };
+        let (beside, contrasts) = if several {
+            against_first(runs)
+        } else {
+            (None, Vec::new())
+        };
         Self {
             title,
             caption,
@@ -142,7 +153,9 @@ impl<'a> PageView<'a> {
             style: STYLE.text,
             script: SCRIPT.text,
             overlaid: ChartView::all("compared", &overlaid),
-            contrasts: if several { contrasts(runs) } else { Vec::new() },
+            overlaid_note: hero::why_not_overlaid(runs.len()),
+            beside,
+            contrasts,
             runs: views.collect(),
         }
     }
@@ -159,8 +172,8 @@ fn caption(result: &RunResult) -> String {
     parts.join(" · ")
 }
 
-/// Every other run against the first.
-fn contrasts(runs: &[NamedRun<'_>]) -> Vec<ContrastView> {
+/// Every other run against the first: of more than two their numbers in one table.
+fn against_first(runs: &[NamedRun<'_>]) -> (Option<BesideView>, Vec<ContrastView>) {
     let sides = runs.iter().map(|run| {
         let results = vec![run.result.clone()];
         (run.label.to_owned(), results)
@@ -171,16 +184,20 @@ fn contrasts(runs: &[NamedRun<'_>]) -> Vec<ContrastView> {
     let others = comparison.contrasts.iter().zip(&runs[1..]);
     let view = |(contrast, other): (&Contrast, &NamedRun<'_>)| {
         let heading = format!("{} against {base}", other.label);
-        let table = tables::table(contrast, base, other.label);
+        let table = (runs.len() == 2 && !contrast.rows.is_empty()).then(|| {
+            let table = tables::table(contrast, base, other.label);
+            TableView::of(&heading, &table, Vec::new())
+        });
         ContrastView {
             refusal: contrast.refusal.clone(),
             verdicts: tables::verdicts(contrast),
-            table: TableView::of(&heading, &table, Vec::new()),
+            table,
             remarks: tables::remarks(contrast, base, other.label),
             heading,
         }
     };
-    others.map(view).collect()
+    let beside = (runs.len() > 2).then(|| BesideView::of(&comparison, runs));
+    (beside, others.map(view).collect())
 }
 
 impl<'a> RunView<'a> {
