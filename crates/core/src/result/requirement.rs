@@ -59,13 +59,17 @@ impl RequirementOutcome {
 impl RequirementReport {
     /// Outcome, number by number, in a line.
     pub fn words(&self) -> String {
+        format!("{}: {}", self.outcome.word(), self.found())
+    }
+
+    /// What was found, number by number.
+    pub fn found(&self) -> String {
         let checks: Vec<String> = self.checks.iter().map(RequirementCheck::words).collect();
-        let found = if checks.is_empty() {
+        if checks.is_empty() {
             "the run has no such number".to_owned()
         } else {
             checks.join("; ")
-        };
-        format!("{}: {found}", self.outcome.word())
+        }
     }
 }
 

@@ -335,9 +335,17 @@ fn names(strip: &Strip, looks: &[Look], panel: &mut Panel<'_>) {
     }
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut least = 4.0;
-    for (top, index) in ends {
-        let y = top.max(least);
-        least = y + APART;
+    for (top, _) in &mut ends {
+        *top = top.max(least);
+        least = *top + APART;
+    }
+    // What was moved below the plot goes up again, and those above it with it.
+    let mut most = panel.height;
+    for (top, _) in ends.iter_mut().rev() {
+        *top = top.min(most);
+        most = *top - APART;
+    }
+    for (y, index) in ends {
         looks[index].mark(1.0, tenth(y), &mut panel.over);
         let _ = write!(
             panel.over,

@@ -72,6 +72,8 @@ fn steps(
 ) {
     /// Places nearer than this share have no room for two names.
     const APART: f64 = 0.045;
+    /// Share of the height under which a name has no room below its marker.
+    const LOWEST: f64 = 0.08;
     let places = line.throughput.iter().zip(values).zip(&line.step);
     let places = places.filter_map(|((rate, value), step)| {
         Some((
@@ -92,11 +94,16 @@ fn steps(
         look.mark(at, top, &mut panel.over);
         if named && (at - last).abs() >= APART {
             last = at;
+            // Below the lowest stand the words of the axis.
+            let y = if share < LOWEST {
+                top - 8.0
+            } else {
+                top + 17.0
+            };
             let _ = write!(
                 panel.over,
-                "<text class=\"middle soft\" x=\"{}%\" y=\"{}\">{}</text>",
+                "<text class=\"middle soft\" x=\"{}%\" y=\"{y}\">{}</text>",
                 across(at),
-                top + 17.0,
                 escaped(step)
             );
         }

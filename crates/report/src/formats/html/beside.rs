@@ -1,7 +1,7 @@
 //! Several runs in one table: a column for each, under a number what every run has of it.
 
 use super::NamedRun;
-use crate::compare::joined::{joined, verdict};
+use crate::compare::joined::{Joined, joined, verdict};
 use crate::compare::{changes, number, place};
 use fathom_verdict::compare::{Comparison, Contrast, Row, Verdict};
 
@@ -11,7 +11,10 @@ pub(super) struct BesideView {
     /// The first run, which the others stand against.
     pub(super) base: String,
     pub(super) others: Vec<BesideHead>,
+    /// What was asked for, and the tails.
     pub(super) rows: Vec<BesideRow>,
+    /// The other numbers.
+    pub(super) rest: Vec<BesideRow>,
 }
 
 /// The head of a run's column.
@@ -55,30 +58,38 @@ impl BesideView {
                 .map_or("", |_| Verdict::NotComparable.words()),
         };
         let others = comparison.contrasts.iter().zip(&runs[1..]);
-        let mut last = String::new();
-        let mut rows = Vec::new();
-        for one in joined(comparison) {
-            let here = place(one.first);
-            let cells = one.others.iter().zip(&comparison.contrasts);
-            let cells = cells.map(|(row, contrast)| Some(cell((*row)?, contrast)));
-            rows.push(BesideRow {
-                place: if here == last {
-                    String::new()
-                } else {
-                    here.clone()
-                },
-                number: number(one.first),
-                base: one.first.metric.figure(one.first.base),
-                cells: cells.collect(),
-            });
-            last = here;
-        }
+        let all = joined(comparison);
+        let is_first = |one: &&Joined<'_>| one.is_declared() || one.first.metric.name() == "p99";
+        let (first, rest): (Vec<&Joined<'_>>, Vec<_>) = all.iter().partition(is_first);
         Self {
             base: runs[0].label.to_owned(),
             others: others.map(head).collect(),
-            rows,
+            rows: rows(&first, comparison),
+            rest: rows(&rest, comparison),
         }
     }
+}
+
+fn rows(numbers: &[&Joined<'_>], comparison: &Comparison) -> Vec<BesideRow> {
+    let mut last = String::new();
+    let mut rows = Vec::new();
+    for one in numbers {
+        let here = place(one.first);
+        let cells = one.others.iter().zip(&comparison.contrasts);
+        let cells = cells.map(|(row, contrast)| Some(cell((*row)?, contrast)));
+        rows.push(BesideRow {
+            place: if here == last {
+                String::new()
+            } else {
+                here.clone()
+            },
+            number: number(one.first),
+            base: one.first.metric.figure(one.first.base),
+            cells: cells.collect(),
+        });
+        last = here;
+    }
+    rows
 }
 
 fn cell(row: &Row, contrast: &Contrast) -> BesideCell {

@@ -234,7 +234,7 @@ impl<'a> RunView<'a> {
             folds: findings.folds,
             counted: findings.counted,
             requirements: requirements
-                .map(|one| (one.outcome.word(), one.text.clone() + " " + &one.words()))
+                .map(|one| (one.outcome.word(), format!("{}: {}", one.text, one.found())))
                 .collect(),
             table: table.map(|(table, notes)| TableView::of("Results", &table, notes)),
             setup: text::setup_entries(result),
