@@ -356,7 +356,10 @@ mod tests {
             std::fs::write(PAGE, &renewed).expect(PAGE);
             return;
         }
-        assert!(page == renewed, "write {PAGE} anew with FATHOM_WRITE_DOCS=1");
+        assert!(
+            page == renewed,
+            "write {PAGE} anew with FATHOM_WRITE_DOCS=1"
+        );
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn keys<'a>(runs: impl Iterator<Item = &'a RunResult>) -> Vec<Key> {
     for run in runs {
         for phase in &run.phases {
             for job in &phase.jobs {
-                for (op, _) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+                for (op, _) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
                     let key = Key {
                         workload: run.provenance.workload.name.clone(),
                         phase: phase.name.clone(),
@@ -228,7 +228,7 @@ fn is_known(run: &RunResult, metric: Metric) -> bool {
 
 fn entry<'a>(phase: &'a PhaseResult, key: &Key) -> Option<(bool, &'a OpResult)> {
     let job = phase.jobs.iter().find(|job| job.name == key.job)?;
-    Some((job.load_model == LoadModel::Open, job.op(key.op)?))
+    Some((job.load_model == LoadModel::Open, job.ops.get(key.op)?))
 }
 
 /// One operation of one repeat.

@@ -72,7 +72,6 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
             None,
             "ios",
         ),
-        ("fathom_moved", "Bytes moved", Some(Unit::Bytes), "bytes"),
         (
             "fathom_failed_requests",
             "Requests that failed",
@@ -218,7 +217,7 @@ fn jobs(result: &RunResult) -> impl Iterator<Item = (Labels, &JobResult)> {
 
 fn ops(result: &RunResult) -> impl Iterator<Item = (Labels, &OpResult)> {
     jobs(result).flat_map(|(labels, job)| {
-        job.ops().map(move |(op, figures)| {
+        job.ops.present().map(move |(op, figures)| {
             let mut labels = labels.clone();
             labels.push(("op", Op::name(op).to_owned()));
             (labels, figures)

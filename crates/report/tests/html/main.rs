@@ -48,7 +48,7 @@ fn four_seconds() -> RunResult {
     let phase = &mut result.phases[0];
     for (index, interval) in phase.intervals.iter_mut().enumerate() {
         for op in [Op::Read, Op::Write] {
-            let Some(op) = interval.jobs[0].op_mut(op) else {
+            let Some(op) = &mut interval.jobs[0].ops[op] else {
                 continue;
             };
             let mut histogram = Histogram::<u64>::new();
@@ -177,7 +177,7 @@ fn every_state_and_shape_has_a_page() {
     let mut unmeasured = four_seconds();
     unmeasured.phases[0].measured_ns = 0;
     unmeasured.phases[0].intervals.clear();
-    unmeasured.phases[0].jobs[0].read = None;
+    unmeasured.phases[0].jobs[0].ops[Op::Read] = None;
     results.push(unmeasured);
     for result in &results {
         let page = page(result);

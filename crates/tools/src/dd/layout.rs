@@ -41,7 +41,9 @@ fn transfer(result: &RunResult) -> (u64, u64, u64) {
     let Some((phase, job)) = only_job(result) else {
         return (0, 1, 0);
     };
-    let bytes = [&job.read, &job.write].into_iter().flatten();
+    let bytes = [&job.ops[Op::Read], &job.ops[Op::Write]]
+        .into_iter()
+        .flatten();
     let bytes = bytes.map(|op| op.bytes).sum();
     let spec = result.job_spec(&phase.name, &job.name);
     let block = spec.map_or(1, |spec| spec.largest_io().0);
@@ -167,7 +169,7 @@ pub fn unsaid(result: &RunResult) -> String {
     if let Some(words) = device(phase, job) {
         line("device", words);
     }
-    for (op, done) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+    for (op, done) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
         line(op.name(), requests(done, origin));
         if done.bytes_per_second_by_interval.count > 1 {
             let spread = &done.bytes_per_second_by_interval;
@@ -180,7 +182,7 @@ pub fn unsaid(result: &RunResult) -> String {
             line("by second", words);
         }
     }
-    if let Some(flush) = &job.flush {
+    if let Some(flush) = &job.ops[Op::Flush] {
         let share = flush.service_ns.mean * flush.ios as f64 / job.active_ns.max(1) as f64;
         let words = format!(
             "{} in all, {} of the time",
@@ -237,7 +239,7 @@ fn cache(spec: &Job, phase: &PhaseResult, job: &JobResult) -> String {
         None if durability.direct => "not flushed: the device's own cache may hold a part",
         None => {
             let written: u64 = phase.devices.iter().map(|device| device.write_bytes).sum();
-            let asked = job.write.as_ref().map_or(0, |write| write.bytes);
+            let asked = job.ops.get(Op::Write).map_or(0, |write| write.bytes);
             let left = asked.saturating_sub(written);
             return format!(
                 "{way}, not flushed: {} of {} were still in memory at the end",
@@ -256,7 +258,7 @@ fn device(phase: &PhaseResult, job: &JobResult) -> Option<String> {
         .map(|dev| dev.device.as_str())
         .collect();
     let sum = |get: fn(&fathom_core::result::DeviceUse) -> u64| phase.devices.iter().map(get).sum();
-    let (verb, bytes, asked): (_, u64, _) = match (&job.write, &job.read) {
+    let (verb, bytes, asked): (_, u64, _) = match (&job.ops[Op::Write], &job.ops[Op::Read]) {
         (Some(write), _) => ("wrote", sum(|device| device.write_bytes), write.bytes),
         (None, Some(read)) => ("read", sum(|device| device.read_bytes), read.bytes),
         (None, None) => return None,

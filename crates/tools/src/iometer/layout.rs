@@ -171,9 +171,6 @@ const RESTS_ON: &[(&str, &[&str])] = &[
             "Maximum Raw",
         ],
     ),
-    ("failed", &["Errors", "Read Errors", "Write Errors"]),
-    ("workload", &["Starting Sector", "Maximum Size"]),
-    ("queue_depth", &["Queue Depth"]),
     (
         "process",
         &[
@@ -195,7 +192,9 @@ fn without_unknown(line: &str, names: &str, result: &RunResult) -> String {
     }
     // Few sources have a histogram; without one there is nothing to put into bins.
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-    let mut ops = jobs.flat_map(|job| [&job.read, &job.write]).flatten();
+    let mut ops = jobs
+        .flat_map(|job| [&job.ops[Op::Read], &job.ops[Op::Write]])
+        .flatten();
     let has_bins = ops.any(|op| op.service_histogram.is_some());
     let fields = RESTS_ON.iter().filter(|(field, _)| !origin.knows(field));
     let unknown: Vec<&str> = fields
@@ -383,8 +382,8 @@ impl WorkerRow {
     fn of<'a>(phase: &PhaseResult, jobs: impl Iterator<Item = &'a JobResult>) -> Self {
         let (mut reads, mut writes) = (Sum::default(), Sum::default());
         for job in jobs {
-            job.read.iter().for_each(|done| reads.add(done));
-            job.write.iter().for_each(|done| writes.add(done));
+            job.ops[Op::Read].iter().for_each(|done| reads.add(done));
+            job.ops[Op::Write].iter().for_each(|done| writes.add(done));
         }
         Self {
             seconds: phase.measured_ns.max(1) as f64 / 1e9,

@@ -257,7 +257,7 @@ impl<'a> Test<'a> {
     fn of(result: &'a RunResult) -> Self {
         let with = |op: Op| {
             let mut phases = result.phases.iter();
-            phases.find(|phase| phase.jobs.iter().any(|job| job.op(op).is_some()))
+            phases.find(|phase| phase.jobs.iter().any(|job| job.ops.get(op).is_some()))
         };
         Self {
             result,
@@ -477,7 +477,7 @@ fn total_rate(phase: &PhaseResult) -> f64 {
 }
 
 fn writes(phase: &PhaseResult) -> String {
-    let flushed = phase.jobs.iter().any(|job| job.flush.is_some());
+    let flushed = phase.jobs.iter().any(|job| job.ops[Op::Flush].is_some());
     if flushed {
         return "each file was flushed at its end, inside the time".to_owned();
     }
@@ -509,13 +509,18 @@ fn told(caveat: &Caveat) -> String {
 }
 
 fn job_rate(job: &JobResult) -> f64 {
-    let ops = [&job.read, &job.write].into_iter().flatten();
+    let ops = [&job.ops[Op::Read], &job.ops[Op::Write]]
+        .into_iter()
+        .flatten();
     let bytes: u64 = ops.map(|op| op.bytes).sum();
     bytes as f64 * 1e9 / job.active_ns.max(1) as f64
 }
 
 fn moved(phase: &PhaseResult) -> u64 {
-    let ops = phase.jobs.iter().flat_map(|job| [&job.read, &job.write]);
+    let ops = phase
+        .jobs
+        .iter()
+        .flat_map(|job| [&job.ops[Op::Read], &job.ops[Op::Write]]);
     ops.flatten().map(|op| op.bytes).sum()
 }
 

@@ -127,10 +127,10 @@ fn is_alike(one: Option<&Job>, other: Option<&Job>) -> bool {
 
 fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<BriefRow<'a>> {
     let jobs = group.iter().filter_map(|stream| stream.repeats.first());
-    let first = *jobs.clone().find(|job| job.op(op).is_some())?;
+    let first = *jobs.clone().find(|job| job.ops.get(op).is_some())?;
     let of_op = |stream: &Stream<'a>| -> Vec<&'a OpResult> {
         let repeats = stream.repeats.iter();
-        repeats.filter_map(|job| job.op(op)).collect()
+        repeats.filter_map(|job| job.ops.get(op)).collect()
     };
     let parts: Vec<Vec<&OpResult>> = group.iter().map(of_op).collect();
     let sum = |each: fn(&OpResult) -> f64| -> f64 {

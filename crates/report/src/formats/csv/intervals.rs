@@ -41,7 +41,7 @@ pub(crate) fn render(result: &RunResult) -> String {
             for job in &interval.jobs {
                 let name = phase.jobs.get(job.job as usize);
                 let name = name.map_or("", |job| job.name.as_str());
-                for (op, figures) in job.ops() {
+                for (op, figures) in job.ops.present() {
                     let mut row = place::cells(result, phase, name, op);
                     row.extend(self::figures(interval, job, figures));
                     row.extend(latency(Some(&figures.service_ns)));

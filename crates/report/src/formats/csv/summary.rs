@@ -51,7 +51,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut rows = Rows::new(header.iter().cloned());
     for phase in &result.phases {
         for job in &phase.jobs {
-            for (op, figures) in job.ops() {
+            for (op, figures) in job.ops.present() {
                 let mut row = place::cells(result, phase, &job.name, op);
                 row.extend(self::figures(job, phase.measured_ns, figures));
                 row.extend(latency(&figures.service_ns));

@@ -5,7 +5,7 @@ use crate::charts::course::{self, Course};
 use crate::charts::{Body, Chart, Unit, bars, curve, heat_map, hero, machine, ramp, stream};
 use crate::figure::plural;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::result::{PhaseResult, RunResult};
 
 /// Heat maps of jobs apart; more are put together.
 const MAPS_APART: usize = 4;
@@ -154,7 +154,7 @@ fn rates(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &C
 
 /// The size of a request, where all have the same.
 fn request_bytes(phase: &PhaseResult) -> Option<f64> {
-    let ops = phase.jobs.iter().flat_map(JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     let moved = ops.filter(|(op, one)| *op != Op::Flush && one.ios > 0);
     let mut sizes = moved.map(|(_, one)| one.bytes as f64 / one.ios as f64);
     let first = sizes.next()?;

@@ -72,7 +72,7 @@ impl<'a> Figures<'a> {
 
     fn one(phase: &'a PhaseResult, stream: Stream) -> Option<Self> {
         let jobs = stream.jobs.iter();
-        let jobs = jobs.filter_map(|job| phase.jobs.get(*job as usize)?.op(stream.op));
+        let jobs = jobs.filter_map(|job| phase.jobs.get(*job as usize)?.ops.get(stream.op));
         let ops: Vec<&OpResult> = jobs.collect();
         let times = match ops.as_slice() {
             [] => return None,

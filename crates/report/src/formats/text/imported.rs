@@ -119,7 +119,11 @@ pub(super) fn evidence(page: &mut Page, result: &RunResult, phase: &PhaseResult)
     let knows = |field: &str| result.provenance.origin.knows(field);
     for job in &phase.jobs {
         let prefix = super::job_prefix(phase, &job.name);
-        for (op, found) in job.ops().filter(|(_, found)| found.service_ns.count > 0) {
+        for (op, found) in job
+            .ops
+            .present()
+            .filter(|(_, found)| found.service_ns.count > 0)
+        {
             let words = distribution(&found.service_ns, &knows);
             page.entry("service", &format!("{prefix}{}: {words}", op.name()));
         }
@@ -145,10 +149,10 @@ pub(super) fn evidence(page: &mut Page, result: &RunResult, phase: &PhaseResult)
 fn means(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     let length = duration(result.provenance.workload.interval.0);
     for (index, job) in phase.jobs.iter().enumerate() {
-        for (op, _) in job.ops() {
+        for (op, _) in job.ops.present() {
             let jobs = phase.intervals.iter().flat_map(|interval| &interval.jobs);
             let ours = jobs.filter(|entry| entry.job as usize == index);
-            let found = ours.filter_map(|entry| entry.op(op));
+            let found = ours.filter_map(|entry| entry.ops.get(op));
             let means: Vec<f64> = found.map(|found| found.service_ns.mean).collect();
             let spread = Spread::of(&means);
             if spread.max > 0.0 {

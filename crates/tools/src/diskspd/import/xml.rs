@@ -199,8 +199,8 @@ impl Reader<'_> {
         let job = &mut phase.jobs[0];
         job.active_ns = phase.measured_ns;
         job.completed = read.ios.saturating_add(write.ios);
-        job.read = (read.ios > 0).then_some(read);
-        job.write = (write.ios > 0).then_some(write);
+        job.ops[Op::Read] = (read.ios > 0).then_some(read);
+        job.ops[Op::Write] = (write.ios > 0).then_some(write);
         Ok(())
     }
 

@@ -53,7 +53,7 @@ pub(super) fn job(
         };
         let result = one.operation(&lines, job.active_ns);
         job.completed = job.completed.saturating_add(result.ios);
-        *job.op_mut(op) = Some(result);
+        job.ops[op] = Some(result);
     }
     notes
 }
