@@ -1,7 +1,9 @@
 //! Grouped bars: one group for each phase and operation, one bar for each run.
 
 use super::Unit;
-use fathom_core::result::{EncodedHistogram, LoadModel, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{
+    EncodedHistogram, LoadModel, OpResult, PhaseResult, ResultField, RunResult,
+};
 use fathom_core::summary::{LatencySummary, Spread, supports};
 use fathom_core::{Histogram, Op};
 
@@ -220,8 +222,8 @@ fn bar(run: &RunResult, key: &Key, metric: Metric) -> Option<Bar> {
 fn is_known(run: &RunResult, metric: Metric) -> bool {
     let origin = &run.provenance.origin;
     match metric {
-        Metric::Iops => origin.knows("iops"),
-        Metric::BytesPerSecond => origin.knows("bytes_per_second"),
+        Metric::Iops => origin.knows(ResultField::Iops),
+        Metric::BytesPerSecond => origin.knows(ResultField::BytesPerSecond),
         Metric::Mean | Metric::P99 => true,
     }
 }

@@ -3,7 +3,7 @@
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
     CpuShares, DeviceUse, EncodedHistogram, Gauge, MachineInterval, Origin, RequirementOutcome,
-    RequirementReport, RunResult,
+    RequirementReport, RunResult, Unknown,
 };
 use fathom_core::{Histogram, Op, State};
 use fathom_report::{NamedRun, TextOptions, find, html_report, write};
@@ -155,7 +155,7 @@ fn nothing_is_fetched() {
     result.provenance.origin = Origin::Imported {
         tool: "fio-3.33".to_owned(),
         format: "fio-json+".to_owned(),
-        unknown: Vec::new(),
+        unknown: Unknown::default(),
     };
     let own = page(&result);
     for forbidden in [

@@ -5,7 +5,7 @@
 )]
 
 use fathom_core::figure;
-use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::{Fill, Job};
 use fathom_core::{Histogram, Op};
 
@@ -18,9 +18,9 @@ pub fn render(result: &RunResult) -> String {
 pub fn transfer_lines(result: &RunResult) -> [String; 3] {
     let (bytes, block, nanos) = transfer(result);
     let origin = &result.provenance.origin;
-    if !origin.knows("bytes") || !origin.knows("workload") && block <= 1 {
+    if !origin.knows(ResultField::Bytes) || !origin.knows(ResultField::Workload) && block <= 1 {
         let unknown = |what: &str| format!("unknown records {what}\n");
-        let last = if origin.knows("bytes") {
+        let last = if origin.knows(ResultField::Bytes) {
             last_line(bytes, nanos) + "\n"
         } else {
             format!("unknown bytes copied, {} s\n", general(nanos as f64 / 1e9))
@@ -162,7 +162,7 @@ pub fn unsaid(result: &RunResult) -> String {
     let mut line = |label: &str, words: String| text.push_str(&format!("{label:<12}{words}\n"));
     let origin = &result.provenance.origin;
     let spec = result.job_spec(&phase.name, &job.name);
-    if let Some(spec) = spec.filter(|_| origin.knows("workload")) {
+    if let Some(spec) = spec.filter(|_| origin.knows(ResultField::Workload)) {
         line("data", data(spec));
         line("cache", cache(spec, phase, job));
     }
@@ -274,7 +274,7 @@ fn device(phase: &PhaseResult, job: &JobResult) -> Option<String> {
 }
 
 fn requests(done: &OpResult, origin: &Origin) -> String {
-    let count = if origin.knows("ios") {
+    let count = if origin.knows(ResultField::Ios) {
         figure::plural(done.ios, "request")
     } else {
         "an unknown number of requests".to_owned()
@@ -295,7 +295,7 @@ fn requests(done: &OpResult, origin: &Origin) -> String {
     let median = median.map_or_else(String::new, |median| {
         format!(", median {}", figure::time(median as f64))
     });
-    let slowest = if origin.knows("service_ns.max") {
+    let slowest = if origin.knows(ResultField::ServiceNsMax) {
         format!(", slowest {}", figure::time(service.max as f64))
     } else {
         String::new()

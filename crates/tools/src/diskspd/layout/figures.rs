@@ -6,7 +6,7 @@ use super::series::Buckets;
 use crate::diskspd::profile::TimeSpan;
 use fathom_core::Op;
 use fathom_core::result::{
-    JobResult, OpResult, Origin, PhaseResult, RunResult, WorkerOp, WorkerResult,
+    JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, WorkerOp, WorkerResult,
 };
 
 /// Which requests a table is about.
@@ -118,7 +118,7 @@ impl<'a> Figures<'a> {
         };
         let buckets = Buckets::of(phase, bucket_ms, |_| true);
         let origin = &result.provenance.origin;
-        let times = origin.knows("ios") && !phase.jobs.iter().any(has_untold_times);
+        let times = origin.knows(ResultField::Ios) && !phase.jobs.iter().any(has_untold_times);
         let chart = |(index, job): (usize, &JobResult)| {
             let place = NamedTarget::of(result, span, job, index);
             (place.path, Chart::of(std::iter::once(job), times))
@@ -140,7 +140,8 @@ impl<'a> Figures<'a> {
 
     /// Whether requests are known by time: always, but for some imports.
     pub(super) fn knows_series(&self) -> bool {
-        !self.origin.is_imported() || self.origin.knows("ios") && !self.phase.intervals.is_empty()
+        !self.origin.is_imported()
+            || self.origin.knows(ResultField::Ios) && !self.phase.intervals.is_empty()
     }
 
     /// Whether the processors are known, or that they were not looked at one by one.

@@ -3,7 +3,7 @@
 use super::super::repeats;
 use crate::figure::time;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, ResultField, RunResult};
 use fathom_core::summary::{LatencySummary, Spread, supports};
 
 /// Stands for a percentile that the sample does not support.
@@ -114,7 +114,7 @@ pub(super) fn rows(result: &RunResult) -> Vec<SummaryRow> {
             }
         }
     }
-    if !result.provenance.origin.knows("service_ns.max") {
+    if !result.provenance.origin.knows(ResultField::ServiceNsMax) {
         for row in &mut rows {
             row.max_ns = None;
         }
