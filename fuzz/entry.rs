@@ -2,7 +2,7 @@
 //! (`crates/report/tests/fuzz_corpus.rs`). A text is read or refused, and what is told of it can be
 //! shown; nothing else may happen.
 
-use fathom_core::result::{JobResult, RunResult};
+use fathom_core::result::RunResult;
 use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
 use fathom_tools::results::{ResultFile, forms};
@@ -198,7 +198,7 @@ fn read_own(text: &str) {
     match RunResult::from_json(text) {
         Ok(result) => {
             let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-            for (_, op) in jobs.flat_map(JobResult::ops) {
+            for (_, op) in jobs.flat_map(|job| job.ops.present()) {
                 let stored = [&op.service_histogram, &op.response_histogram];
                 for histogram in stored.into_iter().flatten() {
                     let _ = histogram.decode().map(|histogram| histogram.summary());

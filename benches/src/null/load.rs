@@ -1,7 +1,7 @@
 //! The profiles as they are run here, and what came of it.
 
 use anyhow::{Result, bail};
-use fathom_core::result::{JobResult, OpResult, RunResult};
+use fathom_core::result::{OpResult, RunResult};
 use fathom_core::spec::{JobStop, Workload};
 use fathom_core::{Bytes, Nanos};
 use fathom_engine::EngineKind;
@@ -88,7 +88,10 @@ fn plan(workload: Workload) -> Plan {
 /// The worst of all that has enough requests for a median.
 fn of(result: &RunResult) -> Option<Worst> {
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-    let all: Vec<&OpResult> = jobs.flat_map(JobResult::ops).map(|(_, op)| op).collect();
+    let all: Vec<&OpResult> = jobs
+        .flat_map(|job| job.ops.present())
+        .map(|(_, op)| op)
+        .collect();
     let medians = all.iter().filter_map(|op| op.service_ns.percentile("50"));
     let generation = all.iter().filter_map(|op| Some(op.generation_ns?.mean));
     Some(Worst {

@@ -1,6 +1,7 @@
 //! The loads, and one run of them.
 
 use anyhow::{Result, bail};
+use fathom_core::Op;
 use fathom_engine::EngineKind;
 use fathom_session::{Plan, Session, Silent};
 use rustix::time::{ClockId, clock_gettime};
@@ -65,7 +66,7 @@ pub(crate) fn run(plan: &Plan) -> Result<Run> {
     let Some(read) = result
         .phases
         .first()
-        .and_then(|phase| phase.jobs[0].read.as_ref())
+        .and_then(|phase| phase.jobs[0].ops.get(Op::Read))
     else {
         bail!("nothing was read");
     };

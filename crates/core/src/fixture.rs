@@ -154,7 +154,7 @@ fn intervals(jobs: &[JobPlan]) -> Vec<IntervalResult> {
             let Some(&ios) = stream.series.get(index) else {
                 continue;
             };
-            *entry.op_mut(stream.op) = Some(IntervalOp {
+            entry.ops[stream.op] = Some(IntervalOp {
                 ios,
                 bytes: ios * stream.block_bytes,
                 ..IntervalOp::default()

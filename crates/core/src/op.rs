@@ -1,6 +1,10 @@
 //! The four things a workload can ask of storage, and a value for each of them.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
 
 /// One kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -21,6 +25,12 @@ impl Op {
     /// All operations, in the order in which reports list them.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Trim, Self::Flush];
 
+    /// Their names, in the same order.
+    const NAMES: [&'static str; 4] = {
+        let [read, write, trim, flush] = Self::ALL;
+        [read.name(), write.name(), trim.name(), flush.name()]
+    };
+
     /// The name used in specifications and results.
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +48,10 @@ impl Op {
 }
 
 /// A value for each operation, indexed by it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// One of `Option` is written as an object with a key for each operation that is there, by its
+/// name; with `#[serde(flatten)]` these keys stand in the object around it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerOp<T> {
     values: [T; 4],
 }
@@ -62,6 +75,67 @@ impl<T> PerOp<T> {
     }
 }
 
+impl<T> PerOp<Option<T>> {
+    /// The value of an operation, if there is one.
+    pub const fn get(&self, op: Op) -> Option<&T> {
+        self.values[op as usize].as_ref()
+    }
+
+    /// The operations that have a value, with it, in report order.
+    pub fn present(&self) -> impl Iterator<Item = (Op, &T)> {
+        self.iter()
+            .filter_map(|(op, value)| Some((op, value.as_ref()?)))
+    }
+}
+
+impl<T, const N: usize> From<[(Op, T); N]> for PerOp<Option<T>> {
+    fn from(pairs: [(Op, T); N]) -> Self {
+        let mut all = Self::from_fn(|_| None);
+        for (op, value) in pairs {
+            all[op] = Some(value);
+        }
+        all
+    }
+}
+
+impl<T: Serialize> Serialize for PerOp<Option<T>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (op, value) in self.present() {
+            map.serialize_entry(op.name(), value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for PerOp<Option<T>> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // As a structure with these fields, so that flattened it takes no other key.
+        deserializer.deserialize_struct("PerOp", &Op::NAMES, OpVisitor(PhantomData))
+    }
+}
+
+struct OpVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OpVisitor<T> {
+    type Value = PerOp<Option<T>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with a key for each operation")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = PerOp::from_fn(|_| None);
+        while let Some(op) = map.next_key::<Op>()? {
+            if found[op].is_some() {
+                return Err(A::Error::duplicate_field(op.name()));
+            }
+            found[op] = map.next_value()?;
+        }
+        Ok(found)
+    }
+}
+
 impl<T> std::ops::Index<Op> for PerOp<T> {
     type Output = T;
 
@@ -75,5 +149,63 @@ impl<T> std::ops::IndexMut<Op> for PerOp<T> {
     #[inline]
     fn index_mut(&mut self, op: Op) -> &mut T {
         &mut self.values[op as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Around {
+        before: u32,
+        #[serde(flatten)]
+        ops: PerOp<Option<u64>>,
+        #[serde(default)]
+        after: Vec<u32>,
+    }
+
+    #[test]
+    fn flattened_the_keys_stand_in_the_object_around() {
+        let ops = PerOp::from([(Op::Write, 7), (Op::Flush, u64::MAX)]);
+        let around = Around {
+            before: 1,
+            ops,
+            after: vec![2],
+        };
+        let text = format!(
+            r#"{{"before":1,"write":7,"flush":{},"after":[2]}}"#,
+            u64::MAX
+        );
+        assert_eq!(serde_json::to_string(&around).expect("plain data"), text);
+        assert_eq!(
+            serde_json::from_str::<Around>(&text).expect("its own"),
+            around
+        );
+        let present: Vec<(Op, u64)> = ops.present().map(|(op, value)| (op, *value)).collect();
+        assert_eq!(present, [(Op::Write, 7), (Op::Flush, u64::MAX)]);
+    }
+
+    #[test]
+    fn what_is_not_there_may_be_left_out_or_null() {
+        let text = r#"{"before":1,"trim":null,"read":3,"other":"passed by"}"#;
+        let found: Around = serde_json::from_str(text).expect("all that is needed");
+        assert_eq!(found.ops, PerOp::from([(Op::Read, 3)]));
+    }
+
+    #[test]
+    fn a_key_twice_and_a_wrong_value_are_refused() {
+        let read = |text: &str| {
+            let found = serde_json::from_str::<Around>(text);
+            found.expect_err("wrong").to_string()
+        };
+        assert_eq!(
+            read(r#"{"before":1,"read":3,"read":4}"#),
+            "duplicate field `read` at line 1 column 30"
+        );
+        assert_eq!(
+            read(r#"{"before":1,"read":"three"}"#),
+            "invalid type: string \"three\", expected u64 at line 1 column 27"
+        );
     }
 }

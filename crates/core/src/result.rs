@@ -9,6 +9,7 @@ mod cliff;
 mod cluster;
 mod device;
 mod encoded;
+mod field;
 mod latency;
 mod layout;
 mod ledger;
@@ -32,6 +33,7 @@ pub use cluster::{
 };
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
+pub use field::{ResultField, Unknown};
 pub use latency::{ErrorTally, OpResult, SlowRequest};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{

@@ -3,7 +3,7 @@
 //! The documents in `golden/` are never changed. A new field is optional and left out when it is
 //! absent; a change that these tests do not survive raises `SCHEMA_VERSION` and adds a document.
 
-use fathom_core::result::{JobResult, ResultError, RunResult};
+use fathom_core::result::{ResultError, RunResult};
 use serde_json::Value;
 
 /// Every field, every kind of job, phase and load.
@@ -27,7 +27,7 @@ fn stored_histograms_hold_every_request() {
         .phases
         .iter()
         .flat_map(|phase| &phase.jobs)
-        .flat_map(JobResult::ops)
+        .flat_map(|job| job.ops.present())
     {
         let stored = op
             .service_histogram

@@ -7,22 +7,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::counter::Position::After;
+use crate::counter::{Counter, Family as _, Unit, counters};
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
 
-/// What a group moved on one device, from `io.stat`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GroupIo {
-    /// The device.
-    pub dev: DevNum,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Bytes written.
-    pub written_bytes: u64,
-    /// Reads.
-    pub reads: u64,
-    /// Writes.
-    pub writes: u64,
+counters! {
+    /// What a group moved; a number that the kernel leaves out is 0.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct GroupCounters in "io.stat" {
+        /// Bytes read by the group.
+        read_bytes: u64 = After("rbytes"), Bytes;
+        /// Bytes written.
+        written_bytes: u64 = After("wbytes"), Bytes;
+        /// Reads.
+        reads: u64 = After("rios"), Number;
+        /// Writes.
+        writes: u64 = After("wios"), Number;
+    }
 }
 
 /// A limit of block I/O that is set for a group.
@@ -36,14 +38,34 @@ pub struct IoLimit {
     pub value: String,
 }
 
-/// How often and how long a group was kept from running by its quota, from `cpu.stat`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Throttled {
-    /// Periods in which it was.
-    pub periods: u64,
-    /// For how long, summed over processors, nanoseconds.
-    pub time_ns: u64,
+/// What a group moved on one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupIo {
+    /// The device.
+    pub dev: DevNum,
+    /// Counters.
+    pub counters: GroupCounters,
 }
+
+counters! {
+    /// How often and how long a group was kept from running by its quota.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Throttled in "cpu.stat" {
+        /// Periods in which the quota of the group held it back.
+        periods: u64 = After("nr_throttled"), Number;
+        /// For how long, summed over processors.
+        time_ns: u64 = After("throttled_usec"), Microseconds;
+    }
+}
+
+/// The same time in version 1.
+pub(crate) const THROTTLED_NS_OF_VERSION_1: Counter = Counter {
+    file: "cpu.stat",
+    position: After("throttled_time"),
+    unit: Unit::Nanoseconds,
+    name: "time_ns",
+    meaning: "The same in version 1 of control groups",
+};
 
 /// The control group of this process, with the groups above it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,38 +218,19 @@ fn with_parents(top: &Path, path: &str, mark: &str) -> Vec<PathBuf> {
 }
 
 fn group_io(line: &str) -> Option<GroupIo> {
-    let mut words = line.split_whitespace();
-    let mut io = GroupIo {
-        dev: device_number(words.next()?)?,
-        read_bytes: 0,
-        written_bytes: 0,
-        reads: 0,
-        writes: 0,
-    };
-    for (key, value) in words.filter_map(|pair| pair.split_once('=')) {
-        let value = value.parse().unwrap_or(0);
-        match key {
-            "rbytes" => io.read_bytes = value,
-            "wbytes" => io.written_bytes = value,
-            "rios" => io.reads = value,
-            "wios" => io.writes = value,
-            _ => {}
-        }
-    }
-    Some(io)
+    Some(GroupIo {
+        dev: device_number(line.split_whitespace().next()?)?,
+        counters: GroupCounters::reading(|counter| Some(counter.in_line(line).unwrap_or(0)))?,
+    })
 }
 
 fn throttled(text: &str) -> Option<Throttled> {
-    let value = |key: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-        line.trim().parse::<u64>().ok()
-    };
-    let time_ns = value("throttled_usec ")
-        .map(|us| us * 1000)
-        .or_else(|| value("throttled_time "))?;
-    Some(Throttled {
-        periods: value("nr_throttled ").unwrap_or(0),
-        time_ns,
+    Throttled::reading(|counter| {
+        let older = &THROTTLED_NS_OF_VERSION_1;
+        counter.in_lines(text).or_else(|| {
+            let same = counter.name == older.name;
+            same.then(|| older.in_lines(text)).flatten()
+        })
     })
 }
 
@@ -257,17 +260,16 @@ mod tests {
         let group = Cgroup::of("0::/a/b\n", root.path());
         let first = GroupIo {
             dev: DevNum::new(8, 16),
-            read_bytes: 4096,
-            written_bytes: 8192,
-            reads: 1,
-            writes: 2,
+            counters: GroupCounters {
+                read_bytes: 4096,
+                written_bytes: 8192,
+                reads: 1,
+                writes: 2,
+            },
         };
         let second = GroupIo {
             dev: DevNum::new(8, 0),
-            read_bytes: 0,
-            written_bytes: 0,
-            reads: 0,
-            writes: 0,
+            counters: GroupCounters::default(),
         };
         assert_eq!(group.io().unwrap(), [first, second]);
         let held = Throttled {

@@ -1,60 +1,72 @@
 //! What the kernel counted for each block device: `/proc/diskstats`, and differences of it.
 //!
-//! Fields and their order are those of the kernel's documentation of iostats, parsed by `procfs`;
-//! here they get units. A sector of these files is 512 bytes whatever the device says.
+//! Fields and their order are those of the kernel's documentation of iostats.
 
 use std::fs;
 use std::path::Path;
 
-use procfs::{DiskStat, DiskStats, FromRead as _};
 use serde::{Deserialize, Serialize};
 
+use crate::counter::Position::Column;
+use crate::counter::{Counter, Family as _, Unit, counters};
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
 
-const SECTOR_BYTES: u64 = 512;
+/// Columns of a line before its counters: the two device numbers and the name.
+const BEFORE: usize = 3;
 
-/// Counters of one block device since it was made, or differences of them over a window.
-///
-/// Requests are counted when they complete, as the driver saw them, that is after merging.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DiskCounters {
-    /// Reads completed.
-    pub reads: u64,
-    /// Reads merged into a neighbour before they reached the driver.
-    pub reads_merged: u64,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Sum over reads of the time from queueing to completion.
-    pub read_time_ms: u64,
-    /// Writes completed. Some kernels (6.18 does) also count the empty write that carries a
-    /// flush, so that an fsync adds one here without adding bytes.
-    pub writes: u64,
-    /// Writes merged.
-    pub writes_merged: u64,
-    /// Bytes written.
-    pub written_bytes: u64,
-    /// Sum over writes of the time from queueing to completion.
-    pub write_time_ms: u64,
-    /// Time with at least one request in flight. Says nothing of saturation on a device that
-    /// works in parallel.
-    pub busy_time_ms: u64,
-    /// Integral of the number of requests in flight over time: divided by the length of the
-    /// window it is the mean queue depth.
-    pub queue_time_ms: u64,
-    /// Discards completed (kernel 4.18 and later, else none).
-    pub discards: Option<u64>,
-    /// Discards merged.
-    pub discards_merged: Option<u64>,
-    /// Bytes discarded.
-    pub discarded_bytes: Option<u64>,
-    /// Sum over discards of the time from queueing to completion.
-    pub discard_time_ms: Option<u64>,
-    /// Flushes completed (kernel 5.5 and later, else none). Counted for disks, not partitions.
-    pub flushes: Option<u64>,
-    /// Sum over flushes of the time from queueing to completion.
-    pub flush_time_ms: Option<u64>,
+counters! {
+    /// Counters of one block device since it was made, or differences of them over a window.
+    ///
+    /// Requests are counted when they complete, as the driver saw them, that is after merging.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct DiskCounters in "/proc/diskstats" {
+        /// Reads completed.
+        reads: u64 = Column(4), Number;
+        /// Reads merged into a neighbour before they reached the driver.
+        reads_merged: u64 = Column(5), Number;
+        /// Bytes read.
+        read_bytes: u64 = Column(6), Sectors;
+        /// Sum over reads of the time from queueing to completion.
+        read_time_ms: u64 = Column(7), Milliseconds;
+        /// Writes completed. Some kernels (6.18 does) also count the empty write that carries a
+        /// flush, so that an fsync adds one here without adding bytes.
+        writes: u64 = Column(8), Number;
+        /// Writes merged.
+        writes_merged: u64 = Column(9), Number;
+        /// Bytes written.
+        written_bytes: u64 = Column(10), Sectors;
+        /// Sum over writes of the time from queueing to completion.
+        write_time_ms: u64 = Column(11), Milliseconds;
+        /// Time with at least one request in flight. Says nothing of saturation on a device that
+        /// works in parallel.
+        busy_time_ms: u64 = Column(13), Milliseconds;
+        /// Integral of the number of requests in flight over time: divided by the length of the
+        /// window it is the mean queue depth.
+        queue_time_ms: u64 = Column(14), Milliseconds;
+        /// Discards completed (kernel 4.18 and later, else none).
+        discards: Option<u64> = Column(15), Number;
+        /// Discards merged.
+        discards_merged: Option<u64> = Column(16), Number;
+        /// Bytes discarded.
+        discarded_bytes: Option<u64> = Column(17), Sectors;
+        /// Sum over discards of the time from queueing to completion.
+        discard_time_ms: Option<u64> = Column(18), Milliseconds;
+        /// Flushes completed (kernel 5.5 and later, else none). Counted for disks, not partitions.
+        flushes: Option<u64> = Column(19), Number;
+        /// Sum over flushes of the time from queueing to completion.
+        flush_time_ms: Option<u64> = Column(20), Milliseconds;
+    }
 }
+
+/// Beside them in the line a level.
+pub(crate) const IN_FLIGHT: Counter = Counter {
+    file: "/proc/diskstats",
+    position: Column(12),
+    unit: Unit::Number,
+    name: "in_flight",
+    meaning: "Requests in flight at this moment, a level",
+};
 
 /// One line of `/proc/diskstats`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,9 +88,28 @@ pub fn read_all(path: &Path) -> Result<Vec<DiskLine>, DeviceError> {
 
 /// Parses the text of `/proc/diskstats`.
 pub fn parse(text: &str) -> Result<Vec<DiskLine>, DeviceError> {
-    let stats = DiskStats::from_read(text.as_bytes())
-        .map_err(|error| DeviceError::malformed("/proc/diskstats", error.to_string()))?;
-    Ok(stats.0.into_iter().map(with_units).collect())
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(parse_line).collect()
+}
+
+fn parse_line(text: &str) -> Result<DiskLine, DeviceError> {
+    let malformed = || DeviceError::malformed("/proc/diskstats", text.trim());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [major, minor, name, counts @ ..] = words.as_slice() else {
+        return Err(malformed());
+    };
+    let device = |word: &str| word.parse().map_err(|_| malformed());
+    let counts = counts
+        .iter()
+        .map(|word| word.parse().map_err(|_| malformed()));
+    let counts: Vec<u64> = counts.collect::<Result<_, _>>()?;
+    let read = |counter: &Counter| counter.in_columns(BEFORE + 1, &counts);
+    Ok(DiskLine {
+        dev: DevNum::new(device(major)?, device(minor)?),
+        name: (*name).to_owned(),
+        in_flight: read(&IN_FLIGHT).ok_or_else(malformed)?,
+        counters: DiskCounters::reading(read).ok_or_else(malformed)?,
+    })
 }
 
 /// Parses the lines of these devices only.
@@ -98,118 +129,23 @@ pub(crate) fn parse_those(text: &str, devs: &[DevNum]) -> Result<Vec<DiskLine>, 
     parse(&wanted)
 }
 
-fn with_units(stat: DiskStat) -> DiskLine {
-    let counters = DiskCounters {
-        reads: stat.reads,
-        reads_merged: stat.merged,
-        read_bytes: stat.sectors_read * SECTOR_BYTES,
-        read_time_ms: stat.time_reading,
-        writes: stat.writes,
-        writes_merged: stat.writes_merged,
-        written_bytes: stat.sectors_written * SECTOR_BYTES,
-        write_time_ms: stat.time_writing,
-        busy_time_ms: stat.time_in_progress,
-        queue_time_ms: stat.weighted_time_in_progress,
-        discards: stat.discards,
-        discards_merged: stat.discards_merged,
-        discarded_bytes: stat.sectors_discarded.map(|sectors| sectors * SECTOR_BYTES),
-        discard_time_ms: stat.time_discarding,
-        flushes: stat.flushes,
-        flush_time_ms: stat.time_flushing,
-    };
-    DiskLine {
-        dev: DevNum::new(stat.major.cast_unsigned(), stat.minor.cast_unsigned()),
-        name: stat.name,
-        in_flight: stat.in_progress,
-        counters,
-    }
-}
-
-/// Where a counter starts again from zero.
-#[derive(Clone, Copy)]
-enum Wrap {
-    /// Milliseconds are printed as an unsigned 32-bit number by every kernel: 49.7 days.
-    Milliseconds,
-    /// Numbers of requests: an `unsigned long`, so only a 32-bit kernel can wrap.
-    Requests,
-    /// The same in sectors, which we hold in bytes.
-    Bytes,
-}
-
-impl Wrap {
-    /// Modulus, or none where the counter cannot wrap in a lifetime.
-    const fn modulus(self) -> Option<u64> {
-        const IS_32_BIT: bool = usize::BITS == 32;
-        match self {
-            Self::Milliseconds => Some(1 << 32),
-            Self::Requests if IS_32_BIT => Some(1 << 32),
-            Self::Bytes if IS_32_BIT => Some((1 << 32) * SECTOR_BYTES),
-            Self::Requests | Self::Bytes => None,
-        }
-    }
-}
-
 impl DiskCounters {
     /// What happened between `earlier` and this. Counters that wrapped are put right; one that
     /// went back and cannot have wrapped is an error, since then the device was made anew.
     pub fn since(&self, earlier: &Self, device: &str) -> Result<Self, DeviceError> {
-        use Wrap::{Bytes, Milliseconds, Requests};
-        macro_rules! delta {
-            ($field:ident, $wrap:expr) => {
-                difference(self.$field, earlier.$field, $wrap)
-                    .ok_or_else(|| went_back(device, stringify!($field)))?
-            };
-        }
-        macro_rules! optional {
-            ($field:ident, $wrap:expr) => {
-                match (self.$field, earlier.$field) {
-                    (Some(now), Some(then)) => Some(
-                        difference(now, then, $wrap)
-                            .ok_or_else(|| went_back(device, stringify!($field)))?,
-                    ),
-                    _ => None,
-                }
-            };
-        }
-        Ok(Self {
-            reads: delta!(reads, Requests),
-            reads_merged: delta!(reads_merged, Requests),
-            read_bytes: delta!(read_bytes, Bytes),
-            read_time_ms: delta!(read_time_ms, Milliseconds),
-            writes: delta!(writes, Requests),
-            writes_merged: delta!(writes_merged, Requests),
-            written_bytes: delta!(written_bytes, Bytes),
-            write_time_ms: delta!(write_time_ms, Milliseconds),
-            busy_time_ms: delta!(busy_time_ms, Milliseconds),
-            queue_time_ms: delta!(queue_time_ms, Milliseconds),
-            discards: optional!(discards, Requests),
-            discards_merged: optional!(discards_merged, Requests),
-            discarded_bytes: optional!(discarded_bytes, Bytes),
-            discard_time_ms: optional!(discard_time_ms, Milliseconds),
-            flushes: optional!(flushes, Requests),
-            flush_time_ms: optional!(flush_time_ms, Milliseconds),
+        self.differences(earlier, |counter, then, now| {
+            let passed = counter.passed(then, now);
+            passed.ok_or_else(|| DeviceError::WentBack {
+                device: device.to_owned(),
+                counter: counter.name,
+            })
         })
     }
-}
-
-fn went_back(device: &str, counter: &'static str) -> DeviceError {
-    DeviceError::WentBack {
-        device: device.to_owned(),
-        counter,
-    }
-}
-
-fn difference(now: u64, then: u64, wrap: Wrap) -> Option<u64> {
-    now.checked_sub(then).or_else(|| {
-        let modulus = wrap.modulus()?;
-        (then < modulus).then(|| modulus - then + now)
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     const CAPTURED: &str = "\
    7       0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
@@ -301,13 +237,5 @@ mod tests {
             now.since(&vda(), "vda").unwrap_err().to_string(),
             "counter writes of device vda went back; the device was made anew meanwhile"
         );
-    }
-
-    proptest! {
-        #[test]
-        fn any_step_shorter_than_a_lap_is_found(then in 0u64..1 << 32, step in 0u64..1 << 32) {
-            let now = (then + step) % (1 << 32);
-            prop_assert_eq!(difference(now, then, Wrap::Milliseconds), Some(step));
-        }
     }
 }

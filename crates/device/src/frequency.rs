@@ -2,9 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sysfs::{names_in, value};
+use crate::counter::{Counter, Position, Unit};
+use crate::sysfs::names_in;
 
-const FILE: &str = "cpufreq/scaling_cur_freq";
+/// The frequency of a processor.
+pub(crate) const CURRENT: Counter = Counter {
+    file: "/sys/devices/system/cpu/cpu*/",
+    position: Position::Attribute("cpufreq/scaling_cur_freq"),
+    unit: Unit::Kilohertz,
+    name: "mean_khz",
+    meaning: "What the processor runs at now, a level; the mean over all that say",
+};
 
 /// Where the processors' frequencies are told: found once, read as often as needed.
 #[derive(Clone, Debug, Default)]
@@ -23,13 +31,13 @@ impl Frequencies {
         let names = names_in(cpus).unwrap_or_default();
         let all = names.iter().map(|name| cpus.join(name));
         Self {
-            processors: all.filter(|one| one.join(FILE).exists()).collect(),
+            processors: all.filter(|one| CURRENT.is_below(one)).collect(),
         }
     }
 
     /// Mean of the present frequencies of the processors, kHz, if any tells its own.
     pub fn mean_khz(&self) -> Option<u64> {
-        let each = self.processors.iter().filter_map(|one| value(one, FILE));
+        let each = self.processors.iter().filter_map(|one| CURRENT.below(one));
         let frequencies: Vec<u64> = each.collect();
         let sum: u64 = frequencies.iter().sum();
         sum.checked_div(frequencies.len() as u64)

@@ -3,8 +3,21 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::counter::Position::Attribute;
+use crate::counter::{Family as _, counters};
 use crate::error::DeviceError;
 use crate::sysfs::{names_in, text, value};
+
+counters! {
+    /// What is counted of one idle state of one processor since the machine began.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) struct Idling in "/sys/devices/system/cpu/cpu*/cpuidle/state*/" {
+        /// Times that the processor entered the state.
+        entries: u64 = Attribute("usage"), Number;
+        /// Time spent in it.
+        time_ns: u64 = Attribute("time"), Microseconds;
+    }
+}
 
 /// One idle state over all processors that have it, counted since the machine began or between
 /// two looks.
@@ -70,15 +83,15 @@ impl IdleStates {
     /// What was counted by now.
     pub fn read(&self) -> Vec<IdleState> {
         let read = |(state, places): &(IdleState, Vec<PathBuf>)| {
-            let sum = |attribute| {
-                let counts = places.iter().filter_map(|dir| value::<u64>(dir, attribute));
-                counts.sum::<u64>()
-            };
-            IdleState {
-                entries: sum("usage"),
-                time_ns: sum("time").saturating_mul(1_000),
-                ..state.clone()
+            let mut state = state.clone();
+            for place in places {
+                let found = Idling::reading(|counter| Some(counter.below(place).unwrap_or(0)));
+                if let Some(found) = found {
+                    state.entries += found.entries;
+                    state.time_ns += found.time_ns;
+                }
             }
+            state
         };
         self.states.iter().map(read).collect()
     }

@@ -6,10 +6,12 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-use procfs::{CurrentSI as _, KernelStats};
 use serde::{Deserialize, Serialize};
 
+use crate::counter::Position::{After, Column};
+use crate::counter::{Family as _, counters};
 use crate::error::DeviceError;
+use crate::processor::CpuTicks;
 use crate::sysfs::names_in;
 
 /// Resources used by all threads of this process since it began, from getrusage(2).
@@ -129,8 +131,7 @@ impl IoThreads {
         Self::read_below(Path::new("/proc/self/task"))
     }
 
-    /// Processor time that those which are alive have used, nanoseconds, from the first field of
-    /// their `schedstat` (kernel documentation, scheduler/sched-stats). Zero where the kernel
+    /// Processor time that those which are alive have used, nanoseconds. Zero where the kernel
     /// keeps no such statistics.
     pub fn cpu_ns() -> Result<u64, DeviceError> {
         Self::cpu_ns_below(Path::new("/proc/self/task"))
@@ -142,11 +143,7 @@ impl IoThreads {
             let task = tasks.join(task);
             let name = fs::read_to_string(task.join("comm")).unwrap_or_default();
             if name.starts_with("iou-") {
-                let schedstat = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
-                let first = schedstat.split_whitespace().next();
-                sum += first
-                    .and_then(|field| field.parse::<u64>().ok())
-                    .unwrap_or(0);
+                sum += ThreadSchedule::of_task(&task).map_or(0, |one| one.ran_ns);
             }
         }
         Ok(sum)
@@ -167,36 +164,56 @@ impl IoThreads {
     }
 }
 
-/// Bytes this process has moved, from `/proc/self/io`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProcessIo {
-    /// Bytes it caused to be read from storage.
-    pub read_bytes: u64,
-    /// Bytes it caused, or will cause, to be written to storage.
-    pub written_bytes: u64,
-    /// Of those, bytes that will never be written because the dirty pages were discarded.
-    pub cancelled_write_bytes: u64,
-}
-
-impl ProcessIo {
-    /// Reads them now. A kernel without task accounting has none, and a container may forbid it.
-    pub fn read() -> Result<Self, DeviceError> {
-        let unreadable =
-            |error: procfs::ProcError| DeviceError::read("/proc/self/io", io::Error::other(error));
-        let io = procfs::process::Process::myself()
-            .and_then(|me| me.io())
-            .map_err(unreadable)?;
-        Ok(Self::from(io))
+counters! {
+    /// What a thread had of the processors since it began (kernel documentation,
+    /// scheduler/sched-stats).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct ThreadSchedule in "/proc/PID/task/TID/schedstat" {
+        /// Time on a processor.
+        ran_ns: u64 = Column(1), Nanoseconds;
+        /// Time from when it was ready to when it ran.
+        waited_ns: u64 = Column(2), Nanoseconds;
+        /// Times that it was given a processor.
+        runs: u64 = Column(3), Number;
     }
 }
 
-impl From<procfs::process::Io> for ProcessIo {
-    fn from(io: procfs::process::Io) -> Self {
-        Self {
-            read_bytes: io.read_bytes,
-            written_bytes: io.write_bytes,
-            cancelled_write_bytes: io.cancelled_write_bytes,
-        }
+impl ThreadSchedule {
+    /// That of the thread with this folder; none where it has ended, or the kernel keeps none.
+    pub(crate) fn of_task(folder: &Path) -> Option<Self> {
+        let text = fs::read_to_string(folder.join("schedstat")).ok()?;
+        let numbers = text.split_whitespace().map(str::parse);
+        let numbers: Vec<u64> = numbers.collect::<Result<_, _>>().ok()?;
+        Self::reading(|counter| counter.in_columns(1, &numbers))
+    }
+}
+
+counters! {
+    /// Bytes that a process has moved.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct ProcessIo in "/proc/PID/io" {
+        /// Bytes it caused to be read from storage.
+        read_bytes: u64 = After("read_bytes"), Bytes;
+        /// Bytes it caused, or will cause, to be written to storage.
+        written_bytes: u64 = After("write_bytes"), Bytes;
+        /// Of those, bytes that will never be written because the dirty pages were discarded.
+        cancelled_write_bytes: u64 = After("cancelled_write_bytes"), Bytes;
+    }
+}
+
+impl ProcessIo {
+    /// Reads those of this process now. A kernel without task accounting has none, and a container
+    /// may forbid it.
+    pub fn read() -> Result<Self, DeviceError> {
+        Self::of_process(Path::new("/proc/self"))
+    }
+
+    /// Those of the process with this folder.
+    pub(crate) fn of_process(folder: &Path) -> Result<Self, DeviceError> {
+        let path = folder.join("io");
+        let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;
+        let found = Self::reading(|counter| counter.in_lines(&text));
+        found.ok_or_else(|| DeviceError::malformed(path.display().to_string(), text))
     }
 }
 
@@ -222,26 +239,24 @@ pub struct MachineTicks {
 impl MachineTicks {
     /// Reads them from `/proc/stat`.
     pub fn read() -> Result<Self, DeviceError> {
-        let unreadable =
-            |error: procfs::ProcError| DeviceError::read("/proc/stat", io::Error::other(error));
-        Ok(Self::of(&KernelStats::current().map_err(unreadable)?))
+        Ok(Self::of(&CpuTicks::read()?.all))
     }
 
-    fn of(stats: &KernelStats) -> Self {
-        let time = &stats.total;
-        let idle = time.idle + time.iowait.unwrap_or(0);
-        let steal = time.steal.unwrap_or(0);
-        // Guest time is already part of user time.
-        let user = time.user + time.nice;
-        let system = time.system + time.irq.unwrap_or(0) + time.softirq.unwrap_or(0);
+    fn of(ticks: &CpuTicks) -> Self {
+        let steal = ticks.steal.unwrap_or(0);
+        let (user, system, idle) = (
+            ticks.in_user_mode(),
+            ticks.in_kernel(),
+            ticks.without_work(),
+        );
         Self {
             total: user + system + idle + steal,
             steal,
-            tells_steal: time.steal.is_some(),
+            tells_steal: ticks.steal.is_some(),
             idle,
             user,
             system,
-            iowait: time.iowait.unwrap_or(0),
+            iowait: ticks.iowait.unwrap_or(0),
         }
     }
 
@@ -268,7 +283,6 @@ impl MachineTicks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use procfs::{ExplicitSystemInfo, FromReadSI as _};
 
     #[test]
     fn usage_grows_with_work() {
@@ -323,14 +337,7 @@ mod tests {
     #[test]
     fn guest_time_is_not_counted_twice() {
         let text = "cpu  100 10 50 800 20 3 2 15 40 5\nctxt 1\nbtime 1\nprocesses 1\n";
-        let system = ExplicitSystemInfo {
-            boot_time_secs: 0,
-            ticks_per_second: 100,
-            page_size: 4096,
-            is_little_endian: true,
-        };
-        let stats = KernelStats::from_read(text.as_bytes(), &system).unwrap();
-        let ticks = MachineTicks::of(&stats);
+        let ticks = MachineTicks::of(&CpuTicks::parse(text).unwrap().all);
         assert_eq!(
             ticks,
             MachineTicks {

@@ -1,28 +1,28 @@
 //! What each process of the machine moves, from `/proc/PID/io`.
 
 use crate::process::ProcessIo;
-use procfs::process::{Process, all_processes};
+use crate::sysfs::{names_in, text};
 use std::collections::BTreeMap;
+use std::path::Path;
+
+const PROC: &str = "/proc";
 
 /// Bytes that every process has moved so far, by its number. Those of other users are left out
 /// where the kernel does not let this one see them, and so are all where there is no `/proc`.
 pub fn io_of_processes() -> BTreeMap<i32, ProcessIo> {
-    let Ok(all) = all_processes() else {
-        return BTreeMap::new();
-    };
-    let processes = all.filter_map(Result::ok);
+    let proc = Path::new(PROC);
+    let names = names_in(proc).unwrap_or_default();
     // One that ends meanwhile has nothing more to say.
-    let known = processes.filter_map(|process| {
-        let io = process.io().ok()?;
-        Some((process.pid(), ProcessIo::from(io)))
+    let known = names.iter().filter_map(|name| {
+        let number = name.parse().ok()?;
+        Some((number, ProcessIo::of_process(&proc.join(name)).ok()?))
     });
     known.collect()
 }
 
 /// The name of a process; none when it has ended.
 pub fn name_of_process(pid: i32) -> Option<String> {
-    let stat = Process::new(pid).and_then(|process| process.stat());
-    stat.ok().map(|stat| stat.comm)
+    text(&Path::new(PROC).join(pid.to_string()), "comm")
 }
 
 /// The process that a task belongs to, of a thread not itself; none when it has ended.

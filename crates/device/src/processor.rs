@@ -1,10 +1,11 @@
 //! The processors of the machine: where each is, and what each has done.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
-use procfs::{CpuTime, CurrentSI as _, KernelStats};
-
+use crate::counter::Position::Column;
+use crate::counter::{Family as _, counters};
 use crate::error::DeviceError;
 use crate::sysfs::{names_in, text, value};
 
@@ -19,6 +20,78 @@ pub struct Processor {
     pub socket: u32,
     /// The memory that is nearest to it.
     pub node: u32,
+}
+
+counters! {
+    /// What a processor has done since the machine began, or all of them together. Time of guests
+    /// is part of the user's.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct CpuTicks in "/proc/stat" {
+        /// In user mode.
+        user: u64 = Column(2), Ticks;
+        /// In user mode with lowered priority.
+        nice: u64 = Column(3), Ticks;
+        /// In the kernel.
+        system: u64 = Column(4), Ticks;
+        /// Without work.
+        idle: u64 = Column(5), Ticks;
+        /// Without work, while a task waited for I/O.
+        iowait: Option<u64> = Column(6), Ticks;
+        /// In interrupts.
+        irq: Option<u64> = Column(7), Ticks;
+        /// In work that interrupts left for later.
+        softirq: Option<u64> = Column(8), Ticks;
+        /// Wanted by this guest and given to another by the hypervisor.
+        steal: Option<u64> = Column(9), Ticks;
+    }
+}
+
+/// The processor time of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MachineTimes {
+    /// Of all processors.
+    pub(crate) all: CpuTicks,
+    /// Of each that is online, by number.
+    pub(crate) each: Vec<CpuTicks>,
+}
+
+impl CpuTicks {
+    pub(crate) fn read() -> Result<MachineTimes, DeviceError> {
+        let path = Path::new("/proc/stat");
+        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        Self::parse(&text)
+    }
+
+    /// Parses the text of `/proc/stat`, of which the lines of processors come first.
+    pub(crate) fn parse(text: &str) -> Result<MachineTimes, DeviceError> {
+        let lines = text.lines().take_while(|line| line.starts_with("cpu"));
+        let mut found = lines.map(Self::of_line);
+        let all = found.next();
+        let all = all.unwrap_or_else(|| Err(DeviceError::malformed("/proc/stat", "")))?;
+        let each = found.collect::<Result<_, _>>()?;
+        Ok(MachineTimes { all, each })
+    }
+
+    fn of_line(line: &str) -> Result<Self, DeviceError> {
+        let malformed = || DeviceError::malformed("/proc/stat", line);
+        let numbers = line.split_whitespace().skip(1).map(str::parse);
+        let numbers: Vec<u64> = numbers.collect::<Result<_, _>>().map_err(|_| malformed())?;
+        Self::reading(|counter| counter.in_columns(2, &numbers)).ok_or_else(malformed)
+    }
+
+    pub(crate) const fn in_user_mode(&self) -> u64 {
+        self.user + self.nice
+    }
+
+    /// Interrupts included, stolen time not.
+    pub(crate) fn in_kernel(&self) -> u64 {
+        self.system + self.irq.unwrap_or(0) + self.softirq.unwrap_or(0)
+    }
+
+    /// With or without I/O outstanding.
+    pub(crate) fn without_work(&self) -> u64 {
+        self.idle + self.iowait.unwrap_or(0)
+    }
 }
 
 /// What a processor has done since the machine began, in clock ticks.
@@ -66,18 +139,14 @@ impl Processor {
 impl ProcessorTicks {
     /// Reads those of the processors online from `/proc/stat`, by number.
     pub fn read() -> Result<Vec<Self>, DeviceError> {
-        let stats = KernelStats::current()
-            .map_err(|error| DeviceError::read("/proc/stat", std::io::Error::other(error)))?;
-        Ok(stats.cpu_time.iter().map(Self::of).collect())
+        Ok(CpuTicks::read()?.each.iter().map(Self::of).collect())
     }
 
-    fn of(time: &CpuTime) -> Self {
-        let other = [time.irq, time.softirq, time.steal];
+    fn of(ticks: &CpuTicks) -> Self {
         Self {
-            // Guest time is already part of user time.
-            user: time.user + time.nice,
-            kernel: time.system + other.into_iter().flatten().sum::<u64>(),
-            idle: time.idle + time.iowait.unwrap_or(0),
+            user: ticks.in_user_mode(),
+            kernel: ticks.in_kernel() + ticks.steal.unwrap_or(0),
+            idle: ticks.without_work(),
         }
     }
 

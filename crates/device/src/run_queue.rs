@@ -1,14 +1,13 @@
 //! How long the threads of this process were ready to run and had no processor.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use crate::error::DeviceError;
+use crate::process::ThreadSchedule;
 use crate::sysfs::names_in;
 
-/// What each thread has waited for a processor so far, from the second and third field of its
-/// `schedstat` (kernel documentation, scheduler/sched-stats), by thread number.
+/// What each thread has waited for a processor so far, by thread number.
 ///
 /// The kernel counts from when a thread is ready to when it runs. So a thread that wakes up onto
 /// an idle processor waits as well, for as long as waking that up takes, though nobody keeps it
@@ -17,15 +16,7 @@ use crate::sysfs::names_in;
 /// A thread that has ended is gone from the kernel's list: look from time to time, and the last
 /// look is what is known of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunQueue(BTreeMap<u32, Waits>);
-
-/// What one thread has waited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Waits {
-    wait_ns: u64,
-    /// Times that it was given a processor.
-    runs: u64,
-}
+pub struct RunQueue(BTreeMap<u32, ThreadSchedule>);
 
 impl RunQueue {
     /// Looks at the threads that are alive. An error where the kernel keeps no such statistics.
@@ -41,13 +32,7 @@ impl RunQueue {
     fn read_below(tasks: &Path) -> Result<Self, DeviceError> {
         let mut waits = BTreeMap::new();
         for task in names_in(tasks)? {
-            let text = fs::read_to_string(tasks.join(&task).join("schedstat"));
-            let seen = text.ok().and_then(|text| {
-                let mut fields = text.split_whitespace().skip(1);
-                let mut next = || fields.next()?.parse::<u64>().ok();
-                let (wait_ns, runs) = (next()?, next()?);
-                Some(Waits { wait_ns, runs })
-            });
+            let seen = ThreadSchedule::of_task(&tasks.join(&task));
             if let (Ok(task), Some(seen)) = (task.parse(), seen) {
                 waits.insert(task, seen);
             }
@@ -67,7 +52,7 @@ impl RunQueue {
         let waits = self.0.iter().filter_map(|(task, now)| {
             let then = earlier.0.get(task)?;
             let waking_ns = now.runs.saturating_sub(then.runs).saturating_mul(wake_ns);
-            let waited_ns = now.wait_ns.saturating_sub(then.wait_ns);
+            let waited_ns = now.waited_ns.saturating_sub(then.waited_ns);
             Some(waited_ns.saturating_sub(waking_ns))
         });
         waits.max().unwrap_or(0)
@@ -80,7 +65,10 @@ mod tests {
 
     #[test]
     fn the_longest_wait_is_that_of_one_thread() {
-        let waits = |wait_ns| Waits { wait_ns, runs: 0 };
+        let waits = |waited_ns| ThreadSchedule {
+            waited_ns,
+            ..ThreadSchedule::default()
+        };
         let of = |all: &[(u32, u64)]| {
             RunQueue(all.iter().map(|(task, ns)| (*task, waits(*ns))).collect())
         };
@@ -94,7 +82,15 @@ mod tests {
     /// 16,000 wake-ups of 35 µs in four seconds are 14 % of them, and nobody was waited for.
     #[test]
     fn waking_up_onto_an_idle_processor_is_no_wait() {
-        let of = |wait_ns, runs| RunQueue([(1, Waits { wait_ns, runs })].into());
+        let of = |waited_ns, runs| {
+            let ran_ns = 0;
+            let schedule = ThreadSchedule {
+                ran_ns,
+                waited_ns,
+                runs,
+            };
+            RunQueue([(1, schedule)].into())
+        };
         let begin = of(1_000, 10);
         let idle = of(1_000 + 16_000 * 35_000, 16_010);
         assert_eq!(idle.longest_since(&begin, 40_000), 0);
@@ -103,16 +99,17 @@ mod tests {
     }
 
     #[test]
-    fn the_second_and_third_field_are_read() {
+    fn what_a_thread_waited_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let task = dir.path().join("17");
-        fs::create_dir(&task).unwrap();
-        fs::write(task.join("schedstat"), "1000 20 3\n").unwrap();
+        std::fs::create_dir(&task).unwrap();
+        std::fs::write(task.join("schedstat"), "1000 20 3\n").unwrap();
         let expected = RunQueue(
             [(
                 17,
-                Waits {
-                    wait_ns: 20,
+                ThreadSchedule {
+                    ran_ns: 1000,
+                    waited_ns: 20,
                     runs: 3,
                 },
             )]

@@ -293,7 +293,7 @@ impl JobBook {
             ..IntervalJob::default()
         };
         for op in Op::ALL {
-            *entry.op_mut(op) = self.ops[op].as_ref().map(|book| book.interval());
+            entry.ops[op] = self.ops[op].as_ref().map(|book| book.interval());
         }
         entry
     }

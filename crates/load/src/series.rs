@@ -142,8 +142,8 @@ fn merge(into: &mut IntervalResult, mut from: IntervalResult) {
         };
         let weighted = mine.queue_depth_held * first + theirs.queue_depth_held * second;
         mine.queue_depth_held = weighted / (first + second);
-        for (op, theirs) in theirs.ops() {
-            let mine = mine.op_mut(op).get_or_insert_default();
+        for (op, theirs) in theirs.ops.present() {
+            let mine = mine.ops[op].get_or_insert_default();
             mine.ios += theirs.ios;
             mine.bytes += theirs.bytes;
             mine.errors += theirs.errors;
@@ -177,7 +177,7 @@ fn resummarise(mine: &mut IntervalOp, theirs: &IntervalOp) {
 fn move_histograms(from: &mut IntervalResult, into: &mut IntervalResult) {
     for theirs in &mut from.jobs {
         for op in Op::ALL {
-            let Some(theirs_op) = theirs.op_mut(op).as_mut() else {
+            let Some(theirs_op) = theirs.ops[op].as_mut() else {
                 continue;
             };
             let service = theirs_op.service_histogram.take();
@@ -185,9 +185,7 @@ fn move_histograms(from: &mut IntervalResult, into: &mut IntervalResult) {
             if service.is_none() && response.is_none() {
                 continue;
             }
-            let mine = job_of(&mut into.jobs, theirs.job)
-                .op_mut(op)
-                .get_or_insert_default();
+            let mine = job_of(&mut into.jobs, theirs.job).ops[op].get_or_insert_default();
             add(&mut mine.service_histogram, service);
             add(&mut mine.response_histogram, response);
         }
@@ -222,7 +220,7 @@ fn add(mine: &mut Option<EncodedHistogram>, theirs: Option<EncodedHistogram>) {
 }
 
 fn bytes_of(interval: &IntervalResult) -> usize {
-    let ops = interval.jobs.iter().flat_map(IntervalJob::ops);
+    let ops = interval.jobs.iter().flat_map(|job| job.ops.present());
     ops.flat_map(|(_, op)| [&op.service_histogram, &op.response_histogram])
         .flatten()
         .map(|encoded| encoded.0.len())
@@ -245,7 +243,7 @@ mod tests {
             ..IntervalOp::default()
         };
         let mut jobs = Vec::new();
-        job_of(&mut jobs, 0).read = Some(read);
+        job_of(&mut jobs, 0).ops[Op::Read] = Some(read);
         IntervalResult {
             part,
             start_ns: index * 10,
@@ -257,8 +255,8 @@ mod tests {
     fn counts(intervals: &[IntervalResult]) -> Vec<(u64, u64, u64)> {
         let entry = |interval: &IntervalResult| {
             let read = interval.jobs[0]
-                .read
-                .as_ref()
+                .ops
+                .get(Op::Read)
                 .expect("every interval has reads");
             let encoded = read.service_histogram.as_ref();
             let held = encoded.map_or(0, |encoded| encoded.decode().expect("own bytes").len());

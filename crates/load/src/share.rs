@@ -3,13 +3,12 @@
 use crate::book::SpreadBook;
 use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::result::{WorkerOp, WorkerShare};
-use fathom_core::{Nanos, Op};
+use fathom_core::{Nanos, Op, PerOp};
 
 /// One thread over the measured time.
 #[derive(Clone, Debug, Default)]
 pub struct ShareBook {
-    read: Option<OpShare>,
-    write: Option<OpShare>,
+    ops: PerOp<Option<OpShare>>,
     rate: SpreadBook,
 }
 
@@ -25,11 +24,10 @@ impl ShareBook {
     /// Adds an interval of the measured time; `complete` intervals count for the rates too.
     pub fn add(&mut self, interval: &Interval, complete: Option<Nanos>) {
         let mut ios = 0;
-        let places = [(Op::Read, &mut self.read), (Op::Write, &mut self.write)];
-        for (op, place) in places {
+        for op in [Op::Read, Op::Write] {
             if let Some(found) = interval.ops[op].as_deref() {
                 ios += found.ios;
-                place.get_or_insert_default().add(found, complete);
+                self.ops[op].get_or_insert_default().add(found, complete);
             }
         }
         if let Some(length) = complete {
@@ -46,8 +44,7 @@ impl ShareBook {
             iops_by_interval: op.rate.spread(),
         };
         WorkerShare {
-            read: self.read.as_ref().map(of),
-            write: self.write.as_ref().map(of),
+            ops: PerOp::from_fn(|op| self.ops.get(op).map(of)),
             iops_by_interval: self.rate.spread(),
         }
     }
@@ -92,8 +89,7 @@ mod tests {
             iops_by_interval: rates,
         };
         let expected = WorkerShare {
-            read: Some(read),
-            write: None,
+            ops: PerOp::from([(Op::Read, read)]),
             iops_by_interval: rates,
         };
         assert_eq!(book.share(), expected);

@@ -364,7 +364,7 @@ fn of_phase(phase: &PhaseResult, job: Option<usize>) -> Figures {
     let mut ops = 0;
     let jobs = phase.jobs.iter().enumerate();
     for (_, job) in jobs.filter(|(index, _)| job.is_none_or(|job| job == *index)) {
-        for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+        for (op, result) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
             let summary = if job.load_model == LoadModel::Open {
                 &result.response_ns
             } else {

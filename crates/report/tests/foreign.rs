@@ -40,8 +40,8 @@ fn four_streams(flush: bool) -> RunResult {
     for phase in &mut result.phases {
         for (job, seconds) in phase.jobs.iter_mut().zip([50, 50, 50, 100]) {
             job.active_ns = seconds * 1_000_000_000;
-            if flush && job.write.is_some() {
-                job.flush = Some(OpResult::default());
+            if flush && job.ops[Op::Write].is_some() {
+                job.ops[Op::Flush] = Some(OpResult::default());
             }
         }
         phase.measured_ns = 100_000_000_000;
@@ -118,7 +118,7 @@ fn dd_with_a_flush() {
     };
     flush.service_ns.count = 1;
     flush.service_ns.mean = 1.5e9;
-    result.phases[0].jobs[0].flush = Some(flush);
+    result.phases[0].jobs[0].ops[Op::Flush] = Some(flush);
     insta::assert_snapshot!(rendered(&result, "dd"));
 }
 

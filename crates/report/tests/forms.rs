@@ -54,7 +54,7 @@ fn with_histogram() -> (RunResult, Histogram) {
     for value in [300_000, 400_000, 2_500_000] {
         histogram.record(value);
     }
-    let read = result.phases[0].intervals[1].jobs[0].read.as_mut();
+    let read = result.phases[0].intervals[1].jobs[0].ops[Op::Read].as_mut();
     let read = read.expect("the job reads");
     read.service_ns = histogram.summary();
     read.service_histogram = Some(EncodedHistogram::of(&histogram));

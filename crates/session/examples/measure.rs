@@ -26,7 +26,7 @@ fn main() -> Result<(), RunError> {
         ..Workload::plain()
     };
     let judged = measure(Plan::new(workload).on(path), &mut Silent)?;
-    let reads = judged.result().phases[0].jobs[0].op(Op::Read);
+    let reads = judged.result().phases[0].jobs[0].ops.get(Op::Read);
     let iops = reads.map_or(0.0, |reads| reads.iops);
     let p99 = reads.and_then(|reads| reads.service_ns.percentile("99"));
     let p99 = p99.map_or_else(|| "of too few".to_owned(), figure::duration);

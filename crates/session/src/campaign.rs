@@ -165,7 +165,7 @@ pub fn followed(suite: &Suite, results: &Results) -> Option<Vec<f64>> {
 
 fn iops(result: &RunResult) -> f64 {
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-    let ops = jobs.flat_map(fathom_core::result::JobResult::ops);
+    let ops = jobs.flat_map(|job| job.ops.present());
     ops.filter(|(op, _)| *op != Op::Flush)
         .map(|(_, result)| result.iops)
         .sum()

@@ -1,7 +1,7 @@
 //! A run on one line.
 
 use fathom_core::Op;
-use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::result::{PhaseResult, RunResult};
 
 /// What a list says of a run's speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ fn rates(phase: &PhaseResult) -> Option<(f64, f64)> {
     if seconds == 0.0 {
         return None;
     }
-    let ops = || phase.jobs.iter().flat_map(JobResult::ops);
+    let ops = || phase.jobs.iter().flat_map(|job| job.ops.present());
     let data = || ops().filter(|(op, _)| *op != Op::Flush);
     let ios: u64 = data().map(|(_, one)| one.ios).sum();
     let bytes: u64 = data().map(|(_, one)| one.bytes).sum();
@@ -97,7 +97,7 @@ mod tests {
         let mut empty = fixture::phase("small", &job(500, 4096));
         empty.measured_ns = 0;
         empty.jobs[0].active_ns = 0;
-        empty.jobs[0].read = None;
+        empty.jobs[0].ops[Op::Read] = None;
         result.phases.push(empty);
         assert_eq!(Headline::of(&result).iops.to_bits(), 750.0_f64.to_bits());
         result.phases.clear();

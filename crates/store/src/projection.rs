@@ -110,7 +110,7 @@ fn insert_job(
     let marks: Vec<String> = (1..=29).map(|number| format!("?{number}")).collect();
     let sql = format!("INSERT INTO op VALUES ({})", marks.join(", "));
     let mut statement = connection.prepare_cached(&sql)?;
-    for (op, one) in result.ops() {
+    for (op, one) in result.ops.present() {
         let service = Latencies::of(&one.service_ns);
         let response = Latencies::of(&one.response_ns);
         let head: [&dyn ToSql; 15] = [
@@ -174,7 +174,7 @@ fn insert_interval(
     let sql = "INSERT INTO interval VALUES
                (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
     let mut statement = connection.prepare_cached(sql)?;
-    for (op, one) in job.ops() {
+    for (op, one) in job.ops.present() {
         let latencies = Latencies::of(&one.service_ns);
         statement.execute(params![
             run,

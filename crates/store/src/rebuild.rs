@@ -170,10 +170,10 @@ impl OpenPhase {
         };
         let whole_ns = provenance.workload.interval.0;
         for op in Op::ALL {
-            let entries = measured().filter_map(|(length, job)| Some((length, job.op(op)?)));
-            *result.op_mut(op) = sum(entries, measured_ns, whole_ns);
+            let entries = measured().filter_map(|(length, job)| Some((length, job.ops.get(op)?)));
+            result.ops[op] = sum(entries, measured_ns, whole_ns);
         }
-        let ops = || result.ops().map(|(_, one)| one);
+        let ops = || result.ops.present().map(|(_, one)| one);
         (result.completed, result.failed) = (
             ops().map(|one| one.ios).sum(),
             ops().map(|one| one.errors).sum(),

@@ -1,7 +1,7 @@
 //! Runs that are told as they go on, and runs that travel.
 
-use fathom_core::fixture;
 use fathom_core::result::{EndReason, RunResult};
+use fathom_core::{Op, fixture};
 use fathom_store::{Arrival, Entry, Filter, Held, Store, Wanted, read};
 
 fn store(folder: &tempfile::TempDir, name: &str) -> Store {
@@ -78,8 +78,8 @@ fn what_a_gone_process_had_told_adds_up() {
     let (phase, whole) = (&left.phases[0], &result.phases[0]);
     let read = |interval: usize| {
         whole.intervals[interval].jobs[0]
-            .read
-            .as_ref()
+            .ops
+            .get(Op::Read)
             .expect("reads")
     };
     let ios: u64 = (0..3).map(|interval| read(interval).ios).sum();

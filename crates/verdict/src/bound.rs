@@ -26,7 +26,7 @@ use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
     Origin, PhaseResult, ProbeKind, RunResult,
 };
-use fathom_core::{Cap, Level, figure};
+use fathom_core::{Cap, Level, Op, figure};
 use figures::Figures;
 use probes::Reaction;
 use signs::Scene;
@@ -302,7 +302,7 @@ impl Case<'_> {
         let mut count = 0;
         let (mut flushing_ns, mut time_ns) = (0.0, 0.0);
         for job in self.phase.jobs.iter().filter(gated) {
-            let flush = job.flush.as_ref()?;
+            let flush = job.ops.get(Op::Flush)?;
             count += flush.ios;
             flushing_ns += flush.ios as f64 * flush.service_ns.mean;
             time_ns += f64::from(job.threads) * job.active_ns as f64;

@@ -87,13 +87,13 @@ impl Ledger {
             read.add(device.reads, device.read_bytes, device.reads_merged);
             write.add(device.writes, device.write_bytes, device.writes_merged);
         }
-        let mut readers = phase.jobs.iter().filter(|job| job.read.is_some());
+        let mut readers = phase.jobs.iter().filter(|job| job.ops[Op::Read].is_some());
         ledger.warm = readers.all(|job| {
             let spec = result.job_spec(&phase.name, &job.name);
             spec.is_some_and(|spec| spec.warm && !spec.durability.direct)
         });
         for job in &phase.jobs {
-            for (op, one) in job.ops() {
+            for (op, one) in job.ops.present() {
                 match op {
                     Op::Read => ledger.read.tool.add(one.ios, one.bytes, 0),
                     Op::Write => ledger.write.tool.add(one.ios, one.bytes, 0),

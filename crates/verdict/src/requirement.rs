@@ -178,7 +178,7 @@ impl Limit {
         job: &'a JobResult,
         with_flushes: bool,
     ) -> impl Iterator<Item = (Op, &'a OpResult)> {
-        job.ops().filter(move |(op, found)| match self.op {
+        job.ops.present().filter(move |(op, found)| match self.op {
             Some(wanted) => *op == wanted,
             None => (with_flushes || *op != Op::Flush) && found.ios > 0,
         })
@@ -354,7 +354,7 @@ mod tests {
         use RequirementOutcome::{Met, Missed, Undecided};
         let run = fixture::random_read();
         let phase = &run.phases[0];
-        let op = phase.jobs[0].read.as_ref().expect("it reads");
+        let op = phase.jobs[0].ops.get(Op::Read).expect("it reads");
         let iops = format!("{}: {} IOPS", phase.name, figure::iops(op.iops));
         let below = format!("iops>={}", op.iops + 1.0);
         let cases = [

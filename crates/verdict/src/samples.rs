@@ -76,7 +76,7 @@ pub(crate) fn usage(result: &mut RunResult) -> &mut ThreadUse {
 }
 
 pub(crate) fn reads_of(result: &mut RunResult) -> &mut OpResult {
-    let read = phase(result).jobs[0].read.as_mut();
+    let read = phase(result).jobs[0].ops[Op::Read].as_mut();
     read.expect("it reads")
 }
 

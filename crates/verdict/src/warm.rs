@@ -33,7 +33,7 @@ impl Warm {
     /// The reads of `phase`, of which the device read `ratio`.
     pub(crate) fn of(result: &RunResult, phase: &PhaseResult, ledger: &Ledger, ratio: f64) -> Self {
         let hits = 1.0 - ratio.clamp(0.0, 1.0);
-        let readers = phase.jobs.iter().filter(|job| job.read.is_some());
+        let readers = phase.jobs.iter().filter(|job| job.ops[Op::Read].is_some());
         let paths: Vec<&String> = readers.flat_map(|job| &job.targets).collect();
         let targets = result.provenance.targets.iter();
         let targets = targets.filter(|target| paths.contains(&&target.path));
@@ -83,7 +83,7 @@ fn misses(phase: &PhaseResult, ledger: &Ledger, hits: f64) -> Option<(f64, f64)>
         return None;
     }
     let jobs = phase.jobs.iter();
-    let reads: Vec<&OpResult> = jobs.filter_map(|job| job.op(Op::Read)).collect();
+    let reads: Vec<&OpResult> = jobs.filter_map(|job| job.ops.get(Op::Read)).collect();
     let mut all = Histogram::new();
     for read in &reads {
         all.add(&read.service_histogram.as_ref()?.decode().ok()?);
@@ -117,7 +117,7 @@ mod tests {
     fn the_slowest_requests_are_those_that_missed() {
         let mut result = fixture::random_read();
         let phase = &mut result.phases[0];
-        let read = phase.jobs[0].read.as_mut().expect("it reads");
+        let read = phase.jobs[0].ops[Op::Read].as_mut().expect("it reads");
         let (ios, bytes) = (1_000, 4_096_000);
         (read.ios, read.bytes) = (ios, bytes);
         let mut times: Histogram = Histogram::new();

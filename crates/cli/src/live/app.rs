@@ -128,7 +128,7 @@ impl PhaseState {
             };
             let ops = Op::ALL.into_iter();
             rows.extend(
-                ops.filter_map(|op| Some(Row::of(name, op, one.op(op)?, interval.length_ns))),
+                ops.filter_map(|op| Some(Row::of(name, op, one.ops.get(op)?, interval.length_ns))),
             );
         }
         rows
@@ -171,7 +171,7 @@ impl Row {
     fn of_phase(phase: &PhaseResult) -> Vec<Self> {
         let mut rows = Vec::new();
         for job in &phase.jobs {
-            for (op, result) in job.ops() {
+            for (op, result) in job.ops.present() {
                 let times = &result.service_ns;
                 let name = match phase.jobs.len() {
                     1 => phase.name.clone(),

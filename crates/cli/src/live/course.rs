@@ -55,7 +55,11 @@ impl Course {
     pub(crate) fn take(&mut self, interval: &IntervalResult) {
         let ops = || {
             let jobs = interval.jobs.iter();
-            jobs.flat_map(|job| fathom_core::Op::ALL.into_iter().filter_map(|op| job.op(op)))
+            jobs.flat_map(|job| {
+                fathom_core::Op::ALL
+                    .into_iter()
+                    .filter_map(|op| job.ops.get(op))
+            })
         };
         let from_ns = self.begin_ns + interval.start_ns;
         let point = Point {

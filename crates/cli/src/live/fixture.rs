@@ -3,6 +3,7 @@
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult};
 use fathom_core::summary::LatencySummary;
+use fathom_core::{Op, PerOp};
 use fathom_session::Event;
 
 const MILLI_NS: u64 = 1_000_000;
@@ -46,10 +47,7 @@ pub(super) fn interval(part: Part, start_ms: u64, length_ms: u64, jobs: &[u32]) 
     let job = |&job: &u32| IntervalJob {
         job,
         queue_depth_held: 32.0,
-        read: Some(op(&read, 0)),
-        write: Some(op(&write, 2)),
-        trim: None,
-        flush: None,
+        ops: PerOp::from([(Op::Read, op(&read, 0)), (Op::Write, op(&write, 2))]),
     };
     IntervalResult {
         part,

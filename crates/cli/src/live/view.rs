@@ -211,7 +211,7 @@ mod tests {
         for second in 0..30 {
             let mut interval = fixture::interval(Part::Measure, second * 1000, 1000, &numbers);
             for job in &mut interval.jobs {
-                let read = job.read.as_mut().unwrap();
+                let read = job.ops[Op::Read].as_mut().unwrap();
                 read.ios -= 2000 * (29 - second);
                 let p99 = 200_000 + 30_000 * second;
                 read.service_ns.percentiles.insert("99".to_owned(), p99);
@@ -259,8 +259,8 @@ mod tests {
             for second in 0..(if index < 2 { 5 } else { 3 }) {
                 let mut interval = fixture::interval(Part::Measure, second * 1000, 1000, &[0]);
                 let job = &mut interval.jobs[0];
-                job.write = None;
-                let read = job.read.as_mut().unwrap();
+                job.ops[Op::Write] = None;
+                let read = job.ops[Op::Read].as_mut().unwrap();
                 read.ios = ios - ios / 20 * second;
                 read.bytes = read.ios * if index == 0 { 1 << 20 } else { 4096 };
                 app.take(&Event::Interval {

@@ -2,6 +2,7 @@
 //! request that it delayed.
 
 use crate::command::Cli;
+use fathom_core::Op;
 use fathom_core::result::RunResult;
 use rustix::process::Signal;
 
@@ -70,7 +71,7 @@ fn a_stopped_process_shows_in_every_response_it_delayed() {
     let text = std::fs::read_to_string(folder.path().join("result.json")).expect("a result");
     let result = RunResult::from_json(&text).expect("a result");
     let job = &result.phases[0].jobs[0];
-    let read = job.read.as_ref().expect("the job reads");
+    let read = job.ops.get(Op::Read).expect("the job reads");
     let encoded = read
         .response_histogram
         .as_ref()

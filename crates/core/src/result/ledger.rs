@@ -383,7 +383,7 @@ impl Ledger {
     /// Fills in the tool's side and the ratios.
     pub fn settle<'a>(&mut self, jobs: impl Iterator<Item = &'a super::JobResult>) {
         let (mut reads, mut writes, mut flushes, mut discards) = (0, 0, 0, 0);
-        for (op, one) in jobs.flat_map(super::JobResult::ops) {
+        for (op, one) in jobs.flat_map(|job| job.ops.present()) {
             match op {
                 Op::Read => {
                     reads += one.ios;

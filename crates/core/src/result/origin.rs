@@ -1,5 +1,6 @@
 //! Where the numbers of a result come from.
 
+use super::{ResultField, Unknown};
 use serde::{Deserialize, Serialize};
 
 /// Where the numbers of a result come from.
@@ -20,10 +21,10 @@ pub enum Origin {
         tool: String,
         /// The form that was read, as in `fio-json+`.
         format: String,
-        /// Fields of the result about which the source says nothing, by their names in the
-        /// document, as in `queue_depth_held`. They are empty or zero, and mean nothing.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        unknown: Vec<String>,
+        /// Fields of the result about which the source says nothing. In the document they are
+        /// empty or zero; [`Origin::known`] gives no value for them.
+        #[serde(default, skip_serializing_if = "Unknown::is_empty")]
+        unknown: Unknown,
     },
 }
 
@@ -38,20 +39,23 @@ impl Origin {
         matches!(self, Self::Imported { .. })
     }
 
-    /// Whether a field of the result, by its name in the document, means anything: always, but
-    /// for fields of an import about which the source says nothing.
-    pub fn knows(&self, field: &str) -> bool {
-        match self {
-            Self::Imported { unknown, .. } => unknown.iter().all(|name| name != field),
-            Self::Measured | Self::Simulated { .. } => true,
-        }
+    /// Whether a field of the result means anything: always, but for fields of an import about
+    /// which the source says nothing.
+    pub fn knows(&self, field: ResultField) -> bool {
+        self.unknown()
+            .is_none_or(|unknown| !unknown.contains(field))
     }
 
-    /// The fields about which the source says nothing; none but of an import.
-    pub fn unknown(&self) -> &[String] {
+    /// The value of a field, if it means anything.
+    pub fn known<T>(&self, field: ResultField, value: T) -> Option<T> {
+        self.knows(field).then_some(value)
+    }
+
+    /// The fields about which the source of an import says nothing; none of other results.
+    pub const fn unknown(&self) -> Option<&Unknown> {
         match self {
-            Self::Imported { unknown, .. } => unknown,
-            Self::Measured | Self::Simulated { .. } => &[],
+            Self::Imported { unknown, .. } => Some(unknown),
+            Self::Measured | Self::Simulated { .. } => None,
         }
     }
 
@@ -74,18 +78,16 @@ mod tests {
         let imported = Origin::Imported {
             tool: "fio-3.33".to_owned(),
             format: "fio-json".to_owned(),
-            unknown: vec!["queue_depth_held".to_owned()],
+            unknown: Unknown::from([ResultField::QueueDepthHeld]),
         };
-        let known = ["queue_depth_held", "queue_depth"].map(|field| imported.knows(field));
-        assert_eq!(known, [false, true]);
-        assert_eq!(imported.unknown(), ["queue_depth_held"]);
-        assert!(Origin::Measured.knows("queue_depth_held"));
-        assert_eq!(Origin::Measured.unknown(), [""; 0]);
+        let fields = [ResultField::QueueDepthHeld, ResultField::QueueDepth];
+        let known = fields.map(|field| imported.known(field, 7));
+        assert_eq!(known, [None, Some(7)]);
+        assert!(Origin::Measured.knows(ResultField::QueueDepthHeld));
+        assert_eq!(Origin::Measured.unknown(), None);
         let text = r#"{"kind":"imported","tool":"fio-3.33","format":"fio-json"}"#;
         let read: Origin = serde_json::from_str(text).expect("the list may be missing");
-        assert_eq!(
-            (read.is_imported(), read.knows("queue_depth")),
-            (true, true)
-        );
+        let knows = read.knows(ResultField::QueueDepth);
+        assert_eq!((read.is_imported(), knows), (true, true));
     }
 }

@@ -5,7 +5,7 @@ use super::{
     Verified, WorkerShare,
 };
 use crate::interval::Part;
-use crate::op::Op;
+use crate::op::PerOp;
 use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
 
@@ -132,18 +132,9 @@ pub struct JobResult {
     /// Requests in flight at its edges, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
-    /// Reads, if the job has any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub read: Option<OpResult>,
-    /// Writes, if the job has any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub write: Option<OpResult>,
-    /// Trims, if the job has any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trim: Option<OpResult>,
-    /// Flushes, if the job has any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flush: Option<OpResult>,
+    /// What each operation did, under its name; only operations that the job has are there.
+    #[serde(flatten)]
+    pub ops: PerOp<Option<OpResult>>,
     /// Requests a second that an open load was to make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offered_iops: Option<f64>,
@@ -214,34 +205,7 @@ pub struct SteeredDepth {
 impl JobResult {
     /// Requests that completed without error and with fewer bytes than asked.
     pub fn short(&self) -> u64 {
-        self.ops().map(|(_, op)| op.short).sum()
-    }
-
-    /// The operations that the job has, with their results, in report order.
-    pub fn ops(&self) -> impl Iterator<Item = (Op, &OpResult)> {
-        Op::ALL
-            .into_iter()
-            .filter_map(|op| Some((op, self.op(op)?)))
-    }
-
-    /// The result of an operation, if the job has it.
-    pub const fn op(&self, op: Op) -> Option<&OpResult> {
-        match op {
-            Op::Read => self.read.as_ref(),
-            Op::Write => self.write.as_ref(),
-            Op::Trim => self.trim.as_ref(),
-            Op::Flush => self.flush.as_ref(),
-        }
-    }
-
-    /// The place of an operation's result.
-    pub const fn op_mut(&mut self, op: Op) -> &mut Option<OpResult> {
-        match op {
-            Op::Read => &mut self.read,
-            Op::Write => &mut self.write,
-            Op::Trim => &mut self.trim,
-            Op::Flush => &mut self.flush,
-        }
+        self.ops.present().map(|(_, op)| op.short).sum()
     }
 }
 
@@ -300,51 +264,15 @@ pub struct IntervalJob {
     pub job: u32,
     /// Mean number of outstanding requests.
     pub queue_depth_held: f64,
-    /// Reads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub read: Option<IntervalOp>,
-    /// Writes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub write: Option<IntervalOp>,
-    /// Trims.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trim: Option<IntervalOp>,
-    /// Flushes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flush: Option<IntervalOp>,
+    /// What each operation did, under its name.
+    #[serde(flatten)]
+    pub ops: PerOp<Option<IntervalOp>>,
 }
 
 impl IntervalJob {
-    /// The operations that it has, with their entries, in report order.
-    pub fn ops(&self) -> impl Iterator<Item = (Op, &IntervalOp)> {
-        Op::ALL
-            .into_iter()
-            .filter_map(|op| Some((op, self.op(op)?)))
-    }
-
     /// Requests of all operations that completed.
     pub fn ios(&self) -> u64 {
-        self.ops().map(|(_, op)| op.ios).sum()
-    }
-
-    /// The entry of an operation, if there is one.
-    pub const fn op(&self, op: Op) -> Option<&IntervalOp> {
-        match op {
-            Op::Read => self.read.as_ref(),
-            Op::Write => self.write.as_ref(),
-            Op::Trim => self.trim.as_ref(),
-            Op::Flush => self.flush.as_ref(),
-        }
-    }
-
-    /// The place of an operation's entry.
-    pub const fn op_mut(&mut self, op: Op) -> &mut Option<IntervalOp> {
-        match op {
-            Op::Read => &mut self.read,
-            Op::Write => &mut self.write,
-            Op::Trim => &mut self.trim,
-            Op::Flush => &mut self.flush,
-        }
+        self.ops.present().map(|(_, op)| op.ios).sum()
     }
 }
 

@@ -43,7 +43,7 @@ impl IntervalResult {
     pub fn iops(&self) -> f64 {
         let ops = self.jobs.iter().flat_map(|job| {
             let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
-            ops.filter_map(|op| job.op(op))
+            ops.filter_map(|op| job.ops.get(op))
         });
         let ios: u64 = ops.map(|op| op.ios).sum();
         ios as f64 / (self.length_ns as f64 / 1e9)

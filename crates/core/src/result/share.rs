@@ -1,17 +1,15 @@
 //! What one thread of a job did in the measured time.
 
+use crate::op::PerOp;
 use crate::summary::Spread;
 use serde::{Deserialize, Serialize};
 
 /// The requests of one thread over the measured time, over all its targets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerShare {
-    /// Reads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub read: Option<WorkerOp>,
-    /// Writes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub write: Option<WorkerOp>,
+    /// Reads and writes, each under its name; only those that it made are there.
+    #[serde(flatten)]
+    pub ops: PerOp<Option<WorkerOp>>,
     /// Requests a second by interval, reads and writes together, complete intervals only.
     pub iops_by_interval: Spread,
 }

@@ -193,7 +193,7 @@ fn job_result(
         result.queue_depth_possible = result.queue_depth;
     }
     for op in Op::ALL {
-        *result.op_mut(op) = book.ops[op].as_ref().map(|book| book.result(active, begin));
+        result.ops[op] = book.ops[op].as_ref().map(|book| book.result(active, begin));
     }
     result
 }

@@ -35,7 +35,7 @@ fn a_burst_comes_every_period_and_its_follower_after_it() {
         let job = &result.jobs[index];
         (
             job.load_model,
-            job.write.as_ref().expect("the job writes").ios,
+            job.ops.get(Op::Write).expect("the job writes").ios,
         )
     };
     // Bursts at 0, 1, 2 and 3 s: 4 requests each, and 16 of the follower after each.
@@ -56,12 +56,21 @@ fn a_burst_comes_every_period_and_its_follower_after_it() {
         .intervals
         .iter()
         .enumerate()
-        .filter(|(_, interval)| interval.jobs[2].write.as_ref().is_some_and(|op| op.ios > 0))
+        .filter(|(_, interval)| {
+            interval.jobs[2]
+                .ops
+                .get(Op::Write)
+                .is_some_and(|op| op.ios > 0)
+        })
         .map(|(index, _)| index)
         .collect();
     assert_eq!(busy, [0, 10, 20, 30]);
     assert_eq!(
-        result.jobs[0].read.as_ref().expect("the readers read").ios,
+        result.jobs[0]
+            .ops
+            .get(Op::Read)
+            .expect("the readers read")
+            .ios,
         3499
     );
 }
@@ -106,7 +115,7 @@ fn the_flush_after_its_last_write_belongs_to_the_burst() {
         (lengths.count, lengths.min, lengths.max),
         (3, 50_000_000, 50_000_000)
     );
-    assert_eq!(job.flush.as_ref().expect("the job flushes").ios, 3);
+    assert_eq!(job.ops.get(Op::Flush).expect("the job flushes").ios, 3);
 }
 
 #[test]
@@ -120,8 +129,8 @@ fn a_flush_does_not_wait_for_the_next_arrival() {
     });
     let result = Scenario::new(journal, Nanos::from_millis(1)).run();
     let job = &result.jobs[0];
-    let flush = job.flush.as_ref().expect("the job flushes");
-    let write = job.write.as_ref().expect("the job writes");
+    let flush = job.ops.get(Op::Flush).expect("the job flushes");
+    let write = job.ops.get(Op::Write).expect("the job writes");
     assert_eq!((write.ios, flush.ios, job.due), (100, 100, Some(100)));
     assert_eq!(write.response_ns.max, 1_000_000);
     assert_eq!(job.queue_depth_held.to_bits(), 0.2_f64.to_bits());

@@ -15,7 +15,7 @@ fn depth_over_service_time_is_the_rate() {
         scenario.volume.servers = 8;
         let result = scenario.run();
         let job = &result.jobs[0];
-        let read = job.read.as_ref().expect("the job reads");
+        let read = job.ops.get(Op::Read).expect("the job reads");
         (
             read.ios,
             read.service_ns.mean as u64,
@@ -93,7 +93,7 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
         scenario.phase().duration = None;
         let result = scenario.run();
         let job = &result.jobs[0];
-        let flush = job.flush.as_ref().map_or(0, |flush| flush.ios);
+        let flush = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
         (job.completed - flush, flush, result.ended_by)
     };
     assert_eq!(flushes(16), (16, 1, EndReason::Amount));
@@ -108,8 +108,7 @@ fn bytes_end_a_job_as_well() {
     counted.stop.bytes = Some(fathom_core::Bytes(1 << 20));
     let mut scenario = Scenario::new(counted, Nanos::from_micros(100));
     scenario.phase().duration = None;
-    let write = scenario.run().jobs[0]
-        .write
+    let write = scenario.run().jobs[0].ops[Op::Write]
         .clone()
         .expect("the job writes");
     assert_eq!((write.ios, write.bytes), (16, 1 << 20));
@@ -128,8 +127,8 @@ fn weights_share_out_the_requests() {
     let result = scenario.run();
     let job = &result.jobs[0];
     let (reads, writes) = (
-        job.read.as_ref().expect("reads"),
-        job.write.as_ref().expect("writes"),
+        job.ops.get(Op::Read).expect("reads"),
+        job.ops.get(Op::Write).expect("writes"),
     );
     assert_eq!(reads.bytes, reads.ios * 8192);
     assert_eq!(writes.bytes, writes.ios * 4096);

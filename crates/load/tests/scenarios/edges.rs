@@ -67,7 +67,7 @@ fn intervals_add_up_to_the_whole() {
     let result = Scenario::new(mix, Nanos::from_micros(130))
         .lasting(Nanos::from_secs(7))
         .run();
-    let write = result.jobs[0].write.as_ref().expect("the job writes");
+    let write = result.jobs[0].ops.get(Op::Write).expect("the job writes");
     let measured = result
         .intervals
         .iter()
@@ -76,8 +76,8 @@ fn intervals_add_up_to_the_whole() {
     let mut ios = 0;
     for interval in measured {
         let op = interval.jobs[0]
-            .write
-            .as_ref()
+            .ops
+            .get(Op::Write)
             .expect("each interval has writes");
         ios += op.ios;
         let encoded = op

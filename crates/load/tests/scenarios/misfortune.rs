@@ -1,9 +1,9 @@
 //! Errors, short transfers, overload: counted, located, and survived.
 
 use crate::scenario::{Scenario, job, open};
-use fathom_core::Nanos;
 use fathom_core::result::EndReason;
 use fathom_core::spec::Arrivals;
+use fathom_core::{Nanos, Op};
 
 #[test]
 fn errors_are_counted_and_the_run_goes_on() {
@@ -12,7 +12,7 @@ fn errors_are_counted_and_the_run_goes_on() {
     scenario.volume.short_every = Some(100);
     let result = scenario.run();
     let job = &result.jobs[0];
-    let read = job.read.as_ref().expect("the job reads");
+    let read = job.ops.get(Op::Read).expect("the job reads");
     // 9,999 completions: each tenth fails; a request that does both fails.
     assert_eq!((read.ios, read.errors, read.short), (9000, 999, 0));
     assert_eq!(
@@ -37,7 +37,7 @@ fn short_transfers_are_no_completed_requests() {
     scenario.volume.short_every = Some(10);
     let result = scenario.run();
     let job = &result.jobs[0];
-    let read = job.read.as_ref().expect("the job reads");
+    let read = job.ops.get(Op::Read).expect("the job reads");
     assert_eq!((read.ios, read.short, read.errors), (9000, 999, 0));
     assert_eq!((read.bytes, read.short_bytes), (9000 * 4096, 999 * 2048));
     assert_eq!((read.iops, read.service_ns.count), (9000.0, 9000));

@@ -15,7 +15,7 @@ fn a_stall_is_in_every_request_it_delayed() {
         .lasting(Nanos::from_millis(10_001))
         .stalling(Nanos::from_secs(5), Nanos::from_millis(500))
         .run();
-    let read = result.jobs[0].read.as_ref().expect("the job reads");
+    let read = result.jobs[0].ops.get(Op::Read).expect("the job reads");
     let response = &read.response_ns;
     let histogram = read
         .response_histogram
@@ -92,7 +92,7 @@ fn bytes_a_second_are_met_with_mixed_sizes() {
     let result = Scenario::new(paced, Nanos(1))
         .lasting(Nanos::from_secs(10))
         .run();
-    let read = result.jobs[0].read.as_ref().expect("the job reads");
+    let read = result.jobs[0].ops.get(Op::Read).expect("the job reads");
     let off = read.bytes.abs_diff(1_000_000_000);
     assert!(off <= 65536, "{off} bytes off 1 GB");
 }
@@ -107,7 +107,7 @@ fn queueing_theory_is_met() {
     let result = Scenario::new(paced, Nanos::from_micros(100))
         .lasting(Nanos::from_secs(60))
         .run();
-    let read = result.jobs[0].read.as_ref().expect("the job reads");
+    let read = result.jobs[0].ops.get(Op::Read).expect("the job reads");
     let expected = 100_000.0 * (1.0 + 0.8 / (2.0 * 0.2));
     let off = (read.response_ns.mean - expected).abs() / expected;
     assert!(

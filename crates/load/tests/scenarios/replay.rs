@@ -53,8 +53,8 @@ fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
 /// Reads, their bytes, writes, flushes, and the time taken in microseconds.
 fn figures(result: &PhaseResult) -> (u64, u64, u64, u64, u64) {
     let job = &result.jobs[0];
-    let ios = |op| job.op(op).map_or(0, |op| op.ios);
-    let bytes = job.read.as_ref().map_or(0, |read| read.bytes);
+    let ios = |op| job.ops.get(op).map_or(0, |op| op.ios);
+    let bytes = job.ops.get(Op::Read).map_or(0, |read| read.bytes);
     let micros = result.measured_ns / 1_000;
     (ios(Op::Read), bytes, ios(Op::Write), ios(Op::Flush), micros)
 }
@@ -80,7 +80,7 @@ fn without_instants_they_follow_each_other() {
 #[test]
 fn a_device_that_is_too_slow_shows_in_the_response_time() {
     let result = scenario(Some(100.0), Nanos::from_millis(15)).run();
-    let read = result.jobs[0].read.as_ref().expect("the job reads");
+    let read = result.jobs[0].ops.get(Op::Read).expect("the job reads");
     // The tenth read is due at 90 ms, and issued when nine have taken 15 ms each.
     assert_eq!(
         (read.service_ns.max, read.response_ns.max),

@@ -26,7 +26,7 @@ fn stalling() -> Scenario {
 }
 
 fn reads(result: &PhaseResult) -> &OpResult {
-    result.jobs[0].read.as_ref().expect("it reads")
+    result.jobs[0].ops.get(Op::Read).expect("it reads")
 }
 
 /// When they were issued, how long they took and how many there are, in milliseconds.
@@ -122,7 +122,7 @@ fn each_operation_has_its_own() {
     let result = Scenario::new(mixed, Nanos::from_millis(1)).run();
     let job = &result.jobs[0];
     let kept = [Op::Read, Op::Write].map(|op| {
-        let slowest = &job.op(op).expect("it does both").slowest;
+        let slowest = &job.ops.get(op).expect("it does both").slowest;
         (slowest.len(), slowest[0].bytes)
     });
     assert_eq!(kept, [(KEPT, 4096), (KEPT, 8192)]);

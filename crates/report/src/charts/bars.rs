@@ -1,7 +1,9 @@
 //! Grouped bars: one group for each phase and operation, one bar for each run.
 
 use super::Unit;
-use fathom_core::result::{EncodedHistogram, LoadModel, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{
+    EncodedHistogram, LoadModel, OpResult, PhaseResult, ResultField, RunResult,
+};
 use fathom_core::summary::{LatencySummary, Spread, supports};
 use fathom_core::{Histogram, Op};
 
@@ -145,7 +147,7 @@ fn keys<'a>(runs: impl Iterator<Item = &'a RunResult>) -> Vec<Key> {
     for run in runs {
         for phase in &run.phases {
             for job in &phase.jobs {
-                for (op, _) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+                for (op, _) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
                     let key = Key {
                         workload: run.provenance.workload.name.clone(),
                         phase: phase.name.clone(),
@@ -220,15 +222,15 @@ fn bar(run: &RunResult, key: &Key, metric: Metric) -> Option<Bar> {
 fn is_known(run: &RunResult, metric: Metric) -> bool {
     let origin = &run.provenance.origin;
     match metric {
-        Metric::Iops => origin.knows("iops"),
-        Metric::BytesPerSecond => origin.knows("bytes_per_second"),
+        Metric::Iops => origin.knows(ResultField::Iops),
+        Metric::BytesPerSecond => origin.knows(ResultField::BytesPerSecond),
         Metric::Mean | Metric::P99 => true,
     }
 }
 
 fn entry<'a>(phase: &'a PhaseResult, key: &Key) -> Option<(bool, &'a OpResult)> {
     let job = phase.jobs.iter().find(|job| job.name == key.job)?;
-    Some((job.load_model == LoadModel::Open, job.op(key.op)?))
+    Some((job.load_model == LoadModel::Open, job.ops.get(key.op)?))
 }
 
 /// One operation of one repeat.

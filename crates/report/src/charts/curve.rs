@@ -50,7 +50,7 @@ fn line(label: &str, stream: &Stream, time: &str, phase: &PhaseResult) -> Option
     let jobs: Option<Vec<&JobResult>> = jobs.map(|job| phase.jobs.get(*job as usize)).collect();
     let mut all = Histogram::<u64>::new();
     for job in jobs? {
-        let op = job.op(stream.op)?;
+        let op = job.ops.get(stream.op)?;
         let stored: &Option<EncodedHistogram> = match time {
             "response" => &op.response_histogram,
             _ => &op.service_histogram,

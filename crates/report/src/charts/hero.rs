@@ -308,7 +308,7 @@ impl<'a> Span<'a> {
     fn ops(&self) -> Vec<Op> {
         let has = |op: &Op| {
             let mut jobs = self.phases.iter().flat_map(|(_, phase)| &phase.jobs);
-            jobs.any(|job| job.op(*op).is_some())
+            jobs.any(|job| job.ops.get(*op).is_some())
         };
         let all = Op::ALL.into_iter().filter(has);
         all.filter(|op| *op != Op::Flush).collect()
@@ -321,7 +321,8 @@ impl<'a> Span<'a> {
         for (_, phase) in &self.phases {
             for job in &phase.jobs {
                 let moved = job
-                    .ops()
+                    .ops
+                    .present()
                     .filter(|(op, one)| *op != Op::Flush && one.ios > 0);
                 sizes.extend(moved.map(|(_, one)| one.bytes as f64 / one.ios as f64));
             }

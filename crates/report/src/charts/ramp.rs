@@ -287,7 +287,7 @@ fn words(value: f64) -> String {
 fn ops(phase: &PhaseResult) -> impl Iterator<Item = (bool, &OpResult)> {
     phase.jobs.iter().flat_map(|job| {
         let open = job.load_model == LoadModel::Open;
-        job.ops().map(move |(_, op)| (open, op))
+        job.ops.present().map(move |(_, op)| (open, op))
     })
 }
 

@@ -23,7 +23,7 @@ impl Stream {
         jobs: &'a [IntervalJob],
     ) -> impl Iterator<Item = &'a IntervalOp> {
         let own = jobs.iter().filter(|job| self.jobs.contains(&job.job));
-        own.filter_map(|job| job.op(self.op))
+        own.filter_map(|job| job.ops.get(self.op))
     }
 
     /// Which of the times the stream tells.
@@ -54,7 +54,8 @@ pub(crate) fn streams(phase: &PhaseResult, most: usize) -> Vec<Stream> {
 pub(crate) fn together(phase: &PhaseResult) -> Vec<Stream> {
     let stream = |op: Op| {
         let jobs = phase.jobs.iter().enumerate();
-        let jobs: Vec<(usize, &JobResult)> = jobs.filter(|(_, job)| job.op(op).is_some()).collect();
+        let jobs: Vec<(usize, &JobResult)> =
+            jobs.filter(|(_, job)| job.ops.get(op).is_some()).collect();
         let label = match jobs.as_slice() {
             [] => return None,
             [_] => op.name().to_owned(),
@@ -74,7 +75,7 @@ fn apart(phase: &PhaseResult) -> Vec<Stream> {
     let several = phase.jobs.len() > 1;
     let mut streams = Vec::new();
     for (index, job) in phase.jobs.iter().enumerate() {
-        for (op, _) in job.ops() {
+        for (op, _) in job.ops.present() {
             streams.push(Stream {
                 op,
                 jobs: vec![index as u32],

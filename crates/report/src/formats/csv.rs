@@ -20,7 +20,7 @@ pub(crate) use slowest::render as slowest;
 pub(crate) use summary::render as summary;
 
 use csv::Writer;
-use fathom_core::result::Origin;
+use fathom_core::result::{Origin, ResultField};
 
 /// A table with its header, row by row.
 struct Rows(Writer<Vec<u8>>);
@@ -51,10 +51,15 @@ fn cell<T: ToString>(number: Option<T>) -> String {
 
 /// Empties the cells of a row about which the source of an import says nothing; `columns` are
 /// pairs of a column and the field of the document behind it.
-fn blank_unknown(row: &mut [String], header: &[String], origin: &Origin, columns: &[(&str, &str)]) {
+fn blank_unknown(
+    row: &mut [String],
+    header: &[String],
+    origin: &Origin,
+    columns: &[(&str, ResultField)],
+) {
     for (column, field) in columns {
         let place = header.iter().position(|name| name == column);
-        if let Some(place) = place.filter(|_| !origin.knows(field)) {
+        if let Some(place) = place.filter(|_| !origin.knows(*field)) {
             row[place].clear();
         }
     }

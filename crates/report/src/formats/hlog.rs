@@ -41,11 +41,11 @@ fn phase(result: &RunResult, phase: &PhaseResult, log: &mut String) {
         for job in &group[0].jobs {
             let name = phase.jobs.get(job.job as usize);
             let name = name.map_or("", |job| job.name.as_str());
-            for (op, first) in job.ops() {
+            for (op, first) in job.ops.present() {
                 let ops = group.iter().flat_map(|interval| &interval.jobs);
                 let ops: Vec<_> = ops
                     .filter(|other| other.job == job.job)
-                    .filter_map(|other| other.op(op))
+                    .filter_map(|other| other.ops.get(op))
                     .collect();
                 for (time, histogram, max_ns) in times(first, &ops) {
                     let place = place(result, phase, name);

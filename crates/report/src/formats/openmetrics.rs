@@ -3,7 +3,7 @@
 //! Times are in seconds and rates in bytes, as that convention asks. Quantiles are gauges: they
 //! are those of a finished run, not of a process that goes on.
 
-use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, OpResult, PhaseResult, ResultField, RunResult};
 use fathom_core::summary::{LatencySummary, PERCENTILES};
 use fathom_core::{Op, State};
 use prometheus_client::collector::Collector;
@@ -56,31 +56,34 @@ impl Collector for Gauges {
     }
 }
 
+/// What there is of each operation, still without samples.
+fn of_ops() -> [(ResultField, Gauge); 5] {
+    use ResultField::{Bytes, BytesPerSecond, Failed, Iops, Ios};
+    let gauge = |name, help, unit| Gauge {
+        name,
+        help,
+        unit,
+        samples: Vec::new(),
+    };
+    let (a_second, bytes) = (Some(per_second()), Some(Unit::Bytes));
+    let throughput = gauge("fathom_throughput", "Bytes moved a second", a_second);
+    let completed = gauge("fathom_completed_requests", "Requests completed", None);
+    let failed = gauge("fathom_failed_requests", "Requests that failed", None);
+    [
+        (
+            Iops,
+            gauge("fathom_iops", "Requests completed a second", None),
+        ),
+        (BytesPerSecond, throughput),
+        (Ios, completed),
+        (Bytes, gauge("fathom_moved", "Bytes moved", bytes)),
+        (Failed, failed),
+    ]
+}
+
 fn gauges(result: &RunResult) -> Vec<Gauge> {
     let mut gauges = of_run(result);
-    let rates = [
-        ("fathom_iops", "Requests completed a second", None, "iops"),
-        (
-            "fathom_throughput",
-            "Bytes moved a second",
-            Some(per_second()),
-            "bytes_per_second",
-        ),
-        (
-            "fathom_completed_requests",
-            "Requests completed",
-            None,
-            "ios",
-        ),
-        ("fathom_moved", "Bytes moved", Some(Unit::Bytes), "bytes"),
-        (
-            "fathom_failed_requests",
-            "Requests that failed",
-            None,
-            "failed",
-        ),
-    ];
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let origin = &result.provenance.origin;
     let values: [fn(&OpResult) -> f64; 5] = [
         |op| op.iops,
         |op| op.bytes_per_second,
@@ -88,17 +91,12 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
         |op| op.bytes as f64,
         |op| op.errors as f64,
     ];
-    for ((name, help, unit, field), value) in rates.into_iter().zip(values) {
-        if !knows(field) {
-            continue;
+    for ((field, mut gauge), value) in of_ops().into_iter().zip(values) {
+        if origin.knows(field) {
+            let samples = ops(result).map(|(labels, op)| (labels, value(op)));
+            gauge.samples = samples.collect();
+            gauges.push(gauge);
         }
-        let samples = ops(result).map(|(labels, op)| (labels, value(op)));
-        gauges.push(Gauge {
-            name,
-            help,
-            unit,
-            samples: samples.collect(),
-        });
     }
     gauges.extend(latency(
         result,
@@ -112,7 +110,7 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
         "Intended start to completion",
         |op| &op.response_ns,
     ));
-    if knows("queue_depth_held") {
+    if origin.knows(ResultField::QueueDepthHeld) {
         gauges.push(Gauge {
             name: "fathom_outstanding_requests",
             help: "Mean number of outstanding requests",
@@ -128,13 +126,14 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
 
 /// What the source of an import does not say: such a figure has no sample, rather than 0.
 fn unknown(result: &RunResult) -> Option<Gauge> {
-    let fields = result.provenance.origin.unknown();
+    let unknown = result.provenance.origin.unknown();
+    let fields = unknown.filter(|unknown| !unknown.is_empty())?;
     let samples = fields.iter().map(|field| {
         let mut labels = run_labels(result);
-        labels.push(("field", field.clone()));
+        labels.push(("field", field.to_string()));
         (labels, 1.0)
     });
-    (!fields.is_empty()).then(|| Gauge {
+    Some(Gauge {
         name: "fathom_unknown",
         help: "1 for each field about which the source of an import says nothing",
         unit: None,
@@ -218,7 +217,7 @@ fn jobs(result: &RunResult) -> impl Iterator<Item = (Labels, &JobResult)> {
 
 fn ops(result: &RunResult) -> impl Iterator<Item = (Labels, &OpResult)> {
     jobs(result).flat_map(|(labels, job)| {
-        job.ops().map(move |(op, figures)| {
+        job.ops.present().map(move |(op, figures)| {
             let mut labels = labels.clone();
             labels.push(("op", Op::name(op).to_owned()));
             (labels, figures)
@@ -233,7 +232,7 @@ fn latency(
     help: &'static str,
     time: fn(&OpResult) -> &LatencySummary,
 ) -> Option<Gauge> {
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let origin = &result.provenance.origin;
     let mut samples = Vec::new();
     for (labels, op) in ops(result) {
         let summary = time(op);
@@ -246,8 +245,12 @@ fn latency(
             samples.push((labels, ns / 1e9));
         };
         push("stat", "mean", summary.mean);
-        for (stat, value) in [("min", summary.min), ("max", summary.max)] {
-            if knows(&format!("service_ns.{stat}")) {
+        let extremes = [
+            ("min", ResultField::ServiceNsMin, summary.min),
+            ("max", ResultField::ServiceNsMax, summary.max),
+        ];
+        for (stat, field, value) in extremes {
+            if let Some(value) = origin.known(field, value) {
                 push("stat", stat, value as f64);
             }
         }

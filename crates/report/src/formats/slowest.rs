@@ -51,7 +51,7 @@ fn write(page: &mut Page, phase: &PhaseResult) {
 }
 
 fn of_job(job: &JobResult) -> impl Iterator<Item = RequestRow<'_>> {
-    job.ops().flat_map(move |(op, one)| {
+    job.ops.present().flat_map(move |(op, one)| {
         let events = of_op(one);
         one.slowest.iter().map(move |slow| {
             let at_ns = slow.completed_ns();
@@ -170,7 +170,9 @@ mod tests {
     /// `kept` reads of one and a half milliseconds and less, in so many events.
     fn with_slow(kept: u64, in_events: u64) -> RunResult {
         let mut result = fixture::random_read();
-        let read = result.phases[0].jobs[0].read.as_mut().expect("it reads");
+        let read = result.phases[0].jobs[0].ops[Op::Read]
+            .as_mut()
+            .expect("it reads");
         read.slowest = (0..kept)
             .map(|index| SlowRequest {
                 issued_ns: 5_000_000_000 + index % in_events * 250_000_000,
@@ -184,7 +186,12 @@ mod tests {
     }
 
     fn said(result: &RunResult) -> Option<String> {
-        sentence(result.phases[0].jobs[0].read.as_ref().expect("it reads"))
+        sentence(
+            result.phases[0].jobs[0]
+                .ops
+                .get(Op::Read)
+                .expect("it reads"),
+        )
     }
 
     #[test]

@@ -53,8 +53,8 @@ fn quick() -> RunResult {
         writes: 1,
         data_only: true,
     });
-    let flush = result.phases[6].jobs[0].write.clone();
-    result.phases[6].jobs[0].flush = flush;
+    let flush = result.phases[6].jobs[0].ops[Op::Write].clone();
+    result.phases[6].jobs[0].ops[Op::Flush] = flush;
     let target = &mut result.provenance.targets[0];
     target.size_bytes = 4 << 30;
     target.devices = vec![TargetDevice {

@@ -2,6 +2,7 @@
 //! measured, to the digits that the form has.
 
 use crate::made;
+use fathom_core::Op;
 use fathom_core::result::{JobResult, OpResult, RunResult};
 use fathom_tools::results::{ResultFile, read};
 
@@ -49,7 +50,7 @@ fn of_histogram(op: &OpResult) -> OpResult {
 fn both_forms_give_the_same_numbers_again() {
     let made = made::full();
     let sides: [fn(&JobResult) -> Option<&OpResult>; 2] =
-        [|job| job.read.as_ref(), |job| job.write.as_ref()];
+        [|job| job.ops.get(Op::Read), |job| job.ops.get(Op::Write)];
     for (name, text) in [("a.txt", made.text()), ("a.xml", made.xml())] {
         let found = imported(name, &text);
         for side in sides {
@@ -76,7 +77,7 @@ fn the_series_of_the_xml_is_that_of_the_run() {
     let found = imported("a.xml", &made.xml());
     let ios = |result: &RunResult| -> Vec<(u64, u64)> {
         let intervals = result.phases[0].intervals.iter();
-        let reads = intervals.filter_map(|interval| interval.jobs[0].read.as_ref());
+        let reads = intervals.filter_map(|interval| interval.jobs[0].ops.get(Op::Read));
         reads.map(|read| (read.ios, read.bytes)).collect()
     };
     assert_eq!(ios(&found), ios(&made.result));

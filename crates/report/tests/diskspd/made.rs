@@ -1,11 +1,11 @@
 //! Made-up runs of DISKSPD command lines.
 
-use fathom_core::Op;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
     JobResult, ProcessorUse, RunResult, WorkerOp, WorkerResult, WorkerShare,
 };
 use fathom_core::summary::Spread;
+use fathom_core::{Op, PerOp};
 use fathom_tools::Surroundings;
 use fathom_tools::diskspd::{self, Profile};
 use std::io;
@@ -100,13 +100,16 @@ fn share_out(job: &mut JobResult) {
             },
         })
     };
-    let (read, write) = (share(job.read.as_ref()), share(job.write.as_ref()));
+    let (read, write) = (share(job.ops.get(Op::Read)), share(job.ops.get(Op::Write)));
     job.workers = (0..job.threads)
         .map(|thread| WorkerResult {
             thread,
             share: Some(WorkerShare {
-                read,
-                write,
+                ops: PerOp::from_fn(|op| match op {
+                    Op::Read => read,
+                    Op::Write => write,
+                    Op::Trim | Op::Flush => None,
+                }),
                 iops_by_interval: read.or(write).unwrap_or_default().iops_by_interval,
             }),
             ..WorkerResult::default()
@@ -182,7 +185,7 @@ pub(crate) fn interrupted() -> Made {
     phase.measured_ns = 0;
     phase.intervals.clear();
     for job in &mut phase.jobs {
-        job.read = None;
+        job.ops[Op::Read] = None;
     }
     made
 }

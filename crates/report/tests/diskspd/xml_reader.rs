@@ -2,6 +2,7 @@
 
 use crate::made::{self, Made};
 use crate::schema::{ATTRIBUTES, SCHEMA};
+use fathom_core::Op;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -127,7 +128,7 @@ fn numbers_are_those_of_the_result() {
     let Made { result, .. } = &made;
     let span = root.at("TimeSpan");
     let job = &result.phases[0].jobs[0];
-    let read = job.read.as_ref().expect("reads");
+    let read = job.ops.get(Op::Read).expect("reads");
     let threads: Vec<&Node> = span.all("Thread").collect();
     assert_eq!(threads.len(), 2);
     let sum: f64 = threads

@@ -88,7 +88,7 @@ fn a_reader_of_fio_finds_its_numbers() {
     let result = mixed();
     let document = json(&result, &layout(&result), FioStyle::Json);
     let job = &document["jobs"][0];
-    let read = result.phases[0].jobs[0].read.as_ref().expect("reads");
+    let read = result.phases[0].jobs[0].ops.get(Op::Read).expect("reads");
     assert_eq!(job["jobname"], "oltp");
     assert_eq!(job["error"], 0);
     assert_eq!(job["job options"]["rw"], "randrw");
@@ -254,7 +254,7 @@ fn what_is_written_is_what_is_read_again() {
             (source.completed, source.failed)
         );
         for op in [Op::Read, Op::Write] {
-            let (found, source) = (found.op(op).unwrap(), source.op(op).unwrap());
+            let (found, source) = (found.ops.get(op).unwrap(), source.ops.get(op).unwrap());
             let histogram = source.service_histogram.as_ref().unwrap().decode().unwrap();
             let expected: BTreeMap<String, u64> = layout.rows[0]
                 .percentiles
@@ -327,8 +327,8 @@ fn a_job_that_began_later_was_not_slow_before() {
     for interval in &mut result.phases[0].intervals[..3] {
         let job = &mut interval.jobs[0];
         job.queue_depth_held = 0.0;
-        job.read = Some(IntervalOp::default());
-        job.write = None;
+        job.ops[Op::Read] = Some(IntervalOp::default());
+        job.ops[Op::Write] = None;
     }
     assert_eq!(spread(&result), (least.clone(), Value::from(7)));
     // A second without a request is slow when some are in flight.

@@ -3,7 +3,7 @@
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
     CpuShares, DeviceUse, EncodedHistogram, Gauge, MachineInterval, Origin, RequirementOutcome,
-    RequirementReport, RunResult,
+    RequirementReport, RunResult, Unknown,
 };
 use fathom_core::{Histogram, Op, State};
 use fathom_report::{NamedRun, TextOptions, find, html_report, write};
@@ -48,7 +48,7 @@ fn four_seconds() -> RunResult {
     let phase = &mut result.phases[0];
     for (index, interval) in phase.intervals.iter_mut().enumerate() {
         for op in [Op::Read, Op::Write] {
-            let Some(op) = interval.jobs[0].op_mut(op) else {
+            let Some(op) = &mut interval.jobs[0].ops[op] else {
                 continue;
             };
             let mut histogram = Histogram::<u64>::new();
@@ -155,7 +155,7 @@ fn nothing_is_fetched() {
     result.provenance.origin = Origin::Imported {
         tool: "fio-3.33".to_owned(),
         format: "fio-json+".to_owned(),
-        unknown: Vec::new(),
+        unknown: Unknown::default(),
     };
     let own = page(&result);
     for forbidden in [
@@ -177,7 +177,7 @@ fn every_state_and_shape_has_a_page() {
     let mut unmeasured = four_seconds();
     unmeasured.phases[0].measured_ns = 0;
     unmeasured.phases[0].intervals.clear();
-    unmeasured.phases[0].jobs[0].read = None;
+    unmeasured.phases[0].jobs[0].ops[Op::Read] = None;
     results.push(unmeasured);
     for result in &results {
         let page = page(result);

@@ -43,8 +43,8 @@ fn failing() -> RunResult {
     let job = &mut phase.jobs[0];
     job.failed = 19;
     job.submitted += 19;
-    job.write.as_mut().expect("it writes").errors = 2;
-    job.read.as_mut().expect("it reads").errors = 17;
+    job.ops[Op::Write].as_mut().expect("it writes").errors = 2;
+    job.ops[Op::Read].as_mut().expect("it reads").errors = 17;
     job.verified = Some(Verified {
         blocks: 4_480_000,
         wrong: 16,

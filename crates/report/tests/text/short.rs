@@ -39,7 +39,7 @@ fn a_phase_without_measured_time_has_no_figures() {
     let second = &mut result.phases[1];
     second.ended_by = EndReason::Interrupted;
     second.measured_ns = 0;
-    second.jobs[0].read = None;
+    second.jobs[0].ops[Op::Read] = None;
     second.intervals.clear();
     second.process = fathom_core::result::ProcessUse::default();
     insta::assert_snapshot!(text(result));

@@ -60,7 +60,7 @@ fn job(whole: &JobResult) -> JobResult {
         ..whole.clone()
     };
     for op in Op::ALL {
-        if let Some(done) = brief.op_mut(op) {
+        if let Some(done) = &mut brief.ops[op] {
             done.service_histogram = None;
             done.response_histogram = None;
             done.slowest = Vec::new();

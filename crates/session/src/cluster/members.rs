@@ -83,7 +83,7 @@ fn ops(phase: &PhaseResult) -> impl Iterator<Item = &OpResult> {
     phase
         .jobs
         .iter()
-        .flat_map(|job| job.ops().map(|(_, op)| op))
+        .flat_map(|job| job.ops.present().map(|(_, op)| op))
 }
 
 /// How a phase began and ended over all members.

@@ -107,7 +107,7 @@ fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {
         let counts = row.counts.get(at).copied().unwrap_or_default();
         if counts.ios > 0 || counts.errors > 0 {
             let times = row.service.get(at).map(histogram).unwrap_or_default();
-            *entry.op_mut(op) = Some(IntervalOp {
+            entry.ops[op] = Some(IntervalOp {
                 ios: counts.ios,
                 bytes: counts.bytes,
                 errors: counts.errors,
@@ -164,9 +164,9 @@ impl Members<'_> {
         };
         for op in Op::ALL {
             if let Some(total) = total.series.get(place(index, op))
-                && (total.counts.ios > 0 || self.jobs(index).any(|one| one.op(op).is_some()))
+                && (total.counts.ios > 0 || self.jobs(index).any(|one| one.ops.get(op).is_some()))
             {
-                *job.op_mut(op) = Some(self.op(index, op, total));
+                job.ops[op] = Some(self.op(index, op, total));
             }
         }
         job
@@ -225,7 +225,7 @@ impl Members<'_> {
                 0.0
             }
         };
-        let own = || self.jobs(index).filter_map(|job| job.op(op));
+        let own = || self.jobs(index).filter_map(|job| job.ops.get(op));
         let service_ns = LatencySummary::of(&service);
         let response_ns = response.as_ref().map(LatencySummary::of);
         OpResult {
@@ -258,7 +258,7 @@ impl Members<'_> {
             let done = one
                 .jobs
                 .get(index)
-                .and_then(|job| job.op(op))
+                .and_then(|job| job.ops.get(op))
                 .map_or(0, amount);
             done as f64 / (one.length_ns as f64 / 1e9)
         });

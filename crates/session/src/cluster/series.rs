@@ -53,7 +53,8 @@ pub(super) fn report(
     let mut series = Vec::new();
     for job in &interval.jobs {
         let done = job
-            .ops()
+            .ops
+            .present()
             .filter(|(_, done)| done.ios > 0 || done.errors > 0);
         for (op, done) in done {
             series.push(delta(number(job.job as usize, op), done)?);
@@ -78,7 +79,7 @@ pub(super) fn report(
 pub(super) fn totals(phase: &PhaseResult) -> Vec<SeriesCounts> {
     let mut totals = vec![SeriesCounts::default(); usize::from(count(phase.jobs.len()))];
     for (number_of, job) in phase.jobs.iter().enumerate() {
-        for (op, done) in job.ops() {
+        for (op, done) in job.ops.present() {
             totals[usize::from(number(number_of, op))] = SeriesCounts {
                 ios: done.ios,
                 bytes: done.bytes,
@@ -95,7 +96,7 @@ pub(super) fn slowest(phases: &[PhaseResult]) -> Vec<SlowRequest> {
     let mut slowest = Vec::new();
     for (phase, result) in phases.iter().enumerate() {
         for (job_number, job) in result.jobs.iter().enumerate() {
-            for (op, done) in job.ops() {
+            for (op, done) in job.ops.present() {
                 slowest.extend(done.slowest.iter().map(|slow| SlowRequest {
                     service_ns: slow.service_ns,
                     issued_ns: slow.issued_ns,

@@ -6,8 +6,8 @@ use fathom_core::result::{
     CacheUse, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger, Paging, Tally,
 };
 use fathom_device::{
-    Activity, Background, Cgroup, DevNum, Frequencies, GroupIo, IdleState, IdleStates,
-    MachinePaging, PageCache, ProcessIo, RunQueue, Sysfs, Throttled,
+    Activity, Background, Cgroup, DevNum, Frequencies, GroupCounters, GroupIo, IdleState,
+    IdleStates, MachinePaging, PageCache, ProcessIo, RunQueue, Sysfs, Throttled,
 };
 use fathom_engine::{Clock, OpenTarget, TargetKind};
 use std::collections::BTreeSet;
@@ -293,11 +293,11 @@ fn process_tally(then: &ProcessIo, now: &ProcessIo) -> Tally {
 }
 
 fn group_tally(devices: &[DevNum], then: &[GroupIo], now: &[GroupIo]) -> Tally {
-    let of = |all: &[GroupIo], value: fn(&GroupIo) -> u64| {
+    let of = |all: &[GroupIo], value: fn(&GroupCounters) -> u64| {
         let ours = all.iter().filter(|one| devices.contains(&one.dev));
-        ours.map(value).sum::<u64>()
+        ours.map(|one| value(&one.counters)).sum::<u64>()
     };
-    let passed = |value: fn(&GroupIo) -> u64| of(now, value).saturating_sub(of(then, value));
+    let passed = |value: fn(&GroupCounters) -> u64| of(now, value).saturating_sub(of(then, value));
     Tally {
         read_bytes: passed(|one| one.read_bytes),
         write_bytes: passed(|one| one.written_bytes),

@@ -43,10 +43,7 @@ pub(super) fn note(result: &mut RunResult) {
         .iter()
         .filter(|probe| probe.kind == ProbeKind::Ceiling);
     let rate = |phase: &PhaseResult| {
-        let ops = phase
-            .jobs
-            .iter()
-            .flat_map(fathom_core::result::JobResult::ops);
+        let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
         ops.map(|(_, one)| one.iops).sum::<f64>()
     };
     for probe in ceilings {

@@ -50,7 +50,10 @@ pub(super) fn fit(phase: &mut Phase, room_bytes: u64) {
 
 /// Bytes a second of an interval of the measured time.
 fn rate(interval: &IntervalResult) -> Option<f64> {
-    let writes = interval.jobs.iter().filter_map(|job| job.write.as_ref());
+    let writes = interval
+        .jobs
+        .iter()
+        .filter_map(|job| job.ops.get(Op::Write));
     let bytes: u64 = writes.map(|one| one.bytes).sum();
     let is_measured = interval.part == Part::Measure && interval.length_ns > 0;
     is_measured.then(|| bytes as f64 * 1e9 / interval.length_ns as f64)
@@ -59,7 +62,7 @@ fn rate(interval: &IntervalResult) -> Option<f64> {
 /// What it showed.
 pub(super) fn report(leg: &Leg, phase: &PhaseResult, asked: Bytes) -> CliffReport {
     let stop = leg.phase.jobs.iter().filter_map(|job| job.stop.bytes);
-    let writes = phase.jobs.iter().filter_map(|job| job.write.as_ref());
+    let writes = phase.jobs.iter().filter_map(|job| job.ops.get(Op::Write));
     let mut rates: Vec<f64> = phase.intervals.iter().filter_map(rate).collect();
     // In the last one the writing ended.
     rates.pop();

@@ -5,7 +5,7 @@
 //! write there, which the preparation of the targets checks as for any job.
 
 use fathom_core::histogram::Histogram;
-use fathom_core::result::{JobResult, MicroProbe, OpResult, PhaseResult, ProbeKind, ProbeRound};
+use fathom_core::result::{MicroProbe, OpResult, PhaseResult, ProbeKind, ProbeRound};
 use fathom_core::spec::{Fill, IoKind, Job, Phase, QueueScope, SyncEvery, Workload};
 use fathom_core::summary::LatencySummary;
 use fathom_core::{Bytes, Nanos, Op, Percent};
@@ -229,7 +229,7 @@ fn round(number: u32, phase: &PhaseResult, [data, flushes]: &mut [Pool; 2]) -> P
         flush_median_ns: None,
     };
     // One job, with one kind of request.
-    for (op, one) in phase.jobs.iter().flat_map(JobResult::ops) {
+    for (op, one) in phase.jobs.iter().flat_map(|job| job.ops.present()) {
         if op == Op::Flush {
             round.flush_median_ns = flushes.add(one);
         } else {

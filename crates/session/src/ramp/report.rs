@@ -153,10 +153,7 @@ fn law(rows: &[&RampStep]) -> RampLaw {
 }
 
 fn sum(phase: &PhaseResult, of: impl Fn(&fathom_core::result::OpResult) -> f64) -> f64 {
-    let ops = phase
-        .jobs
-        .iter()
-        .flat_map(fathom_core::result::JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     ops.filter(|(op, _)| *op != Op::Flush)
         .map(|(_, result)| of(result))
         .sum()
@@ -177,7 +174,7 @@ pub(super) fn latency_ns(phase: &PhaseResult) -> Option<f64> {
     let mut total = 0.0;
     let mut count = 0.0;
     for job in &phase.jobs {
-        for (op, result) in job.ops() {
+        for (op, result) in job.ops.present() {
             if op != Op::Flush {
                 let summary = if job.load_model == LoadModel::Open {
                     &result.response_ns
@@ -195,7 +192,7 @@ pub(super) fn latency_ns(phase: &PhaseResult) -> Option<f64> {
 fn latencies(phase: &PhaseResult) -> Histogram {
     let mut all = Histogram::new();
     for job in &phase.jobs {
-        for (op, result) in job.ops() {
+        for (op, result) in job.ops.present() {
             let encoded = result
                 .response_histogram
                 .as_ref()

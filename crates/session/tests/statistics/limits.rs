@@ -1,7 +1,7 @@
 //! Whether the limit is named that holds, and whether a bucket is measured as it is.
 
 use crate::bench::{Dice, Load, cap, device, explained, noisy, number};
-use fathom_core::result::{Bound, BoundKind, JobResult, PhaseResult, ProbeKind, RunResult};
+use fathom_core::result::{Bound, BoundKind, PhaseResult, ProbeKind, RunResult};
 use fathom_core::{Cap, CapBurst, CapUnit};
 use fathom_volume::models::ServiceLaw;
 
@@ -247,7 +247,7 @@ impl Sample {
 
 /// Requests a second of all operations.
 fn rate(phase: &PhaseResult) -> f64 {
-    let ops = phase.jobs.iter().flat_map(JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     ops.map(|(_, op)| op.iops).sum()
 }
 

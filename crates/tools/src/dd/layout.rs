@@ -5,7 +5,7 @@
 )]
 
 use fathom_core::figure;
-use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::{Fill, Job};
 use fathom_core::{Histogram, Op};
 
@@ -18,9 +18,9 @@ pub fn render(result: &RunResult) -> String {
 pub fn transfer_lines(result: &RunResult) -> [String; 3] {
     let (bytes, block, nanos) = transfer(result);
     let origin = &result.provenance.origin;
-    if !origin.knows("bytes") || !origin.knows("workload") && block <= 1 {
+    if !origin.knows(ResultField::Bytes) || !origin.knows(ResultField::Workload) && block <= 1 {
         let unknown = |what: &str| format!("unknown records {what}\n");
-        let last = if origin.knows("bytes") {
+        let last = if origin.knows(ResultField::Bytes) {
             last_line(bytes, nanos) + "\n"
         } else {
             format!("unknown bytes copied, {} s\n", general(nanos as f64 / 1e9))
@@ -41,7 +41,9 @@ fn transfer(result: &RunResult) -> (u64, u64, u64) {
     let Some((phase, job)) = only_job(result) else {
         return (0, 1, 0);
     };
-    let bytes = [&job.read, &job.write].into_iter().flatten();
+    let bytes = [&job.ops[Op::Read], &job.ops[Op::Write]]
+        .into_iter()
+        .flatten();
     let bytes = bytes.map(|op| op.bytes).sum();
     let spec = result.job_spec(&phase.name, &job.name);
     let block = spec.map_or(1, |spec| spec.largest_io().0);
@@ -160,14 +162,14 @@ pub fn unsaid(result: &RunResult) -> String {
     let mut line = |label: &str, words: String| text.push_str(&format!("{label:<12}{words}\n"));
     let origin = &result.provenance.origin;
     let spec = result.job_spec(&phase.name, &job.name);
-    if let Some(spec) = spec.filter(|_| origin.knows("workload")) {
+    if let Some(spec) = spec.filter(|_| origin.knows(ResultField::Workload)) {
         line("data", data(spec));
         line("cache", cache(spec, phase, job));
     }
     if let Some(words) = device(phase, job) {
         line("device", words);
     }
-    for (op, done) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+    for (op, done) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
         line(op.name(), requests(done, origin));
         if done.bytes_per_second_by_interval.count > 1 {
             let spread = &done.bytes_per_second_by_interval;
@@ -180,7 +182,7 @@ pub fn unsaid(result: &RunResult) -> String {
             line("by second", words);
         }
     }
-    if let Some(flush) = &job.flush {
+    if let Some(flush) = &job.ops[Op::Flush] {
         let share = flush.service_ns.mean * flush.ios as f64 / job.active_ns.max(1) as f64;
         let words = format!(
             "{} in all, {} of the time",
@@ -237,7 +239,7 @@ fn cache(spec: &Job, phase: &PhaseResult, job: &JobResult) -> String {
         None if durability.direct => "not flushed: the device's own cache may hold a part",
         None => {
             let written: u64 = phase.devices.iter().map(|device| device.write_bytes).sum();
-            let asked = job.write.as_ref().map_or(0, |write| write.bytes);
+            let asked = job.ops.get(Op::Write).map_or(0, |write| write.bytes);
             let left = asked.saturating_sub(written);
             return format!(
                 "{way}, not flushed: {} of {} were still in memory at the end",
@@ -256,7 +258,7 @@ fn device(phase: &PhaseResult, job: &JobResult) -> Option<String> {
         .map(|dev| dev.device.as_str())
         .collect();
     let sum = |get: fn(&fathom_core::result::DeviceUse) -> u64| phase.devices.iter().map(get).sum();
-    let (verb, bytes, asked): (_, u64, _) = match (&job.write, &job.read) {
+    let (verb, bytes, asked): (_, u64, _) = match (&job.ops[Op::Write], &job.ops[Op::Read]) {
         (Some(write), _) => ("wrote", sum(|device| device.write_bytes), write.bytes),
         (None, Some(read)) => ("read", sum(|device| device.read_bytes), read.bytes),
         (None, None) => return None,
@@ -272,7 +274,7 @@ fn device(phase: &PhaseResult, job: &JobResult) -> Option<String> {
 }
 
 fn requests(done: &OpResult, origin: &Origin) -> String {
-    let count = if origin.knows("ios") {
+    let count = if origin.knows(ResultField::Ios) {
         figure::plural(done.ios, "request")
     } else {
         "an unknown number of requests".to_owned()
@@ -293,7 +295,7 @@ fn requests(done: &OpResult, origin: &Origin) -> String {
     let median = median.map_or_else(String::new, |median| {
         format!(", median {}", figure::time(median as f64))
     });
-    let slowest = if origin.knows("service_ns.max") {
+    let slowest = if origin.knows(ResultField::ServiceNsMax) {
         format!(", slowest {}", figure::time(service.max as f64))
     } else {
         String::new()

@@ -20,7 +20,7 @@ pub use asked::asked;
 pub use text::{input_text, text};
 pub use xml::xml;
 
-use fathom_core::result::RunResult;
+use fathom_core::result::{ResultField, RunResult};
 use fathom_core::summary::supports;
 use latency::NINES;
 
@@ -35,7 +35,7 @@ pub fn of_run(result: &RunResult) -> String {
 /// What DISKSPD's forms do not say: from which percentile on too few requests lie beyond. None
 /// when there are enough of them, or no latency was asked for.
 pub fn unsupported_percentiles(result: &RunResult) -> Option<String> {
-    if !result.provenance.origin.knows("ios") {
+    if !result.provenance.origin.knows(ResultField::Ios) {
         return None;
     }
     let counts = result.phases.iter().map(|phase| {

@@ -9,7 +9,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
-use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, RunResult};
+use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::{Histogram, Op};
 
@@ -107,7 +107,7 @@ pub fn render(result: &RunResult) -> String {
     let time = result.provenance.started_at.as_str();
     let time = time.trim_end_matches('Z').replacen('T', " ", 1);
     let time = match time.split_once('.') {
-        _ if !result.provenance.origin.knows("started_at") => String::new(),
+        _ if !result.provenance.origin.knows(ResultField::StartedAt) => String::new(),
         Some((second, fraction)) => format!("{second}:{fraction:0<3.3}"),
         None => format!("{time}:000"),
     };
@@ -130,9 +130,9 @@ pub fn render(result: &RunResult) -> String {
 }
 
 /// Columns by the beginning of their names, and the field of the document that each rests on.
-const RESTS_ON: &[(&str, &[&str])] = &[
+const RESTS_ON: &[(ResultField, &[&str])] = &[
     (
-        "ios",
+        ResultField::Ios,
         &[
             "IOps",
             "Read IOps",
@@ -150,7 +150,7 @@ const RESTS_ON: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "bytes",
+        ResultField::Bytes,
         &[
             "MiBps",
             "Read MiBps",
@@ -163,7 +163,7 @@ const RESTS_ON: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "service_ns.max",
+        ResultField::ServiceNsMax,
         &[
             "Maximum Re",
             "Maximum Write",
@@ -171,11 +171,14 @@ const RESTS_ON: &[(&str, &[&str])] = &[
             "Maximum Raw",
         ],
     ),
-    ("failed", &["Errors", "Read Errors", "Write Errors"]),
-    ("workload", &["Starting Sector", "Maximum Size"]),
-    ("queue_depth", &["Queue Depth"]),
     (
-        "process",
+        ResultField::Failed,
+        &["Errors", "Read Errors", "Write Errors"],
+    ),
+    (ResultField::Workload, &["Starting Sector", "Maximum Size"]),
+    (ResultField::QueueDepth, &["Queue Depth"]),
+    (
+        ResultField::Process,
         &[
             "% CPU",
             "% User",
@@ -195,9 +198,11 @@ fn without_unknown(line: &str, names: &str, result: &RunResult) -> String {
     }
     // Few sources have a histogram; without one there is nothing to put into bins.
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-    let mut ops = jobs.flat_map(|job| [&job.read, &job.write]).flatten();
+    let mut ops = jobs
+        .flat_map(|job| [&job.ops[Op::Read], &job.ops[Op::Write]])
+        .flatten();
     let has_bins = ops.any(|op| op.service_histogram.is_some());
-    let fields = RESTS_ON.iter().filter(|(field, _)| !origin.knows(field));
+    let fields = RESTS_ON.iter().filter(|(field, _)| !origin.knows(*field));
     let unknown: Vec<&str> = fields
         .flat_map(|(_, names)| names.iter().copied())
         .collect();
@@ -383,8 +388,8 @@ impl WorkerRow {
     fn of<'a>(phase: &PhaseResult, jobs: impl Iterator<Item = &'a JobResult>) -> Self {
         let (mut reads, mut writes) = (Sum::default(), Sum::default());
         for job in jobs {
-            job.read.iter().for_each(|done| reads.add(done));
-            job.write.iter().for_each(|done| writes.add(done));
+            job.ops[Op::Read].iter().for_each(|done| reads.add(done));
+            job.ops[Op::Write].iter().for_each(|done| writes.add(done));
         }
         Self {
             seconds: phase.measured_ns.max(1) as f64 / 1e9,

@@ -7,7 +7,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
-use fathom_core::result::{DeviceUse, JobResult, PhaseResult, RunResult, TargetInfo};
+use fathom_core::result::{DeviceUse, JobResult, PhaseResult, ResultField, RunResult, TargetInfo};
 use fathom_core::table::{Align, Table};
 use fathom_core::{Caveat, Level, Op, figure};
 
@@ -257,7 +257,7 @@ impl<'a> Test<'a> {
     fn of(result: &'a RunResult) -> Self {
         let with = |op: Op| {
             let mut phases = result.phases.iter();
-            phases.find(|phase| phase.jobs.iter().any(|job| job.op(op).is_some()))
+            phases.find(|phase| phase.jobs.iter().any(|job| job.ops.get(op).is_some()))
         };
         Self {
             result,
@@ -378,7 +378,7 @@ impl<'a> Test<'a> {
                 cells.extend(phase.jobs.get(number).map_or_else(
                     || [String::new(), String::new()],
                     |job| {
-                        let rate = if self.result.provenance.origin.knows("bytes") {
+                        let rate = if self.result.provenance.origin.knows(ResultField::Bytes) {
                             figure::megabytes(job_rate(job))
                         } else {
                             UNKNOWN.to_owned()
@@ -416,11 +416,11 @@ impl<'a> Test<'a> {
         let least = rates.reduce(f64::min).unwrap_or(0.0);
         let origin = match op {
             Op::Read => self.reads(phase),
-            _ if !self.result.provenance.origin.knows("workload") => UNKNOWN.to_owned(),
+            _ if !self.result.provenance.origin.knows(ResultField::Workload) => UNKNOWN.to_owned(),
             _ => writes(phase),
         };
         let entry = |label: &str, words: String| format!("{label:<18}{words}\n");
-        if !self.result.provenance.origin.knows("bytes") {
+        if !self.result.provenance.origin.knows(ResultField::Bytes) {
             return entry(&format!("{name} total"), UNKNOWN.to_owned())
                 + &entry(&format!("{name} origin"), origin);
         }
@@ -450,7 +450,7 @@ impl<'a> Test<'a> {
             .jobs
             .first()
             .and_then(|job| self.result.job_spec(&phase.name, &job.name));
-        if !self.result.provenance.origin.knows("workload") {
+        if !self.result.provenance.origin.knows(ResultField::Workload) {
             return UNKNOWN.to_owned();
         }
         let before = match spec {
@@ -477,7 +477,7 @@ fn total_rate(phase: &PhaseResult) -> f64 {
 }
 
 fn writes(phase: &PhaseResult) -> String {
-    let flushed = phase.jobs.iter().any(|job| job.flush.is_some());
+    let flushed = phase.jobs.iter().any(|job| job.ops[Op::Flush].is_some());
     if flushed {
         return "each file was flushed at its end, inside the time".to_owned();
     }
@@ -509,13 +509,18 @@ fn told(caveat: &Caveat) -> String {
 }
 
 fn job_rate(job: &JobResult) -> f64 {
-    let ops = [&job.read, &job.write].into_iter().flatten();
+    let ops = [&job.ops[Op::Read], &job.ops[Op::Write]]
+        .into_iter()
+        .flatten();
     let bytes: u64 = ops.map(|op| op.bytes).sum();
     bytes as f64 * 1e9 / job.active_ns.max(1) as f64
 }
 
 fn moved(phase: &PhaseResult) -> u64 {
-    let ops = phase.jobs.iter().flat_map(|job| [&job.read, &job.write]);
+    let ops = phase
+        .jobs
+        .iter()
+        .flat_map(|job| [&job.ops[Op::Read], &job.ops[Op::Write]]);
     ops.flatten().map(|op| op.bytes).sum()
 }
 

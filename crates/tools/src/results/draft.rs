@@ -3,24 +3,24 @@
 use crate::plain_job;
 use fathom_core::result::{
     EndReason, EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, ProcessUse,
-    Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings, rfc3339, run_id,
+    Provenance, ResultField, RunResult, SCHEMA_VERSION, TargetInfo, Timings, Unknown, rfc3339,
+    run_id,
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
 use fathom_core::{Caveat, State};
-use std::collections::BTreeSet;
 
 /// Fields about which no source says anything.
-const NEVER: [&str; 9] = [
-    "devices",
-    "ended_by",
-    "kernel",
-    "memory_bytes",
-    "queue_depth_held",
-    "response_ns",
-    "seed",
-    "submitted",
-    "timings",
+const NEVER: [ResultField; 9] = [
+    ResultField::Devices,
+    ResultField::EndedBy,
+    ResultField::Kernel,
+    ResultField::MemoryBytes,
+    ResultField::QueueDepthHeld,
+    ResultField::ResponseNs,
+    ResultField::Seed,
+    ResultField::Submitted,
+    ResultField::Timings,
 ];
 
 /// What a source says of a run.
@@ -40,7 +40,7 @@ pub(crate) struct Draft {
     pub(crate) caveats: Vec<Caveat>,
     phases: Vec<PhaseResult>,
     specs: Vec<Phase>,
-    unknown: BTreeSet<&'static str>,
+    unknown: Unknown,
 }
 
 impl Draft {
@@ -62,7 +62,7 @@ impl Draft {
     }
 
     /// Lists fields that the source says nothing about.
-    pub(crate) fn unknown<const N: usize>(&mut self, fields: [&'static str; N]) {
+    pub(crate) fn unknown<const N: usize>(&mut self, fields: [ResultField; N]) {
         self.unknown.extend(fields);
     }
 
@@ -82,7 +82,7 @@ impl Draft {
     /// The result. `content` is what it was read from, which makes its name unique.
     pub(crate) fn finish<'a>(mut self, content: impl Iterator<Item = &'a str>) -> RunResult {
         if self.started_ns.is_none() {
-            self.unknown(["started_at"]);
+            self.unknown([ResultField::StartedAt]);
         }
         let mut targets: Vec<TargetInfo> = Vec::new();
         for path in self.specs.iter().flat_map(|spec| &spec.jobs) {
@@ -109,7 +109,7 @@ impl Draft {
                 origin: Origin::Imported {
                     tool: self.tool,
                     format: self.format.to_owned(),
-                    unknown: self.unknown.into_iter().map(str::to_owned).collect(),
+                    unknown: self.unknown,
                 },
                 rebuilt: false,
                 version: env!("CARGO_PKG_VERSION").to_owned(),

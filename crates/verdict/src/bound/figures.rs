@@ -1,7 +1,7 @@
 //! A phase in the few numbers that limits are compared with.
 
 use fathom_core::Op;
-use fathom_core::result::{JobResult, LoadModel, PhaseResult};
+use fathom_core::result::{LoadModel, PhaseResult};
 
 /// The numbers of a phase, flushes aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,7 +36,7 @@ impl Figures {
         let longest_ns = phase
             .jobs
             .iter()
-            .flat_map(JobResult::ops)
+            .flat_map(|job| job.ops.present())
             .map(|(_, one)| one.service_ns.max)
             .max();
         all.longest_share = longest_ns.unwrap_or(0) as f64 / phase.measured_ns.max(1) as f64;
@@ -45,7 +45,7 @@ impl Figures {
         for job in &phase.jobs {
             all.held += job.queue_depth_held;
             all.slots += job.queue_depth_possible as f64;
-            for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+            for (op, result) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
                 all.iops += result.iops;
                 all.bytes_per_second += result.bytes_per_second;
                 total_ns += result.service_ns.mean * result.ios as f64;

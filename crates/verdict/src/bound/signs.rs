@@ -139,7 +139,7 @@ fn mean_ns(intervals: &[&IntervalResult], op: Op) -> Option<f64> {
     for one in intervals
         .iter()
         .flat_map(|one| &one.jobs)
-        .filter_map(|job| job.op(op))
+        .filter_map(|job| job.ops.get(op))
     {
         total += one.service_ns.mean * one.ios as f64;
         count += one.ios as f64;
@@ -150,7 +150,9 @@ fn mean_ns(intervals: &[&IntervalResult], op: Op) -> Option<f64> {
 /// Bytes written in intervals.
 fn written_bytes(intervals: &[&IntervalResult]) -> f64 {
     let ops = intervals.iter().flat_map(|one| &one.jobs);
-    let bytes = ops.filter_map(|job| job.write.as_ref()).map(|op| op.bytes);
+    let bytes = ops
+        .filter_map(|job| job.ops.get(Op::Write))
+        .map(|op| op.bytes);
     bytes.sum::<u64>() as f64
 }
 
@@ -285,7 +287,7 @@ impl Scene<'_> {
             .phase
             .jobs
             .iter()
-            .filter(|job| job.write.is_some())
+            .filter(|job| job.ops[Op::Write].is_some())
             .peekable();
         writers.peek()?;
         let direct = |job: &fathom_core::result::JobResult| {

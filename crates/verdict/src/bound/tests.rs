@@ -1,7 +1,7 @@
 use super::*;
-use fathom_core::fixture;
 use fathom_core::interval::Part;
 use fathom_core::result::{Probe, ProbeKind};
+use fathom_core::{Op, fixture};
 
 /// A closed run at `depth`: `series` requests a second of `bytes` each.
 fn run(depth: u64, bytes: u64, series: &[f64]) -> RunResult {
@@ -18,7 +18,7 @@ fn shape(phase: &mut PhaseResult, depth: u64, bytes: u64, series: &[f64]) {
     job.queue_depth = depth;
     job.queue_depth_possible = depth;
     job.queue_depth_held = depth as f64;
-    let read = job.read.as_mut().expect("it reads");
+    let read = job.ops[Op::Read].as_mut().expect("it reads");
     read.ios = (mean * series.len() as f64) as u64;
     read.iops = mean;
     read.bytes_per_second = mean * bytes as f64;
@@ -36,7 +36,7 @@ fn shape(phase: &mut PhaseResult, depth: u64, bytes: u64, series: &[f64]) {
             let mut interval = template.clone();
             interval.start_ns = second as u64 * 1_000_000_000;
             interval.length_ns = 1_000_000_000;
-            let read = interval.jobs[0].read.as_mut().expect("it reads");
+            let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
             read.ios = *rate as u64;
             interval
         })
@@ -179,7 +179,11 @@ fn the_five_rows_of_the_doubling_test() {
         let doubled = result.probes.last_mut().expect("a probe");
         let job = &mut doubled.phase.jobs[0];
         job.queue_depth_held = held;
-        job.read.as_mut().expect("it reads").service_ns.mean = held / depth_rate * 1e9;
+        job.ops[Op::Read]
+            .as_mut()
+            .expect("it reads")
+            .service_ns
+            .mean = held / depth_rate * 1e9;
         probe(
             &mut result,
             ProbeKind::DoubleThreads,
@@ -279,10 +283,10 @@ fn fallen(before: [(f64, f64); 2], after: [(f64, f64); 2]) -> RunResult {
     let mut result = run(16, 65_536, &series);
     let phase = &mut result.phases[0];
     let job = &mut phase.jobs[0];
-    let mut write = job.read.clone().expect("it reads");
+    let mut write = job.ops[Op::Read].clone().expect("it reads");
     let (of_reads, of_writes) = (before[0].0 + after[0].0, before[1].0 + after[1].0);
     let of_all = of_reads + of_writes;
-    let read = job.read.as_mut().expect("it reads");
+    let read = job.ops[Op::Read].as_mut().expect("it reads");
     for (op, share) in [
         (&mut *read, of_reads / of_all),
         (&mut write, of_writes / of_all),
@@ -291,18 +295,18 @@ fn fallen(before: [(f64, f64); 2], after: [(f64, f64); 2]) -> RunResult {
         op.bytes_per_second *= share;
         op.ios = (op.ios as f64 * share) as u64;
     }
-    job.write = Some(write);
+    job.ops[Op::Write] = Some(write);
     for (second, interval) in phase.intervals.iter_mut().enumerate() {
         let [reads, writes] = if second < 20 { before } else { after };
         let job = &mut interval.jobs[0];
-        let mut write = job.read.clone().expect("it reads");
-        let read = job.read.as_mut().expect("it reads");
+        let mut write = job.ops[Op::Read].clone().expect("it reads");
+        let read = job.ops[Op::Read].as_mut().expect("it reads");
         for (op, (rate, ns)) in [(&mut *read, reads), (&mut write, writes)] {
             op.ios = rate as u64;
             op.bytes = op.ios * 65_536;
             op.service_ns.mean = ns;
         }
-        job.write = Some(write);
+        job.ops[Op::Write] = Some(write);
     }
     result
 }
@@ -422,7 +426,7 @@ fn a_stall_of_the_short_run_is_no_contention() {
     let with = |longest_ns: u64| {
         let mut result = run(64, 4096, &[1000.0; 60]);
         probe(&mut result, ProbeKind::DoubleDepth, 128, 4096, 800.0);
-        let read = result.probes[0].phase.jobs[0].read.as_mut();
+        let read = result.probes[0].phase.jobs[0].ops[Op::Read].as_mut();
         read.expect("it reads").service_ns.max = longest_ns;
         let found = bound(&mut result, &[]);
         (found.kind, found.sentence)
@@ -454,13 +458,13 @@ fn a_load_that_waits_for_its_flushes_says_so() {
         let job = &mut result.phases[0].jobs[0];
         job.queue_depth_held = 0.9;
         job.active_ns = 60_000_000_000;
-        job.write = job.read.take();
-        job.flush = job.write.clone();
-        let flush = job.flush.as_mut().expect("it flushes");
+        job.ops[Op::Write] = job.ops[Op::Read].take();
+        job.ops[Op::Flush] = job.ops[Op::Write].clone();
+        let flush = job.ops[Op::Flush].as_mut().expect("it flushes");
         flush.service_ns.mean = flush_ns;
         for interval in &mut result.phases[0].intervals {
             let job = &mut interval.jobs[0];
-            job.write = job.read.take();
+            job.ops[Op::Write] = job.ops[Op::Read].take();
         }
         let found = bound(&mut result, &[]);
         (found.kind, found.name, found.sentence)

@@ -80,10 +80,7 @@ fn times(phase: &PhaseResult, ledger: &Ledger) -> Option<(f64, f64)> {
     if ours < ABOVE_REQUESTS || !alike || device.queue_ns == 0 {
         return None;
     }
-    let ops = phase
-        .jobs
-        .iter()
-        .flat_map(fathom_core::result::JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     let sum: f64 = ops
         .filter(|(op, _)| matches!(op, fathom_core::Op::Read | fathom_core::Op::Write))
         .map(|(_, one)| one.service_ns.mean * one.ios as f64)

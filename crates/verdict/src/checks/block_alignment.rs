@@ -86,7 +86,8 @@ fn partitions(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
 /// Direct writes of less than a block: that is the load's own, so only a note.
 fn writes(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
-        let Some(spec) = spec.filter(|spec| spec.durability.direct && job.write.is_some()) else {
+        let Some(spec) = spec.filter(|spec| spec.durability.direct && job.ops[Op::Write].is_some())
+        else {
             continue;
         };
         let kinds = spec.kinds.iter().filter(|kind| kind.op == Op::Write);

@@ -97,7 +97,7 @@ fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
+    use fathom_core::{Op, fixture};
 
     const DIRECT: &str = "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with \
                           checksums): measure another one or the device; see also that \
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(found(&CHECK, &unknown), []);
         let mut few = with_device_share(0.01, true);
         // Nineteen full queues of 32 requests of 4 KiB.
-        few.phases[0].jobs[0].read.as_mut().unwrap().bytes = 19 * 32 * 4096;
+        few.phases[0].jobs[0].ops[Op::Read].as_mut().unwrap().bytes = 19 * 32 * 4096;
         assert_eq!(found(&CHECK, &few), []);
     }
 }

@@ -4,7 +4,7 @@ use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
-use fathom_core::result::{Evidence, JobResult, RunResult};
+use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 thresholds! {
@@ -38,7 +38,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let Some(ceiling) = ceiling.filter(|rate| *rate > 0.0) else {
             continue;
         };
-        let ops = phase.jobs.iter().flat_map(JobResult::ops);
+        let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
         let rate: f64 = ops.map(|(_, one)| one.iops).sum();
         let share = rate / ceiling;
         let (note, suspect) = CEILING;
@@ -69,12 +69,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
     use fathom_core::result::Ledger;
+    use fathom_core::{Op, fixture};
 
     fn with_share(share: f64) -> RunResult {
         let mut result = fixture::random_read();
-        let read = result.phases[0].jobs[0].read.as_mut().expect("it reads");
+        let read = result.phases[0].jobs[0].ops[Op::Read]
+            .as_mut()
+            .expect("it reads");
         read.iops = 100_000.0;
         let mut ledger = Ledger::default();
         ledger.generator.ceiling_iops = Some(100_000.0 / share);

@@ -39,7 +39,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let Some(step) = engine.clock_grain_ns.filter(|step| *step > COARSE_CLOCK_NS) else {
         return;
     };
-    let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops());
+    let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops.present());
     let medians = ops.filter_map(|(_, one)| one.service_ns.percentile("50"));
     let shortest = medians.min();
     let level = if shortest.is_some_and(|median| median < step * COARSE_STEPS) {
@@ -64,13 +64,15 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
+    use fathom_core::{Op, fixture};
 
     fn with_step(step_ns: u64, median_ns: u64) -> RunResult {
         let mut result = fixture::random_read();
         result.provenance.engine.clock = "clock_monotonic".to_owned();
         result.provenance.engine.clock_grain_ns = Some(step_ns);
-        let read = result.phases[0].jobs[0].read.as_mut().expect("it reads");
+        let read = result.phases[0].jobs[0].ops[Op::Read]
+            .as_mut()
+            .expect("it reads");
         let percentiles = &mut read.service_ns.percentiles;
         percentiles.insert("50".to_owned(), median_ns);
         result

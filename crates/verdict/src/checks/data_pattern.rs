@@ -9,7 +9,7 @@ use crate::subject;
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, ProbeKind, ProbeRound, RunResult};
 use fathom_core::spec::Fill;
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Rate of zeros or repeats over that of random data
@@ -88,7 +88,7 @@ fn factor(middle: &Middle) -> String {
 fn level(result: &RunResult) -> Level {
     let spared = subject::jobs(result).any(|(_, job, spec)| {
         let data = spec.map(|spec| spec.data);
-        job.write.is_some()
+        job.ops[Op::Write].is_some()
             && data.is_some_and(|data| {
                 let whole = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
                 data.fill == Fill::Zero || !whole

@@ -55,7 +55,7 @@ fn discards_at_once(options: &str) -> bool {
 }
 
 fn trims(phase: &PhaseResult) -> bool {
-    phase.jobs.iter().any(|job| job.op(Op::Trim).is_some())
+    phase.jobs.iter().any(|job| job.ops.get(Op::Trim).is_some())
 }
 
 fn judge(

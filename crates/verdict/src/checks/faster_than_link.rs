@@ -75,7 +75,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     };
     for phase in &result.phases {
         for op in [fathom_core::Op::Read, fathom_core::Op::Write] {
-            let jobs = phase.jobs.iter().filter_map(|job| job.op(op));
+            let jobs = phase.jobs.iter().filter_map(|job| job.ops.get(op));
             let rate: f64 = jobs.map(|one| one.bytes_per_second).sum();
             if rate > ceiling * LINK {
                 let message = format!(
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::result::DeviceLimits;
-    use fathom_core::{CodeWord, fixture};
+    use fathom_core::{CodeWord, Op, fixture};
 
     #[test]
     fn a_link_cannot_carry_more_than_it_carries() {
@@ -145,8 +145,7 @@ mod tests {
             ..DeviceLimits::default()
         };
         result.provenance.targets[0].devices[0].limits = Some(Box::new(limits));
-        let rate = &mut result.phases[0].jobs[0]
-            .read
+        let rate = &mut result.phases[0].jobs[0].ops[Op::Read]
             .as_mut()
             .unwrap()
             .bytes_per_second;
@@ -156,8 +155,7 @@ mod tests {
             found.map(|one| one.code).collect()
         };
         assert_eq!(codes(&result), [Code::LinkDegraded]);
-        let rate = &mut result.phases[0].jobs[0]
-            .read
+        let rate = &mut result.phases[0].jobs[0].ops[Op::Read]
             .as_mut()
             .unwrap()
             .bytes_per_second;

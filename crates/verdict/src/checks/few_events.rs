@@ -58,7 +58,7 @@ struct Tail {
 /// event is an interval in which there was such a request: several in one count once.
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, _) in subject::jobs(result) {
-        for (op, one) in job.ops() {
+        for (op, one) in job.ops.present() {
             let Some(tail) = highest(&one.service_ns) else {
                 continue;
             };
@@ -173,7 +173,7 @@ fn by_interval(
             .jobs
             .iter()
             .find(|one| one.job as usize == number)?;
-        Some(&ours.op(op)?.service_ns)
+        Some(&ours.ops.get(op)?.service_ns)
     });
     let longest: Vec<u64> = summaries
         .filter(|summary| summary.count > 0)
@@ -195,7 +195,7 @@ mod tests {
 
     /// What the fixture's reads have.
     fn reads(result: &mut RunResult) -> &mut OpResult {
-        let read = &mut result.phases[0].jobs[0].read;
+        let read = &mut result.phases[0].jobs[0].ops[Op::Read];
         read.as_mut().expect("it reads")
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let measured = result.phases[0].intervals.iter_mut();
         let measured = measured.filter(|one| one.part == Part::Measure);
         for (index, interval) in measured.enumerate() {
-            let read = interval.jobs[0].read.as_mut().expect("it reads");
+            let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
             read.service_ns.count = read.ios;
             read.service_ns.max = if index < number {
                 value_ns

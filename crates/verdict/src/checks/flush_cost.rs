@@ -7,7 +7,7 @@ use crate::samples;
 use crate::subject;
 use fathom_core::figure::{decimal, time};
 use fathom_core::result::{Evidence, MicroProbe, ProbeKind, ProbeRound, RunResult};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// A flush that costs less does nothing
@@ -98,7 +98,7 @@ fn free(result: &RunResult) -> Option<Caveat> {
     );
     let flushes = subject::jobs(result).any(|(_, job, spec)| {
         let durable = spec.is_some_and(|spec| spec.durability.write_through);
-        job.flush.is_some() || durable
+        job.ops[Op::Flush].is_some() || durable
     });
     let level = if flushes {
         Level::Qualified

@@ -62,7 +62,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// Every operation for which it is much.
 fn judge(job: &JobResult) -> Option<String> {
-    let much = job.ops().filter_map(|(op, result)| {
+    let much = job.ops.present().filter_map(|(op, result)| {
         let generation = result.generation_ns?;
         let share = generation.mean / result.service_ns.mean.max(1.0);
         (share > GENERATION_TIME && result.ios >= GENERATION_LEAST_IOS).then(|| {
@@ -83,12 +83,12 @@ fn judge(job: &JobResult) -> Option<String> {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
+    use fathom_core::{Op, fixture};
 
     /// Reads that took so much of their mean service time to prepare.
     fn prepared(share: f64) -> RunResult {
         let mut result = fixture::random_read();
-        let read = result.phases[0].jobs[0].read.as_mut().unwrap();
+        let read = result.phases[0].jobs[0].ops[Op::Read].as_mut().unwrap();
         read.service_ns.mean = 200_000.0;
         read.generation_ns = Some(Spread {
             count: read.ios,
@@ -119,7 +119,7 @@ mod tests {
         null.provenance.engine.name = "null".to_owned();
         assert_eq!(found(&CHECK, &null), []);
         let mut few = prepared(0.5);
-        few.phases[0].jobs[0].read.as_mut().unwrap().ios = GENERATION_LEAST_IOS - 1;
+        few.phases[0].jobs[0].ops[Op::Read].as_mut().unwrap().ios = GENERATION_LEAST_IOS - 1;
         assert_eq!(found(&CHECK, &few), []);
     }
 }

@@ -86,7 +86,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let mut found = Vec::new();
         for (number, job) in phase.jobs.iter().enumerate() {
-            for (op, one) in job.ops() {
+            for (op, one) in job.ops.present() {
                 let calm = calm(phase, number, op, &pauses);
                 let lifted = lifted(phase, job, &one.response_ns, calm.as_ref(), &pauses);
                 let message = of_lifted(job, op, &lifted, &pauses);
@@ -131,7 +131,7 @@ fn calm(phase: &PhaseResult, number: usize, op: Op, pauses: &[Pause]) -> Option<
             let times = one.response_histogram.as_ref();
             times.or(one.service_histogram.as_ref())?.decode().ok()
         };
-        for one in ours.filter_map(|job| job.op(op)) {
+        for one in ours.filter_map(|job| job.ops.get(op)) {
             calm.add(&kept(one)?);
         }
     }
@@ -262,11 +262,11 @@ mod tests {
             for _ in late..2_000 {
                 times.record(100_000);
             }
-            let read = interval.jobs[0].read.as_mut().expect("it reads");
+            let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
             read.response_histogram = Some(EncodedHistogram::of(&times));
             whole.add(&times);
         }
-        let read = phase.jobs[0].read.as_mut().expect("it reads");
+        let read = phase.jobs[0].ops[Op::Read].as_mut().expect("it reads");
         read.response_ns = whole.summary();
         phase.ledger.get_or_insert_default().generator.pauses = pause.into_iter().collect();
         result
@@ -316,7 +316,7 @@ mod tests {
     fn where_nothing_is_left_nothing_is_said_of_the_storage() {
         let mut result = stopped(800, Some(pause(800)));
         for interval in &mut result.phases[0].intervals {
-            let read = interval.jobs[0].read.as_mut().expect("it reads");
+            let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
             read.response_histogram = None;
         }
         let message = "read response time: p99.9 of 740 ms to p99.99 of 794 ms are the \

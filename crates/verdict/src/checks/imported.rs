@@ -2,7 +2,7 @@
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;
-use fathom_core::result::{Origin, RunResult};
+use fathom_core::result::{Origin, RunResult, Unknown};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -20,7 +20,7 @@ pub(crate) const CHECK: Check = Check {
             r.provenance.origin = Origin::Imported {
                 tool: "fio-3.33".into(),
                 format: "fio-json".into(),
-                unknown: Vec::new(),
+                unknown: Unknown::default(),
             };
         }),
     }],
@@ -47,6 +47,7 @@ mod tests {
     use super::*;
     use crate::check::{found, judge};
     use fathom_core::State;
+    use fathom_core::result::ResultField;
     use fathom_core::{CodeWord, fixture};
 
     fn imported() -> RunResult {
@@ -54,7 +55,7 @@ mod tests {
         result.provenance.origin = Origin::Imported {
             tool: "fio-3.33".to_owned(),
             format: "fio-json".to_owned(),
-            unknown: vec!["queue_depth_held".to_owned()],
+            unknown: Unknown::from([ResultField::QueueDepthHeld]),
         };
         result
     }
@@ -111,7 +112,7 @@ mod tests {
         let Origin::Imported { unknown, .. } = &mut empty.provenance.origin else {
             panic!("it is imported");
         };
-        unknown.push("ios".to_owned());
+        unknown.extend([ResultField::Ios]);
         assert_eq!(codes(&mut empty), [Code::Imported]);
     }
 }

@@ -159,13 +159,14 @@ fn judge(job: &JobResult) -> Option<Caveat> {
 /// Holds the sum of rate times mean service time over all operations against the slots.
 fn mixed(job: &JobResult) -> Option<Caveat> {
     let busy_ns: f64 = job
-        .ops()
+        .ops
+        .present()
         .map(|(_, one)| one.ios as f64 * one.service_ns.mean)
         .sum();
     let slots = job.queue_depth_possible as f64;
     let time_ns = job.active_ns as f64;
     // A request under way when the measured time begins counts there with all of its own time.
-    let longest_ns = job.ops().map(|(_, one)| one.service_ns.max).max()?;
+    let longest_ns = job.ops.present().map(|(_, one)| one.service_ns.max).max()?;
     if time_ns == 0.0 || busy_ns <= slots * (time_ns * IMPOSSIBLE + longest_ns as f64) {
         return None;
     }
@@ -174,7 +175,7 @@ fn mixed(job: &JobResult) -> Option<Caveat> {
         let each = time(one.service_ns.mean);
         format!("{} {} × {each}", op.name(), iops(rate))
     };
-    let parts: Vec<String> = job.ops().map(|(op, one)| part(op, one)).collect();
+    let parts: Vec<String> = job.ops.present().map(|(op, one)| part(op, one)).collect();
     let message = format!(
         "rates times mean service times ({}) are {} outstanding requests where only {} fit: rates \
          or times are wrong",
@@ -265,12 +266,12 @@ mod tests {
             let mut result = with_held(128.0);
             let job = &mut result.phases[0].jobs[0];
             job.active_ns = 60_000_000_000;
-            let mut read = job.read.take().expect("a job of reads");
+            let mut read = job.ops[Op::Read].take().expect("a job of reads");
             read.service_ns.max = 1_000_000;
             let mut write = read.clone();
             (read.ios, write.ios) = (70_000 * 60, 30_000 * 60);
             (read.service_ns.mean, write.service_ns.mean) = (1_000_000.0, write_ns);
-            (job.read, job.write) = (Some(read), Some(write));
+            (job.ops[Op::Read], job.ops[Op::Write]) = (Some(read), Some(write));
             job.completed = 6_000_000;
             result
         };

@@ -252,8 +252,8 @@ mod tests {
         let mut result = fixture::random_read();
         result.phases[0].devices[0].write_bytes = 1 << 40;
         let rate = result.phases[0].jobs[0]
-            .read
-            .as_ref()
+            .ops
+            .get(Op::Read)
             .map_or(0.0, |one| one.iops);
         let codes = |result: &RunResult| {
             let found = found(&CHECK, result).into_iter();

@@ -4,7 +4,7 @@ use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds
 use crate::samples;
 use crate::subject;
 use fathom_core::result::{Evidence, RunResult, TargetLayout};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Share of sampled blocks that are zeros from which a device was never written
@@ -43,7 +43,7 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // Probes may read what the run itself only writes.
-    if !subject::jobs(result).any(|(_, job, _)| job.read.is_some()) {
+    if !subject::jobs(result).any(|(_, job, _)| job.ops[Op::Read].is_some()) {
         return;
     }
     for target in &result.provenance.targets {
@@ -103,7 +103,7 @@ mod tests {
         result.provenance.targets[0].layout = Some(Box::new(layout));
         assert_eq!(found(&CHECK, &result).len(), 1);
         let job = &mut result.phases[0].jobs[0];
-        job.write = job.read.take();
+        job.ops[Op::Write] = job.ops[Op::Read].take();
         assert_eq!(found(&CHECK, &result), []);
     }
 }

@@ -3,7 +3,7 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;
 use crate::subject;
-use fathom_core::result::{EndReason, PhaseResult, RunResult};
+use fathom_core::result::{EndReason, PhaseResult, ResultField, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -34,7 +34,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
     let is_empty = |phase: &PhaseResult| phase.jobs.iter().all(|job| job.completed == 0);
     // Logs of latency alone have no counts.
-    if !result.provenance.origin.knows("ios") {
+    if !result.provenance.origin.knows(ResultField::Ios) {
         return;
     }
     let has_others = !result.phases.iter().all(is_empty);

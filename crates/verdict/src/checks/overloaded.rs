@@ -6,7 +6,7 @@ use crate::samples;
 use crate::subject;
 use fathom_core::figure::iops;
 use fathom_core::result::{EndReason, JobResult, PhaseResult, RunResult};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Share of the arrivals that may be waiting at the end: the growth of a backlog from which a
@@ -55,8 +55,8 @@ fn is_sought(result: &RunResult, phase: &PhaseResult) -> bool {
 /// Requests that came to an end; flushes follow their writes and are no arrivals.
 fn served_ios(job: &JobResult) -> u64 {
     let flushes = job
-        .flush
-        .as_ref()
+        .ops
+        .get(Op::Flush)
         .map_or(0, |flush| flush.ios + flush.errors);
     (job.completed + job.failed + job.short()).saturating_sub(flushes)
 }

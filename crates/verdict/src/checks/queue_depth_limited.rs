@@ -78,7 +78,7 @@ fn by_device(
 ) -> Option<String> {
     let is_asynchronous = job.queue_depth_possible > u64::from(job.threads);
     let is_buffered = spec.is_some_and(|spec| !spec.durability.direct);
-    let reads_only = job.ops().all(|(op, _)| op == Op::Read);
+    let reads_only = job.ops.present().all(|(op, _)| op == Op::Read);
     let is_known = job.load_model == LoadModel::Closed && phase.jobs.len() == 1;
     if !(is_asynchronous && is_buffered && reads_only && is_known) {
         return None;

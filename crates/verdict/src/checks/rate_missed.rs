@@ -8,7 +8,7 @@ use crate::subject;
 use fathom_core::figure::{iops, percent};
 use fathom_core::result::{JobResult, PhaseResult, RunResult};
 use fathom_core::spec::{Arrivals, Job, Pacing};
-use fathom_core::{Caveat, Level, Rate};
+use fathom_core::{Caveat, Level, Op, Rate};
 
 thresholds! {
     /// Deviation from the rate that was asked for: noted (what the generator promises), qualified
@@ -54,7 +54,7 @@ fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Cav
     let offered = job.offered_iops.filter(|offered| *offered > 0.0)?;
     let seconds = job.active_ns.max(1) as f64 / 1e9;
     // Flushes follow their writes; the rate is that of the requests.
-    let flushes = job.flush.as_ref().map_or(0, |flush| flush.ios);
+    let flushes = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
     let requests = job.submitted.saturating_sub(flushes);
     let made = requests as f64 / seconds;
     let expected = offered * seconds;
@@ -163,7 +163,7 @@ mod tests {
     fn flushes_are_no_arrivals() {
         let mut result = with_made(900_000, Arrivals::Constant);
         let job = &mut result.phases[0].jobs[0];
-        job.flush = job.read.clone().map(|mut flush| {
+        job.ops[Op::Flush] = job.ops[Op::Read].clone().map(|mut flush| {
             flush.ios = 300_000;
             flush
         });

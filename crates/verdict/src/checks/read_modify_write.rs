@@ -60,7 +60,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let kinds = spec.map_or(&[][..], |spec| &spec.kinds);
         let aligned = |bytes: u64| bytes.is_multiple_of(ALIGNED_BYTES);
         let mut writes = kinds.iter().filter(|kind| kind.op == Op::Write);
-        job.write.is_some() && writes.any(|kind| !aligned(kind.align.0 | kind.block_size.0))
+        job.ops[Op::Write].is_some()
+            && writes.any(|kind| !aligned(kind.align.0 | kind.block_size.0))
     });
     let message = format!(
         "a write of 4 KiB at a multiple of 512 bytes took {}, at one of 4 KiB {} ({} ×): the \

@@ -62,14 +62,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
+    use fathom_core::{Op, fixture};
 
     /// What is said of a run of whose requests so many were short.
     fn of(short: u64, completed: u64) -> Vec<(Level, String)> {
         let mut result = fixture::random_read();
         let job = &mut result.phases[0].jobs[0];
         (job.completed, job.failed) = (completed, 0);
-        job.read.as_mut().unwrap().short = short;
+        job.ops[Op::Read].as_mut().unwrap().short = short;
         let caveats = found(&CHECK, &result).into_iter();
         caveats
             .map(|caveat| (caveat.level, caveat.message))

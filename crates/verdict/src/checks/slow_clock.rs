@@ -41,7 +41,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if cost <= CLOCK_CHEAP_NS {
         return;
     }
-    let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops());
+    let ops = subject::jobs(result).flat_map(|(_, job, _)| job.ops.present());
     let means = ops
         .map(|(_, op)| op.service_ns.mean)
         .filter(|mean| *mean > 0.0);
@@ -69,14 +69,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 mod tests {
     use super::*;
     use crate::check::found;
-    use fathom_core::fixture;
+    use fathom_core::{Op, fixture};
 
     fn with_cost(cost_ns: f64, service_ns: f64) -> RunResult {
         let mut result = fixture::random_read();
         result.provenance.engine.clock = "clock_monotonic".to_owned();
         result.provenance.engine.clock_cost_ns = cost_ns;
-        result.phases[0].jobs[0]
-            .read
+        result.phases[0].jobs[0].ops[Op::Read]
             .as_mut()
             .unwrap()
             .service_ns

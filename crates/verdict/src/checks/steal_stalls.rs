@@ -6,11 +6,10 @@ use crate::stats::rank_correlation;
 use crate::subject;
 use fathom_core::figure::{decimal, percent};
 use fathom_core::interval::Part;
-use fathom_core::result::IntervalJob;
 use fathom_core::result::{
     CpuShares, Evidence, IntervalResult, MachineInterval, PhaseResult, RunResult,
 };
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Rank correlation of stolen time and service time from which they rise together
@@ -88,7 +87,7 @@ fn pairs(phase: &PhaseResult) -> Vec<(f64, f64)> {
 
 fn mean_service_ns(interval: &IntervalResult) -> Option<f64> {
     let ops = interval.jobs.iter();
-    let ops = ops.flat_map(IntervalJob::ops);
+    let ops = ops.flat_map(|job| job.ops.present());
     let (sum, count) = ops.fold((0.0, 0), |(sum, count), (_, one)| {
         let own = one.service_ns.count;
         (sum + one.service_ns.mean * own as f64, count + own)
@@ -103,7 +102,7 @@ fn stolen(result: &mut RunResult) {
     phase.intervals.retain(|one| one.part == Part::Measure);
     phase.intervals.truncate(stolen.len());
     for (interval, percent) in phase.intervals.iter_mut().zip(stolen) {
-        let read = interval.jobs[0].read.as_mut().expect("it reads");
+        let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
         read.service_ns.count = read.ios;
         read.service_ns.mean = 1e5 + percent * 1e4;
         let cpu = CpuShares {
@@ -133,7 +132,7 @@ mod tests {
         phase.intervals.retain(|one| one.part == Part::Measure);
         phase.intervals.truncate(stolen.len());
         for (interval, took) in phase.intervals.iter_mut().zip(took_ns) {
-            let read = interval.jobs[0].read.as_mut().expect("it reads");
+            let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
             read.service_ns.count = read.ios;
             read.service_ns.mean = *took;
         }

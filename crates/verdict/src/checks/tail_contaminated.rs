@@ -42,10 +42,7 @@ pub(crate) const CHECK: Check = Check {
 
 fn judge(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
     let hiccups = health.hiccups.filter(|seen| seen.count >= HICCUP_SAMPLES)?;
-    let ops = phase
-        .jobs
-        .iter()
-        .flat_map(fathom_core::result::JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     let tails = ops.filter_map(|(_, one)| one.response_ns.percentile("99.9"));
     let reported = tails.min()?;
     let late = hiccups.p999_ns;

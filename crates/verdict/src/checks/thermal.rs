@@ -7,7 +7,7 @@ use fathom_core::figure::{decimal, percent, plural};
 use fathom_core::interval::Part;
 use fathom_core::result::IntervalJob;
 use fathom_core::result::{DeviceLimits, Evidence, Health, PhaseResult, RunResult};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Rise of the device's temperature from begin to end
@@ -40,7 +40,7 @@ pub(crate) const CHECK: Check = Check {
                 },
             );
             for interval in &mut samples::phase(r).intervals[30..] {
-                let read = interval.jobs[0].read.as_mut().expect("it reads");
+                let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
                 read.ios = read.ios / 10 * 8;
             }
         }),
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         let count = result.phases[0].intervals.len();
         for interval in &mut result.phases[0].intervals[count / 2..] {
-            let read = interval.jobs[0].read.as_mut().unwrap();
+            let read = interval.jobs[0].ops[Op::Read].as_mut().unwrap();
             read.ios /= 2;
         }
         let message = "it grew 20 °C hotter and the load fell to 50.0 % of its begin";

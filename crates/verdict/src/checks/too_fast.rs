@@ -6,7 +6,7 @@ use crate::samples;
 use crate::subject;
 use fathom_core::figure::time;
 use fathom_core::result::{OpResult, RunResult, TargetDevice};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Median read of flash that no published device goes below
@@ -57,7 +57,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
         let direct = spec.is_some_and(|spec| spec.durability.direct);
         let random = spec.is_some_and(|spec| spec.kinds.iter().all(|kind| kind.random.0 >= 100.0));
-        let Some(read) = job.read.as_ref().filter(|read| direct && read.ios > 0) else {
+        let Some(read) = job.ops.get(Op::Read).filter(|read| direct && read.ios > 0) else {
             continue;
         };
         let seeks = leaves.iter().all(|leaf| leaf.rotational) && is(&["disk"]) && random;
@@ -107,7 +107,7 @@ mod tests {
         let mut result = fixture::random_read();
         result.provenance.targets[0].devices[0].kind = "nvme".to_owned();
         assert_eq!(found(&CHECK, &result), []);
-        let read = result.phases[0].jobs[0].read.as_mut().unwrap();
+        let read = result.phases[0].jobs[0].ops[Op::Read].as_mut().unwrap();
         read.service_ns.percentiles.insert("50".to_owned(), 4_900);
         let expected = Code::TooFast
             .caveat(

@@ -7,7 +7,7 @@ use crate::subject;
 use fathom_core::figure::{iops, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, LoadModel, PhaseResult, RunResult};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Excursion of the best-fit line from first to last value, of the mean
@@ -53,7 +53,7 @@ pub(crate) const CHECK: Check = Check {
         ],
         example: Example::Run(samples::reads, |r| {
             for (second, interval) in (0..).zip(&mut samples::phase(r).intervals) {
-                let read = interval.jobs[0].read.as_mut().expect("it reads");
+                let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
                 read.ios -= second * 250;
             }
         }),

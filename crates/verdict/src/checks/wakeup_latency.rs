@@ -5,7 +5,7 @@ use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, time};
 use fathom_core::result::{Evidence, IdleUse, JobResult, LoadModel, PhaseResult, RunResult};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Service time over what it would be without waking up a processor; the same of a low rate
@@ -72,7 +72,7 @@ fn residency(phase: &PhaseResult) -> Option<Caveat> {
     }
     let of_all = |state: &IdleUse| state.exit_latency_ns as f64 * state.entries as f64;
     let exit_ns = states.iter().map(of_all).sum::<f64>() / entries as f64;
-    let ops = phase.jobs.iter().flat_map(JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     let fastest = ops.filter(|(_, one)| one.ios > 0);
     let fastest = fastest.map(|(_, one)| one.service_ns.mean);
     let service_ns = fastest.reduce(f64::min)?;
@@ -100,7 +100,10 @@ fn faster_with_load(result: &RunResult) -> Option<Caveat> {
     let open: Vec<(&PhaseResult, &JobResult, f64, u64)> = subject::jobs(result)
         .filter(|(_, job, _)| job.load_model == LoadModel::Open)
         .filter_map(|(phase, job, _)| {
-            let read = job.read.as_ref().filter(|one| one.ios >= WAKE_SAMPLES)?;
+            let read = job
+                .ops
+                .get(Op::Read)
+                .filter(|one| one.ios >= WAKE_SAMPLES)?;
             let median = read.service_ns.percentile("50")?;
             Some((phase, job, read.iops, median))
         })
@@ -136,7 +139,7 @@ fn faster_with_load(result: &RunResult) -> Option<Caveat> {
 /// Whether two jobs read alike: the same bytes a request, on the same targets.
 fn is_alike(one: &JobResult, other: &JobResult) -> bool {
     let bytes = |job: &JobResult| {
-        let read = job.read.as_ref()?;
+        let read = job.ops.get(Op::Read)?;
         Some(read.bytes / read.ios.max(1))
     };
     one.targets == other.targets && bytes(one) == bytes(other)
@@ -173,7 +176,7 @@ mod tests {
         let result = with(Vec::new());
         let job = &result.phases[0].jobs[0];
         let requests = job.completed;
-        let mean = job.read.as_ref().unwrap().service_ns.mean;
+        let mean = job.ops.get(Op::Read).unwrap().service_ns.mean;
         // 1.3 times: three thirteenths of what was measured.
         let just = (mean * 3.0 / 13.0) as u64;
         assert_eq!(found(&CHECK, &with(vec![state("C6", just, requests)])), []);

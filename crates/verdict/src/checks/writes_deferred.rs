@@ -112,7 +112,7 @@ mod tests {
     fn the_flush_after_the_phase_gives_the_durable_rate() {
         let mut result = with_device_share(29);
         let phase = &mut result.phases[0];
-        let write_bytes = phase.jobs[0].write.as_ref().expect("it writes").bytes;
+        let write_bytes = phase.jobs[0].ops.get(Op::Write).expect("it writes").bytes;
         phase.ledger = Some(Box::new(Ledger {
             tool: Tally {
                 write_bytes,

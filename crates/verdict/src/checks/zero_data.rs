@@ -6,7 +6,7 @@ use crate::samples;
 use crate::subject;
 use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::spec::Fill;
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether what was written, or read of a file, is worth storing",
@@ -31,7 +31,7 @@ pub(crate) const CHECK: Check = Check {
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
         let zeros = spec.is_some_and(|spec| spec.data.fill == Fill::Zero && !spec.verify.stamps());
-        if !zeros || job.write.as_ref().is_none_or(|write| write.ios == 0) {
+        if !zeros || job.ops.get(Op::Write).is_none_or(|write| write.ios == 0) {
             continue;
         }
         let message = "only zeros were written: devices that compress, deduplicate or unmap \
@@ -43,7 +43,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::job(result, phase, job)),
         );
     }
-    if subject::jobs(result).any(|(_, job, _)| job.read.is_some()) {
+    if subject::jobs(result).any(|(_, job, _)| job.ops[Op::Read].is_some()) {
         caveats.extend(result.provenance.targets.iter().filter_map(read_zeros));
     }
 }

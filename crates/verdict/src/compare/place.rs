@@ -26,7 +26,7 @@ pub(super) fn places(run: &RunResult) -> Vec<Place> {
     let mut places = Vec::new();
     for phase in &run.phases {
         for job in &phase.jobs {
-            for (op, _) in job.ops() {
+            for (op, _) in job.ops.present() {
                 let place = Place {
                     phase: phase.name.clone(),
                     job: job.name.clone(),
@@ -58,10 +58,10 @@ impl Place {
     pub(super) fn ops<'a>(&'a self, run: &'a RunResult) -> (Vec<&'a OpResult>, f64) {
         let jobs = self
             .jobs(run)
-            .filter(|(_, _, job)| job.op(self.op).is_some());
+            .filter(|(_, _, job)| job.ops.get(self.op).is_some());
         let (mut ops, mut active_ns) = (Vec::new(), 0);
         for (_, _, job) in jobs {
-            ops.extend(job.op(self.op));
+            ops.extend(job.ops.get(self.op));
             active_ns += job.active_ns;
         }
         (ops, active_ns as f64 / 1e9)

@@ -63,10 +63,14 @@ pub(super) fn of_result(job: &JobResult) -> Vec<(&'static str, String)> {
         LoadModel::Open => "open",
         LoadModel::Bursts => "in bursts",
     };
-    let sizes = job.ops().filter(|(_, op)| op.ios > 0).map(|(op, result)| {
-        let bytes = result.bytes / result.ios;
-        format!("{} of {}", op.name(), figure::size(bytes))
-    });
+    let sizes = job
+        .ops
+        .present()
+        .filter(|(_, op)| op.ios > 0)
+        .map(|(op, result)| {
+            let bytes = result.bytes / result.ios;
+            format!("{} of {}", op.name(), figure::size(bytes))
+        });
     vec![
         ("load-model", model.to_owned()),
         ("mix", sizes.collect::<Vec<_>>().join(", ")),

@@ -238,7 +238,7 @@ fn phase_pieces(
     });
     at_work
         .map(|interval| {
-            let entry = Place::entry(&interval.jobs, index).and_then(|job| job.op(place.op));
+            let entry = Place::entry(&interval.jobs, index).and_then(|job| job.ops.get(place.op));
             let mut piece = entry.map_or_else(Piece::default, |op| piece(op, with_latencies));
             piece.seconds = interval.length_ns as f64 / 1e9;
             piece

@@ -121,7 +121,7 @@ fn batches(phase: &PhaseResult) -> Vec<Batch> {
             for interval in groups.iter().copied().flatten() {
                 for job in &interval.jobs {
                     for op in [Op::Read, Op::Write, Op::Trim] {
-                        batch.add(job.op(op));
+                        batch.add(job.ops.get(op));
                     }
                 }
             }
@@ -233,6 +233,7 @@ fn bounds(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::PerOp;
     use fathom_core::result::{EncodedHistogram, IntervalJob, Pause};
     use fathom_core::units::Nanos;
 
@@ -259,8 +260,7 @@ mod tests {
                 jobs: vec![IntervalJob {
                     job: 0,
                     queue_depth_held: 1.0,
-                    read: Some(read),
-                    ..IntervalJob::default()
+                    ops: PerOp::from([(Op::Read, read)]),
                 }],
             }
         };

@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
                 if is_measured && is_whole {
                     sum.iops.push(own / seconds);
                 }
-                *entry.op_mut(sum.op) = Some(IntervalOp {
+                entry.ops[sum.op] = Some(IntervalOp {
                     ios,
                     bytes: (ios as f64 * sum.bytes_each) as u64,
                     ..IntervalOp::default()
@@ -282,7 +282,7 @@ impl<'a> Run<'a> {
                 let ios = (sum.total.floor() - sum.before - after).max(0.0) as u64;
                 result.submitted += ios;
                 result.completed += ios;
-                *result.op_mut(sum.op) = Some(op_result(sum, ios, seconds));
+                result.ops[sum.op] = Some(op_result(sum, ios, seconds));
             }
             result
         });
@@ -312,7 +312,7 @@ impl<'a> Run<'a> {
             .intervals
             .iter()
             .filter(|interval| interval.part == Part::CoolDown);
-        let ops = cool_down.filter_map(|interval| interval.jobs[job].op(op));
+        let ops = cool_down.filter_map(|interval| interval.jobs[job].ops.get(op));
         ops.map(|op| op.ios as f64).sum()
     }
 }

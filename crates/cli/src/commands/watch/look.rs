@@ -304,15 +304,12 @@ fn group_moments(
 ) -> Vec<GroupMoment> {
     let seconds = span_ns as f64 / 1e9;
     let moment = |line: &DiskLine| {
-        let of = |all: &[GroupIo]| all.iter().find(|io| io.dev == line.dev).copied();
+        let of = |all: &[GroupIo]| {
+            let found = all.iter().find(|io| io.dev == line.dev);
+            found.map(|io| io.counters)
+        };
         let now = of(new)?;
-        let then = of(old).unwrap_or(GroupIo {
-            dev: line.dev,
-            read_bytes: 0,
-            written_bytes: 0,
-            reads: 0,
-            writes: 0,
-        });
+        let then = of(old).unwrap_or_default();
         let rate = |now: u64, then: u64| now.saturating_sub(then) as f64 / seconds;
         let (reads, writes) = (rate(now.reads, then.reads), rate(now.writes, then.writes));
         Some(GroupMoment {
@@ -345,7 +342,7 @@ fn processors(ticks: &MachineTicks) -> Option<ProcessorSample> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_device::DevNum;
+    use fathom_device::{DevNum, GroupCounters};
 
     #[test]
     fn counters_become_means_over_the_span() {
@@ -393,10 +390,11 @@ mod tests {
         };
         let io = |reads| GroupIo {
             dev,
-            read_bytes: reads * 4096,
-            written_bytes: 0,
-            reads,
-            writes: 0,
+            counters: GroupCounters {
+                read_bytes: reads * 4096,
+                reads,
+                ..GroupCounters::default()
+            },
         };
         let rate = |old: &[GroupIo], new: &[GroupIo]| {
             let found = group_moments("a", old, new, std::slice::from_ref(&line), 1_000_000_000);

@@ -4,6 +4,7 @@ use super::lines::Lines;
 use super::shape::is_commit;
 use crate::figure::{iops, percent, time};
 use crate::formats::text::ramp_entries;
+use fathom_core::Op;
 use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult, StepPurpose};
 use fathom_tools::iotest::sas_sentence;
 use fathom_verdict::Code;
@@ -167,7 +168,7 @@ fn commits(result: &RunResult) -> Vec<String> {
     let mut all = Vec::new();
     for phase in &result.phases {
         for job in &phase.jobs {
-            let (Some(write), Some(flush)) = (&job.write, &job.flush) else {
+            let (Some(write), Some(flush)) = (&job.ops[Op::Write], &job.ops[Op::Flush]) else {
                 continue;
             };
             if !is_commit(result, &phase.name, job) || flush.ios == 0 {

@@ -134,7 +134,7 @@ fn class(device: &TargetDevice) -> Option<(String, Vec<&'static str>)> {
 /// The operations of a job that the classes have a figure for.
 fn figures(result: &RunResult, phase: &str, job: &JobResult, classes: &[&str]) -> Vec<Beside> {
     let spec = result.job_spec(phase, &job.name);
-    let ops = job.ops().filter(|_| job.ops().count() == 1);
+    let ops = job.ops.present().filter(|_| job.ops.present().count() == 1);
     let found = ops.filter_map(|(op, of_op)| {
         let shape = Shape::of(job, spec, op);
         let (what, metrics) = metrics(op, shape)?;

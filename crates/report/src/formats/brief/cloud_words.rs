@@ -5,7 +5,7 @@
 
 use super::headline::leaf;
 use crate::figure::{count, megabytes, plural};
-use fathom_core::result::{JobResult, LoadModel, RunResult, TargetDevice};
+use fathom_core::result::{LoadModel, RunResult, TargetDevice};
 use fathom_core::{CapScope, CapUnit};
 use fathom_volume::Catalog;
 use fathom_volume::catalog::{BurstChoice, Cloud, Date, VolumeOrder};
@@ -58,7 +58,7 @@ fn most(result: &RunResult) -> [f64; 2] {
             .iter()
             .filter(|job| job.load_model == LoadModel::Closed);
         let mut sums = [0.0, 0.0];
-        for (op, of) in closed.flat_map(JobResult::ops) {
+        for (op, of) in closed.flat_map(|job| job.ops.present()) {
             if op != fathom_core::Op::Flush {
                 sums[0] += of.iops;
                 sums[1] += of.bytes_per_second;

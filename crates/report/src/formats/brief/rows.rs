@@ -6,7 +6,7 @@ use crate::figure::{iops, megabytes, time};
 use crate::formats::text::histograms_together;
 use crate::table::{Align, Table};
 use fathom_core::Op;
-use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::summary::{LatencySummary, supports};
 
@@ -127,10 +127,10 @@ fn is_alike(one: Option<&Job>, other: Option<&Job>) -> bool {
 
 fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<BriefRow<'a>> {
     let jobs = group.iter().filter_map(|stream| stream.repeats.first());
-    let first = *jobs.clone().find(|job| job.op(op).is_some())?;
+    let first = *jobs.clone().find(|job| job.ops.get(op).is_some())?;
     let of_op = |stream: &Stream<'a>| -> Vec<&'a OpResult> {
         let repeats = stream.repeats.iter();
-        repeats.filter_map(|job| job.op(op)).collect()
+        repeats.filter_map(|job| job.ops.get(op)).collect()
     };
     let parts: Vec<Vec<&OpResult>> = group.iter().map(of_op).collect();
     let sum = |each: fn(&OpResult) -> f64| -> f64 {
@@ -179,7 +179,7 @@ fn marks(row: &BriefRow<'_>, doubts: &Doubts<'_>) -> String {
 }
 
 fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     let mut table = Table::default();
     let labels = labels(rows);
     let says_op = rows.iter().zip(&labels).any(|(row, label)| {
@@ -196,10 +196,10 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
     }
     table.spare_column("", Align::Right, 7);
     table.spare_column("", Align::Right, 6);
-    if knows("iops") {
+    if knows(ResultField::Iops) {
         table.column("IOPS", Align::Right);
     }
-    if knows("bytes_per_second") {
+    if knows(ResultField::BytesPerSecond) {
         table.spare_column("MB/s", Align::Right, 5);
     }
     let has_times = rows.iter().any(|row| row.times.is_some());
@@ -217,16 +217,19 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
         }
         cells.push(row.shape.size());
         cells.push(row.shape.outstanding());
-        if knows("iops") {
+        if knows(ResultField::Iops) {
             cells.push(iops(row.iops));
         }
-        if knows("bytes_per_second") {
+        if knows(ResultField::BytesPerSecond) {
             let rate = (row.op != Op::Flush).then(|| megabytes(row.bytes_per_second));
             cells.push(rate.unwrap_or_default());
         }
         if has_times {
             cells.extend(["50", "99", "99.9"].map(|name| percentile(row, name)));
-            let max = row.times.as_ref().filter(|_| knows("service_ns.max"));
+            let max = row
+                .times
+                .as_ref()
+                .filter(|_| knows(ResultField::ServiceNsMax));
             cells.push(max.map(|times| time(times.max as f64)).unwrap_or_default());
         }
         cells.push(mark.clone());

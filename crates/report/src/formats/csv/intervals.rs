@@ -2,7 +2,7 @@
 
 use super::{Rows, blank_unknown, cell, place};
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, RunResult};
+use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, ResultField, RunResult};
 use fathom_core::summary::LatencySummary;
 
 const FIGURES: [&str; 9] = [
@@ -21,14 +21,14 @@ const FIGURES: [&str; 9] = [
 const SHOWN: [&str; 4] = ["50", "95", "99", "99.9"];
 
 /// Columns that some imports know nothing of, and the field of the document behind each.
-const OF_INTERVALS: &[(&str, &str)] = &[
-    ("queue_depth_held", "queue_depth_held"),
-    ("ios", "ios"),
-    ("bytes", "bytes"),
-    ("errors", "failed"),
-    ("iops", "iops"),
-    ("bytes_per_second", "bytes_per_second"),
-    ("service_max_ns", "service_ns.max"),
+const OF_INTERVALS: &[(&str, ResultField)] = &[
+    ("queue_depth_held", ResultField::QueueDepthHeld),
+    ("ios", ResultField::Ios),
+    ("bytes", ResultField::Bytes),
+    ("errors", ResultField::Failed),
+    ("iops", ResultField::Iops),
+    ("bytes_per_second", ResultField::BytesPerSecond),
+    ("service_max_ns", ResultField::ServiceNsMax),
 ];
 
 pub(crate) fn render(result: &RunResult) -> String {
@@ -41,7 +41,7 @@ pub(crate) fn render(result: &RunResult) -> String {
             for job in &interval.jobs {
                 let name = phase.jobs.get(job.job as usize);
                 let name = name.map_or("", |job| job.name.as_str());
-                for (op, figures) in job.ops() {
+                for (op, figures) in job.ops.present() {
                     let mut row = place::cells(result, phase, name, op);
                     row.extend(self::figures(interval, job, figures));
                     row.extend(latency(Some(&figures.service_ns)));

@@ -16,7 +16,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut rows = Rows::new(place::header(FIGURES));
     for phase in &result.phases {
         for job in &phase.jobs {
-            for (op, figures) in job.ops() {
+            for (op, figures) in job.ops.present() {
                 let place = place::cells(result, phase, &job.name, op);
                 for slow in &figures.slowest {
                     let target = job.targets.get(usize::from(slow.target));

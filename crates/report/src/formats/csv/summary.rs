@@ -1,7 +1,7 @@
 //! One row for each operation of each job: all of its figures over the measured time.
 
 use super::{Rows, blank_unknown, cell, place};
-use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
+use fathom_core::result::{JobResult, LoadModel, OpResult, ResultField, RunResult};
 use fathom_core::summary::{LatencySummary, PERCENTILES};
 
 const FIGURES: [&str; 17] = [
@@ -25,23 +25,23 @@ const FIGURES: [&str; 17] = [
 ];
 
 /// Columns that some imports know nothing of, and the field of the document behind each.
-const OF_SUMMARY: &[(&str, &str)] = &[
-    ("load_model", "load_model"),
-    ("threads", "threads"),
-    ("queue_depth", "queue_depth"),
-    ("queue_depth_held", "queue_depth_held"),
-    ("ios", "ios"),
-    ("bytes", "bytes"),
-    ("errors", "failed"),
-    ("short", "short"),
-    ("iops", "iops"),
-    ("bytes_per_second", "bytes_per_second"),
-    ("iops_stddev", "iops"),
-    ("iops_min", "iops_by_interval.min"),
-    ("iops_max", "iops_by_interval.max"),
-    ("service_stddev_ns", "service_ns.stddev"),
-    ("service_min_ns", "service_ns.min"),
-    ("service_max_ns", "service_ns.max"),
+const OF_SUMMARY: &[(&str, ResultField)] = &[
+    ("load_model", ResultField::LoadModel),
+    ("threads", ResultField::Threads),
+    ("queue_depth", ResultField::QueueDepth),
+    ("queue_depth_held", ResultField::QueueDepthHeld),
+    ("ios", ResultField::Ios),
+    ("bytes", ResultField::Bytes),
+    ("errors", ResultField::Failed),
+    ("short", ResultField::Short),
+    ("iops", ResultField::Iops),
+    ("bytes_per_second", ResultField::BytesPerSecond),
+    ("iops_stddev", ResultField::Iops),
+    ("iops_min", ResultField::IopsByIntervalMin),
+    ("iops_max", ResultField::IopsByIntervalMax),
+    ("service_stddev_ns", ResultField::ServiceNsStddev),
+    ("service_min_ns", ResultField::ServiceNsMin),
+    ("service_max_ns", ResultField::ServiceNsMax),
 ];
 
 pub(crate) fn render(result: &RunResult) -> String {
@@ -51,7 +51,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut rows = Rows::new(header.iter().cloned());
     for phase in &result.phases {
         for job in &phase.jobs {
-            for (op, figures) in job.ops() {
+            for (op, figures) in job.ops.present() {
                 let mut row = place::cells(result, phase, &job.name, op);
                 row.extend(self::figures(job, phase.measured_ns, figures));
                 row.extend(latency(&figures.service_ns));

@@ -5,7 +5,7 @@ use crate::charts::course::{self, Course};
 use crate::charts::{Body, Chart, Unit, bars, curve, heat_map, hero, machine, ramp, stream};
 use crate::figure::plural;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::result::{PhaseResult, ResultField, RunResult};
 
 /// Heat maps of jobs apart; more are put together.
 const MAPS_APART: usize = 4;
@@ -93,7 +93,7 @@ pub(super) fn phase(result: &RunResult, phase: &PhaseResult, points: usize) -> [
 }
 
 fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &Clock) {
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     let grain = hero::grain(clock.bin());
     rates(charts, result, phase, clock);
     let note =
@@ -118,7 +118,7 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
             charts.push(&title, note, Body::HeatMap(axis, map));
         }
     }
-    if knows("queue_depth_held") {
+    if knows(ResultField::QueueDepthHeld) {
         let held = course::outstanding(phase, clock);
         let note = "Mean of each interval: the integral of outstanding requests over its length.";
         charts.push_course("Outstanding requests held", note, held);
@@ -127,9 +127,9 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
 
 /// Requests and bytes a second: one chart with two scales where all requests have one size.
 fn rates(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &Clock) {
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     let note = hero::grain(clock.bin());
-    let size = if knows("iops") && knows("bytes_per_second") {
+    let size = if knows(ResultField::Iops) && knows(ResultField::BytesPerSecond) {
         request_bytes(phase)
     } else {
         None
@@ -142,11 +142,11 @@ fn rates(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &C
         }
         return charts.push_course("IOPS and MB/s over time", note, course);
     }
-    if knows("iops") {
+    if knows(ResultField::Iops) {
         let course = course::rates(phase, clock, Unit::Iops, |op| op.ios);
         charts.push_course("IOPS over time", note.clone(), course);
     }
-    if knows("bytes_per_second") {
+    if knows(ResultField::BytesPerSecond) {
         let course = course::rates(phase, clock, Unit::BytesPerSecond, |op| op.bytes);
         charts.push_course("Throughput over time", note, course);
     }
@@ -154,7 +154,7 @@ fn rates(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &C
 
 /// The size of a request, where all have the same.
 fn request_bytes(phase: &PhaseResult) -> Option<f64> {
-    let ops = phase.jobs.iter().flat_map(JobResult::ops);
+    let ops = phase.jobs.iter().flat_map(|job| job.ops.present());
     let moved = ops.filter(|(op, one)| *op != Op::Flush && one.ios > 0);
     let mut sizes = moved.map(|(_, one)| one.bytes as f64 / one.ios as f64);
     let first = sizes.next()?;

@@ -7,7 +7,7 @@ use crate::charts::stream::{self, Stream};
 use crate::drawing::{bar, log_place, spark, words};
 use crate::formats::text::{histograms_together, phase_label};
 use fathom_core::Op;
-use fathom_core::result::{OpResult, PhaseResult, RunResult};
+use fathom_core::result::{OpResult, PhaseResult, ResultField, RunResult};
 use fathom_core::summary::LatencySummary;
 
 /// Requests of this size and more are told in bytes a second.
@@ -72,7 +72,7 @@ impl<'a> Figures<'a> {
 
     fn one(phase: &'a PhaseResult, stream: Stream) -> Option<Self> {
         let jobs = stream.jobs.iter();
-        let jobs = jobs.filter_map(|job| phase.jobs.get(*job as usize)?.op(stream.op));
+        let jobs = jobs.filter_map(|job| phase.jobs.get(*job as usize)?.ops.get(stream.op));
         let ops: Vec<&OpResult> = jobs.collect();
         let times = match ops.as_slice() {
             [] => return None,
@@ -114,7 +114,7 @@ pub(super) fn tiles(result: &RunResult) -> Vec<Tile> {
     };
     let figures = Figures::of(phase);
     let clock = course::clock(phase, SPARK);
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     let several = figures.len() > 1;
     let tile = |label: &str, part: &Part<'_>| {
         let parts = figures.iter().filter_map(|one| {
@@ -134,10 +134,10 @@ pub(super) fn tiles(result: &RunResult) -> Vec<Tile> {
     };
     let iops = |one: &Figures<'_>| {
         let course = rates(one, &clock, false);
-        knows("iops").then(|| (words(Unit::Iops, "", one.iops), course))
+        knows(ResultField::Iops).then(|| (words(Unit::Iops, "", one.iops), course))
     };
     let bytes = |one: &Figures<'_>| {
-        let says = knows("bytes_per_second") && one.stream.op != Op::Flush;
+        let says = knows(ResultField::BytesPerSecond) && one.stream.op != Op::Flush;
         let value = crate::figure::megabytes(one.bytes_per_second);
         says.then(|| (value, rates(one, &clock, true)))
     };
@@ -202,14 +202,14 @@ pub(super) fn bar_table(result: &RunResult) -> Option<BarTable> {
             (low.min(time), high.max(time))
         });
     let (low, high) = decades(low, high);
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     let row = |one: &Figures<'_>| {
         let (unit, rate) = one.rate();
         let name = if unit == Unit::Iops { " IOPS" } else { "" };
         let is_known = knows(if unit == Unit::Iops {
-            "iops"
+            ResultField::Iops
         } else {
-            "bytes_per_second"
+            ResultField::BytesPerSecond
         });
         let op = one.stream.op.name();
         let say = |name| {

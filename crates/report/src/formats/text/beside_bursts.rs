@@ -24,7 +24,7 @@ pub(super) fn sentences(phase: &PhaseResult) -> Vec<String> {
         .collect();
     let mut sentences = Vec::new();
     for (index, job) in (0..).zip(&phase.jobs).filter(|(_, job)| !has_bursts(job)) {
-        for (op, _) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+        for (op, _) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
             let during = p99(phase, &bursting, index, op, true);
             let between = p99(phase, &bursting, index, op, false);
             if let Some((during, between)) = during.zip(between) {
@@ -69,7 +69,7 @@ fn p99(phase: &PhaseResult, bursting: &[u32], job: u32, op: Op, in_burst: bool) 
 
 fn entry(interval: &IntervalResult, job: u32, op: Op) -> Option<&IntervalOp> {
     let mut jobs = interval.jobs.iter();
-    jobs.find(|one| one.job == job)?.op(op)
+    jobs.find(|one| one.job == job)?.ops.get(op)
 }
 
 fn is_burst(interval: &IntervalResult, bursting: &[u32]) -> bool {
@@ -80,7 +80,7 @@ fn is_burst(interval: &IntervalResult, bursting: &[u32]) -> bool {
     own.any(|one| {
         let ops = [Op::Read, Op::Write, Op::Trim];
         ops.iter()
-            .any(|op| one.op(*op).is_some_and(|op| op.ios > 0))
+            .any(|op| one.ops.get(*op).is_some_and(|op| op.ios > 0))
     })
 }
 
@@ -113,7 +113,7 @@ mod tests {
             let mut histogram = Histogram::<u64>::new();
             histogram.record_n(if index % 4 == 0 { 8_000_000 } else { 1_000_000 }, 1000);
             for job in interval.jobs.iter_mut().filter(|job| job.job == 0) {
-                let read = job.read.as_mut().expect("it reads");
+                let read = job.ops[Op::Read].as_mut().expect("it reads");
                 read.service_histogram = Some(EncodedHistogram::of(&histogram));
                 read.response_histogram = None;
             }
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(sentences(&quiet), Vec::<String>::new());
         let mut without = cycle();
         for job in &mut without.intervals[2].jobs {
-            if let Some(read) = &mut job.read {
+            if let Some(read) = &mut job.ops[Op::Read] {
                 read.service_histogram = None;
             }
         }

@@ -76,7 +76,7 @@ fn comparison(result: &RunResult, phase: &PhaseResult) -> Option<String> {
     let mut parts = Vec::new();
     for (op, word) in [(Op::Read, "reads"), (Op::Write, "writes")] {
         let (mut ours_ios, mut ours_bytes) = (0, 0);
-        for one in phase.jobs.iter().filter_map(|job| job.op(op)) {
+        for one in phase.jobs.iter().filter_map(|job| job.ops.get(op)) {
             ours_ios += one.ios;
             ours_bytes += one.bytes;
         }

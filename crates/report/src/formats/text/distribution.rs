@@ -8,7 +8,7 @@ use fathom_core::summary::{LatencySummary, PERCENTILES};
 pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     for job in &phase.jobs {
         let prefix = super::job_prefix(phase, &job.name);
-        for (op, result) in job.ops() {
+        for (op, result) in job.ops.present() {
             let name = op.name();
             if job.load_model == LoadModel::Open {
                 let text = format!("{prefix}{name}: {}", words(&result.response_ns, result.ios));

@@ -3,7 +3,7 @@
 use super::load_words;
 use crate::figure::{count, duration, percent, plural, time};
 use crate::page::{HARD_SPACE, Page};
-use fathom_core::result::{JobResult, Origin, PhaseResult, RunResult, TargetInfo};
+use fathom_core::result::{JobResult, Origin, PhaseResult, ResultField, RunResult, TargetInfo};
 use fathom_core::summary::{LatencySummary, PERCENTILES, Spread};
 
 /// Targets that are listed; the others are counted.
@@ -28,7 +28,7 @@ pub(super) fn setup(page: &mut Page, result: &RunResult, (tool, format): (&str, 
     for target in targets.iter().take(LISTED) {
         page.entry(
             "target",
-            &self::target(target, provenance.origin.knows("workload")),
+            &self::target(target, provenance.origin.knows(ResultField::Workload)),
         );
     }
     if targets.len() > LISTED {
@@ -74,9 +74,9 @@ pub(super) fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
 }
 
 fn words(result: &RunResult, phase: &PhaseResult, job: &JobResult) -> String {
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     let mut parts = Vec::new();
-    if knows("load_model") {
+    if knows(ResultField::LoadModel) {
         parts.push(load_words::model(job.load_model).to_owned());
     }
     if job.threads > 0 {
@@ -116,21 +116,25 @@ pub(super) fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
 
 /// The evidence of one phase.
 pub(super) fn evidence(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
-    let knows = |field: &str| result.provenance.origin.knows(field);
+    let knows = |field: ResultField| result.provenance.origin.knows(field);
     for job in &phase.jobs {
         let prefix = super::job_prefix(phase, &job.name);
-        for (op, found) in job.ops().filter(|(_, found)| found.service_ns.count > 0) {
+        for (op, found) in job
+            .ops
+            .present()
+            .filter(|(_, found)| found.service_ns.count > 0)
+        {
             let words = distribution(&found.service_ns, &knows);
             page.entry("service", &format!("{prefix}{}: {words}", op.name()));
         }
     }
-    if !knows("ios") {
+    if !knows(ResultField::Ios) {
         means(page, result, phase);
     }
-    if knows("ios") {
+    if knows(ResultField::Ios) {
         for job in &phase.jobs {
             let mut text = format!("{} completed", count(job.completed));
-            if knows("failed") {
+            if knows(ResultField::Failed) {
                 text += &format!(", {} failed", count(job.failed));
             }
             page.entry("requests", &(super::job_prefix(phase, &job.name) + &text));
@@ -145,10 +149,10 @@ pub(super) fn evidence(page: &mut Page, result: &RunResult, phase: &PhaseResult)
 fn means(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     let length = duration(result.provenance.workload.interval.0);
     for (index, job) in phase.jobs.iter().enumerate() {
-        for (op, _) in job.ops() {
+        for (op, _) in job.ops.present() {
             let jobs = phase.intervals.iter().flat_map(|interval| &interval.jobs);
             let ours = jobs.filter(|entry| entry.job as usize == index);
-            let found = ours.filter_map(|entry| entry.op(op));
+            let found = ours.filter_map(|entry| entry.ops.get(op));
             let means: Vec<f64> = found.map(|found| found.service_ns.mean).collect();
             let spread = Spread::of(&means);
             if spread.max > 0.0 {
@@ -166,13 +170,13 @@ fn means(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     }
 }
 
-fn distribution(summary: &LatencySummary, knows: &dyn Fn(&str) -> bool) -> String {
+fn distribution(summary: &LatencySummary, knows: &dyn Fn(ResultField) -> bool) -> String {
     let mut parts = Vec::new();
-    if knows("service_ns.min") {
+    if knows(ResultField::ServiceNsMin) {
         parts.push(format!("min {}", time(summary.min as f64)));
     }
     let mut mean = format!("mean {}", time(summary.mean));
-    if knows("service_ns.stddev") {
+    if knows(ResultField::ServiceNsStddev) {
         mean += &format!(" ± {}", time(summary.stddev));
     }
     parts.push(mean);
@@ -181,7 +185,7 @@ fn distribution(summary: &LatencySummary, knows: &dyn Fn(&str) -> bool) -> Strin
             parts.push(format!("p{name} {}", time(value as f64)));
         }
     }
-    if knows("service_ns.max") {
+    if knows(ResultField::ServiceNsMax) {
         parts.push(format!("max {}", time(summary.max as f64)));
     }
     let whole = parts.iter().map(|part| part.replace(' ', HARD_SPACE));
@@ -230,6 +234,6 @@ pub(super) fn origin(page: &mut Page, result: &RunResult) {
         page.entry("asked as", &provenance.command_line.join(" "));
     }
     if let Origin::Imported { unknown, .. } = &provenance.origin {
-        page.entry("not known", &unknown.join(", "));
+        page.entry("not known", &unknown.to_string());
     }
 }

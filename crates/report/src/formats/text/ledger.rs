@@ -15,7 +15,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
             .map(|job| (super::job_prefix(phase, &job.name), job))
     };
     for (prefix, job) in jobs() {
-        for (op, result) in job.ops().filter(|(op, _)| *op != Op::Flush) {
+        for (op, result) in job.ops.present().filter(|(op, _)| *op != Op::Flush) {
             page.entry("throughput", &(prefix.clone() + &throughput(op, result)));
         }
     }
@@ -35,7 +35,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
 
 /// What the generator spent on each request.
 fn generation(job: &JobResult) -> Option<String> {
-    let told = job.ops().filter_map(|(op, result)| {
+    let told = job.ops.present().filter_map(|(op, result)| {
         // Virtual time stands still meanwhile.
         let generation = result.generation_ns.filter(|one| one.mean > 0.0)?;
         let share = generation.mean / result.service_ns.mean.max(1.0);
@@ -100,7 +100,8 @@ fn requests(job: &JobResult, measured_ns: u64) -> String {
 /// Little's law in two readings: the integral that was measured, and X·R from the results.
 fn queue(job: &JobResult) -> String {
     let by_law: f64 = job
-        .ops()
+        .ops
+        .present()
         .map(|(_, op)| op.iops * op.service_ns.mean / 1e9)
         // The empty sum of floats is -0.
         .fold(0.0, std::ops::Add::add);
@@ -118,7 +119,8 @@ fn queue(job: &JobResult) -> String {
     };
     // Where requests were not followed one by one, the second reading is not there.
     if job
-        .ops()
+        .ops
+        .present()
         .all(|(_, op)| op.ios == 0 || op.service_ns.count > 0)
     {
         text += &format!(", IOPS × mean service time = {}", outstanding(by_law));

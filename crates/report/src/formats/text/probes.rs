@@ -5,7 +5,7 @@ use crate::figure::{count, decimal, iops, megabytes, plural, time};
 use crate::page::{Entry, Page};
 use crate::table::{Align, Table};
 use fathom_core::result::{
-    JobResult, MicroProbe, OpResult, PhaseResult, Probe, ProbeKind, ProbeRound, RunResult,
+    MicroProbe, OpResult, PhaseResult, Probe, ProbeKind, ProbeRound, RunResult,
 };
 use fathom_verdict::stats::{Middle, OfRound};
 
@@ -92,7 +92,12 @@ const fn load_words(kind: ProbeKind) -> &'static str {
 }
 
 fn load_row(phase: &str, words: &str, of: &PhaseResult) -> Vec<String> {
-    let ops = || of.jobs.iter().flat_map(JobResult::ops).map(|(_, one)| one);
+    let ops = || {
+        of.jobs
+            .iter()
+            .flat_map(|job| job.ops.present())
+            .map(|(_, one)| one)
+    };
     let ios: u64 = ops().map(|one| one.ios).sum();
     let sum = |each: fn(&OpResult) -> f64| ops().map(each).sum::<f64>();
     let weighed = sum(|one| one.service_ns.mean * one.ios as f64);

@@ -16,7 +16,7 @@ const LEAST_BARS: u64 = 8;
 pub(super) fn write(page: &mut Page, phase: &PhaseResult, interval: Nanos) {
     for (position, job) in phase.jobs.iter().enumerate() {
         let prefix = super::job_prefix(phase, &job.name);
-        for (op, result) in job.ops() {
+        for (op, result) in job.ops.present() {
             let spread = &result.iops_by_interval;
             if spread.count < 2 {
                 continue;
@@ -48,7 +48,9 @@ fn series(phase: &PhaseResult, job: usize, op: Op, interval: Nanos) -> Vec<f64> 
     complete
         .map(|one| {
             let entry = one.jobs.iter().find(|entry| entry.job as usize == job);
-            let ios = entry.and_then(|entry| entry.op(op)).map_or(0, |op| op.ios);
+            let ios = entry
+                .and_then(|entry| entry.ops.get(op))
+                .map_or(0, |op| op.ios);
             ios as f64 / (one.length_ns as f64 / 1e9)
         })
         .collect()

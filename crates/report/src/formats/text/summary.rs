@@ -6,7 +6,7 @@ use super::{imported, load_words};
 use crate::figure::{count, duration, iops, megabytes, percent, time};
 use crate::page::Page;
 use crate::table::{Align, Table};
-use fathom_core::result::{LoadModel, RunResult};
+use fathom_core::result::{LoadModel, ResultField, RunResult};
 use fathom_core::summary::{MIN_TAIL_COUNT, PERCENTILES, supports};
 use row::{SummaryRow, Timing};
 
@@ -95,16 +95,16 @@ impl Columns {
         let open = rows.iter().any(|row| row.timing != Timing::Service);
         let source = imported::source(result);
         let one_depth = rows.iter().all(|row| row.depth == rows[0].depth);
-        let knows = |field: &str| result.provenance.origin.knows(field);
+        let knows = |field: ResultField| result.provenance.origin.knows(field);
         let several_jobs = result.phases.iter().any(|phase| phase.jobs.len() > 1);
         let fields = [
             (Field::Phase, result.phases.len() > 1),
             (Field::Job, several_jobs),
             (Field::Op, true),
             (Field::Depth, !open && !one_depth),
-            (Field::Iops, knows("iops")),
-            (Field::Megabytes, knows("bytes_per_second")),
-            (Field::Deviation, knows("iops")),
+            (Field::Iops, knows(ResultField::Iops)),
+            (Field::Megabytes, knows(ResultField::BytesPerSecond)),
+            (Field::Deviation, knows(ResultField::Iops)),
             (Field::Failed, rows.iter().any(|row| row.failed > 0)),
             (Field::Timing, open),
         ];

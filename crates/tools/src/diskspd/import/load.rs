@@ -5,6 +5,7 @@ use crate::diskspd::profile::{Cache, Order, Ranges, Target, TimeSpan};
 use crate::plain_job;
 use crate::results::draft::{self, Draft};
 use fathom_core::Op;
+use fathom_core::result::ResultField;
 use fathom_core::spec::{IoKind, Job, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
 
@@ -20,11 +21,11 @@ pub(super) fn name(number: usize) -> String {
 pub(super) fn phase(number: usize, span: Option<&TimeSpan>, draft: &mut Draft) -> Phase {
     let Some(span) = span else {
         draft.unknown([
-            "threads",
-            "queue_depth",
-            "load_model",
-            "workload",
-            "warm_up_ns",
+            ResultField::Threads,
+            ResultField::QueueDepth,
+            ResultField::LoadModel,
+            ResultField::Workload,
+            ResultField::WarmUpNs,
         ]);
         return plain_job::phase(name(number), vec![draft::unknown_load(JOB)]);
     };
@@ -49,7 +50,7 @@ fn job(span: &TimeSpan, draft: &mut Draft) -> Job {
         job.queue_depth = each;
     } else {
         job.queue_depth = 0;
-        draft.unknown(["queue_depth"]);
+        draft.unknown([ResultField::QueueDepth]);
     }
     job.targets = span
         .targets
@@ -57,14 +58,14 @@ fn job(span: &TimeSpan, draft: &mut Draft) -> Job {
         .map(|target| target.path.clone())
         .collect();
     let Some(first) = span.targets.first() else {
-        draft.unknown(["workload"]);
+        draft.unknown([ResultField::Workload]);
         return job;
     };
     job.durability.direct = first.cache == Cache::Uncached;
     job.durability.write_through = first.write_through;
     let is_paced = |target: &Target| target.throttle.is_some() || target.think_ms.is_some();
     if span.targets.iter().any(is_paced) {
-        draft.unknown(["load_model"]);
+        draft.unknown([ResultField::LoadModel]);
     }
     let is_alike = |target: &Target| {
         (target.block_bytes, target.write_percent) == (first.block_bytes, first.write_percent)
@@ -73,7 +74,7 @@ fn job(span: &TimeSpan, draft: &mut Draft) -> Job {
     if span.targets.iter().all(is_alike) && first.order.ranges == Ranges::Uniform {
         job.kinds = kinds(first);
     } else {
-        draft.unknown(["workload"]);
+        draft.unknown([ResultField::Workload]);
     }
     job
 }

@@ -18,7 +18,7 @@ use crate::results::form::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::Op;
-use fathom_core::result::{OpResult, PhaseResult};
+use fathom_core::result::{OpResult, PhaseResult, ResultField};
 
 const FORMAT: &str = "diskspd-text";
 const REMEDY: &str = "the whole text that diskspd has written";
@@ -81,12 +81,12 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
     let mut notes = Vec::new();
     let mut draft = Draft::new("DISKSPD".to_owned(), FORMAT, file.name);
     draft.unknown([
-        "process",
-        "start_ns",
-        "targets.kind",
-        "failed",
-        "short",
-        "workers",
+        ResultField::Process,
+        ResultField::StartNs,
+        ResultField::TargetsKind,
+        ResultField::Failed,
+        ResultField::Short,
+        ResultField::Workers,
     ]);
     let mut spans = input::spans(&lines[..*first]);
     for line in &lines[..*first] {
@@ -178,8 +178,8 @@ impl Span<'_> {
         let job = &mut phase.jobs[0];
         job.active_ns = phase.measured_ns;
         job.completed = read.ios.saturating_add(write.ios);
-        job.read = (read.ios > 0).then_some(read);
-        job.write = (write.ios > 0).then_some(write);
+        job.ops[Op::Read] = (read.ios > 0).then_some(read);
+        job.ops[Op::Write] = (write.ios > 0).then_some(write);
         Ok(())
     }
 }
@@ -194,5 +194,8 @@ fn buckets(op: &mut OpResult, asked: Option<&TimeSpan>, measured_ns: u64, draft:
     };
     spread.count = measured_ns.div_ceil(u64::from(length).max(1) * 1_000_000);
     spread.mean = op.iops;
-    draft.unknown(["iops_by_interval.min", "iops_by_interval.max"]);
+    draft.unknown([
+        ResultField::IopsByIntervalMin,
+        ResultField::IopsByIntervalMax,
+    ]);
 }

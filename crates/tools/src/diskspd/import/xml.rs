@@ -15,7 +15,7 @@ use crate::results::form::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::Op;
-use fathom_core::result::{OpResult, PhaseResult, ProcessorUse};
+use fathom_core::result::{OpResult, PhaseResult, ProcessorUse, ResultField};
 use fathom_core::summary::LatencySummary;
 use std::str::FromStr;
 
@@ -80,12 +80,12 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
     };
     let mut draft = Draft::new(tool, FORMAT, file.name);
     draft.unknown([
-        "process",
-        "start_ns",
-        "targets.kind",
-        "failed",
-        "short",
-        "workers",
+        ResultField::Process,
+        ResultField::StartNs,
+        ResultField::TargetsKind,
+        ResultField::Failed,
+        ResultField::Short,
+        ResultField::Workers,
     ]);
     let word = |name: &str| {
         system
@@ -199,8 +199,8 @@ impl Reader<'_> {
         let job = &mut phase.jobs[0];
         job.active_ns = phase.measured_ns;
         job.completed = read.ios.saturating_add(write.ios);
-        job.read = (read.ios > 0).then_some(read);
-        job.write = (write.ios > 0).then_some(write);
+        job.ops[Op::Read] = (read.ios > 0).then_some(read);
+        job.ops[Op::Write] = (write.ios > 0).then_some(write);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use super::series::Buckets;
 use crate::diskspd::profile::TimeSpan;
 use fathom_core::Op;
 use fathom_core::result::{
-    JobResult, OpResult, Origin, PhaseResult, RunResult, WorkerOp, WorkerResult,
+    JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, WorkerOp, WorkerResult,
 };
 
 /// Which requests a table is about.
@@ -113,12 +113,12 @@ impl<'a> Figures<'a> {
             thread += u64::from(job.threads);
         }
         let sum = |op: Op| {
-            let flows = phase.jobs.iter().map(|job| Flow::of_op(job.op(op)));
+            let flows = phase.jobs.iter().map(|job| Flow::of_op(job.ops.get(op)));
             flows.fold(Flow::default(), Flow::and)
         };
         let buckets = Buckets::of(phase, bucket_ms, |_| true);
         let origin = &result.provenance.origin;
-        let times = origin.knows("ios") && !phase.jobs.iter().any(has_untold_times);
+        let times = origin.knows(ResultField::Ios) && !phase.jobs.iter().any(has_untold_times);
         let chart = |(index, job): (usize, &JobResult)| {
             let place = NamedTarget::of(result, span, job, index);
             (place.path, Chart::of(std::iter::once(job), times))
@@ -140,7 +140,8 @@ impl<'a> Figures<'a> {
 
     /// Whether requests are known by time: always, but for some imports.
     pub(super) fn knows_series(&self) -> bool {
-        !self.origin.is_imported() || self.origin.knows("ios") && !self.phase.intervals.is_empty()
+        !self.origin.is_imported()
+            || self.origin.knows(ResultField::Ios) && !self.phase.intervals.is_empty()
     }
 
     /// Whether the processors are known, or that they were not looked at one by one.
@@ -172,7 +173,7 @@ impl<'a> Figures<'a> {
 fn has_untold_times(job: &JobResult) -> bool {
     let mut sides = [Op::Read, Op::Write]
         .into_iter()
-        .filter_map(|op| job.op(op));
+        .filter_map(|op| job.ops.get(op));
     sides.any(|side| side.ios > 0 && side.service_ns.count == 0)
 }
 
@@ -217,8 +218,8 @@ impl NamedTarget {
             thread,
             path: self.path.clone(),
             size_bytes: self.size_bytes,
-            read: Flow::of_op(job.op(Op::Read)),
-            write: Flow::of_op(job.op(Op::Write)),
+            read: Flow::of_op(job.ops.get(Op::Read)),
+            write: Flow::of_op(job.ops.get(Op::Write)),
             stddevs: buckets.stddevs(),
             buckets: Some(buckets),
         }
@@ -227,7 +228,7 @@ impl NamedTarget {
     fn of_worker(&self, worker: &WorkerResult, thread: u64) -> Option<Line> {
         let share = worker.share.as_ref()?;
         let stddev = |op: Option<&WorkerOp>| op.map_or(0.0, |op| op.iops_by_interval.stddev);
-        let (read, write) = (share.read.as_ref(), share.write.as_ref());
+        let (read, write) = (share.ops.get(Op::Read), share.ops.get(Op::Write));
         Some(Line {
             thread,
             path: self.path.clone(),

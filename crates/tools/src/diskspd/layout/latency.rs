@@ -48,7 +48,7 @@ impl Side {
     /// The requests of one operation in all of these jobs.
     fn of<'a>(jobs: impl Iterator<Item = &'a JobResult>, op: Op) -> Self {
         let mut side = Self::default();
-        for found in jobs.filter_map(|job| job.op(op)) {
+        for found in jobs.filter_map(|job| job.ops.get(op)) {
             let stored = found.service_histogram.as_ref();
             side.add(&Self {
                 histogram: stored.and_then(|stored| stored.decode().ok()),

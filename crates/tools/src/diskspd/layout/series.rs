@@ -41,11 +41,11 @@ impl Buckets {
             }
             let bucket = &mut list[index];
             for job in interval.jobs.iter().filter(|job| wanted(job.job as usize)) {
-                if let Some(read) = job.op(Op::Read) {
+                if let Some(read) = job.ops.get(Op::Read) {
                     bucket.reads += read.ios;
                     bucket.read = bucket.read.and(Moments::of_summary(&read.service_ns));
                 }
-                if let Some(write) = job.op(Op::Write) {
+                if let Some(write) = job.ops.get(Op::Write) {
                     bucket.writes += write.ios;
                     bucket.write = bucket.write.and(Moments::of_summary(&write.service_ns));
                 }

@@ -74,8 +74,8 @@ fn remarks(result: &RunResult, figures: &[Figures<'_>], text: &mut String) {
         remarks.push(remark.to_owned());
     }
     let unknown = result.provenance.origin.unknown();
-    if !unknown.is_empty() {
-        remarks.push(format!("not known of this import: {}", unknown.join(", ")));
+    if let Some(unknown) = unknown.filter(|unknown| !unknown.is_empty()) {
+        remarks.push(format!("not known of this import: {unknown}"));
     }
     for (index, remark) in remarks.iter().enumerate() {
         let blank = if index == 0 { "\n" } else { "" };

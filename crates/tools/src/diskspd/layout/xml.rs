@@ -7,7 +7,7 @@ use super::figures::Figures;
 use super::text::UNMEASURED;
 use crate::diskspd::Profile;
 use crate::diskspd::xml::{Element, profile_element};
-use fathom_core::result::RunResult;
+use fathom_core::result::{ResultField, RunResult};
 
 /// The result of a run that was asked for as `profile`. Its first line is `<Results>`.
 pub fn xml(result: &RunResult, profile: &Profile) -> String {
@@ -32,11 +32,11 @@ pub fn xml(result: &RunResult, profile: &Profile) -> String {
 /// not tell, and no seed.
 fn profile(result: &RunResult, profile: &Profile) -> Element {
     let origin = &result.provenance.origin;
-    if !origin.knows("workload") {
+    if !origin.knows(ResultField::Workload) {
         return Element::new("Profile");
     }
     let mut element = profile_element(profile);
-    if !origin.knows("seed") {
+    if !origin.knows(ResultField::Seed) {
         drop_all(&mut element, "RandSeed");
     }
     element

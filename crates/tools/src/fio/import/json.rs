@@ -13,7 +13,7 @@ use crate::results::draft::{self, Draft};
 use crate::results::form::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
-use fathom_core::result::PhaseResult;
+use fathom_core::result::{PhaseResult, ResultField};
 use fathom_core::spec::Job as JobSpec;
 use fathom_core::{Caveat, Level, Nanos};
 use fathom_verdict::Code;
@@ -128,7 +128,11 @@ fn import(
     };
     let mut draft = Draft::new(document.version.clone(), format, file.name);
     draft.interval = SAMPLE;
-    draft.unknown(["start_ns", "targets.kind", "workers"]);
+    draft.unknown([
+        ResultField::StartNs,
+        ResultField::TargetsKind,
+        ResultField::Workers,
+    ]);
     draft
         .caveats
         .extend(document.fathom.as_ref().and_then(of_source));
@@ -153,7 +157,12 @@ fn import(
     }
     draft.started_ns = started(document.timestamp_ms, document.timestamp, &jobs);
     if jobs.iter().any(|job| job.options.is_none()) {
-        draft.unknown(["threads", "queue_depth", "load_model", "workload"]);
+        draft.unknown([
+            ResultField::Threads,
+            ResultField::QueueDepth,
+            ResultField::LoadModel,
+            ResultField::Workload,
+        ]);
     }
     let mut notes = Vec::new();
     for group in groups(&jobs) {

@@ -13,6 +13,7 @@ use crate::plain_job;
 use crate::results::draft::{self, Draft};
 use crate::results::form::{Import, ResultFile};
 use crate::results::instant;
+use fathom_core::result::ResultField;
 use line::Entry;
 use std::collections::BTreeMap;
 use timeline::Timeline;
@@ -111,17 +112,17 @@ pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
         .unwrap_or_default()
         .clone_into(&mut draft.name);
     draft.unknown([
-        "failed",
-        "host",
-        "load_model",
-        "process",
-        "queue_depth",
-        "short",
-        "start_ns",
-        "threads",
-        "warm_up_ns",
-        "workers",
-        "workload",
+        ResultField::Failed,
+        ResultField::Host,
+        ResultField::LoadModel,
+        ResultField::Process,
+        ResultField::QueueDepth,
+        ResultField::Short,
+        ResultField::StartNs,
+        ResultField::Threads,
+        ResultField::WarmUpNs,
+        ResultField::Workers,
+        ResultField::Workload,
     ]);
     from_begin(&mut jobs, &mut draft);
     let mut timeline = Timeline::of(&jobs);

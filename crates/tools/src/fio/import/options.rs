@@ -5,6 +5,7 @@ use crate::fio::{plain_bytes, plain_time};
 use crate::plain_job;
 use crate::results::draft::{self, Draft};
 use fathom_core::Op;
+use fathom_core::result::ResultField;
 use fathom_core::spec::{IoKind, Job};
 use fathom_core::units::{Bytes, Percent};
 
@@ -118,10 +119,10 @@ impl<'a> Options<'a> {
         let clones = clones.filter(agrees);
         let depth = number(&["iodepth"], 1);
         if clones.is_none() {
-            draft.unknown(["threads", "queue_depth"]);
+            draft.unknown([ResultField::Threads, ResultField::QueueDepth]);
         }
         if depth.is_none() {
-            draft.unknown(["queue_depth"]);
+            draft.unknown([ResultField::QueueDepth]);
         }
         let mut job = plain_job::job(name);
         job.threads = clones.unwrap_or(0);
@@ -131,11 +132,11 @@ impl<'a> Options<'a> {
         job.durability.direct = on("direct") || self.get(&["buffered"]) == Some("0");
         job.size = self.get(&["size"]).and_then(plain_bytes).map(Bytes);
         if INVOLVED.iter().any(|name| self.has(name)) {
-            draft.unknown(["load_model", "workload"]);
+            draft.unknown([ResultField::LoadModel, ResultField::Workload]);
         } else if let Some(kinds) = self.kinds().filter(|kinds| done.agrees_with(kinds)) {
             job.kinds = kinds;
         } else {
-            draft.unknown(["workload"]);
+            draft.unknown([ResultField::Workload]);
         }
         job
     }

@@ -105,7 +105,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult) -> Figures<'a> {
         Unified::Mixed => vec![("mixed", mixed)],
         Unified::Both => named.chain([("mixed", mixed)]).collect(),
     };
-    let flushes = jobs.iter().filter_map(|job| job.op(Op::Flush));
+    let flushes = jobs.iter().filter_map(|job| job.ops.get(Op::Flush));
     let errors = jobs.iter().flat_map(|job| &job.errors);
     let share = Share::of(phase, &jobs);
     let clones_ns = (active_ns as f64 * f64::from(row.clones)).max(1.0);
@@ -189,7 +189,10 @@ fn depth_shares(held: f64) -> [f64; 7] {
 fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
     let jobs = indices.iter().map(|index| &phase.jobs[*index]);
     let results: Vec<(&JobResult, &OpResult)> = jobs
-        .flat_map(|job| ops.iter().filter_map(move |op| Some((job, job.op(*op)?))))
+        .flat_map(|job| {
+            ops.iter()
+                .filter_map(move |op| Some((job, job.ops.get(*op)?)))
+        })
         .filter(|(_, op)| op.ios + op.errors + op.short > 0)
         .collect();
     if results.is_empty() {
@@ -239,7 +242,7 @@ fn series(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> (Spread, Spread
     let (mut bw, mut iops) = (Vec::new(), Vec::new());
     for interval in measured.into_iter().skip(first) {
         let done = entries(interval, indices)
-            .flat_map(|entry| ops.iter().filter_map(move |op| entry.op(*op)))
+            .flat_map(|entry| ops.iter().filter_map(move |op| entry.ops.get(*op)))
             .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
         let seconds = interval.length_ns as f64 / 1e9;
         iops.push(done.0 as f64 / seconds);
@@ -259,7 +262,7 @@ fn entries<'a>(
 
 /// Whether anything was in flight or completed.
 fn is_at_work(entry: &IntervalJob) -> bool {
-    let done = |op: Op| entry.op(op).is_some_and(|op| op.ios + op.errors > 0);
+    let done = |op: Op| entry.ops.get(op).is_some_and(|op| op.ios + op.errors > 0);
     entry.queue_depth_held > 0.0 || OPS.into_iter().any(done)
 }
 

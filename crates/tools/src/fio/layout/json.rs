@@ -11,7 +11,7 @@ use super::figures::{Direction, EDGES, Figures, Latency, figures, latency_shares
 use super::when::When;
 use super::{FioLayout, VERSION};
 use crate::fio::FioJob;
-use fathom_core::result::RunResult;
+use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
 pub(super) use value::Value;
 
@@ -24,7 +24,7 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
         ("timestamp_ms", Value::number(when.milliseconds)),
         ("time", Value::text(when.words())),
     ];
-    if !result.provenance.origin.knows("started_at") {
+    if !result.provenance.origin.knows(ResultField::StartedAt) {
         for (_, value) in &mut top[1..] {
             *value = Value::Null;
         }
@@ -69,8 +69,10 @@ fn fathom(result: &RunResult) -> Value {
         ("caveats", Value::List(caveats.collect())),
     ];
     let unknown = result.provenance.origin.unknown();
-    if !unknown.is_empty() {
-        let names = unknown.iter().map(|name| Value::text(name.clone()));
+    if let Some(unknown) = unknown.filter(|unknown| !unknown.is_empty()) {
+        let names = unknown
+            .iter()
+            .map(|field| Value::text(field.name().to_owned()));
         fields.push(("unknown", Value::List(names.collect())));
     }
     Value::object(fields)

@@ -4,7 +4,7 @@ use super::json::Value;
 use crate::fio::FioJob;
 use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalJob, PhaseResult};
+use fathom_core::result::PhaseResult;
 use fathom_core::spec::SteadyMetric;
 use fathom_verdict::stats::steady_window;
 
@@ -117,7 +117,7 @@ fn seconds(phase: &PhaseResult, indices: &[usize], most: usize) -> (Vec<f64>, Ve
     let rates = measured.map(|interval| {
         let entries = interval.jobs.iter();
         let mine = entries.filter(|entry| indices.contains(&(entry.job as usize)));
-        let ops = mine.flat_map(IntervalJob::ops);
+        let ops = mine.flat_map(|job| job.ops.present());
         let requests = ops.filter(|(op, _)| *op != Op::Flush);
         let done = requests.fold((0, 0), |(ios, bytes), (_, op)| {
             (ios + op.ios, bytes + op.bytes)

@@ -3,7 +3,7 @@
 use super::super::repeats;
 use crate::figure::time;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, ResultField, RunResult};
 use fathom_core::summary::{LatencySummary, Spread, supports};
 
 /// Stands for a percentile that the sample does not support.
@@ -105,7 +105,7 @@ pub(super) fn rows(result: &RunResult) -> Vec<SummaryRow> {
             .filter(|other| other.name == phase.name)
             .collect();
         for (position, job) in phase.jobs.iter().enumerate() {
-            for (op, result) in job.ops() {
+            for (op, result) in job.ops.present() {
                 if same.len() == 1 {
                     push(&mut rows, job, op, result, &phase.name);
                 } else {
@@ -114,7 +114,7 @@ pub(super) fn rows(result: &RunResult) -> Vec<SummaryRow> {
             }
         }
     }
-    if !result.provenance.origin.knows("service_ns.max") {
+    if !result.provenance.origin.knows(ResultField::ServiceNsMax) {
         for row in &mut rows {
             row.max_ns = None;
         }
@@ -125,7 +125,7 @@ pub(super) fn rows(result: &RunResult) -> Vec<SummaryRow> {
 fn push_repeats(rows: &mut Vec<SummaryRow>, same: &[&PhaseResult], position: usize, op: Op) {
     let members = same.iter().filter_map(|phase| {
         let job = phase.jobs.get(position)?;
-        Some((phase.repeat, job, job.op(op)?))
+        Some((phase.repeat, job, job.ops.get(op)?))
     });
     let members: Vec<(u32, &JobResult, &OpResult)> = members.collect();
     let Some((_, job, first)) = members.first() else {
@@ -165,7 +165,7 @@ fn push(rows: &mut Vec<SummaryRow>, job: &JobResult, op: Op, result: &OpResult, 
     if result.response_ns.count > 0 {
         // Exact, because response is lag plus service for every single request.
         lag.mean_ns = Some((result.response_ns.mean - result.service_ns.mean).max(0.0));
-        lag.max_ns = job.max_lag_ns.filter(|_| job.ops().count() == 1);
+        lag.max_ns = job.max_lag_ns.filter(|_| job.ops.present().count() == 1);
     }
     let service = row.below(Timing::Service);
     rows.push(row.of_summary(Some(&result.response_ns)));

@@ -31,7 +31,7 @@ impl Reader<'_> {
             for (index, op) in OPS.into_iter().enumerate() {
                 let (rate, found) = self.bucket(bucket, op, ops[index], length_ns)?;
                 rates[index].push(rate);
-                *entry.op_mut(op) = (found.ios > 0).then_some(found);
+                entry.ops[op] = (found.ios > 0).then_some(found);
             }
             let start_ns = begin_ms.saturating_mul(MILLISECOND);
             phase.intervals.push(IntervalResult {

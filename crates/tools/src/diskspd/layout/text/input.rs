@@ -5,7 +5,7 @@ use crate::diskspd::display_size;
 use crate::diskspd::profile::{
     Cache, Content, MapFlush, Profile, Ranges, Target, Throttle, TimeSpan,
 };
-use fathom_core::result::Origin;
+use fathom_core::result::{Origin, ResultField};
 
 pub(super) fn input(profile: &Profile, command_line: &[String], origin: &Origin) -> String {
     let words = if command_line.is_empty() && origin.is_imported() {
@@ -23,7 +23,7 @@ pub(super) fn input(profile: &Profile, command_line: &[String], origin: &Origin)
         text += "\tusing verbose mode\n";
     }
     for (index, time) in profile.spans.iter().enumerate() {
-        if origin.knows("workload") {
+        if origin.knows(ResultField::Workload) {
             span(time, index + 1, origin, &mut text);
         } else {
             let number = index + 1;
@@ -47,7 +47,7 @@ fn span(span: &TimeSpan, number: usize, origin: &Origin, text: &mut String) {
     if let Some(bucket) = span.iops_bucket_ms {
         *text += &format!("\tgathering IOPS at intervals of {bucket}ms\n");
     }
-    let seed = if origin.knows("seed") {
+    let seed = if origin.knows(ResultField::Seed) {
         span.seed.to_string()
     } else {
         UNKNOWN.to_owned()

@@ -1,7 +1,7 @@
 //! The machine.
 
 use super::UNKNOWN;
-use fathom_core::result::{PhaseResult, ProcessorUse, RunResult};
+use fathom_core::result::{PhaseResult, ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeSet;
 
 /// Processors in a group of Windows.
@@ -16,7 +16,7 @@ pub(super) fn system(result: &RunResult, phase: Option<&PhaseResult>, text: &mut
         name => name,
     };
     *text += &format!("\tcomputer name: {name}\n");
-    let started = if origin.knows("started_at") {
+    let started = if origin.knows(ResultField::StartedAt) {
         format!("{} UTC", start(&result.provenance.started_at))
     } else {
         UNKNOWN.to_owned()

@@ -7,14 +7,14 @@ use super::input::absolute;
 use super::system::GROUP;
 use crate::diskspd::display_size;
 use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
-use fathom_core::result::{ProcessorUse, RunResult};
+use fathom_core::result::{ProcessorUse, ResultField, RunResult};
 use fathom_core::spec::Distribution;
 
 const MIB: f64 = 1_048_576.0;
 
 pub(super) fn results(result: &RunResult, figures: &Figures<'_>, text: &mut String) {
     *text += &format!("actual test time:\t{:.2}s\n", figures.seconds());
-    let threads = if figures.origin.knows("threads") {
+    let threads = if figures.origin.knows(ResultField::Threads) {
         figures.threads().to_string()
     } else {
         UNKNOWN.to_owned()
@@ -192,21 +192,21 @@ fn requests(figures: &Figures<'_>, table: Table, text: &mut String) {
 
 fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
     let (span, seconds) = (figures.span, figures.seconds());
-    let knows = |field: &str| figures.origin.knows(field);
+    let knows = |field: ResultField| figures.origin.knows(field);
     let shown = |known: bool, width: usize, text: String| {
         let text = if known { text } else { "N/A".to_owned() };
         format!("{text:>width$}")
     };
     let mut cells = vec![
-        shown(knows("bytes"), 15, flow.bytes.to_string()),
-        shown(knows("ios"), 12, flow.ios.to_string()),
+        shown(knows(ResultField::Bytes), 15, flow.bytes.to_string()),
+        shown(knows(ResultField::Ios), 12, flow.ios.to_string()),
         shown(
-            knows("bytes"),
+            knows(ResultField::Bytes),
             10,
             format!("{:.2}", flow.bytes as f64 / MIB / seconds),
         ),
         shown(
-            knows("ios"),
+            knows(ResultField::Ios),
             10,
             format!("{:.2}", flow.ios as f64 / seconds),
         ),
@@ -214,7 +214,7 @@ fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
     let latency = flow.latency;
     if span.measure_latency {
         // DISKSPD has a zero where nothing was done.
-        let is_told = latency.count > 0 || (knows("ios") && flow.ios == 0);
+        let is_told = latency.count > 0 || (knows(ResultField::Ios) && flow.ios == 0);
         cells.push(shown(is_told, 8, format!("{:.3}", latency.mean_ms())));
     }
     if span.iops_bucket_ms.is_some() {

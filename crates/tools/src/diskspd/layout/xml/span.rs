@@ -7,12 +7,12 @@ use crate::diskspd::layout::series::{Bucket, Buckets};
 use crate::diskspd::layout::text::system::GROUP;
 use crate::diskspd::layout::text::tables::average;
 use crate::diskspd::xml::Element;
-use fathom_core::result::ProcessorUse;
+use fathom_core::result::{ProcessorUse, ResultField};
 
 pub(super) fn span(figures: &Figures<'_>) -> Element {
     let mut element = Element::new("TimeSpan");
     element.put("TestTimeSeconds", &two(figures.seconds()));
-    if figures.origin.knows("threads") {
+    if figures.origin.knows(ResultField::Threads) {
         element.put("ThreadCount", &figures.threads());
     }
     element.put("RequestCount", &figures.span.outstanding);
@@ -179,16 +179,16 @@ fn thread(figures: &Figures<'_>, line: &Line) -> Element {
     let all = flow(Table::Total, line.read, line.write);
     let mut target = Element::new("Target");
     target.put("Path", &line.path);
-    let knows = |field: &str| figures.origin.knows(field);
+    let knows = |field: ResultField| figures.origin.knows(field);
     let has_size = line.size_bytes > 0 || !figures.origin.is_imported();
     for (name, number, is_known) in [
-        ("BytesCount", all.bytes, knows("bytes")),
+        ("BytesCount", all.bytes, knows(ResultField::Bytes)),
         ("FileSize", line.size_bytes, has_size),
-        ("IOCount", all.ios, knows("ios")),
-        ("ReadBytes", line.read.bytes, knows("bytes")),
-        ("ReadCount", line.read.ios, knows("ios")),
-        ("WriteBytes", line.write.bytes, knows("bytes")),
-        ("WriteCount", line.write.ios, knows("ios")),
+        ("IOCount", all.ios, knows(ResultField::Ios)),
+        ("ReadBytes", line.read.bytes, knows(ResultField::Bytes)),
+        ("ReadCount", line.read.ios, knows(ResultField::Ios)),
+        ("WriteBytes", line.write.bytes, knows(ResultField::Bytes)),
+        ("WriteCount", line.write.ios, knows(ResultField::Ios)),
     ] {
         if is_known {
             target.put(name, &number);

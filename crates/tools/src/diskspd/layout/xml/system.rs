@@ -2,7 +2,7 @@
 
 use crate::diskspd::layout::text::system::{GROUP, start};
 use crate::diskspd::xml::Element;
-use fathom_core::result::{ProcessorUse, RunResult};
+use fathom_core::result::{ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeMap;
 
 /// Processors of one thing, as a mask for each group.
@@ -17,7 +17,7 @@ pub(super) fn system(result: &RunResult) -> Element {
     // Fathom has a version and no date.
     tool.put("VersionDate", "");
     element.children.push(tool);
-    if provenance.origin.knows("started_at") {
+    if provenance.origin.knows(ResultField::StartedAt) {
         element.put("RunTime", &format!("{} UTC", start(&provenance.started_at)));
     } else {
         element.put("RunTime", "");

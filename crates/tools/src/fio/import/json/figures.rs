@@ -4,6 +4,7 @@ use super::shape::{Direction, Job, Latency, Sync};
 use crate::fio::import::options::Options;
 use crate::results::draft;
 use fathom_core::Histogram;
+use fathom_core::Op;
 use fathom_core::result::{EncodedHistogram, ErrorTally, JobResult, OpResult, ProcessUse};
 use fathom_core::spec::Job as JobSpec;
 use fathom_core::summary::{LatencySummary, Spread};
@@ -24,13 +25,13 @@ pub(super) fn job(
         if direction.total_ios > 0 {
             result.completed = result.completed.saturating_add(direction.total_ios);
             let subject = format!("{}: {}", spec.name, op.name());
-            *result.op_mut(op) = Some(operation(direction, &subject, notes));
+            result.ops[op] = Some(operation(direction, &subject, notes));
         }
     }
     if let Some(sync) = job.sync.as_ref().filter(|sync| sync.total_ios > 0) {
         result.completed = result.completed.saturating_add(sync.total_ios);
         let subject = format!("{}: flush", spec.name);
-        result.flush = Some(flush(sync, result.active_ns, &subject, notes));
+        result.ops[Op::Flush] = Some(flush(sync, result.active_ns, &subject, notes));
     }
     let errno = if job.error == 0 {
         job.first_error

@@ -3,7 +3,7 @@
 use super::line::Entry;
 use super::timeline::Timeline;
 use super::{Draft, Logs, Quantity};
-use fathom_core::result::{EncodedHistogram, JobResult, OpResult};
+use fathom_core::result::{EncodedHistogram, JobResult, OpResult, ResultField};
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op};
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ pub(super) fn job(
         };
         let result = one.operation(&lines, job.active_ns);
         job.completed = job.completed.saturating_add(result.ios);
-        *job.op_mut(op) = Some(result);
+        job.ops[op] = Some(result);
     }
     notes
 }
@@ -102,10 +102,11 @@ impl One<'_> {
     /// Adds up means over spans of time.
     fn rates(&mut self, iops: &[Entry], bandwidth: &[Entry], result: &mut OpResult) {
         if iops.is_empty() {
-            self.draft.unknown(["ios", "iops"]);
+            self.draft.unknown([ResultField::Ios, ResultField::Iops]);
         }
         if bandwidth.is_empty() {
-            self.draft.unknown(["bytes", "bytes_per_second"]);
+            self.draft
+                .unknown([ResultField::Bytes, ResultField::BytesPerSecond]);
         }
         let seconds = self.timeline.seconds();
         for line in iops {
@@ -186,8 +187,11 @@ impl One<'_> {
 
     /// Each line is a mean over a span of time; weighed by the requests in it, if they are known.
     fn means(&mut self, lines: &[Entry], result: &mut OpResult) {
-        self.draft
-            .unknown(["service_ns.max", "service_ns.min", "service_ns.stddev"]);
+        self.draft.unknown([
+            ResultField::ServiceNsMax,
+            ResultField::ServiceNsMin,
+            ResultField::ServiceNsStddev,
+        ]);
         let (mut sum, mut count) = (0.0, 0_u64);
         for line in lines {
             let index = self.timeline.ending_at(line.time_ms);

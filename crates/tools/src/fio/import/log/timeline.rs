@@ -92,7 +92,7 @@ impl Timeline {
                 entry.job = job;
                 let op = OPS.into_iter().find(|known| *known as u8 == op);
                 if let Some(op) = op {
-                    *entry.op_mut(op) = Some(cell);
+                    entry.ops[op] = Some(cell);
                 }
             }
         }

@@ -1,28 +1,31 @@
 //! What an import knows nothing of, taken out of a row: `null` stands where a number would lie.
 
 use super::value::Value;
-use fathom_core::result::Origin;
+use fathom_core::result::{Origin, ResultField};
 
 /// Fields of the document, and the keys of a row that rest on each; a dot goes into an object.
-const KEYS: &[(&str, &[&str])] = &[
-    ("failed", &["error"]),
-    ("start_ns", &["elapsed"]),
-    ("process", &["usr_cpu", "sys_cpu", "ctx", "majf", "minf"]),
-    ("queue_depth", &["latency_depth"]),
+const KEYS: &[(ResultField, &[&str])] = &[
+    (ResultField::Failed, &["error"]),
+    (ResultField::StartNs, &["elapsed"]),
     (
-        "queue_depth_held",
+        ResultField::Process,
+        &["usr_cpu", "sys_cpu", "ctx", "majf", "minf"],
+    ),
+    (ResultField::QueueDepth, &["latency_depth"]),
+    (
+        ResultField::QueueDepthHeld,
         &["iodepth_level", "iodepth_submit", "iodepth_complete"],
     ),
     (
-        "workload",
+        ResultField::Workload,
         &["latency_target", "latency_percentile", "latency_window"],
     ),
 ];
 
 /// The same for each direction.
-const OF_DIRECTIONS: &[(&str, &[&str])] = &[
+const OF_DIRECTIONS: &[(ResultField, &[&str])] = &[
     (
-        "bytes",
+        ResultField::Bytes,
         &[
             "io_bytes",
             "io_kbytes",
@@ -37,7 +40,7 @@ const OF_DIRECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "ios",
+        ResultField::Ios,
         &[
             "total_ios",
             "iops",
@@ -50,10 +53,13 @@ const OF_DIRECTIONS: &[(&str, &[&str])] = &[
             "lat_ns",
         ],
     ),
-    ("short", &["short_ios"]),
-    ("service_ns.min", &["clat_ns.min", "lat_ns.min"]),
-    ("service_ns.max", &["clat_ns.max", "lat_ns.max"]),
-    ("service_ns.stddev", &["clat_ns.stddev", "lat_ns.stddev"]),
+    (ResultField::Short, &["short_ios"]),
+    (ResultField::ServiceNsMin, &["clat_ns.min", "lat_ns.min"]),
+    (ResultField::ServiceNsMax, &["clat_ns.max", "lat_ns.max"]),
+    (
+        ResultField::ServiceNsStddev,
+        &["clat_ns.stddev", "lat_ns.stddev"],
+    ),
 ];
 
 /// Numbers of samples, and what rests on them.
@@ -110,9 +116,9 @@ pub(super) fn erased(mut row: Value, origin: &Origin) -> Value {
     row
 }
 
-fn erase(value: &mut Value, origin: &Origin, keys: &[(&str, &[&str])]) {
+fn erase(value: &mut Value, origin: &Origin, keys: &[(ResultField, &[&str])]) {
     for (field, keys) in keys {
-        if !origin.knows(field) {
+        if !origin.knows(*field) {
             for key in *keys {
                 value.erase(key);
             }
