@@ -27,8 +27,10 @@ pub fn name_of_process(pid: i32) -> Option<String> {
 
 /// The process that a task belongs to, of a thread not itself; none when it has ended.
 pub fn process_of_task(task: i32) -> Option<i32> {
-    let status = Process::new(task).and_then(|task| task.status());
-    status.ok().map(|status| status.tgid)
+    let status = text(&Path::new(PROC).join(task.to_string()), "status")?;
+    let mut lines = status.lines();
+    let number = lines.find_map(|line| line.strip_prefix("Tgid:"))?;
+    number.trim().parse().ok()
 }
 
 #[cfg(test)]
