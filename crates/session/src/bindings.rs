@@ -39,10 +39,7 @@ pub enum BindError {
     },
     /// A mount point that is missing.
     #[error("there is no {}", path.display())]
-    NoMount {
-        /// The path.
-        path: PathBuf,
-    },
+    NoMount { path: PathBuf },
 }
 
 impl BindError {

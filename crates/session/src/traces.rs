@@ -26,10 +26,7 @@ pub enum TraceError {
     Text(Vec<Diagnostic>),
     /// All its operations are left out.
     #[error("nothing is left of the trace {path}")]
-    Empty {
-        /// Its path.
-        path: String,
-    },
+    Empty { path: String },
 }
 
 impl TraceError {

@@ -18,10 +18,7 @@ const NOT_THERE: &str =
 #[error("{}: {}", self.thing(), self.because())]
 pub enum PrepareError {
     /// A job has nowhere to go.
-    NoTarget {
-        /// The job.
-        job: String,
-    },
+    NoTarget { job: String },
     /// A job wants a role that the command line does not bind.
     RoleUnbound {
         /// The job.
