@@ -34,7 +34,6 @@ pub enum BindError {
     Unused {
         /// Name of the workload.
         workload: String,
-        /// The path.
         path: PathBuf,
     },
     /// A mount point that is missing.

@@ -16,7 +16,6 @@ pub enum TraceError {
     /// The file cannot be read.
     #[error("cannot read the trace {path}")]
     Read {
-        /// Its path.
         path: String,
         /// What the system said.
         cause: io::Error,
