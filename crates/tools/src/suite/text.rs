@@ -1,7 +1,7 @@
 //! The text of a suite.
 
 use super::{Cell, Rounds, Settings, Suite};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use fathom_core::{Bytes, Nanos, Percent};
 use serde::Deserialize;
 use std::ops::Range;
@@ -88,6 +88,7 @@ struct RunText {
 pub fn parse(text: &str, file: &str) -> Result<Suite, Vec<Diagnostic>> {
     let wrong = |span: Range<usize>, message: String, remedy: &str| {
         vec![Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message,
             file: file.into(),
