@@ -71,6 +71,7 @@ struct RunText {
     warm_up: Option<Nanos>,
     size: Option<Bytes>,
     bytes: Option<Bytes>,
+    target: Option<String>,
     #[serde(default)]
     write_through: bool,
     #[serde(default)]
@@ -221,6 +222,7 @@ fn combinations(number: usize, run: &RunText) -> Vec<Cell> {
         warm_up: run.warm_up,
         size: run.size,
         bytes: run.bytes,
+        target: run.target.clone(),
         write_through: run.write_through,
         shared_cursor: run.shared_cursor,
         ..Settings::default()
