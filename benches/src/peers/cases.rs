@@ -236,6 +236,16 @@ pub(crate) static CASES: &[Case] = &[
          number_ios=4096\n",
     ),
     own(
+        "rates-of-their-own",
+        SMALL,
+        "[j]\nrw=randrw\nrwmixread=90\nbs=4k\nrate_iops=4000,2000\nsize=24m\nruntime=60\n",
+    ),
+    own(
+        "each-block-once-by-lfsr",
+        SMALL,
+        "[j]\nrw=randread\nbs=4k\nrandom_generator=lfsr\nnorandommap\nsize=32m\n",
+    ),
+    own(
         "zipf",
         SMALL,
         "[j]\nrw=randread\nbs=4k\nrandom_distribution=zipf:1.1\nsize=32m\nnumber_ios=8192\n",

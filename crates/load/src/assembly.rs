@@ -193,6 +193,8 @@ impl PhasePlan<'_> {
                     time: job.stop.time,
                     delay: job.delay,
                     amounts_end_phase,
+                    ends_phase: job.stop.ends_phase,
+                    counts_warm_up: job.stop.with_warm_up,
                     warm_up: self.phase.warm_up,
                     interval: self.workload.interval,
                     shared: to.shared.clone(),

@@ -206,9 +206,14 @@ impl Shared {
     /// A worker with an amount to do is through; the last one may end the phase.
     pub fn amount_done(&self, at: Nanos, ends_phase: bool) {
         if self.amounts_left.fetch_sub(1, Ordering::Relaxed) == 1 && ends_phase {
-            self.ended_by_amount.store(1, Ordering::Relaxed);
-            self.leave_at(at);
+            self.leave_by_amount(at);
         }
+    }
+
+    /// Ends the phase because of an amount that is done.
+    pub fn leave_by_amount(&self, at: Nanos) {
+        self.ended_by_amount.store(1, Ordering::Relaxed);
+        self.leave_at(at);
     }
 
     /// Whether the phase ended because its amounts were done.

@@ -78,6 +78,10 @@ pub struct WorkerParts {
     pub delay: Nanos,
     /// Whether the phase ends when all amounts are done.
     pub amounts_end_phase: bool,
+    /// Whether it ends when this thread has done its part.
+    pub ends_phase: bool,
+    /// Whether what is issued in the warm-up is part of the amount.
+    pub counts_warm_up: bool,
     /// Warm-up of the phase.
     pub warm_up: Nanos,
     /// Length of an interval.
@@ -172,6 +176,8 @@ pub struct Worker<E: Engine> {
 struct Limits {
     job: usize,
     amounts_end_phase: bool,
+    ends_phase: bool,
+    counts_warm_up: bool,
     warm_up: Nanos,
     interval: Nanos,
     delay: Nanos,
@@ -245,6 +251,8 @@ impl<E: Engine> Worker<E> {
             parts: Limits {
                 job: parts.job,
                 amounts_end_phase: parts.amounts_end_phase,
+                ends_phase: parts.ends_phase,
+                counts_warm_up: parts.counts_warm_up,
                 warm_up: parts.warm_up,
                 interval: parts.interval,
                 delay: parts.delay,
@@ -390,6 +398,9 @@ impl<E: Engine> Worker<E> {
         }
         if self.outcome.amount_done {
             self.shared.amount_done(now, self.parts.amounts_end_phase);
+            if self.parts.ends_phase {
+                self.shared.leave_by_amount(now);
+            }
         }
         self.ended.store(true, Ordering::Release);
     }

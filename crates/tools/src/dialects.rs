@@ -18,6 +18,11 @@ pub trait Surroundings {
     fn read(&self, path: &Path) -> io::Result<String>;
     /// A variable of the environment.
     fn variable(&self, name: &str) -> Option<String>;
+
+    /// Whether the input is only looked at here, so that its targets may be somewhere else.
+    fn is_elsewhere(&self) -> bool {
+        false
+    }
 }
 
 /// No files and no environment: for tests and for looking at an input without running it.

@@ -1,6 +1,8 @@
 //! fio's inputs: what becomes of each file of the corpus, and of command lines.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+use fathom_core::Rate;
+use fathom_core::spec::{Arrivals, Pacing};
 use fathom_tools::fio::{CommandLine, FioJob, FioRun, coverage, detect, translate};
 use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
@@ -285,5 +287,209 @@ proptest! {
     fn no_words_make_it_panic(words in prop::collection::vec(WORDS, 0..6)) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let _ = run(&words, &[]);
+    }
+}
+
+/// The jobs of the one phase of a command line.
+fn jobs(words: &[&str]) -> Vec<fathom_core::spec::Job> {
+    let run = run(words, &[]).unwrap_or_else(|found| panic!("{}", drawn(&found)));
+    let mut phases = run.translation.workload.phases.into_iter();
+    phases.next().expect("a phase").jobs
+}
+
+/// fio 3.33 read 12,800 blocks and wrote 7,680 of this job, whatever its mix.
+#[test]
+fn reads_and_writes_have_rates_of_their_own() {
+    let words = [
+        "--name=x",
+        "--filename=/data/f",
+        "--size=80m",
+        "--bs=4k",
+        "--rw=randrw",
+        "--rwmixread=90",
+        "--rate_iops=1000,600",
+    ];
+    let found: Vec<_> = jobs(&words)
+        .into_iter()
+        .map(|job| {
+            let blocks = job.stop.bytes.map(|bytes| bytes.0 / 4096);
+            (job.name, job.pacing, blocks, job.kinds.len())
+        })
+        .collect();
+    let at = |rate| Pacing::Open {
+        rate: Rate::Iops(rate),
+        arrivals: Arrivals::Constant,
+    };
+    let expected = [
+        ("x read".to_owned(), at(1000.0), Some(12_800), 1),
+        ("x write".to_owned(), at(600.0), Some(7_680), 1),
+    ];
+    assert_eq!(found, expected);
+    let run = run(&words, &[]).expect("a run");
+    let rows: Vec<_> = run.jobs.iter().map(|row| row.members.join(", ")).collect();
+    assert_eq!(rows, ["x read, x write"]);
+}
+
+#[test]
+fn a_direction_without_a_rate_goes_as_fast_as_it_can() {
+    let words = [
+        "--name=x",
+        "--filename=/data/f",
+        "--size=1m",
+        "--rw=rw",
+        "--rate=,1m",
+        "--numjobs=2",
+        "--group_reporting",
+        "--runtime=2",
+        "--time_based",
+    ];
+    let found: Vec<Pacing> = jobs(&words).into_iter().map(|job| job.pacing).collect();
+    let writes = Pacing::Open {
+        rate: Rate::BytesPerSecond(2.0 * 1_048_576.0),
+        arrivals: Arrivals::Constant,
+    };
+    assert_eq!(found, [Pacing::CLOSED, writes]);
+    // Rates as the mix has them are those of one job.
+    let alike = ["--name=x", "--filename=/data/f", "--size=1m", "--rw=randrw"];
+    for rates in [
+        ["--rwmixread=70", "--rate=7m,3m"],
+        ["--rwmixread=50", "--rate_iops=10"],
+    ] {
+        assert_eq!(
+            jobs(&[&alike[..], &rates[..]].concat()).len(),
+            1,
+            "{rates:?}"
+        );
+    }
+}
+
+#[test]
+fn amounts_hold_what_is_done_in_the_ramp_and_may_end_all() {
+    let words = [
+        "--name=x",
+        "--filename=/data/f",
+        "--size=1m",
+        "--rw=write",
+        "--ramp_time=1",
+        "--exitall",
+        "--name=y",
+        "--filename=/data/g",
+        "--size=2m",
+    ];
+    let stops: Vec<_> = jobs(&words)
+        .into_iter()
+        .map(|job| (job.stop.with_warm_up, job.stop.ends_phase))
+        .collect();
+    assert_eq!(stops, [(true, true), (false, false)]);
+}
+
+#[test]
+fn a_job_waits_for_one_whose_end_is_known() {
+    let file = "[global]\nfilename=/data/f\nsize=1m\nrw=read\ntime_based\nruntime=5\n\
+                [a]\nstartdelay=1\nramp_time=2\n[b]\n[c]\nwait_for=a\n[d]\nwait_for=c\n\
+                [e]\nstonewall\n[f]\nwait_for=a\n";
+    let run = run(&["--as-written"], &[("a.fio", file)]);
+    let run = run.unwrap_or_else(|found| panic!("{}", drawn(&found)));
+    let delays = run.translation.workload.phases.iter().map(|phase| {
+        let jobs = phase.jobs.iter();
+        jobs.map(|job| job.delay.0 / 1_000_000_000).collect()
+    });
+    let delays: Vec<Vec<u64>> = delays.collect();
+    assert_eq!(delays[0], [1, 0, 8, 13]);
+    assert_eq!(delays[1].len(), 2);
+    let refused = "[global]\nfilename=/data/f\nsize=1m\nrw=read\n[a]\n[b]\n[c]\nwait_for=a\n";
+    let found = as_written(refused).expect_err("the end of `a` is not known");
+    assert!(drawn(&found).contains("no job whose end is known"));
+}
+
+fn as_written(file: &str) -> Result<FioRun, Vec<Diagnostic>> {
+    run(&["--as-written"], &[("a.fio", file)])
+}
+
+#[test]
+fn lfsr_visits_each_block_once_also_without_a_map() {
+    let words = [
+        "--name=x",
+        "--filename=/data/f",
+        "--size=1m",
+        "--rw=randread",
+    ];
+    let once = |more: &[&str]| {
+        jobs(&[&words[..], more].concat())[0]
+            .access
+            .without_repetition
+    };
+    assert!(once(&[]));
+    assert!(!once(&["--norandommap"]));
+    assert!(once(&["--norandommap", "--random_generator=lfsr"]));
+}
+
+#[test]
+fn a_pattern_may_be_in_a_file() {
+    let words = ["--name=x", "--filename=/data/f", "--size=1m", "--rw=write"];
+    let fill = |value: &str| jobs(&[&words[..], &[value]].concat())[0].data.fill;
+    let text = "\"ab\"0x73697a653d316d0a72773d72616e64726561640a-1";
+    assert_eq!(
+        fill("--buffer_pattern=\"ab\"'shared.inc'-1"),
+        fill(&format!("--buffer_pattern={text}"))
+    );
+    let found = run(&[&words[..], &["--buffer_pattern='none'"]].concat(), &[]);
+    assert!(drawn(&found.expect_err("no such file")).contains("cannot be read as text"));
+}
+
+/// A world in which targets are somewhere else.
+struct Elsewhere;
+
+impl Surroundings for Elsewhere {
+    fn size_bytes(&self, _: &Path) -> Option<u64> {
+        None
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        World.read(path)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        World.variable(name)
+    }
+
+    fn is_elsewhere(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn targets_may_be_somewhere_else_where_nothing_depends_on_their_size() {
+    let target = "/dev/nvme9n1";
+    let of = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        fathom_tools::fio::translate_words(&words, &Elsewhere)
+    };
+    let name = format!("--filename={target}");
+    let timed = [
+        "--name=x",
+        &name,
+        "--rw=randread",
+        "--runtime=5",
+        "--time_based",
+    ];
+    for more in [&[][..], &["--size=100%"], &["--bs=64k", "--offset=1m"]] {
+        let found = of(&[&timed[..], more].concat());
+        let found = found.unwrap_or_else(|found| panic!("{}", drawn(&found)));
+        let job = &found.workload.phases[0].jobs[0];
+        assert_eq!((job.size, job.window), (None, None), "{more:?}");
+    }
+    for more in ["--size=50%", "--offset=10%"] {
+        let found = of(&[&timed[..], &[more]].concat()).expect_err(more);
+        assert!(drawn(&found).contains("--assume-size"), "{more}");
+    }
+    let found = of(&timed[..3]).expect_err("a pass over what is not here");
+    assert!(drawn(&found).contains("--assume-size"));
+    for line in [
+        "diskspd -b4K -d5 -r /mnt/none/file",
+        "dd if=/mnt/none/file of=/dev/null bs=1M count=3",
+    ] {
+        let dialect = fathom_tools::detect("", line).expect("a dialect");
+        (dialect.translate)(line, "line", &Elsewhere).expect(line);
     }
 }

@@ -136,6 +136,10 @@ impl Surroundings for World {
     fn variable(&self, name: &str) -> Option<String> {
         Live.variable(name)
     }
+
+    fn is_elsewhere(&self) -> bool {
+        true
+    }
 }
 
 /// Puts the paths given in the place of roles and of targets that are not named.

@@ -167,7 +167,7 @@ impl Job {
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature serde asks for"
 )]
-const fn is_false(flag: &bool) -> bool {
+pub(super) const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 

@@ -1,5 +1,6 @@
 //! When a job or a phase has enough.
 
+use super::job::is_false;
 use crate::units::{Bytes, Nanos, Percent};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,14 @@ pub struct JobStop {
     /// When it is slower than this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<Floor>,
+    /// Amounts are counted from the begin of the warm-up, not from that of the measured time: what
+    /// is done in the warm-up is part of them, and not of the result.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub with_warm_up: bool,
+    /// The first thread that has done its part of the amounts, or all of its time, ends the phase
+    /// and so the jobs beside it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ends_phase: bool,
 }
 
 /// Rates below which a job is given up: those of each of its operations, taken again and again from

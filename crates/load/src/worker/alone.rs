@@ -73,7 +73,7 @@ impl<E: Engine> Worker<E> {
         self.tally.issued(request.op, 1, generation);
         self.outcome.issued += 1;
         if let Some(left) = &mut self.left
-            && self.tally.part() == Part::Measure
+            && (self.parts.counts_warm_up || self.tally.part() == Part::Measure)
             && left.take_requests(1)
         {
             self.amount_done();

@@ -20,8 +20,8 @@ impl<E: Engine> Worker<E> {
         let stream = &mut self.streams[0];
         let batch = &mut self.batch;
         let most = self.submit_batch.most();
-        let measured = self.tally.part() == Part::Measure;
-        let left = self.left.as_mut().filter(|_| measured);
+        let counts = self.parts.counts_warm_up || self.tally.part() == Part::Measure;
+        let left = self.left.as_mut().filter(|_| counts);
         let wanted = match &left {
             Some(left) => u64::from(most).min(left.requests()) as u32,
             None => most,
@@ -299,7 +299,8 @@ impl<E: Engine> Worker<E> {
         let Some(left) = &mut self.left else {
             return true;
         };
-        if self.tally.part() == Part::Measure && left.take(len) {
+        let counts = self.parts.counts_warm_up || self.tally.part() == Part::Measure;
+        if counts && left.take(len) {
             self.amount_done();
         }
         self.pushing

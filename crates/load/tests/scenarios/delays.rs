@@ -96,3 +96,48 @@ fn a_journal_tells_every_request() {
         (Nanos::from_secs(1), Nanos::from_secs(2))
     );
 }
+
+/// A request takes a millisecond: of 2,500 writes 1,000 are done in the warm-up of a second.
+#[test]
+fn amounts_may_hold_what_is_done_in_the_warm_up() {
+    let measured = |with_warm_up: bool| {
+        let mut writes = job("writes");
+        writes.kinds = vec![kind(Op::Write, 4096)];
+        writes.stop.ios = Some(2500);
+        writes.stop.with_warm_up = with_warm_up;
+        let mut scenario = Scenario::new(writes, Nanos::from_millis(1));
+        scenario.phase().warm_up = Nanos::from_secs(1);
+        scenario.phase().duration = None;
+        scenario.run().measured_ns / 1_000_000
+    };
+    assert_eq!([measured(false), measured(true)], [2500, 1500]);
+}
+
+#[test]
+fn an_amount_that_is_done_in_the_warm_up_leaves_nothing_to_measure() {
+    let mut writes = job("writes");
+    writes.stop.ios = Some(10);
+    writes.stop.with_warm_up = true;
+    let mut scenario = Scenario::new(writes, Nanos::from_millis(1));
+    scenario.phase().warm_up = Nanos::from_secs(1);
+    scenario.phase().duration = None;
+    let result = scenario.run();
+    assert_eq!((result.jobs[0].completed, result.measured_ns), (0, 0));
+}
+
+#[test]
+fn the_first_job_to_be_through_may_end_the_phase() {
+    let mut first = job("first");
+    first.stop.ios = Some(500);
+    first.stop.ends_phase = true;
+    let mut second = job("second");
+    second.stop.ios = Some(5000);
+    let mut scenario = Scenario::new(first, Nanos::from_millis(1));
+    scenario.phase().jobs.push(second);
+    scenario.volume.servers = 64;
+    scenario.phase().duration = None;
+    let result = scenario.run();
+    let done: Vec<u64> = result.jobs.iter().map(|job| job.completed).collect();
+    assert_eq!(done[0], 500);
+    assert!((499..=501).contains(&done[1]), "{done:?}");
+}

@@ -216,9 +216,17 @@ impl Translator<'_> {
         let operands = self.operands;
         let block = self.block(operands.input_block.as_ref())?;
         let offset = self.offset(operands.skip.as_ref(), "iflag", "skip_bytes", block)?;
-        let Some(size) = self.surroundings.size_bytes(Path::new(&input.path)) else {
+        let here = self.surroundings.size_bytes(Path::new(&input.path));
+        // Of a file somewhere else as much is read as is asked for.
+        let elsewhere = self.surroundings.is_elsewhere() && operands.count.is_some();
+        let Some(size) = here.or(elsewhere.then_some(u64::MAX)) else {
             let message = format!("there is no file or device `{}`", input.path);
-            self.error(input, &message, "name one that is there");
+            let remedy = if self.surroundings.is_elsewhere() {
+                "count=, or --assume-size with its size"
+            } else {
+                "name one that is there"
+            };
+            self.error(input, &message, remedy);
             return None;
         };
         let left = size.saturating_sub(offset);

@@ -3,10 +3,13 @@
 use super::{CommandLine, FioLayout, FioRun, answer as reply, translate, write_fio};
 use crate::call::{Call, Files, Given, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
 use crate::translation::Translation;
+use fathom_core::Bytes;
 use fathom_core::result::RunResult;
 use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 
 struct Asked {
     line: CommandLine,
@@ -23,9 +26,33 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         let text = reply(question, &line, &files, given.version, given.surroundings)?;
         return Ok(Reply::Text(text));
     }
-    let run = translate(&line, &files, given.surroundings)?;
+    let somewhere = Somewhere(given.surroundings);
+    let surroundings: &dyn Surroundings = if line.tool.own.parse_only {
+        &somewhere
+    } else {
+        given.surroundings
+    };
+    let run = translate(&line, &files, surroundings)?;
     let layout = FioLayout::asked(&run);
     Ok(Reply::Run(Box::new(Asked { line, run, layout })))
+}
+
+/// A world for those who only look at an input: what is not here is somewhere else, and has room.
+struct Somewhere<'a>(&'a dyn Surroundings);
+
+impl Surroundings for Somewhere<'_> {
+    fn size_bytes(&self, path: &Path) -> Option<u64> {
+        let room = 1024 * Bytes::GIB.0;
+        self.0.size_bytes(path).or(Some(room))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        self.0.read(path)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.0.variable(name)
+    }
 }
 
 /// A job file by its name.

@@ -2,6 +2,7 @@
 
 mod access;
 mod amount;
+mod apart;
 mod kinds;
 mod pacing;
 mod replay;
@@ -22,8 +23,10 @@ pub(super) struct Built {
     pub(super) name: String,
     pub(super) place: TextPlace,
     pub(super) settings: Settings,
-    /// One for all clones, or one for each.
+    /// One for all clones or one for each; two where reads and writes go apart.
     pub(super) jobs: Vec<Job>,
+    /// Jobs that are one clone, or all of them.
+    pub(super) parts: usize,
     /// Whether each clone ends by itself.
     pub(super) ends: bool,
     /// How many of the options given are defaults from outside of the section.
@@ -61,11 +64,17 @@ pub(super) fn build(
         surroundings,
         fallback,
     };
-    let jobs = maker.jobs(findings).unwrap_or_default();
+    let whole = maker.jobs(findings).unwrap_or_default();
+    let (count, mut jobs) = (whole.len().max(1), Vec::new());
+    for job in whole {
+        jobs.extend(maker.apart(job, findings));
+    }
+    let parts = (jobs.len() / count).max(1);
     let ends = jobs.iter().all(Job::ends);
     Built {
         place: place.clone(),
         jobs,
+        parts,
         ends,
         name,
         settings,

@@ -128,21 +128,27 @@ pub(super) fn logs(groups: &[Group], phases: &[Phase]) -> Vec<FioLog> {
             let members: Vec<&str> = names.by_ref().take(built.jobs.len()).collect();
             for clone in 0..built.settings.clones as u32 {
                 number += 1;
-                let (job, thread) = match members.as_slice() {
-                    [] => continue,
-                    [only] => (*only, clone),
-                    many => (many[clone as usize % many.len()], 0),
+                let clones = members.chunks(built.parts);
+                let (jobs, thread) = match clones.len() {
+                    0 => continue,
+                    1 => (members.as_slice(), clone),
+                    many => {
+                        let from = clone as usize % many * built.parts;
+                        (&members[from..from + built.parts], 0)
+                    }
                 };
                 let delay = built.jobs.first().map_or(Nanos::ZERO, |job| job.delay);
-                let of = LogsOf {
-                    built,
-                    number,
-                    phase: &phase.name,
-                    job,
-                    thread,
-                    begin: delay.max(phase.warm_up),
-                };
-                of.add(&mut logs);
+                for job in jobs {
+                    let of = LogsOf {
+                        built,
+                        number,
+                        phase: &phase.name,
+                        job,
+                        thread,
+                        begin: delay.max(phase.warm_up),
+                    };
+                    of.add(&mut logs);
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Jobs to phases: `stonewall` begins a new one, and the jobs between two of them run at once.
 
 use super::job::Built;
-use super::source::{Findings, Wrong};
+use super::source::Findings;
 use crate::translation::Standing;
 use fathom_core::spec::{Job, Phase, Steady};
 use fathom_core::{Nanos, Percent};
@@ -46,7 +46,6 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
 
 fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut Findings) -> Phase {
     name_apart(group);
-    refuse(group, findings);
     let first = begin_apart(group, passed, findings);
     let ramp = longest_ramp(group, findings);
     let duration = end_apart(group, first);
@@ -68,7 +67,8 @@ fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut 
 fn begin_apart(group: &mut Group, passed: Option<Nanos>, findings: &mut Findings) -> Nanos {
     let of = |built: &Built| {
         let delay = built.settings.start_delay;
-        delay.saturating_sub(passed.unwrap_or_default())
+        let delay = delay.saturating_sub(passed.unwrap_or_default());
+        delay.saturating_add(built.settings.waits)
     };
     let first = group.iter().map(of).min().unwrap_or_default();
     for built in group {
@@ -134,25 +134,6 @@ fn end_apart(group: &mut Group, first: Nanos) -> Nanos {
         }
     }
     end
-}
-
-/// What cannot be said of jobs that run at once.
-fn refuse(group: &Group, findings: &mut Findings) {
-    for built in group {
-        let settings = &built.settings;
-        let by_amount = group.iter().any(|other| other.ends);
-        if settings.exit_all
-            && group.len() > 1
-            && by_amount
-            && let Some(word) = settings.word("exitall")
-        {
-            let wrong = Wrong::new(
-                "a job that has done its amount does not end the others",
-                "without exitall, or time_based with one runtime for all",
-            );
-            findings.error(&word.place, wrong);
-        }
-    }
 }
 
 /// The rule of the group, which is that of its first job that has one.

@@ -108,8 +108,8 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
         rows.push(row(built, group, phase, members.to_vec(), clones));
         return;
     }
-    for member in members {
-        rows.push(row(built, group, phase, vec![member.clone()], 1));
+    for members in members.chunks(built.parts) {
+        rows.push(row(built, group, phase, members.to_vec(), 1));
     }
 }
 

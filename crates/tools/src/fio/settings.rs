@@ -223,6 +223,8 @@ pub(super) struct Settings {
     pub(super) read_share: f64,
     pub(super) random_share: [f64; 3],
     pub(super) repeats_blocks: bool,
+    /// Each block once in a pass, even where no account is kept of them.
+    pub(super) visits_once: bool,
     pub(super) spots: [Spots; 3],
 
     pub(super) block: [u64; 3],
@@ -251,6 +253,8 @@ pub(super) struct Settings {
     pub(super) time_based: bool,
     pub(super) ramp: Nanos,
     pub(super) start_delay: Nanos,
+    /// What a job that is waited for takes from its begin to its end.
+    pub(super) waits: Nanos,
     pub(super) loops: u64,
     pub(super) requests: u64,
     pub(super) steady: Option<Criterion>,
@@ -335,6 +339,7 @@ impl Default for Settings {
             read_share: 50.0,
             random_share: [100.0; 3],
             repeats_blocks: false,
+            visits_once: false,
             spots: [const { Spots::Fathom(Distribution::Uniform) }; 3],
             block: [4096; 3],
             block_range: [None; 3],
@@ -359,6 +364,7 @@ impl Default for Settings {
             time_based: false,
             ramp: Nanos::ZERO,
             start_delay: Nanos::ZERO,
+            waits: Nanos::ZERO,
             loops: 1,
             requests: 0,
             steady: None,

@@ -10,9 +10,11 @@ use super::reading::apply;
 use super::run::{FioRun, rows};
 use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
+use super::values::with_files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::translation::{Affinity, RunWishes, Standing, Translation};
+use fathom_core::Nanos;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Job, Workload};
 use std::path::Path;
@@ -156,8 +158,14 @@ impl Translator<'_> {
     /// Options of the command line know the variables as well.
     fn expanded(&self, entries: &[lexer::Entry]) -> Vec<lexer::Entry> {
         let mut entries = entries.to_vec();
-        for value in entries.iter_mut().filter_map(|entry| entry.value.as_mut()) {
+        for entry in &mut entries {
+            let Some(value) = &mut entry.value else {
+                continue;
+            };
             *value = expand(value, self.surroundings);
+            if matches!(entry.key.as_str(), "buffer_pattern" | "verify_pattern") {
+                *value = with_files(value, self.surroundings);
+            }
         }
         entries
     }
@@ -187,9 +195,9 @@ impl Translator<'_> {
             if !chosen.is_empty() && !chosen.contains(&section.name) {
                 continue;
             }
-            let built = self.section(section, &global);
+            let mut built = self.section(section, &global);
             let wall = built.settings.stonewall || self.line.tool.one_by_one;
-            let waits = self.waits(&built, begin);
+            let waits = self.waits(&mut built, begin);
             if wall || waits || begin == self.groups.len() {
                 self.groups.push(Vec::new());
             }
@@ -234,22 +242,48 @@ impl Translator<'_> {
         built
     }
 
-    /// Whether a section waits for the only one that would run with it.
-    fn waits(&mut self, built: &Built, begin: usize) -> bool {
-        let Some(name) = &built.settings.wait_for else {
+    /// Whether a section waits for the only one that would run with it. For one that ends by time
+    /// it begins so much later, and for one of an earlier group it need not wait.
+    fn waits(&mut self, built: &mut Built, begin: usize) -> bool {
+        let Some(name) = built.settings.wait_for.clone() else {
             return false;
         };
-        let running = self.groups.get(begin..).and_then(<[_]>::last);
-        let is_only =
-            running.is_some_and(|group| matches!(group.as_slice(), [only] if only.name == *name));
-        if let (false, Some(word)) = (is_only, built.settings.word("wait_for")) {
+        let groups = self.groups.get(begin..).unwrap_or_default();
+        let Some((running, before)) = groups.split_last() else {
+            self.not_before(built, &name);
+            return false;
+        };
+        let of_name = |other: &&Built| other.name == name;
+        let Some(awaited) = running.iter().find(of_name) else {
+            if !before.iter().flatten().any(|other| other.name == name) {
+                self.not_before(built, &name);
+            }
+            return false;
+        };
+        if running.len() == 1 {
+            return true;
+        }
+        let other = &awaited.settings;
+        if awaited.ends || other.runtime == Nanos::ZERO {
+            self.not_before(built, &name);
+            return false;
+        }
+        let settings = &mut built.settings;
+        settings.start_delay = settings.start_delay.max(other.start_delay);
+        let taken = other.ramp.saturating_add(other.runtime);
+        settings.waits = other.waits.saturating_add(taken);
+        false
+    }
+
+    fn not_before(&mut self, built: &Built, name: &str) {
+        if let Some(word) = built.settings.word("wait_for") {
             let wrong = Wrong::new(
-                format!("`{name}` is not the one job that runs before"),
-                "stonewall, which waits for all of them",
+                format!("`{name}` is no job whose end is known when this one is to begin"),
+                "a job before this one, alone or with time_based; or stonewall, which waits for \
+                 all of them",
             );
             self.findings.error(&word.place, wrong);
         }
-        is_only
     }
 
     fn remember(&mut self, settings: &Settings, before: usize) {

@@ -194,6 +194,8 @@ fn job() -> impl Strategy<Value = Job> {
                     bytes: bytes.map(|bytes| Bytes(bytes / 2 + 1)),
                     over: Nanos::from_secs(3),
                 }),
+                with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
+                ends_phase: bytes.is_some_and(|bytes| bytes % 2 == 1),
             },
             kinds,
             ..Job::plain()

@@ -214,8 +214,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     stop: JobStop {
                         bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
                         ios: ios.map(|ios| ios * u64::from(threads)),
-                        time: None,
-                        floor: None,
+                        ..JobStop::default()
                     },
                     kinds: kinds.clone(),
                     ..Job::plain()
@@ -304,6 +303,10 @@ pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
         let (seed, stop_on_error, huge_pages, affinity) = run;
         let phases = phases.into_iter().enumerate().map(|(index, phase)| {
             let (mut jobs, warm_up, duration) = phase;
+            for job in &mut jobs {
+                let bytes = job.stop.bytes.is_some() && job.stop.ios.is_none();
+                job.stop.with_warm_up = warm_up > 0 && bytes;
+            }
             for (number, job) in jobs.iter_mut().enumerate() {
                 job.name = format!("{}{index}{number}", job.name);
             }

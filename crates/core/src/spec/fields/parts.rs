@@ -591,6 +591,20 @@ pub static STOP: Group = group(
             "when it is slower than this",
         )
         .beside("floor"),
+        Field::new(
+            "with_warm_up",
+            Kind::Flag,
+            Default::Plain,
+            "count what is done in the warm-up as part of the amounts",
+        )
+        .beside("stop_with_warm_up"),
+        Field::new(
+            "ends_phase",
+            Kind::Flag,
+            Default::Plain,
+            "the first thread to be through ends the phase, and so the jobs beside it",
+        )
+        .beside("stop_ends_phase"),
     ],
 );
 

@@ -2,7 +2,7 @@
 
 use super::Work;
 use crate::diskspd::options;
-use crate::diskspd::profile::{Order, Target};
+use crate::diskspd::profile::{Order, Ranges, Target};
 use crate::diskspd::source::At;
 use fathom_core::units::Bytes;
 use std::path::Path;
@@ -64,7 +64,11 @@ impl Work<'_> {
         if make.is_some() {
             self.say(&options::CREATE, at);
         }
-        let Some(size) = make.or_else(|| self.surroundings.size_bytes(Path::new(path))) else {
+        let size = make.or_else(|| self.surroundings.size_bytes(Path::new(path)));
+        if size.is_none() && self.surroundings.is_elsewhere() && target.max_bytes.is_none() {
+            return self.elsewhere(target, at);
+        }
+        let Some(size) = size else {
             let mut remedy = "`-c<size>` makes it, as in `-c10G`".to_owned();
             if path.ends_with(',') {
                 "names are parted by blanks, without a comma".clone_into(&mut remedy);
@@ -105,5 +109,23 @@ impl Work<'_> {
             window: (!whole).then_some(Bytes(length)),
             length,
         })
+    }
+
+    /// What is used of a target that is not here: all of it, whatever that is.
+    fn elsewhere(&mut self, target: &Target, at: At) -> Option<Used> {
+        let ranges = &target.order.ranges;
+        if target.thread_stride_bytes == 0 && !matches!(ranges, Ranges::Absolute(_)) {
+            return Some(Used {
+                size: None,
+                window: None,
+                length: u64::MAX,
+            });
+        }
+        let path = target.path.as_str();
+        let message = format!("the size of `{path}` is needed, and it is not here");
+        let remedy = "--assume-size with its size, as in --assume-size 10GiB";
+        let place = self.source.target(at, path);
+        self.errors.push(self.source.error(place, message, remedy));
+        None
     }
 }

@@ -90,7 +90,8 @@ impl Maker<'_> {
         findings: &mut Findings,
     ) -> bool {
         let aligned = kinds.iter().all(|kind| kind.align == kind.block_size);
-        if self.settings.repeats_blocks || *distribution != Distribution::Uniform {
+        let may_repeat = self.settings.repeats_blocks && !self.settings.visits_once;
+        if may_repeat || *distribution != Distribution::Uniform {
             return false;
         }
         if has_one_size(kinds) && aligned {

@@ -3,8 +3,8 @@
 use super::Maker;
 use crate::fio::settings::Settings;
 use crate::fio::source::{Findings, Wrong};
-use fathom_core::Bytes;
 use fathom_core::spec::{IoKind, JobStop};
+use fathom_core::{Bytes, Nanos};
 
 /// The part of each target that is used.
 pub(super) struct Region {
@@ -30,6 +30,17 @@ impl Maker<'_> {
         let settings = self.settings;
         let files = targets.len() as u64;
         let whole = self.whole(targets);
+        let unknown = whole.is_none() && self.surroundings.is_elsewhere();
+        if unknown && settings.file_bytes.is_none() && is_all(settings) && is_timed(settings) {
+            // All of a target that is somewhere else, for a time: nothing depends on its size.
+            return Some(Region {
+                file: None,
+                offset: settings.offset.of(None).unwrap_or(0),
+                window: None,
+                length: u64::MAX,
+                amount: 0,
+            });
+        }
         let asked = match (settings.file_bytes, settings.size) {
             (Some(bytes), _) => Some(bytes),
             (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
@@ -41,7 +52,7 @@ impl Maker<'_> {
         };
         let increment = settings.offset_increment.of(whole);
         let (Some(first), Some(increment)) = (settings.offset.of(whole), increment) else {
-            self.error(findings, "offset", of_nothing("an offset"));
+            self.error(findings, "offset", self.of_nothing("an offset"));
             return None;
         };
         let offset = first.saturating_add(increment.saturating_mul(clone));
@@ -52,10 +63,14 @@ impl Maker<'_> {
         let rest = whole.map(|whole| whole.saturating_sub(offset));
         let Some(length) = each.or(rest).filter(|length| *length > 0) else {
             let wrong = match settings.size {
-                Some(_) => of_nothing("a size"),
+                Some(_) => self.of_nothing("a size"),
                 None => Wrong::new(
                     format!("the job `{}` has no size", self.name),
-                    "add size=, as in `size=1g` or --size=1g, or name a target that is there",
+                    if unknown {
+                        "add size=, as in `size=1g`, or --assume-size with that of the target"
+                    } else {
+                        "add size=, as in `size=1g` or --size=1g, or name a target that is there"
+                    },
                 ),
             };
             self.error(findings, "size", wrong);
@@ -77,6 +92,17 @@ impl Maker<'_> {
             length,
             amount,
         })
+    }
+
+    fn of_nothing(&self, what: &str) -> Wrong {
+        Wrong::new(
+            format!("{what} in percent of a target that is not there"),
+            if self.surroundings.is_elsewhere() {
+                "in bytes, or --assume-size with the size of the target"
+            } else {
+                "in bytes, or name a target that is there"
+            },
+        )
     }
 
     /// Bytes of one pass over a part of `length` bytes.
@@ -117,10 +143,15 @@ impl Maker<'_> {
             ios: (requests > 0).then_some(requests),
             time: None,
             floor: has_floor.then_some(floor),
+            with_warm_up: false,
+            ends_phase: settings.exit_all,
         };
         if is_timed(settings) {
             return Some(stop);
         }
+        // fio counts the bytes of the ramp, and of requests only those after it.
+        let ramps = settings.ramp > Nanos::ZERO || settings.steady_ramp > Nanos::ZERO;
+        stop.with_warm_up = ramps && stop.ios.is_none();
         let amount = match settings.io_size {
             None => Some(region.amount),
             Some(size) => size.of(Some(region.amount)),
@@ -148,9 +179,11 @@ fn are_devices(targets: &[String]) -> bool {
     targets.iter().all(|path| path.starts_with("/dev/"))
 }
 
-fn of_nothing(what: &str) -> Wrong {
-    Wrong::new(
-        format!("{what} in percent of a target that is not there"),
-        "in bytes, or name a target that is there",
-    )
+/// Whether the whole of the targets is used.
+fn is_all(settings: &Settings) -> bool {
+    use crate::fio::values::Amount;
+    let all = |amount: Amount| matches!(amount, Amount::Percent(percent) if percent >= 100.0);
+    let at_begin = matches!(settings.offset_increment, Amount::Bytes(0))
+        && matches!(settings.offset, Amount::Bytes(_));
+    at_begin && settings.size.is_none_or(all)
 }

@@ -121,7 +121,7 @@ impl Maker<'_> {
 }
 
 /// Without the noise of the last digits, so that 70 percent are 70.
-fn round(weight: f64) -> f64 {
+pub(super) fn round(weight: f64) -> f64 {
     (weight * 1e9).round() / 1e9
 }
 

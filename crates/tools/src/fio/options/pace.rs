@@ -13,8 +13,8 @@ use fathom_core::{Nanos, Rate};
 const SECOND: Nanos = Nanos::from_secs(1);
 const MICROSECOND: Nanos = Nanos::from_micros(1);
 const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, where fio waits for \
-                        what is in flight; the rate of a mixed job is that at which its busier \
-                        direction keeps the limit";
+                        what is in flight; reads and writes whose rates are not those of the mix \
+                        become a job each, and share what there is to do by their rates";
 const SLOW: &str = "rates are taken in whole seconds, those of all clones that report together; a \
                     job beside others ends alone";
 
@@ -39,8 +39,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.ramp = to.time(word, SECOND)?;
         Ok(())
     })
-    .remark("jobs that run at once begin together, with the longest of them")
+    .remark(
+        "jobs that run at once begin together, with the longest of them; the bytes done \
+         meanwhile are part of amounts, and not of the report",
+    )
     .of_job(At::Time(0), |of, pen| {
+        let stop = of.job.stop;
+        let bytes = stop.bytes.is_some() && stop.ios.is_none();
+        pen.lose_if(
+            of.phase.warm_up > Nanos::ZERO && bytes != stop.with_warm_up && stop.is_set(),
+            Standing::Approximated,
+            "stop",
+            "fio counts the bytes of the warm-up as part of the amount, and not its requests",
+        );
         let ramp = of.phase.warm_up;
         pen.put_some((ramp > Nanos::ZERO).then(|| time(ramp.0)));
     }),

@@ -63,8 +63,21 @@ pub(super) static OPTIONS: &[FioOption] = &[
         );
     }),
     FioOption::ignored("softrandommap", "the order of a pass takes no memory").flag(),
-    FioOption::ignored("random_generator", "Fathom has a generator of its own")
-        .unless(&["tausworthe"]),
+    FioOption::near(
+        "random_generator",
+        "Fathom has a generator of its own; with lfsr each block is visited once in a pass, also \
+         without a map",
+        |to, word| {
+            let known = [
+                ("tausworthe", false),
+                ("tausworthe64", false),
+                ("lfsr", true),
+            ];
+            to.visits_once = choice(word, &known)?;
+            Ok(())
+        },
+    )
+    .unless(&["tausworthe"]),
     FioOption::near(
         "random_distribution",
         "the shares of the blocks are those of fio, their places are not; normal keeps its hot \

@@ -3,7 +3,7 @@
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
-use crate::fio::values::{Base, yes};
+use crate::fio::values::{Base, choice, yes};
 use crate::fio::write::Turn;
 use crate::translation::Affinity;
 
@@ -42,7 +42,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_turn(At::Turn(1), |turn, pen| pen.flag_if(turn == Turn::After)),
     FioOption::near(
         "wait_for",
-        "only for the one job that runs before; it is taken as `stonewall`",
+        "for jobs of earlier groups, for the one that runs before, which is taken as `stonewall`, \
+         and for jobs that end by time, whose end is known beforehand",
         |to, word| {
             to.wait_for = Some(word.text().to_owned());
             Ok(())
@@ -60,18 +61,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .of_run(At::Run(0), |_, pen| pen.flag_if(true)),
-    FioOption::near(
-        "exitall",
-        "jobs that run at once and end by time end together anyway; it is refused where they end \
-         by amount",
-        |to, word| {
-            to.exit_all = yes(word)?;
-            Ok(())
-        },
-    )
+    FioOption::kept("exitall", |to, word| {
+        to.exit_all = yes(word)?;
+        Ok(())
+    })
     .flag()
-    .unless(&["0"]),
-    FioOption::ignored("exit_what", "only with `exitall`"),
+    .remark("those that run at once, whatever their reports are grouped by")
+    .of_job(At::Time(10), |of, pen| pen.flag_if(of.job.stop.ends_phase)),
+    FioOption::near(
+        "exit_what",
+        "`all` ends what runs at once, and what comes after it begins",
+        |_, word| choice(word, &[("group", ()), ("stonewall", ()), ("all", ())]),
+    )
+    .unless(&["group", "stonewall"]),
     FioOption::ignored(
         "exitall_on_error",
         "an error ends all jobs unless errors are allowed",

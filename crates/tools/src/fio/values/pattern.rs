@@ -1,7 +1,10 @@
 //! The patterns of fio: bytes in quotes, hexadecimal and decimal numbers, and the offset.
 
+use crate::dialects::Surroundings;
 use crate::fio::source::Wrong;
 use fathom_core::spec::{Fill, Pattern};
+use std::fmt::Write as _;
+use std::path::Path;
 
 /// As fio reads it: `"text"`, `0x` with digits in the order of the bytes, a decimal number with its
 /// lowest byte first, `%o`; any of them after each other, with blanks or `-` for a sign between.
@@ -24,6 +27,37 @@ pub(in crate::fio) fn pattern(text: &str) -> Result<Fill, Wrong> {
         .map_err(|error| Wrong::new(error.to_string(), "a shorter one, as in 0xdeadbeef"))
 }
 
+/// The most bytes of a file that fio takes for a pattern.
+const MOST_OF_A_FILE: usize = 512;
+
+/// The text of a pattern with the bytes of files in the place of their names in single quotes; of
+/// one that cannot be read, the name stays.
+pub(in crate::fio) fn with_files(text: &str, surroundings: &dyn Surroundings) -> String {
+    let mut parts = text.split('\'');
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    while let Some(name) = parts.next() {
+        let after = parts.next();
+        match (surroundings.read(Path::new(name)), after) {
+            (Ok(content), Some(after)) => {
+                let bytes = content.bytes().take(MOST_OF_A_FILE);
+                all.push_str("0x");
+                for byte in bytes {
+                    // Writing to a string cannot fail.
+                    let _ = write!(all, "{byte:02x}");
+                }
+                all.push_str(after);
+            }
+            (_, after) => {
+                for part in [Some(name), after].into_iter().flatten() {
+                    all.push('\'');
+                    all.push_str(part);
+                }
+            }
+        }
+    }
+    all
+}
+
 type Part<'a> = (Option<Vec<u8>>, &'a str);
 
 fn next(text: &str) -> Result<Part<'_>, Wrong> {
@@ -37,8 +71,9 @@ fn next(text: &str) -> Result<Part<'_>, Wrong> {
         return Ok((Some(inside.as_bytes().to_vec()), rest));
     }
     if text.starts_with('\'') {
-        let message = "a pattern from a file";
-        return Err(Wrong::new(message, "its bytes, as in 0xdeadbeef"));
+        let message = "a pattern from a file that cannot be read as text";
+        let remedy = "a file of text that is there, or its bytes, as in 0xdeadbeef";
+        return Err(Wrong::new(message, remedy));
     }
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     if let Some(digits) = digits {
