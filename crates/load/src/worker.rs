@@ -185,9 +185,26 @@ struct Limits {
     complete_batch: u32,
 }
 
+impl Limits {
+    const fn of(parts: &WorkerParts) -> Self {
+        Self {
+            job: parts.job,
+            amounts_end_phase: parts.amounts_end_phase,
+            ends_phase: parts.ends_phase,
+            counts_warm_up: parts.counts_warm_up,
+            warm_up: parts.warm_up,
+            interval: parts.interval,
+            delay: parts.delay,
+            time: parts.time,
+            complete_batch: parts.complete_batch,
+        }
+    }
+}
+
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
+        let limits = Limits::of(&parts);
         let mut payload = parts.payload;
         let slots = parts
             .depth
@@ -248,17 +265,7 @@ impl<E: Engine> Worker<E> {
             own_end: Nanos::MAX,
             bursts: Histogram::new(),
             ended: parts.ended,
-            parts: Limits {
-                job: parts.job,
-                amounts_end_phase: parts.amounts_end_phase,
-                ends_phase: parts.ends_phase,
-                counts_warm_up: parts.counts_warm_up,
-                warm_up: parts.warm_up,
-                interval: parts.interval,
-                delay: parts.delay,
-                time: parts.time,
-                complete_batch: parts.complete_batch,
-            },
+            parts: limits,
         }
     }
 
