@@ -23,6 +23,7 @@ mod import;
 mod keeping;
 mod listed;
 mod matrix;
+mod meanwhile;
 mod measure;
 mod member;
 mod need;

@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::fio::{FioLog, FioRecording};
 use crate::translation::Translation;
+use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use std::fmt;
 use std::io;
@@ -116,6 +117,13 @@ pub struct Files<'a> {
     pub directory: Option<&'a str>,
 }
 
+/// When a program says what a run has come to so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meanwhile {
+    /// Time from one to the next; none for only when it is asked.
+    pub every: Option<Nanos>,
+}
+
 /// What the program would say of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
@@ -172,6 +180,18 @@ pub trait Call {
     /// The files written meanwhile.
     fn files(&self) -> Files<'_> {
         Files::default()
+    }
+
+    /// How often it says what the run has come to so far, if it does; also when it is asked to by
+    /// SIGUSR1.
+    fn tells_meanwhile(&self) -> Option<Meanwhile> {
+        None
+    }
+
+    /// What it says of that.
+    fn said_meanwhile(&self, result: &RunResult) -> String {
+        let _ = result;
+        String::new()
     }
 
     /// What the program would say of a result. `asked` says that another form was asked for,

@@ -4,6 +4,7 @@
 use super::fio_files;
 use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
+use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
 use super::{Origin, measure, print};
 use crate::args::{
@@ -19,6 +20,7 @@ use fathom_session::{Observer, Session};
 use fathom_tools::{
     Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Translation,
 };
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -177,11 +179,12 @@ fn measured(
     let workload = &call.translation().workload;
     let door = Door::beside(measure::named(workload));
     let output = own.output.as_deref();
-    let mut file = output
+    let file = output
         .map(|path| create(&door, path, own.overwrite))
         .transpose()?;
     let asked = args.asks_for_form();
-    let mut told = |result: &RunResult| told(call, result, asked, quiet, &mut file);
+    let file = RefCell::new(file);
+    let mut told = |result: &RunResult| told(call, result, asked, quiet, &file);
     let files = call.files();
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
@@ -191,9 +194,11 @@ fn measured(
     }
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
+    let mut meanwhile = MeanwhileTold::of(call, &file)?;
     let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
         session.plan.journals.clone_from(&journals);
         let kept = &mut Both(&mut logs, &mut recordings);
+        let kept = &mut Both(kept, &mut meanwhile);
         session.measure(&mut Both(observer, kept))
     };
     let exit = measure::along(
@@ -215,7 +220,7 @@ fn told(
     result: &RunResult,
     asked: bool,
     quiet: bool,
-    file: &mut Option<(String, File)>,
+    file: &RefCell<Option<(String, File)>>,
 ) -> Result<(), Error> {
     let said = call.said(result, asked, quiet);
     if said.judged {
@@ -223,13 +228,18 @@ fn told(
     }
     // Where it cannot be written, it stands in the result.
     let _ = io::stderr().write_all(said.err.as_bytes());
-    match file {
+    put(&said.out, file)
+}
+
+/// Writes what the program says to its file, or prints it.
+pub(super) fn put(text: &str, file: &RefCell<Option<(String, File)>>) -> Result<(), Error> {
+    match file.borrow_mut().as_mut() {
         Some((path, file)) => {
-            let written = file.write_all(said.out.as_bytes());
+            let written = file.write_all(text.as_bytes());
             written.map_err(|error| cannot_write(path, &error).into())
         }
-        None if said.out.is_empty() => Ok(()),
-        None => print(&said.out).map(|_| ()),
+        None if text.is_empty() => Ok(()),
+        None => print(text).map(|_| ()),
     }
 }
 

@@ -372,3 +372,36 @@ fn standard_error_is_empty_where_it_is_no_terminal() {
     let note = "note: kept: `size=1MiB`: fio reads 1000000, whatever the spelling promises";
     assert_eq!((ended.status, first), (Some(0), Some(note)));
 }
+
+/// One report after another, each whole, of what there is by then.
+#[test]
+fn reports_of_what_there_is_so_far_come_before_the_last() {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--size=1m",
+        "--rw=randread",
+        "--runtime=1",
+        "--time_based",
+        "--status-interval=200ms",
+        "--output-format=json",
+    ];
+    let (ended, _folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let reports = serde_json::Deserializer::from_str(&ended.stdout).into_iter::<Value>();
+    let reports: Vec<Value> = reports.map(|report| report.expect("a report")).collect();
+    let (last, before) = reports.split_last().expect("reports");
+    assert!(!before.is_empty());
+    let ios: Vec<u64> = reports
+        .iter()
+        .map(|report| {
+            report["jobs"][0]["read"]["total_ios"]
+                .as_u64()
+                .expect("a count")
+        })
+        .collect();
+    assert!(ios.is_sorted() && ios[ios.len() - 2] > 0, "{ios:?}");
+    // Only of a run that has ended is it known how far it is to be trusted.
+    assert!(last.get("fathom").is_some() && before.iter().all(|one| one.get("fathom").is_none()));
+}

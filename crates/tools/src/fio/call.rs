@@ -1,15 +1,18 @@
 //! fio called: its words and job files in, its layouts out.
 
 use super::{CommandLine, FioLayout, FioRun, answer as reply, translate, write_fio};
-use crate::call::{Call, Files, Given, OwnWords, Refusal, Reply, Said};
+use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::translation::Translation;
-use fathom_core::Bytes;
 use fathom_core::result::RunResult;
+use fathom_core::{Bytes, Nanos};
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
+
+/// Intervals are not shorter.
+const SHORTEST_INTERVAL: Nanos = Nanos::from_millis(100);
 
 struct Asked {
     line: CommandLine,
@@ -33,6 +36,12 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         given.surroundings
     };
     let run = translate(&line, &files, surroundings)?;
+    let mut run = run;
+    if let Some(every) = line.tool.status_every {
+        // What is told has to be known by then.
+        let interval = &mut run.translation.workload.interval;
+        *interval = (*interval).min(every).max(SHORTEST_INTERVAL);
+    }
     let layout = FioLayout::asked(&run);
     Ok(Reply::Run(Box::new(Asked { line, run, layout })))
 }
@@ -92,6 +101,23 @@ impl Call for Asked {
             recordings: &self.run.recordings,
             directory: self.line.tool.logs_directory.as_deref(),
         }
+    }
+
+    fn tells_meanwhile(&self) -> Option<Meanwhile> {
+        Some(Meanwhile {
+            every: self.line.tool.status_every,
+        })
+    }
+
+    fn said_meanwhile(&self, result: &RunResult) -> String {
+        let layout = FioLayout {
+            is_interim: true,
+            ..self.layout.clone()
+        };
+        let styles = self.line.tool.styles();
+        let texts = styles.iter();
+        let texts = texts.map(|style| write_fio(result, &layout, *style));
+        texts.collect()
     }
 
     fn said(&self, result: &RunResult, _asked: bool, _quiet: bool) -> Said {

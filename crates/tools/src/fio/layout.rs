@@ -58,6 +58,8 @@ pub struct FioLayout {
     pub rows: Vec<FioJob>,
     /// Whether block devices are reported.
     pub disk_util: bool,
+    /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.
+    pub is_interim: bool,
 }
 
 /// The version of fio whose layouts and options these are.
@@ -70,6 +72,7 @@ impl FioLayout {
             global_options: run.global_options.clone(),
             rows: run.jobs.clone(),
             disk_util: run.disk_util,
+            is_interim: false,
         }
     }
 
@@ -98,6 +101,7 @@ impl FioLayout {
             global_options: Vec::new(),
             rows: rows.collect(),
             disk_util: true,
+            is_interim: false,
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use super::layout::{FioStyle, TerseVersion};
 use super::source::Wrong;
+use super::values::plain_time;
 use crate::call::OwnWords;
 use crate::nearest::nearest;
+use fathom_core::Nanos;
 
 /// A layout in which fio tells its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub enum Question {
 /// What the options that are no job options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tool {
+    /// Time from one report of what there is so far to the next.
+    pub status_every: Option<Nanos>,
     /// Options that are Fathom's own, or like them.
     pub own: OwnWords,
     /// Directory of the logs; the current one without it.
@@ -178,7 +182,18 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value("eta", SHOWN, |_, _| Ok(())),
     value("eta-newline", SHOWN, |_, _| Ok(())),
     value("eta-interval", SHOWN, |_, _| Ok(())),
-    value("status-interval", SHOWN, |_, _| Ok(())),
+    value(
+        "status-interval",
+        "a report of what there is so far, in the layout chosen, every so often; 100 ms at least. \
+         SIGUSR1 asks for one",
+        |to, text| {
+            let message = || format!("`{text}` is not a time");
+            let every = plain_time(text).filter(|every| *every > Nanos::ZERO);
+            let every = every.ok_or_else(|| Wrong::new(message(), "as in --status-interval=1"))?;
+            to.status_every = Some(every);
+            Ok(())
+        },
+    ),
     value("max-jobs", "there is room for all jobs", |_, _| Ok(())),
     value("alloc-size", "memory is taken as needed", |_, _| Ok(())),
     flag("warnings-fatal", "see `fathom fio --parse-only`", |_, _| {

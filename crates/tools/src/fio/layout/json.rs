@@ -44,7 +44,9 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
             top.push(("disk_util", Value::List(disks)));
         }
     }
-    top.push(("fathom", fathom(result)));
+    if !layout.is_interim {
+        top.push(("fathom", fathom(result)));
+    }
     let mut text = Value::object(top).to_string();
     text.push('\n');
     text
