@@ -77,7 +77,7 @@ pub(crate) use run::{ExplainArgs, RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};
 pub(crate) use store::{SaveArgs, StoreArgs};
-pub(crate) use suite::SuiteArgs;
+pub(crate) use suite::{SuiteArgs, SuiteForm};
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;

@@ -67,6 +67,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         },
         output: args.output.clone(),
         save: args.save.clone(),
+        stop: None,
     }
 }
 
