@@ -26,7 +26,7 @@ use anyhow::{Context as _, Result, ensure};
 
 pub use line::Line;
 
-use document::Page;
+use document::Document;
 use fathom::Fathom;
 pub(crate) use fathom::build as build_program;
 use groups::{GROUPS, Group};
@@ -164,7 +164,7 @@ fn tell(options: &Options, lines: Lines, program: String, seconds: f64) -> Resul
         },
     };
     let before = options.before.as_deref().map(Kept::read).transpose()?;
-    let text = Page {
+    let text = Document {
         lines: &now.lines,
         before: before.as_ref(),
         options,

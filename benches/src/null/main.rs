@@ -10,7 +10,7 @@
 mod load;
 mod table;
 
-use crate::table::Row;
+use crate::table::ProfileRow;
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, value_parser};
 use fathom_tools::profiles::PROFILES;
@@ -51,7 +51,7 @@ fn measure(args: &Args) -> Result<bool> {
         .filter(|profile| profile.name.contains(&args.only));
     let mut rows = Vec::new();
     for profile in chosen {
-        rows.push(Row {
+        rows.push(ProfileRow {
             profile: profile.name,
             depths: load::DEPTHS.map(|depth| load::worst(profile, depth.queue_depth, args.ms)),
         });
@@ -62,5 +62,5 @@ fn measure(args: &Args) -> Result<bool> {
     let mut out = std::io::stdout().lock();
     out.write_all(table::render(&rows, args.ms).as_bytes())
         .context("cannot print")?;
-    Ok(rows.iter().all(Row::is_below))
+    Ok(rows.iter().all(ProfileRow::is_below))
 }

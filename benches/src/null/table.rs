@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 
 /// A profile and what it came to at each of [`DEPTHS`].
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct ProfileRow {
     pub(crate) profile: &'static str,
     pub(crate) depths: [Result<Worst>; DEPTHS.len()],
 }
 
-impl Row {
+impl ProfileRow {
     /// Whether it is below the bar at every depth.
     pub(crate) fn is_below(&self) -> bool {
         self.depths.iter().zip(DEPTHS).all(|(found, depth)| {
@@ -23,7 +23,7 @@ impl Row {
 }
 
 /// The rows as a table in Markdown, with what to know of it.
-pub(crate) fn render(rows: &[Row], ms: u64) -> String {
+pub(crate) fn render(rows: &[ProfileRow], ms: u64) -> String {
     let mut text = "| profile |".to_owned();
     for depth in DEPTHS {
         let _ = write!(
@@ -76,15 +76,15 @@ mod tests {
             })
         };
         let rows = [
-            Row {
+            ProfileRow {
                 profile: "quick",
                 depths: [worst(999), worst(2_999)],
             },
-            Row {
+            ProfileRow {
                 profile: "slow",
                 depths: [worst(999), worst(3_000)],
             },
-            Row {
+            ProfileRow {
                 profile: "broken",
                 depths: [worst(1), Err(anyhow::anyhow!("too few"))],
             },

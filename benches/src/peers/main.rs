@@ -20,7 +20,7 @@ mod seen;
 use crate::cases::{CASES, Case};
 use crate::command::{Tool, measured, traced};
 use crate::folder::Folder;
-use crate::page::Row;
+use crate::page::CasePair;
 use anyhow::{Context, Result};
 use clap::Parser;
 use std::io::Write as _;
@@ -77,11 +77,16 @@ fn run(args: &Args) -> Result<bool> {
     let page = page::render(&rows, &tools, args.runs);
     let mut out = std::io::stdout().lock();
     out.write_all(page.as_bytes()).context("cannot print")?;
-    Ok(rows.iter().all(Row::is_within))
+    Ok(rows.iter().all(CasePair::is_within))
 }
 
 /// Both tools at one case: a traced run of each, then measured ones in turn.
-fn compare(case: &'static Case, tools: &[Tool; 2], folder: &Folder, runs: usize) -> Result<Row> {
+fn compare(
+    case: &'static Case,
+    tools: &[Tool; 2],
+    folder: &Folder,
+    runs: usize,
+) -> Result<CasePair> {
     let job = case.job()?;
     folder.write("job.fio", job.as_bytes())?;
     for (name, bytes) in case.files {
@@ -102,7 +107,7 @@ fn compare(case: &'static Case, tools: &[Tool; 2], folder: &Folder, runs: usize)
     folder.empty()?;
     let fathom = seen.pop().unwrap_or_default();
     let fio = seen.pop().unwrap_or_default();
-    Ok(Row {
+    Ok(CasePair {
         case,
         seen: [fio, fathom],
         iops: iops.map(median),

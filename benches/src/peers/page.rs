@@ -10,7 +10,7 @@ const LIMIT_PERCENT: f64 = 3.0;
 
 /// Both sides of a case, fio first.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct CasePair {
     pub(crate) case: &'static Case,
     pub(crate) seen: [Seen; 2],
     pub(crate) iops: [f64; 2],
@@ -23,7 +23,7 @@ struct Difference {
     percent: f64,
 }
 
-impl Row {
+impl CasePair {
     /// Whether all differences are small or known.
     pub(crate) fn is_within(&self) -> bool {
         self.beyond().all(|column| self.known(column).is_some())
@@ -97,7 +97,7 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The whole page.
-pub(crate) fn render(rows: &[Row], tools: &[Tool; 2], runs: usize) -> String {
+pub(crate) fn render(rows: &[CasePair], tools: &[Tool; 2], runs: usize) -> String {
     let versions = tools.each_ref().map(|tool| tool.version.as_str());
     let mut page = format!(
         "# The same job files, run by fio and by Fathom\n\n\
@@ -125,7 +125,7 @@ pub(crate) fn render(rows: &[Row], tools: &[Tool; 2], runs: usize) -> String {
     page
 }
 
-fn summary(rows: &[Row], page: &mut String) {
+fn summary(rows: &[CasePair], page: &mut String) {
     *page += "## Counts, mixes, places\n\n\
               | input | requests fio | fathom | % | mix | sizes | touched fio | fathom | \
               in order fio | fathom | flushes fio | fathom | IOPS fio | fathom |\n\
@@ -156,7 +156,7 @@ fn summary(rows: &[Row], page: &mut String) {
     }
 }
 
-fn amounts(rows: &[Row], page: &mut String) {
+fn amounts(rows: &[CasePair], page: &mut String) {
     *page += "\n## Bytes and sizes of each direction\n\n\
               **reported** is the number of requests that the program's own report has; the \
               histogram is requests by size, fio's / Fathom's.\n\n\
@@ -185,7 +185,7 @@ fn amounts(rows: &[Row], page: &mut String) {
 }
 
 /// `4 KiB: 10 / 11, 8 KiB: 20 / 19`.
-fn histogram(row: &Row, way: usize) -> String {
+fn histogram(row: &CasePair, way: usize) -> String {
     let [fio, fathom] = &row.seen;
     let keys = fio.sizes.keys().chain(fathom.sizes.keys());
     let mut sizes: Vec<u64> = keys
@@ -206,7 +206,7 @@ fn histogram(row: &Row, way: usize) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-fn differences(rows: &[Row], page: &mut String) {
+fn differences(rows: &[CasePair], page: &mut String) {
     let _ = write!(
         page,
         "\n## Differences of more than {LIMIT_PERCENT:.0} %\n\n"

@@ -15,7 +15,6 @@ pub(crate) fn is_asked_for(words: &[OsString]) -> bool {
     (is_version(first) && is_verbose(second)) || (is_verbose(first) && is_version(second))
 }
 
-/// The page.
 pub(crate) fn page() -> String {
     let mut page = format!(
         "fathom {}\n\

@@ -129,11 +129,6 @@ impl<S: Serialize + Limited, R: DeserializeOwned + Limited> Link<S, R> {
         self.own.to_bytes()
     }
 
-    /// Whether the other end's greeting has come.
-    pub const fn is_greeted(&self) -> bool {
-        self.other.is_some()
-    }
-
     fn frame(&mut self, number: u64, message: &[u8]) -> Vec<u8> {
         self.must_acknowledge = false;
         let mut frame = postcard::to_stdvec(&(number, self.heard)).expect("numbers are written");

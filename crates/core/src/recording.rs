@@ -5,6 +5,7 @@
 //! request completed.
 
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The version of the files of [`RecordingHead`] and [`Moment`] lines that this program writes.
 /// One of a later version cannot be read.
@@ -54,7 +55,7 @@ pub struct Sample {
     /// End of the span, as the source writes it: RFC 3339 in our files, often a time of day
     /// without a date or a zone in others'.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    pub at: Option<Arc<str>>,
     /// Length of the span in nanoseconds; none where the source does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length_ns: Option<u64>,
@@ -125,7 +126,7 @@ fn ratio(of: f64, to: f64) -> Option<f64> {
 pub struct ProcessorSample {
     /// End of the span, as in [`Sample::at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    pub at: Option<Arc<str>>,
     /// User mode, niced included, percent.
     pub user_percent: f64,
     /// Kernel, interrupts included, percent.
@@ -240,14 +241,15 @@ impl Recording {
             processes: _,
             block_trace: _,
         } = moment;
+        let at: Arc<str> = at.into();
         let timed = |sample: Sample| Sample {
-            at: Some(at.clone()),
+            at: Some(Arc::clone(&at)),
             length_ns: Some(length_ns),
             ..sample
         };
         if let Some(shares) = processors {
             self.processors.push(ProcessorSample {
-                at: Some(at.clone()),
+                at: Some(Arc::clone(&at)),
                 ..shares
             });
         }
@@ -320,7 +322,7 @@ mod tests {
         recording.push(moment("t1", &[("sda", 1.0), ("sdb", 2.0)]));
         recording.push(moment("t2", &[("sdb", 3.0)]));
         let timed = |at: &str, reads| Sample {
-            at: Some(at.to_owned()),
+            at: Some(at.into()),
             length_ns: Some(2_000_000_000),
             ..sample(reads)
         };

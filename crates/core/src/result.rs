@@ -37,8 +37,8 @@ pub use field::{ResultField, Unknown};
 pub use latency::{ErrorTally, OpResult, SlowRequest};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
-    Activity, Blind, CacheUse, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger,
-    Missing, Paging, Pause, Tally,
+    Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
+    Ledger, Missing, Paging, Pause,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};

@@ -25,7 +25,6 @@ const FLAG_SHARED: u32 = 0x2000;
 pub struct ExtentMap {
     /// Extents.
     pub count: u64,
-    /// Bytes mapped.
     pub mapped_bytes: u64,
     /// Reserved, never written.
     pub unwritten_bytes: u64,

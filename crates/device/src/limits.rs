@@ -12,7 +12,6 @@ use crate::sysfs::{Sysfs, names_in, text, value};
 pub struct PcieLink {
     /// 10^9 transfers a second of one lane.
     pub gigatransfers: f64,
-    /// Lanes.
     pub lanes: u32,
     /// What it is capable of.
     pub most_gigatransfers: f64,

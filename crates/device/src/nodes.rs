@@ -19,7 +19,6 @@ use crate::signature::{self, Extent, Signature};
 pub enum NodeKind {
     /// Regular file.
     File,
-    /// Directory.
     Directory,
     /// Block device.
     Block,
@@ -27,7 +26,6 @@ pub enum NodeKind {
     Char,
     /// Named pipe.
     Fifo,
-    /// Socket.
     Socket,
 }
 

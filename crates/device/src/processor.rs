@@ -12,7 +12,6 @@ use crate::sysfs::{names_in, text, value};
 /// Where a processor is. What the kernel does not say is 0, but for the core: each is its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Processor {
-    /// Its number.
     pub number: u32,
     /// The core that it is a thread of; numbered through the machine.
     pub core: u32,

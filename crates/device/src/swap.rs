@@ -13,7 +13,6 @@ use crate::mounts::unescape;
 pub struct SwapArea {
     /// Block device or file.
     pub path: PathBuf,
-    /// Its size.
     pub size_bytes: u64,
     /// How much of it is occupied.
     pub used_bytes: u64,

@@ -8,7 +8,6 @@ use crate::block::{BlockDevice, BlockKind};
 /// A device and its neighbours in one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree {
-    /// The device.
     pub device: BlockDevice,
     /// Those it is made of, or those made of it.
     pub children: Vec<Tree>,
@@ -19,7 +18,6 @@ pub struct Tree {
 pub struct TreeRow<'a> {
     /// Lines and corners before the name; empty for a root.
     pub lead: String,
-    /// The device.
     pub device: &'a BlockDevice,
 }
 

@@ -39,7 +39,6 @@ pub struct JobTargets {
 pub struct PhasePlan<'a> {
     /// The workload it belongs to.
     pub workload: &'a Workload,
-    /// The phase.
     pub phase: &'a Phase,
     /// Number among all phases of all repeats, from 0.
     pub number: u32,
@@ -60,7 +59,6 @@ pub struct WorkerSeed {
     pub parts: WorkerParts,
     /// What its engine needs.
     pub config: EngineConfig,
-    /// Its targets.
     pub targets: Vec<Arc<OpenTarget>>,
     /// Their numbers among all of the run.
     pub numbers: Vec<u16>,
@@ -69,7 +67,6 @@ pub struct WorkerSeed {
 /// All workers of a phase, what they share, and the observer's ends.
 #[derive(Debug)]
 pub struct Assembly {
-    /// The workers.
     pub workers: Vec<WorkerSeed>,
     /// Their links.
     pub links: Vec<WorkerLink>,

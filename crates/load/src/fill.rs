@@ -106,7 +106,7 @@ impl Filler {
         match self.fill {
             Fill::Random | Fill::Scrambled => {}
             Fill::Zero => return,
-            Fill::Counting | Fill::Pattern(_) => return told(self.fill, buffer, 0),
+            Fill::Counting | Fill::Pattern(_) => return given(self.fill, buffer, 0),
         }
         let random_bytes = self.random_bytes_of(buffer.len());
         let kept = self.duplicates.as_ref().filter(|one| one.kept);
@@ -157,7 +157,7 @@ impl Filler {
 
 /// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
 /// beforehand; random ones leave it as it is.
-pub fn told(fill: Fill, buffer: &mut [u8], offset: u64) {
+pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
     match fill {
         Fill::Random | Fill::Scrambled => {}
         Fill::Zero => buffer.fill(0),
@@ -456,13 +456,13 @@ mod tests {
     #[test]
     fn told_bytes_begin_anew_with_each_buffer() {
         let mut buffer = vec![0xaa; 600];
-        told(Fill::Counting, &mut buffer, 9);
+        given(Fill::Counting, &mut buffer, 9);
         assert_eq!(
             (buffer[0], buffer[255], buffer[256], buffer[599]),
             (0, 255, 0, 87)
         );
         let pattern = "c0de%o".parse().expect("a pattern");
-        told(Fill::Pattern(pattern), &mut buffer[..25], 0x0102);
+        given(Fill::Pattern(pattern), &mut buffer[..25], 0x0102);
         let once = [0xc0, 0xde, 2, 1, 0, 0, 0, 0, 0, 0];
         assert_eq!(buffer[..25], [&once[..], &once[..], &once[..5]].concat());
         let data = Data {

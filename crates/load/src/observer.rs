@@ -14,7 +14,6 @@ use std::sync::Arc;
 pub enum Event<'a> {
     /// The engine was chosen.
     Engine {
-        /// Its name.
         name: &'a str,
         /// Why this one.
         reason: &'a str,
@@ -53,7 +52,6 @@ pub enum Event<'a> {
     },
     /// A file is being laid out.
     Layout {
-        /// Its path.
         path: &'a str,
         /// Bytes written so far.
         done_bytes: u64,
@@ -125,7 +123,6 @@ pub enum Event<'a> {
     },
     /// Blocks are being read back and checked.
     Verify {
-        /// Path.
         path: &'a str,
         /// Bytes checked so far.
         done_bytes: u64,

@@ -22,7 +22,6 @@ pub enum BlockChoice {
     },
     /// A power of a uniform number, scattered over the window.
     Pareto {
-        /// The power.
         power: f64,
         /// Where each rank is.
         scatter: Permutation,

@@ -3,7 +3,7 @@
 
 use crate::watch::Counted;
 use fathom_core::Nanos;
-use fathom_core::result::{DeviceUse, Ledger, Tally};
+use fathom_core::result::{CountedIo, DeviceUse, Ledger};
 use fathom_engine::sim::{Asked, Counters, WorldRef};
 
 /// Name of the simulated device in results.
@@ -69,11 +69,11 @@ impl SimulatedCounters {
         let devices = vec![device_use(&begin.device, &end.device)];
         let spared = end.device.spared_read_bytes - begin.device.spared_read_bytes;
         let account = Ledger {
-            device: Some(Tally::of_devices(&devices)),
-            process: Some(Tally {
+            device: Some(CountedIo::of_devices(&devices)),
+            process: Some(CountedIo {
                 read_bytes: (end.asked.read_bytes - begin.asked.read_bytes).saturating_sub(spared),
                 write_bytes: end.asked.write_bytes - begin.asked.write_bytes,
-                ..Tally::default()
+                ..CountedIo::default()
             }),
             ..Ledger::default()
         };

@@ -30,7 +30,6 @@ pub trait Watch {
 pub struct Counted {
     /// The block devices.
     pub devices: Vec<DeviceUse>,
-    /// The process.
     pub process: ProcessUse,
     /// The account, without the tool's side.
     pub account: Option<Box<Ledger>>,

@@ -401,7 +401,7 @@ impl<E: Engine> Worker<E> {
         self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
-        self.outcome.submit_batch = self.submit_batch.told();
+        self.outcome.submit_batch = self.submit_batch.reported();
         self.outcome.flags = self.engine.flags();
         self.outcome
     }

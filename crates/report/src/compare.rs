@@ -11,7 +11,7 @@ mod text;
 
 use crate::format::TextOptions;
 use fathom_core::figure;
-use fathom_verdict::compare::{Comparison, Row};
+use fathom_verdict::compare::{Comparison, NumberContrast};
 use std::io::{self, Write};
 
 /// A form in which a comparison can be written.
@@ -87,7 +87,7 @@ fn change(ratio: f64) -> String {
 }
 
 /// The change of a row and its interval; without one the change in the figures.
-pub(crate) fn changes(row: &Row) -> (String, String) {
+pub(crate) fn changes(row: &NumberContrast) -> (String, String) {
     match row.ratio {
         Some(ratio) => {
             let interval = format!("{} … {}", change(ratio.low), change(ratio.high));
@@ -101,7 +101,7 @@ pub(crate) fn changes(row: &Row) -> (String, String) {
 }
 
 /// Other over base as it is in the figures.
-fn plain_change(row: &Row) -> Option<f64> {
+fn plain_change(row: &NumberContrast) -> Option<f64> {
     Some(row.other / row.base).filter(|ratio| ratio.is_finite())
 }
 
@@ -115,12 +115,12 @@ fn probability(p: f64) -> String {
 }
 
 /// The name of a row's number within its place.
-pub(crate) fn number(row: &Row) -> String {
+pub(crate) fn number(row: &NumberContrast) -> String {
     format!("{} {}", row.place.op.name(), row.metric.name())
 }
 
 /// `phase`, or `phase/job` where the job has a name of its own.
-pub(crate) fn place(row: &Row) -> String {
+pub(crate) fn place(row: &NumberContrast) -> String {
     if row.place.phase == row.place.job {
         row.place.phase.clone()
     } else {

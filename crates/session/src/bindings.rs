@@ -34,15 +34,11 @@ pub enum BindError {
     Unused {
         /// Name of the workload.
         workload: String,
-        /// The path.
         path: PathBuf,
     },
     /// A mount point that is missing.
     #[error("there is no {}", path.display())]
-    NoMount {
-        /// The path.
-        path: PathBuf,
-    },
+    NoMount { path: PathBuf },
 }
 
 impl BindError {

@@ -6,7 +6,7 @@ mod machine;
 mod readings;
 
 use fathom_core::Nanos;
-use fathom_core::result::{DeviceUse, Evidence, ProcessUse, ProcessorUse, Tally};
+use fathom_core::result::{CountedIo, DeviceUse, Evidence, ProcessUse, ProcessorUse};
 use fathom_device::process::{IoThreads, MachineTicks, ProcessUsage};
 use fathom_device::processor::{Processor, ProcessorTicks};
 use fathom_device::{DevNum, DiskActivity, DiskSample, Sampler};
@@ -168,7 +168,7 @@ impl Watch for Counters {
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
         let mut account = this.sources.account((begin, end), &devices, hiccups);
         let backing: Vec<DeviceUse> = backing.iter().map(device_use).collect();
-        account.backing = (!backing.is_empty()).then(|| Tally::of_devices(&backing));
+        account.backing = (!backing.is_empty()).then(|| CountedIo::of_devices(&backing));
         if let Some(reason) = why_no_steal {
             account.lacks(Evidence::Steal, reason);
         }

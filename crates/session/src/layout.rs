@@ -54,7 +54,6 @@ pub struct LayoutRange<'a> {
 /// How a layout went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayoutReport {
-    /// Bytes written.
     pub written_bytes: u64,
     /// Whether past the page cache. If not, the pages were written back and dropped.
     pub direct: bool,

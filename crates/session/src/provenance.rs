@@ -14,7 +14,6 @@ const FINE_STEP_NS: u64 = 100;
 /// What the run knows of its own origin.
 #[derive(Debug)]
 pub(crate) struct Origin<'a> {
-    /// The plan.
     pub plan: &'a Plan,
     /// What served in the storage's stead.
     pub model: Option<&'a dyn VolumeModel>,

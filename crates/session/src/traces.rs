@@ -16,7 +16,6 @@ pub enum TraceError {
     /// The file cannot be read.
     #[error("cannot read the trace {path}")]
     Read {
-        /// Its path.
         path: String,
         /// What the system said.
         cause: io::Error,
@@ -26,10 +25,7 @@ pub enum TraceError {
     Text(Vec<Diagnostic>),
     /// All its operations are left out.
     #[error("nothing is left of the trace {path}")]
-    Empty {
-        /// Its path.
-        path: String,
-    },
+    Empty { path: String },
 }
 
 impl TraceError {

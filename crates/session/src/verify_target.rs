@@ -193,7 +193,6 @@ pub enum VerifyError {
         path: PathBuf,
         /// End of the range.
         end: u64,
-        /// Its size.
         size_bytes: u64,
     },
 }

@@ -101,13 +101,6 @@ impl Store {
         Ok(())
     }
 
-    /// Takes a run in progress as one whose process is gone, whatever becomes of it.
-    pub fn forget_process(&mut self, run_id: &str) -> Result<(), StoreError> {
-        let sql = "UPDATE run SET process = '' WHERE run_id = ?1";
-        self.connection.execute(sql, [run_id])?;
-        Ok(())
-    }
-
     /// What is left of runs whose process is gone: results that nobody has judged yet, to be kept
     /// with [`Store::save_interrupted`].
     pub fn left_behind(&self) -> Result<Vec<RunResult>, StoreError> {

@@ -79,11 +79,11 @@ pub(crate) fn project(
 }
 
 /// Run and phase by number.
-type Place = (i64, i64);
+type PhaseKey = (i64, i64);
 
 fn insert_phase(
     connection: &Connection,
-    (run, number): Place,
+    (run, number): PhaseKey,
     phase: &PhaseResult,
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO phase VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
@@ -103,7 +103,7 @@ fn insert_phase(
 
 fn insert_job(
     connection: &Connection,
-    (run, phase): Place,
+    (run, phase): PhaseKey,
     job: i64,
     result: &JobResult,
 ) -> rusqlite::Result<()> {
@@ -166,7 +166,7 @@ impl Latencies {
 
 fn insert_interval(
     connection: &Connection,
-    (run, phase): Place,
+    (run, phase): PhaseKey,
     number: i64,
     interval: &IntervalResult,
     job: &IntervalJob,
@@ -200,7 +200,7 @@ fn insert_interval(
 
 fn insert_devices(
     connection: &Connection,
-    (run, phase): Place,
+    (run, phase): PhaseKey,
     result: &PhaseResult,
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO device_sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";

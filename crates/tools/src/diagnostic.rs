@@ -50,8 +50,10 @@ pub struct Diagnostic {
     pub message: String,
     /// Name of the file, as the user gave it.
     pub file: Arc<str>,
-    /// The whole text of the file.
+    /// The text of the file: all of it, or the part around the place where it is read as it comes.
     pub text: Arc<str>,
+    /// What of the file stands before `text`.
+    pub skipped: Skipped,
     /// The bytes of `text` at fault; on character boundaries, and inside one line.
     pub span: Range<usize>,
     /// What was probably meant.
@@ -60,17 +62,24 @@ pub struct Diagnostic {
     pub remedy: Option<String>,
 }
 
+/// What of a file is not held: all before some place in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Whole lines.
+    pub lines: usize,
+    /// Characters of the line after those.
+    pub columns: usize,
+}
+
 impl Diagnostic {
     /// The line of the beginning of the span, from 1.
     pub fn line(&self) -> usize {
-        1 + self.text[..self.span.start].matches('\n').count()
+        1 + self.skipped.lines + self.text[..self.span.start].matches('\n').count()
     }
 
     /// The column of the beginning of the span in characters, from 1.
     pub fn column(&self) -> usize {
-        1 + self.text[self.line_start()..self.span.start]
-            .chars()
-            .count()
+        1 + self.cut_columns() + self.held_column()
     }
 
     /// The line that the span is in, without its end.
@@ -87,8 +96,9 @@ impl Diagnostic {
             .chain(self.remedy.as_deref())
     }
 
-    /// The part of the line around a column (from 0) that is shown, and that column in it.
-    fn excerpt(&self, column: usize) -> (String, usize) {
+    /// The part of the line around the span that is shown, and the column of the span in it.
+    fn excerpt(&self) -> (String, usize) {
+        let column = self.held_column();
         let line = self.source_line();
         // A tab would put the caret elsewhere on every terminal.
         let shown = |c: char| if c == '\t' { ' ' } else { c };
@@ -101,10 +111,27 @@ impl Diagnostic {
         if line.chars().nth(first + QUOTED).is_some() {
             quoted.push('…');
         }
-        if first > 0 {
+        let is_cut = first > 0 || self.cut_columns() > 0;
+        if is_cut {
             quoted.insert(0, '…');
         }
-        (quoted, column - first + usize::from(first > 0))
+        (quoted, column - first + usize::from(is_cut))
+    }
+
+    /// Characters of the line before the span, of those that are held.
+    fn held_column(&self) -> usize {
+        self.text[self.line_start()..self.span.start]
+            .chars()
+            .count()
+    }
+
+    /// Characters of the line that are not held.
+    fn cut_columns(&self) -> usize {
+        if self.line_start() == 0 {
+            self.skipped.columns
+        } else {
+            0
+        }
     }
 
     fn line_start(&self) -> usize {
@@ -119,7 +146,7 @@ impl fmt::Display for Diagnostic {
         let (line, column) = (self.line(), self.column());
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
-        let (quoted, indent) = self.excerpt(column - 1);
+        let (quoted, indent) = self.excerpt();
         let carets = self.text[self.span.clone()].chars().take(QUOTED).count();
         let room = quoted.chars().count().saturating_sub(indent);
         let carets = carets.min(room).max(1);
@@ -191,6 +218,7 @@ mod tests {
             message: "unknown key `thread`".into(),
             file: "a.toml".into(),
             text: text.into(),
+            skipped: Skipped::default(),
             span,
             suggestion: Some("did you mean `threads`?".into()),
             remedy: None,
@@ -251,6 +279,29 @@ error: unknown key `thread`
             "^".repeat(160),
         );
         assert_eq!(found.to_string(), drawn);
+    }
+
+    #[test]
+    fn of_a_text_that_is_not_held_the_place_is_that_in_the_file() {
+        let mut found = diagnostic("…ad = 4\nx = 1", 4..5);
+        found.skipped = Skipped {
+            lines: 1_999_999,
+            columns: 150_000_000,
+        };
+        assert_eq!((found.line(), found.column()), (2_000_000, 150_000_003));
+        found.text = "ead = 4\nx = 1".into();
+        found.span = 0..3;
+        let drawn = "\
+error: unknown key `thread`
+       --> a.toml:2000000:150000001
+        |
+2000000 | …ead = 4
+        |  ^^^
+        = help: did you mean `threads`?";
+        assert_eq!(found.to_string(), drawn);
+        // The next line is there from its begin.
+        found.span = 8..9;
+        assert_eq!((found.line(), found.column()), (2_000_001, 1));
     }
 
     #[test]

@@ -106,6 +106,7 @@ mod tests {
 
     fn fault(number: usize, remedy: Option<&str>) -> Diagnostic {
         Diagnostic {
+            skipped: crate::diagnostic::Skipped::default(),
             severity: Severity::Error,
             message: format!("fault {number}"),
             file: "a".into(),

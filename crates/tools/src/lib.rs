@@ -34,7 +34,7 @@ mod words;
 mod writers;
 
 pub use call::{Answer, Beside, Call, Files, Given, OwnWords, Refusal, Reply, Said};
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, Severity, Skipped};
 pub use dialects::{
     Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,
 };

@@ -60,6 +60,7 @@ pub const PROFILES: &[Profile] = profiles![
     "iris-journal",
     "iris-journal-commit",
     "sas-session",
+    "sas-server",
     "fileserver",
     "vdi-steady",
     "vdi-boot",

@@ -7,6 +7,7 @@ mod cloudwatch;
 mod columns;
 mod instants;
 mod iostat;
+mod json;
 mod own;
 mod perfmon;
 mod readings;
@@ -48,8 +49,8 @@ impl From<Diagnostic> for ReadError {
     }
 }
 
-/// Reads a recording, whoever made it; `file` names it in errors. Of a text in lines one is held at
-/// a time; JSON of others is one value, and held as a whole.
+/// Reads a recording, whoever made it; `file` names it in errors. Of the text a line or a
+/// value of a list is held at a time (of CloudWatch the points of one metric).
 ///
 /// # Errors
 ///

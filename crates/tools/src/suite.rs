@@ -80,6 +80,8 @@ pub struct Settings {
     pub size: Option<Bytes>,
     /// Bytes after which each job ends.
     pub bytes: Option<Bytes>,
+    /// Where all jobs go, instead of where the workload says: a role, as in `@WORK`, or a path.
+    pub target: Option<String>,
     /// Writes are there once they are acknowledged; of jobs that write.
     pub write_through: bool,
     /// All threads of a job go through its place as one; of jobs that are sequential only.

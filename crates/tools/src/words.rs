@@ -1,6 +1,6 @@
 //! The words of a command line, and where in its text each of them stands.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -104,6 +104,7 @@ impl Words {
         remedy: &str,
     ) -> Diagnostic {
         Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message: message.into(),
             file: Arc::clone(&self.file),

@@ -217,3 +217,72 @@ fn a_group_of_devices_is_no_device() {
     let names: Vec<&str> = devices.map(|series| series.device.as_str()).collect();
     assert_eq!(names, ["sda", "sdb", "group ALL"]);
 }
+
+/// A source that counts what is taken of it.
+struct Counted {
+    from: std::io::Cursor<Vec<u8>>,
+    taken: std::rc::Rc<std::cell::Cell<u64>>,
+}
+
+impl std::io::Read for Counted {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = std::io::Read::read(&mut self.from, into)?;
+        self.taken.set(self.taken.get() + count as u64);
+        Ok(count)
+    }
+}
+
+/// JSON in the three forms, a wrong value after a tenth of it.
+#[test]
+fn json_is_read_as_it_comes_and_an_error_has_its_place() {
+    let point = "\"2026-11-20T10:00:00Z\",";
+    let report = "{\"timestamp\":\"2026-11-20T10:00:00Z\",\"disk\":[{\"disk_device\":\"vda\"}]},";
+    let stamp = "{\"date\":\"2026-11-20\",\"time\":\"10:00:00\",\"interval\":60}";
+    let sar = format!("{{\"timestamp\":{stamp},\"disk\":[{{\"disk-device\":\"vda\"}}]}},");
+    let cases = [
+        (
+            "{\"MetricDataResults\":[{\"Label\":\"VolumeReadOps\",\"Timestamps\":[",
+            point,
+            "\"soon\",",
+        ),
+        (
+            "{\"sysstat\":{\"hosts\":[{\"statistics\":[",
+            report,
+            "{\"disk\":7},",
+        ),
+        (
+            "{\"sysstat\":{\"hosts\":[{\"statistics\":[",
+            &sar,
+            "{\"disk\":7},",
+        ),
+    ];
+    for (head, item, wrong) in cases {
+        for end in ["", "\n"] {
+            let line = format!("{item}{end}");
+            let count = 10_000;
+            let text = [head, &line.repeat(count), wrong, &line.repeat(9 * count)].concat();
+            let length = text.len() as u64;
+            let taken = std::rc::Rc::default();
+            let source = Counted {
+                from: std::io::Cursor::new(text.into_bytes()),
+                taken: std::rc::Rc::clone(&taken),
+            };
+            let read = recordings::read_from(std::io::BufReader::new(source), "a.json");
+            let Err(recordings::ReadError::Text(error)) = read else {
+                panic!("{head}: {read:?}");
+            };
+            let before = head.len() + line.len() * count;
+            // The end of the wrong value.
+            let last = 1 + wrong.rfind(['"', '7']).expect("a wrong value");
+            let last = last.min(wrong.find('}').unwrap_or(last));
+            let place = if end.is_empty() {
+                (1, before + last)
+            } else {
+                (count + 1, last)
+            };
+            assert_eq!((error.line(), error.column()), place, "{head} {end:?}");
+            assert!(taken.get() < length / 5, "{} of {length}", taken.get());
+            assert!(error.text.len() < 10_000, "{}", error.text.len());
+        }
+    }
+}

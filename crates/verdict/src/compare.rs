@@ -10,10 +10,10 @@ mod contrast;
 mod factor;
 mod gate;
 mod gate_report;
+mod job_op;
 mod matrix;
 mod metric;
 mod mixed;
-mod place;
 #[cfg(test)]
 mod referee;
 mod sentence;
@@ -24,15 +24,15 @@ mod verdict;
 mod within;
 
 pub use comparison::{COMPARISON_VERSION, CompareOptions, Comparison, Side, SideRun, compare};
-pub use contrast::{Contrast, Design, Row};
+pub use contrast::{Contrast, Design, NumberContrast};
 pub use factor::{FACTORS, Factor, FactorRole, differences};
 pub use gate::{Batch, Gate, GateOutcome};
 pub use gate_report::{GateReport, GateRow, Loss};
+pub use job_op::JobOp;
 pub use matrix::{
     MATRIX_VERSION, Matrix, MatrixCell, MatrixColumn, MatrixNumber, MatrixRow, matrix,
 };
 pub use metric::{METRICS, Metric};
 pub use mixed::Mixed;
-pub use place::Place;
 pub use sequence::Sequence;
 pub use verdict::{Limits, Verdict};

@@ -1,9 +1,9 @@
 //! Which checks had the evidence that they need: a check that could not look has not passed.
 
 use crate::check::{Check, Code};
-use crate::ledger::{counts_flushes, devices};
 use crate::probed;
 use crate::subject;
+use crate::traffic::{counts_flushes, devices};
 use fathom_core::result::{
     Blind, Coverage, DeviceLimits, Evidence, Ledger, Missing, RunResult, TargetDevice, TargetInfo,
 };

@@ -1,8 +1,8 @@
 //! Limits of the control group, as provenance has them: as limits that a bound may lie at, and
 //! whether a phase ran at one.
 
-use crate::ledger::Ledger;
 use crate::threshold::thresholds;
+use crate::traffic::Traffic;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Cap, CapOwner, CapScope, CapUnit};
 
@@ -14,14 +14,14 @@ thresholds! {
 
 /// Whether the phase did what a limit on one of its devices allows and so was held by it, whatever
 /// others did on the device.
-pub(crate) fn hold(result: &RunResult, phase: &PhaseResult, ledger: &Ledger) -> bool {
+pub(crate) fn hold(result: &RunResult, phase: &PhaseResult, traffic: &Traffic) -> bool {
     let seconds = phase.measured_ns as f64 / 1e9;
     let reached = |key: &str, limit: f64| {
         let amount = match key {
-            "riops" => ledger.read.tool.ios,
-            "wiops" => ledger.write.tool.ios,
-            "rbps" => ledger.read.tool.bytes,
-            "wbps" => ledger.write.tool.bytes,
+            "riops" => traffic.read.tool.ios,
+            "wiops" => traffic.write.tool.ios,
+            "rbps" => traffic.read.tool.bytes,
+            "wbps" => traffic.write.tool.bytes,
             _ => return false,
         };
         amount as f64 >= limit * seconds * AT_LIMIT
@@ -119,7 +119,7 @@ mod tests {
     fn a_load_below_its_limit_is_not_held_by_it() {
         let mut result = fixture::random_read();
         let phase = result.phases[0].clone();
-        let ledger = Ledger::of(&result, &phase).expect("it has a device");
+        let ledger = Traffic::of(&result, &phase).expect("it has a device");
         let rate = ledger.read.tool.ios as f64 / (phase.measured_ns as f64 / 1e9);
         for (limit, held) in [(rate / 0.96, true), (rate / 0.94, false)] {
             result.provenance.io_limits = vec![format!("io.max vda riops={limit:.0}")];

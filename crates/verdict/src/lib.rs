@@ -22,7 +22,6 @@ mod group;
 mod health;
 mod hosts;
 mod io_limits;
-mod ledger;
 #[cfg(test)]
 mod page;
 mod pauses;
@@ -35,6 +34,7 @@ pub mod slo;
 pub mod stats;
 mod subject;
 mod threshold;
+mod traffic;
 mod warm;
 
 pub use bound::{BOUND, explain};

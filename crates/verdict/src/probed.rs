@@ -1,8 +1,8 @@
 //! What the micro-probes of a run showed: always by rounds that are neighbours in time, so that a
 //! storage which drifts or is disturbed answers no question wrongly.
 
-use crate::ledger::devices;
 use crate::stats::{Middle, OfRound};
+use crate::traffic::devices;
 use fathom_core::result::{MicroProbe, ProbeKind, ProbeRound, RunResult};
 
 /// Whether there were any that show something: where nothing was served, nothing is seen.

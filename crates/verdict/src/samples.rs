@@ -4,8 +4,8 @@ pub(crate) use crate::probed::made_up;
 use fathom_core::Op;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
-    CacheUse, DeviceLimits, DeviceUse, Extents, Ledger, Link, MicroProbe, OpResult, PhaseResult,
-    ProbeKind, RunResult, Tally, TargetDevice, TargetLayout, ThreadUse,
+    CacheUse, CountedIo, DeviceLimits, DeviceUse, Extents, Ledger, Link, MicroProbe, OpResult,
+    PhaseResult, ProbeKind, RunResult, TargetDevice, TargetLayout, ThreadUse,
 };
 use fathom_core::spec::Job;
 
@@ -83,9 +83,9 @@ pub(crate) fn reads_of(result: &mut RunResult) -> &mut OpResult {
 /// Direct reads of which the page cache kept so much, and the device moved such a share.
 pub(crate) fn kept(result: &mut RunResult, end_bytes: u64, percent: u64) {
     let read_bytes = counters(result).read_bytes;
-    let tally = |read_bytes| Tally {
+    let tally = |read_bytes| CountedIo {
         read_bytes,
-        ..Tally::default()
+        ..CountedIo::default()
     };
     *account(result) = Ledger {
         tool: tally(read_bytes),

@@ -1,7 +1,7 @@
 //! What a page cache answered that was meant: the warm mode of methodology 4.10.
 
-use crate::ledger::Ledger;
 use crate::threshold::thresholds;
+use crate::traffic::Traffic;
 use fathom_core::figure::{percent, size, time};
 use fathom_core::result::{OpResult, PhaseResult, RunResult};
 use fathom_core::{Histogram, Op};
@@ -31,7 +31,12 @@ pub(crate) struct Warm {
 
 impl Warm {
     /// The reads of `phase`, of which the device read `ratio`.
-    pub(crate) fn of(result: &RunResult, phase: &PhaseResult, ledger: &Ledger, ratio: f64) -> Self {
+    pub(crate) fn of(
+        result: &RunResult,
+        phase: &PhaseResult,
+        traffic: &Traffic,
+        ratio: f64,
+    ) -> Self {
         let hits = 1.0 - ratio.clamp(0.0, 1.0);
         let readers = phase.jobs.iter().filter(|job| job.ops[Op::Read].is_some());
         let paths: Vec<&String> = readers.flat_map(|job| &job.targets).collect();
@@ -44,7 +49,7 @@ impl Warm {
             expected: (memory_bytes as f64 / span_bytes as f64).min(1.0),
             span_bytes,
             memory_bytes,
-            misses: misses(phase, ledger, hits),
+            misses: misses(phase, traffic, hits),
         }
     }
 
@@ -76,10 +81,11 @@ impl Warm {
 
 /// The mean of the slowest requests, as many as missed, and that of the device's. With R of all,
 /// and h of them hits of `R_mem`, it is `(R - h R_mem) / (1 - h)`: `R_dev`.
-fn misses(phase: &PhaseResult, ledger: &Ledger, hits: f64) -> Option<(f64, f64)> {
+fn misses(phase: &PhaseResult, traffic: &Traffic, hits: f64) -> Option<(f64, f64)> {
     // Read-ahead makes one request of the device for many of ours.
-    let alike = (ledger.read.request_ratio() / ledger.read.byte_ratio() - 1.0).abs() <= WARM_AGREES;
-    if !alike || !ledger.counts_once() || ledger.write.device.ios * 20 > ledger.read.device.ios {
+    let alike =
+        (traffic.read.request_ratio() / traffic.read.byte_ratio() - 1.0).abs() <= WARM_AGREES;
+    if !alike || !traffic.counts_once() || traffic.write.device.ios * 20 > traffic.read.device.ios {
         return None;
     }
     let jobs = phase.jobs.iter();
@@ -100,7 +106,7 @@ fn misses(phase: &PhaseResult, ledger: &Ledger, hits: f64) -> Option<(f64, f64)>
         sum + *edge_ns as f64 * taken as f64
     });
     let device = phase.devices.iter();
-    let mut device = device.filter(|one| ledger.leaves.contains(&one.device));
+    let mut device = device.filter(|one| traffic.leaves.contains(&one.device));
     let device = device.next().filter(|one| one.queue_ns > 0)?;
     Some((
         sum / missed as f64,
@@ -129,7 +135,7 @@ mod tests {
         device.queue_ns = 400 * 95_000;
         let warm = |result: &RunResult| {
             let phase = &result.phases[0];
-            let ledger = Ledger::of(result, phase).expect("a device");
+            let ledger = Traffic::of(result, phase).expect("a device");
             Warm::of(result, phase, &ledger, ledger.read.byte_ratio()).sentence()
         };
         let expected = "the page cache answered 60.0 % of the bytes read, as was meant; 24 GiB of \

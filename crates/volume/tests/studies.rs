@@ -39,13 +39,13 @@ fn iops(iops: f64, block_bytes: f64) -> Need {
 
 /// Where and when a study was made.
 #[derive(Clone, Copy, Default)]
-struct Place<'a> {
+struct WhereAndWhen<'a> {
     at: &'a str,
     region: Option<&'a str>,
     instance: Option<&'a str>,
 }
 
-fn weigh(layouts: &[&str], need: &Need, place: Place<'_>) -> Vec<Offer> {
+fn weigh(layouts: &[&str], need: &Need, place: WhereAndWhen<'_>) -> Vec<Offer> {
     let catalog = Catalog::embedded();
     let at = day(place.at);
     let instance = place
@@ -68,7 +68,7 @@ fn weigh(layouts: &[&str], need: &Need, place: Place<'_>) -> Vec<Offer> {
     compare(&layouts, need, &market).expect("it can be").offers
 }
 
-const AUTUMN_2018: Place<'static> = Place {
+const AUTUMN_2018: WhereAndWhen<'static> = WhereAndWhen {
     at: "2018-11-01",
     region: Some("eu-west-1"),
     instance: None,
@@ -143,7 +143,7 @@ fn one_volume_against_four_from_200_gib_to_14_tb() {
             four.burst_iops,
         ];
         assert_eq!(rates.map(whole), then, "{total} GiB in 2018");
-        let today = Place {
+        let today = WhereAndWhen {
             at: "2026-11-21",
             ..AUTUMN_2018
         };
@@ -182,7 +182,7 @@ fn the_cheap_stripe_has_10_000_iops_for_38_minutes() {
 
 #[test]
 fn what_the_747_dollars_buy_today() {
-    let today = Place {
+    let today = WhereAndWhen {
         at: "2026-11-21",
         ..AUTUMN_2018
     };
@@ -194,7 +194,7 @@ fn what_the_747_dollars_buy_today() {
 
 #[test]
 fn an_r5d_xlarge_never_gives_25_000_iops() {
-    let behind = Place {
+    let behind = WhereAndWhen {
         instance: Some("r5d.xlarge"),
         ..AUTUMN_2018
     };
@@ -216,7 +216,7 @@ fn an_r5d_xlarge_never_gives_25_000_iops() {
     assert_eq!(rates.map(f64::round), [1_669.0, 405.0]);
 }
 
-const SUMMER_2023: Place<'static> = Place {
+const SUMMER_2023: WhereAndWhen<'static> = WhereAndWhen {
     at: "2023-06-01",
     region: Some("us-east-1"),
     instance: None,
@@ -273,7 +273,7 @@ fn gp3_takes_four_iops_for_a_mib_a_second() {
 
 #[test]
 fn five_volumes_fill_an_instance_of_80_000_iops() {
-    let behind = Place {
+    let behind = WhereAndWhen {
         instance: Some("c5.18xlarge"),
         ..SUMMER_2023
     };
@@ -289,7 +289,7 @@ fn five_volumes_fill_an_instance_of_80_000_iops() {
     assert_eq!(five.bound_by, all);
     assert_eq!(six.bound_by, ["c5.18xlarge IOPS"]);
     let price = |offer: &Offer| offer.cost.as_ref().unwrap().total.round();
-    let today = Place {
+    let today = WhereAndWhen {
         at: "2026-11-21",
         ..SUMMER_2023
     };
@@ -305,7 +305,7 @@ fn five_volumes_fill_an_instance_of_80_000_iops() {
 
 #[test]
 fn a_b2ms_gives_a_tenth_of_its_disks() {
-    let behind = Place {
+    let behind = WhereAndWhen {
         at: "2026-11-21",
         region: Some("eastus"),
         instance: Some("Standard_B2ms"),
@@ -320,7 +320,7 @@ fn a_b2ms_gives_a_tenth_of_its_disks() {
 
 #[test]
 fn an_e32s_v3_has_48_mb_for_a_core_that_needs_100() {
-    let behind = |instance| Place {
+    let behind = |instance| WhereAndWhen {
         at: "2026-11-21",
         region: Some("eastus"),
         instance: Some(instance),

@@ -8,7 +8,7 @@ use crate::siege::line::Lines;
 use crate::siege::options::Options;
 
 /// What a page is made of.
-pub(crate) struct Page<'a> {
+pub(crate) struct Document<'a> {
     pub(crate) lines: &'a Lines,
     /// The same attacks on another program.
     pub(crate) before: Option<&'a Kept>,
@@ -18,7 +18,7 @@ pub(crate) struct Page<'a> {
     pub(crate) seconds: f64,
 }
 
-impl Page<'_> {
+impl Document<'_> {
     /// The page: counts by group, and each line that was not as expected.
     pub(crate) fn write(&self) -> String {
         let mut page = String::from(

@@ -8,13 +8,13 @@ use fathom_verdict::Code;
 use serde_json::Value;
 
 /// A result in JSON.
-pub(crate) struct Verdict {
+pub(crate) struct Judgement {
     pub(crate) state: String,
     pub(crate) codes: Vec<CodeWord>,
     json: Value,
 }
 
-impl Verdict {
+impl Judgement {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).context("there is no result")?;
         let json: Value = serde_json::from_str(&text).context("the result is no JSON")?;

@@ -79,7 +79,8 @@ pub(crate) struct CatalogOptions {
     pub(crate) built_in: bool,
 }
 
-fn date(text: &str) -> Result<Date, String> {
+/// A day as it is typed.
+pub(crate) fn date(text: &str) -> Result<Date, String> {
     text.parse()
         .map_err(|_| "expected a day, as in 2018-11-01".to_owned())
 }

@@ -1,9 +1,11 @@
 //! Options on how requests are made, not on what they are.
 
+use super::catalog::date;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fathom_core::Nanos;
 use fathom_engine::{ENGINES, EngineKind, UnknownEngine};
+use fathom_volume::catalog::Date;
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,6 +47,13 @@ pub(crate) struct EngineArgs {
     /// gp3:1TiB + wbcache:64MiB:200MB/s + counters
     #[arg(long, value_name = "VOLUME", conflicts_with_all = ["sim_service_time", "sim_servers"])]
     pub(crate) sim_volume: Option<String>,
+    /// sim: the instance before the volume, written as for `fathom simulate`, as in
+    /// r5d.xlarge:credit=0%
+    #[arg(long, value_name = "NAME", requires = "sim_volume")]
+    pub(crate) sim_instance: Option<String>,
+    /// sim: the day whose limits the volume has, as 2018-11-01; today unless given
+    #[arg(long, value_name = "DATE", value_parser = date, requires = "sim_volume")]
+    pub(crate) sim_as_of: Option<Date>,
 }
 
 /// An engine, or the best that works.

@@ -61,7 +61,6 @@ pub(super) fn is_log(head: &str) -> bool {
     line.contains(',') && line.split(',').all(is_number)
 }
 
-/// A trace.
 pub(super) fn is_trace(head: &str) -> bool {
     head.starts_with("fio version ")
 }

@@ -327,6 +327,8 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
         ("--sim-service-time", args.sim_service_time.is_some()),
         ("--sim-servers", args.sim_servers.is_some()),
         ("--sim-volume", args.sim_volume.is_some()),
+        ("--sim-instance", args.sim_instance.is_some()),
+        ("--sim-as-of", args.sim_as_of.is_some()),
     ];
     if let Some((option, _)) = for_sim.iter().find(|(_, given)| *given)
         && !args.engine.is_virtual()
@@ -348,10 +350,10 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
     })
 }
 
-/// The model of `--sim-volume`, with limits of today.
+/// The model of `--sim-volume`, with the limits of its day.
 fn model(args: &EngineArgs, seed: u64) -> Result<Option<Box<dyn VolumeModel>>, Problem> {
     let model = args.sim_volume.as_deref();
-    let model = model.map(|text| super::simulate::model::of_today(text, seed));
+    let model = model.map(|text| super::simulate::model::of_engine(args, text, seed));
     model.transpose()
 }
 

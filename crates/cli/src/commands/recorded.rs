@@ -9,7 +9,8 @@ use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Observed, Peak, Vector, observe, together};
-use reading::{choose, read, set_lengths};
+pub(crate) use reading::read;
+use reading::{choose, set_lengths};
 use std::path::Path;
 
 /// The name of what several devices did as one.
@@ -61,16 +62,18 @@ impl Recorded {
         let mut remarks: Vec<Remark> = recording.notes.iter().map(Remark::note).collect();
         let chosen = choose(&recording, file, options, &mut remarks)?;
         let basis = options.basis();
+        let sum = (chosen.len() > 1).then(|| together(&chosen));
+        let names: Vec<String> = chosen.iter().map(|series| series.device.clone()).collect();
         let mut subjects: Vec<Subject> = Vec::new();
-        for series in &chosen {
-            subjects.extend(Subject::of(&series.device, series.samples.clone(), basis));
+        for name in &names {
+            let samples = std::mem::take(&mut recording.device(name).samples);
+            subjects.extend(Subject::of(name, samples, basis));
         }
         let mut apart = None;
-        if chosen.len() > 1 {
-            match together(&chosen) {
-                Ok(samples) => subjects.extend(Subject::of(TOGETHER, samples, basis)),
-                Err(error) => apart = Some(error.to_string()),
-            }
+        match sum {
+            Some(Ok(samples)) => subjects.extend(Subject::of(TOGETHER, samples, basis)),
+            Some(Err(error)) => apart = Some(error.to_string()),
+            None => {}
         }
         let host = recording.host.map(|host| format!(" on {host}"));
         let found = Self {

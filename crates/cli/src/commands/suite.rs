@@ -54,6 +54,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     if args.list {
         return list_cells(&suite, &workloads);
     }
+    refuse_unbound(args, &suite, &workloads)?;
     let outputs = Outputs::open(args)?;
     // One for all runs: what is asked between two of them is heard too.
     let stop = Stop::default();
@@ -212,6 +213,9 @@ fn workloads(suite: &Suite, typed: &OverrideArgs) -> Result<Vec<Workload>, Error
 fn change_jobs(settings: &Settings, workload: &mut Workload) {
     let phases = workload.phases.iter_mut();
     for job in phases.flat_map(|phase| &mut phase.jobs) {
+        if let Some(target) = &settings.target {
+            job.targets = vec![target.clone()];
+        }
         if settings.write_through && job.writes() {
             job.durability.write_through = true;
         }
@@ -247,6 +251,64 @@ fn refuse_axes(suite: &Suite, typed: &OverrideArgs) -> Result<(), Problem> {
         .because(format!("its runs differ in {}", axis.replace('_', " ")))
         .remedy(format!("without --{option}, or a suite file of your own"))),
     }
+}
+
+/// Runs whose jobs have nowhere to go: said before the first of the others is made.
+fn refuse_unbound(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Result<(), Problem> {
+    let unnamed = args.target.iter().filter(|target| target.role.is_none());
+    let unnamed: Vec<&Path> = unnamed.map(|target| target.path.as_path()).collect();
+    let for_all = match unnamed[..] {
+        [] => args.target.is_empty(),
+        [only] => !args.engine.engine.is_real() || only.is_dir(),
+        _ => false,
+    };
+    if for_all {
+        return Ok(());
+    }
+    let is_bound = |role: &str| {
+        let mut bound = args
+            .target
+            .iter()
+            .filter_map(|target| target.role.as_deref());
+        bound.any(|known| known == role)
+    };
+    let cells = suite.cells.iter().zip(workloads);
+    let jobs = cells.flat_map(|(cell, workload)| {
+        let phases = workload.phases.iter();
+        let jobs = phases.flat_map(|phase| &phase.jobs);
+        jobs.map(move |job| (cell.label.as_str(), job))
+    });
+    let mut missing: Vec<&str> = Vec::new();
+    for (label, job) in jobs {
+        if job.targets.is_empty() && unnamed.is_empty() {
+            return Err(Problem::new(
+                Exit::Usage,
+                format!(
+                    "the run {label} of the suite `{}` has no target",
+                    suite.name
+                ),
+            )
+            .because("it is for no role, and each target is given for one")
+            .remedy("--target PATH for the runs without a role"));
+        }
+        let roles = job.targets.iter().filter_map(|one| one.strip_prefix('@'));
+        for role in roles.filter(|role| !is_bound(role)) {
+            if !missing.contains(&role) {
+                missing.push(role);
+            }
+        }
+    }
+    let Some(first) = missing.first() else {
+        return Ok(());
+    };
+    Err(Problem::new(
+        Exit::Usage,
+        format!("the suite `{}` has no target for all its roles", suite.name),
+    )
+    .because(format!("nothing is bound to {}", missing.join(", ")))
+    .remedy(format!(
+        "--target {first}=PATH and so on, or one directory by --target DIRECTORY for all roles"
+    )))
 }
 
 fn settings(cell: &Cell) -> OverrideArgs {

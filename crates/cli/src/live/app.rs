@@ -16,9 +16,9 @@ pub(crate) struct App {
     pub(crate) stage: Stage,
     pub(crate) phase: Option<PhaseState>,
     /// Figures of the last interval, one for each operation of each job.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<LiveOp>,
     /// Figures of the phases that are over, one for each operation of each job.
-    pub(crate) done: Vec<Row>,
+    pub(crate) done: Vec<LiveOp>,
     /// The phases over time, the one that runs last.
     pub(crate) courses: Vec<Course>,
     pub(crate) stopping: bool,
@@ -119,7 +119,7 @@ impl PhaseState {
 
     /// One row for each operation of each job in the interval. A job is named only when there are
     /// several.
-    pub(crate) fn rows(&self, interval: &IntervalResult) -> Vec<Row> {
+    pub(crate) fn rows(&self, interval: &IntervalResult) -> Vec<LiveOp> {
         let mut rows = Vec::new();
         for one in &interval.jobs {
             let name = match self.jobs.get(one.job as usize) {
@@ -128,7 +128,9 @@ impl PhaseState {
             };
             let ops = Op::ALL.into_iter();
             rows.extend(
-                ops.filter_map(|op| Some(Row::of(name, op, one.ops.get(op)?, interval.length_ns))),
+                ops.filter_map(|op| {
+                    Some(LiveOp::of(name, op, one.ops.get(op)?, interval.length_ns))
+                }),
             );
         }
         rows
@@ -137,7 +139,7 @@ impl PhaseState {
 
 /// One operation of one job in one interval.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct LiveOp {
     pub(crate) job: String,
     pub(crate) op: Op,
     pub(crate) iops: f64,
@@ -150,7 +152,7 @@ pub(crate) struct Row {
     pub(crate) errors: u64,
 }
 
-impl Row {
+impl LiveOp {
     fn of(job: &str, op: Op, figures: &IntervalOp, length_ns: u64) -> Self {
         let seconds = (length_ns as f64 / 1e9).max(1e-9);
         let service = &figures.service_ns;
@@ -260,7 +262,7 @@ impl App {
             Event::WriteBack { path } => self.stage = Stage::WriteBack((*path).to_owned()),
             Event::PhaseEnd { result } => {
                 self.stage = Stage::Preparing;
-                self.done.extend(Row::of_phase(result));
+                self.done.extend(LiveOp::of_phase(result));
                 self.rows.clear();
             }
             Event::Verify {
@@ -275,7 +277,7 @@ impl App {
         let Some(phase) = &self.phase else { return };
         let mut rows = phase.rows(interval);
         for row in &mut rows {
-            let same = |old: &&Row| old.job == row.job && old.op == row.op;
+            let same = |old: &&LiveOp| old.job == row.job && old.op == row.op;
             row.errors += self.rows.iter().find(same).map_or(0, |old| old.errors);
         }
         if let Some(course) = self.courses.last_mut() {

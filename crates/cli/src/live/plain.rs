@@ -1,7 +1,7 @@
 //! Progress as plain lines: one for each interval, at most one for each second of the phase, and in
 //! virtual time a few for each part of it.
 
-use super::app::{PhaseState, Row};
+use super::app::{LiveOp, PhaseState};
 use super::clock_face::seconds;
 use fathom_core::figure;
 use fathom_core::interval::Part;
@@ -145,7 +145,7 @@ fn place(phase: &PhaseState, interval: &IntervalResult, end_ns: u64) -> String {
     format!("[{number:>width$}/{count} {} {part}{time}]", phase.name)
 }
 
-fn figures_of(row: &Row) -> String {
+fn figures_of(row: &LiveOp) -> String {
     let mut parts = vec![format!(
         "{} {} IOPS {} MB/s",
         row.label(),

@@ -1,6 +1,6 @@
 //! Draws the run so far. Pure: the same `App` on the same area gives the same cells.
 
-use super::app::{Amount, App, PhaseState, Row, Stage};
+use super::app::{Amount, App, LiveOp, PhaseState, Stage};
 use super::clock_face::seconds;
 use super::course;
 use super::surround::{Key, KeyWords, Surround, shortened};
@@ -121,9 +121,9 @@ fn phase_progress(app: &App, phase: &PhaseState) -> (f64, String) {
 /// The last phases that are over, then the operations of the one that runs.
 fn draw_table(frame: &mut Frame<'_>, app: &App, done: usize, area: Rect) {
     let over = app.done[app.done.len() - done..].iter();
-    let over: Vec<&Row> = over.collect();
+    let over: Vec<&LiveOp> = over.collect();
     let rows = || over.iter().copied().chain(&app.rows);
-    let label = |row: &Row| shortened(&row.label(), usize::from((area.width / LABEL).max(8)));
+    let label = |row: &LiveOp| shortened(&row.label(), usize::from((area.width / LABEL).max(8)));
     let has_errors = rows().any(|row| row.errors > 0);
     let mut table = Table::default();
     table.column("", Align::Left);

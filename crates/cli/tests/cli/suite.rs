@@ -170,6 +170,74 @@ fn an_option_that_would_flatten_an_axis_is_refused() {
     );
 }
 
+/// Of several roles each has a target of its own, and none is missed after hours of runs.
+#[test]
+fn roles_without_a_target_are_told_before_the_first_run() {
+    let words = ["suite", "sas", "--target", "WORK=work", "--quiet"];
+    Cli::new(words).check(
+        2,
+        "",
+        "error: the suite `sas` has no target for all its roles\n  because: nothing is bound to \
+         SASDATA, UTILLOC\n  try:     --target SASDATA=PATH and so on, or one directory by \
+         --target DIRECTORY for all roles\n",
+    );
+    let words = ["suite", "iris-processes", "--target", "data=.", "--quiet"];
+    Cli::new(words).check(
+        2,
+        "",
+        "error: the run ranread-t1 of the suite `iris-processes` has no target\n  because: it is \
+         for no role, and each target is given for one\n  try:     --target PATH for the runs \
+         without a role\n",
+    );
+}
+
+/// What SAS would say of each of its file systems stands below the table.
+#[test]
+fn the_file_systems_of_sas_are_judged_each_by_itself() {
+    let words = [
+        "suite",
+        "sas",
+        "--engine",
+        "sim",
+        "--sim-volume",
+        "gp3:1TiB",
+        "--size",
+        "64MiB",
+        "--bytes",
+        "64MiB",
+        "--no-save",
+        "--quiet",
+        "--into",
+        "kept",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let labels: Vec<&str> = ended
+        .stdout
+        .lines()
+        .skip_while(|line| !line.starts_with("VERDICT"))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|word| word.starts_with("sas-s"))
+        .collect();
+    let expected: Vec<String> = ["SASDATA", "WORK", "UTILLOC"]
+        .into_iter()
+        .flat_map(|role| [1, 2, 4, 8, 16].map(|count| format!("sas-session-{role}-t{count}")))
+        .collect();
+    assert_eq!(labels, expected);
+    let targets: Vec<String> = ["001-sas-session-SASDATA-t1", "010-sas-session-WORK-t16"]
+        .into_iter()
+        .map(|name| {
+            let place = folder.path().join(format!("kept/pass01-{name}.json"));
+            let text = std::fs::read_to_string(place).expect("a result");
+            let result = fathom_core::result::RunResult::from_json(&text).expect("a result");
+            result.provenance.workload.phases[0].jobs[0]
+                .targets
+                .join(",")
+        })
+        .collect();
+    assert_eq!(targets, ["@SASDATA", "@WORK"]);
+}
+
 #[test]
 fn a_suite_is_not_kept_among_the_devices() {
     let words = ["suite", "two.toml", "--engine", "sim", "--quiet", "--into"];

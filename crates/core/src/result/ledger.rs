@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     /// What the jobs completed.
-    pub tool: Tally,
+    pub tool: CountedIo,
     /// What the kernel charged to this process, from `/proc/self/io`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub process: Option<Tally>,
+    pub process: Option<CountedIo>,
     /// What the kernel charged to the control group on the devices at the bottom, from `io.stat`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cgroup: Option<Tally>,
+    pub cgroup: Option<CountedIo>,
     /// What the devices that are looked at counted together, from `/proc/diskstats`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<Tally>,
+    pub device: Option<CountedIo>,
     /// Where targets lie on loop devices: what the disks below their backing files counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub backing: Option<Tally>,
+    pub backing: Option<CountedIo>,
     /// The page cache of each target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<CacheUse>,
@@ -67,7 +67,7 @@ impl Ledger {
 
 /// Requests and bytes as one party counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct CountedIo {
     /// Bytes read.
     pub read_bytes: u64,
     /// Bytes written.
@@ -89,7 +89,7 @@ pub struct Tally {
     pub discards: Option<u64>,
 }
 
-impl Tally {
+impl CountedIo {
     /// What some devices did together.
     pub fn of_devices(devices: &[DeviceUse]) -> Self {
         let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(of).sum::<u64>();

@@ -48,7 +48,7 @@ pub enum Fill {
 impl Fill {
     /// Whether all requests carry bytes that can be told beforehand, so that a read can be held
     /// against them without the write having described itself.
-    pub const fn is_told(self) -> bool {
+    pub const fn is_given(self) -> bool {
         matches!(self, Self::Counting | Self::Pattern(_))
     }
 }

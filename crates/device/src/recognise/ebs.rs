@@ -43,9 +43,7 @@ pub struct EbsStatistics {
     pub reads: u64,
     /// Writes completed.
     pub writes: u64,
-    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes written.
     pub written_bytes: u64,
     /// Time spent in reads, microseconds.
     pub read_us: u64,

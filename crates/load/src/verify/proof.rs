@@ -1,7 +1,7 @@
 //! What blocks are held against: their own description, or bytes that can be told beforehand.
 
 use super::{FioBlocks, Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
-use crate::fill::told;
+use crate::fill::given;
 use fathom_core::spec::{Fill, Job};
 
 /// How blocks are known to be right.
@@ -32,7 +32,7 @@ impl Proof {
         if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
             return Self::Fio(blocks);
         }
-        if job.data.fill.is_told() {
+        if job.data.fill.is_given() {
             return Self::Told {
                 fill: job.data.fill,
                 block_bytes: job.largest_io().0.max(1),
@@ -76,7 +76,7 @@ impl Proof {
                 base,
             } => each_block(buffer, offset, block_bytes, base, |part, begin, skip| {
                 let mut block = vec![0; skip + part.len()];
-                told(fill, &mut block, begin);
+                given(fill, &mut block, begin);
                 part.copy_from_slice(&block[skip..]);
             }),
             Self::Fio(blocks) => {
@@ -186,7 +186,7 @@ mod tests {
         proof.lay(&mut content, 0, 7);
         // Block by block, as a worker has written them.
         let mut block = vec![0; 4096];
-        told(
+        given(
             Fill::Pattern("aabbcc%o".parse().expect("a pattern")),
             &mut block,
             1024 + 4096,

@@ -1,6 +1,6 @@
 //! What writes carry and what reads are checked for, decided once for a worker.
 
-use crate::fill::{Filler, told};
+use crate::fill::{Filler, given};
 use crate::slots::Slot;
 use crate::verify::{self, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge};
 use fathom_core::result::Verified;
@@ -170,7 +170,7 @@ impl Payload {
             }
             Mode::Place => {
                 self.begin_write(place);
-                told(self.fill, &mut buffer[..len as usize], offset);
+                given(self.fill, &mut buffer[..len as usize], offset);
             }
         }
     }

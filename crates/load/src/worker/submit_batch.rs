@@ -20,7 +20,7 @@ const ENOUGH: u64 = 2_000;
 #[derive(Debug)]
 pub(super) struct SubmitBatch {
     most: u32,
-    is_told: bool,
+    is_reported: bool,
     learning: Option<Learning>,
 }
 
@@ -43,7 +43,7 @@ impl SubmitBatch {
         let learns = learns && asked.is_none();
         Self {
             most: asked.unwrap_or(slots).clamp(1, slots),
-            is_told: asked.is_some() || learns,
+            is_reported: asked.is_some() || learns,
             learning: learns.then(|| Learning {
                 slots,
                 ..Learning::default()
@@ -64,8 +64,8 @@ impl SubmitBatch {
     }
 
     /// For the result, where there was anything to learn or to keep to.
-    pub(super) fn told(&self) -> Option<u32> {
-        self.is_told.then_some(self.most)
+    pub(super) fn reported(&self) -> Option<u32> {
+        self.is_reported.then_some(self.most)
     }
 }
 
@@ -173,7 +173,7 @@ mod tests {
     fn what_is_asked_for_is_not_learned() {
         let told = |asked, learns| {
             let batch = SubmitBatch::new(asked, 32, learns);
-            (batch.most(), batch.learns(), batch.told())
+            (batch.most(), batch.learns(), batch.reported())
         };
         assert_eq!(told(Some(8), true), (8, false, Some(8)));
         assert_eq!(told(Some(64), false), (32, false, Some(32)));

@@ -8,7 +8,9 @@ use crate::paint::{Style, paint};
 use crate::table::{Align, Table};
 use fathom_core::State;
 use fathom_core::figure::{percent, plural};
-use fathom_verdict::compare::{Comparison, Contrast, Design, FactorRole, Row, Side, Verdict};
+use fathom_verdict::compare::{
+    Comparison, Contrast, Design, FactorRole, NumberContrast, Side, Verdict,
+};
 
 /// Lines and columns of the screen.
 const LINES: usize = 23;
@@ -110,7 +112,7 @@ fn headline(contrast: &Contrast) -> (Style, String) {
         let words = Verdict::NotComparable.words();
         return (Style::Bad, format!("{words}: {why}"));
     }
-    let asked: Vec<&Row> = contrast.rows.iter().filter(|row| row.declared).collect();
+    let asked: Vec<&NumberContrast> = contrast.rows.iter().filter(|row| row.declared).collect();
     if let [only] = asked[..] {
         let words = format!("{}: {}", only.verdict.words(), only.sentence);
         return (super::text::style(only.verdict), words);
@@ -138,7 +140,7 @@ fn headline(contrast: &Contrast) -> (Style, String) {
 }
 
 /// How often each verdict was passed.
-fn counted(asked: &[&Row]) -> Vec<(Verdict, usize)> {
+fn counted(asked: &[&NumberContrast]) -> Vec<(Verdict, usize)> {
     let mut counts: Vec<(Verdict, usize)> = Vec::new();
     for row in asked {
         let known = counts
@@ -159,7 +161,7 @@ fn together(contrasts: &[Contrast]) -> (Style, String) {
         if contrast.refusal.is_some() {
             return format!("{label} {}", Verdict::NotComparable.words());
         }
-        let asked: Vec<&Row> = contrast.rows.iter().filter(|row| row.declared).collect();
+        let asked: Vec<&NumberContrast> = contrast.rows.iter().filter(|row| row.declared).collect();
         match (&asked[..], &counted(&asked)[..]) {
             ([], _) => format!("{label} has no number in common"),
             ([only], _) => format!("{label} {} {}", only.verdict.words(), changes(only).0),
@@ -264,8 +266,8 @@ fn blocking(contrast: &Contrast) -> String {
 }
 
 /// What was asked, and of what was not the tails, as far as there is room.
-fn shown(contrast: &Contrast, room: usize) -> Vec<&Row> {
-    let is_tail = |row: &&Row| !row.declared && row.metric.name() == "p99";
+fn shown(contrast: &Contrast, room: usize) -> Vec<&NumberContrast> {
+    let is_tail = |row: &&NumberContrast| !row.declared && row.metric.name() == "p99";
     let asked = contrast.rows.iter().filter(|row| row.declared);
     let count = asked.clone().count();
     let mut tails = contrast.rows.iter().filter(is_tail).count();
@@ -277,7 +279,7 @@ fn shown(contrast: &Contrast, room: usize) -> Vec<&Row> {
     rows.take(room).collect()
 }
 
-fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&Row]) -> Table {
+fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast]) -> Table {
     let label = &contrast.label;
     let confidence = percent((1.0 - comparison.limits.alpha) * 100.0);
     let mut table = Table::default();
@@ -326,7 +328,7 @@ fn bare(figure: &str) -> String {
     figure.trim_end_matches(" IOPS").to_owned()
 }
 
-fn verdict(row: &Row, contrast: &Contrast) -> String {
+fn verdict(row: &NumberContrast, contrast: &Contrast) -> String {
     if contrast.refusal.is_some() {
         String::new()
     } else {
@@ -337,7 +339,7 @@ fn verdict(row: &Row, contrast: &Contrast) -> String {
 /// What would decide it, and what differs.
 fn beside(contrast: &Contrast) -> Vec<String> {
     let mut texts = Vec::new();
-    let open = |row: &&Row| {
+    let open = |row: &&NumberContrast| {
         row.declared && matches!(row.verdict, Verdict::Inconclusive | Verdict::CannotTell)
     };
     let more = contrast.rows.iter().filter(open);

@@ -1,6 +1,6 @@
 //! One row for each number, units in the names of the columns of the table in docs/compare.md.
 
-use fathom_verdict::compare::{Comparison, Contrast, Row};
+use fathom_verdict::compare::{Comparison, Contrast, NumberContrast};
 
 const HEADS: [&str; 16] = [
     "side",
@@ -45,7 +45,7 @@ fn refused(contrast: &Contrast, refusal: &str) -> [String; 16] {
     line
 }
 
-fn line(contrast: &Contrast, row: &Row) -> [String; 16] {
+fn line(contrast: &Contrast, row: &NumberContrast) -> [String; 16] {
     let shift = |part: fn(&fathom_verdict::stats::Shift) -> f64| {
         row.ratio
             .as_ref()

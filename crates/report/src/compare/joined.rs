@@ -3,15 +3,15 @@
 use super::{changes, number, place, probability};
 use crate::table::{Align, Table};
 use fathom_core::figure::percent;
-use fathom_verdict::compare::{Comparison, Row};
+use fathom_verdict::compare::{Comparison, NumberContrast};
 
 /// A number with what each side has of it.
 #[derive(Debug)]
 pub(crate) struct Joined<'a> {
     /// The row of the first side that has the number: its place, its metric, the base's value.
-    pub(crate) first: &'a Row,
+    pub(crate) first: &'a NumberContrast,
     /// One for each side but the base; none where it has no such number.
-    pub(crate) others: Vec<Option<&'a Row>>,
+    pub(crate) others: Vec<Option<&'a NumberContrast>>,
 }
 
 /// All numbers of a comparison, each once, in the order in which they first come.
@@ -88,7 +88,7 @@ pub(super) fn table(comparison: &Comparison) -> Table {
     table
 }
 
-fn row_cells(row: &Row) -> [String; 5] {
+fn row_cells(row: &NumberContrast) -> [String; 5] {
     let (change, interval) = changes(row);
     let p = row.p_adjusted.map_or_else(String::new, probability);
     [
@@ -101,7 +101,7 @@ fn row_cells(row: &Row) -> [String; 5] {
 }
 
 /// The verdict of a row; what was not asked for in small letters.
-pub(crate) fn verdict(row: &Row) -> String {
+pub(crate) fn verdict(row: &NumberContrast) -> String {
     if row.declared {
         row.verdict.words().to_owned()
     } else {

@@ -53,7 +53,7 @@ pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<Strin
 /// The declared verdicts, each with its sentence.
 pub(crate) fn verdicts(contrast: &Contrast) -> Vec<(&'static str, String)> {
     let declared = contrast.rows.iter().filter(|row| row.declared);
-    let verdict = |row: &fathom_verdict::compare::Row| {
+    let verdict = |row: &fathom_verdict::compare::NumberContrast| {
         let text = format!("{} {}: {}", place(row), number(row), row.sentence);
         (row.verdict.words(), text)
     };

@@ -8,7 +8,8 @@ use crate::table::{Align, Table};
 use fathom_core::State;
 use fathom_core::figure::{percent, plural, time};
 use fathom_verdict::compare::{
-    Comparison, Contrast, Factor, FactorRole, GateOutcome, GateReport, Mixed, Row, Side, Verdict,
+    Comparison, Contrast, Factor, FactorRole, GateOutcome, GateReport, Mixed, NumberContrast, Side,
+    Verdict,
 };
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
@@ -190,7 +191,7 @@ fn table(comparison: &Comparison, contrast: &Contrast) -> Table {
     table
 }
 
-fn cells(row: &Row, place: String) -> Vec<String> {
+fn cells(row: &NumberContrast, place: String) -> Vec<String> {
     let (change, interval) = changes(row);
     vec![
         place,

@@ -3,7 +3,7 @@
 
 use super::Snapshot;
 use fathom_core::result::{
-    CacheUse, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger, Paging, Tally,
+    CacheUse, CountedIo, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger, Paging,
 };
 use fathom_device::{
     Activity, Background, Cgroup, DevNum, Frequencies, GroupCounters, GroupIo, IdleState,
@@ -123,7 +123,7 @@ impl Sources {
     ) -> Ledger {
         let (then, now) = (&begin.readings, &end.readings);
         let mut ledger = Ledger {
-            device: (!devices.is_empty()).then(|| Tally::of_devices(devices)),
+            device: (!devices.is_empty()).then(|| CountedIo::of_devices(devices)),
             ..Ledger::default()
         };
         if ledger.device.is_none() {
@@ -284,25 +284,25 @@ fn note_absent(ledger: &mut Ledger) {
     }
 }
 
-fn process_tally(then: &ProcessIo, now: &ProcessIo) -> Tally {
-    Tally {
+fn process_tally(then: &ProcessIo, now: &ProcessIo) -> CountedIo {
+    CountedIo {
         read_bytes: now.read_bytes.saturating_sub(then.read_bytes),
         write_bytes: now.written_bytes.saturating_sub(then.written_bytes),
-        ..Tally::default()
+        ..CountedIo::default()
     }
 }
 
-fn group_tally(devices: &[DevNum], then: &[GroupIo], now: &[GroupIo]) -> Tally {
+fn group_tally(devices: &[DevNum], then: &[GroupIo], now: &[GroupIo]) -> CountedIo {
     let of = |all: &[GroupIo], value: fn(&GroupCounters) -> u64| {
         let ours = all.iter().filter(|one| devices.contains(&one.dev));
         ours.map(|one| value(&one.counters)).sum::<u64>()
     };
     let passed = |value: fn(&GroupCounters) -> u64| of(now, value).saturating_sub(of(then, value));
-    Tally {
+    CountedIo {
         read_bytes: passed(|one| one.read_bytes),
         write_bytes: passed(|one| one.written_bytes),
         reads: Some(passed(|one| one.reads)),
         writes: Some(passed(|one| one.writes)),
-        ..Tally::default()
+        ..CountedIo::default()
     }
 }

@@ -2,7 +2,9 @@
 
 use super::{Bench, Pairs};
 use fathom_core::State;
-use fathom_verdict::compare::{Batch, CompareOptions, Comparison, Gate, GateReport, GateRow, Row};
+use fathom_verdict::compare::{
+    Batch, CompareOptions, Comparison, Gate, GateReport, GateRow, NumberContrast,
+};
 use fathom_verdict::stats::median;
 
 /// What a gate came to.
@@ -118,13 +120,13 @@ fn outcomes(theta: f64, first: &Round, second: Option<&Round>) -> Vec<(GateRow, 
 }
 
 /// The declared numbers, each with the letter of its side.
-fn declared(comparison: &Comparison) -> Vec<(&str, &Row)> {
+fn declared(comparison: &Comparison) -> Vec<(&str, &NumberContrast)> {
     let contrasts = comparison.contrasts.iter();
     let rows = contrasts.flat_map(|one| one.rows.iter().map(|row| (one.label.as_str(), row)));
     rows.filter(|(_, row)| row.declared).collect()
 }
 
-fn batch_of(gate: &Gate, row: &Row) -> Option<Batch> {
+fn batch_of(gate: &Gate, row: &NumberContrast) -> Option<Batch> {
     let logs = |values: &[f64]| -> Vec<f64> { values.iter().map(|value| value.ln()).collect() };
     gate.batch(&logs(&row.base_runs), &logs(&row.other_runs))
 }

@@ -18,13 +18,9 @@ const NOT_THERE: &str =
 #[error("{}: {}", self.thing(), self.because())]
 pub enum PrepareError {
     /// A job has nowhere to go.
-    NoTarget {
-        /// The job.
-        job: String,
-    },
+    NoTarget { job: String },
     /// A job wants a role that the command line does not bind.
     RoleUnbound {
-        /// The job.
         job: String,
         /// The role, without `@`.
         role: String,
@@ -55,7 +51,6 @@ pub enum PrepareError {
     TooSmall {
         /// The target.
         path: PathBuf,
-        /// Its size.
         size_bytes: u64,
         /// What the workload asks for.
         needed_bytes: u64,
@@ -87,11 +82,9 @@ pub enum PrepareError {
     Unaligned {
         /// The target.
         path: PathBuf,
-        /// The job.
         job: String,
         /// Which setting, as in `block size`.
         what: &'static str,
-        /// Its value.
         value: Bytes,
         /// What it must be a multiple of.
         align_bytes: u32,

@@ -11,7 +11,6 @@ pub(super) enum TargetPlace {
     Named(PathBuf),
     /// A file of ours in a directory that the user named.
     InDirectory {
-        /// The directory.
         directory: PathBuf,
         /// The role it is for; `data` for targets without one.
         role: String,

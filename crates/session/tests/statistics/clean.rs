@@ -4,7 +4,7 @@ use crate::bench::{Dice, Load, alarms, cap, device, judged, noisy, number, under
 use fathom_core::CapUnit;
 use fathom_core::result::PhaseResult;
 use fathom_volume::models::ServiceLaw;
-use fathom_volume::models::layers::{Lie, Witness};
+use fathom_volume::models::layers::{CounterLayer, Lie};
 use std::collections::BTreeMap;
 
 /// How near the clean runs come to what is doubted.
@@ -53,7 +53,7 @@ fn false_alarms(seed: u64, nearest: &mut Nearest) -> Vec<String> {
     };
     let caps = [cap("volume", CapUnit::Iops, limit, None)];
     let system = noisy(Box::new(device(&[], &caps, service, seed)), seed);
-    let model = under(system, Witness::new(Lie::default()));
+    let model = under(system, CounterLayer::new(Lie::default()));
     let load = Load {
         block_bytes,
         queue_depth,

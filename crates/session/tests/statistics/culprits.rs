@@ -230,14 +230,14 @@ pub(crate) fn told(truth: Mechanism, seed: u64) -> RunResult {
 
 /// How often the right one is first, and among those told.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct Ranked {
     first: u64,
     among: u64,
 }
 
 #[expect(clippy::print_stdout, reason = "the table is asked for")]
-fn row(truth: Mechanism, seeds: std::ops::Range<u64>, with_all: bool) -> Row {
-    let mut row = Row::default();
+fn row(truth: Mechanism, seeds: std::ops::Range<u64>, with_all: bool) -> Ranked {
+    let mut row = Ranked::default();
     for seed in seeds {
         let sample = sample(truth, seed);
         let told = sample.culprits(seed, with_all);

@@ -31,7 +31,7 @@ enum Truth {
 use BoundKind::{BeyondHost, Cap as AtCap, Generator, QueueDepth, Schedule};
 use Truth::{Fell, Named, Unknown};
 
-type Row = (&'static str, fn() -> RunResult, Truth);
+type KnownCase = (&'static str, fn() -> RunResult, Truth);
 
 /// A closed load of 16 requests of 16 KiB, a third of a second of it at 200 requests a second.
 const LOAD: Load = Load {
@@ -154,7 +154,7 @@ const SINGLE: Load = Load {
     ..LOAD
 };
 
-const KNOWN: [Row; 36] = [
+const KNOWN: [KnownCase; 36] = [
     // A limit, and the others far away.
     (
         "requests of a volume, read",

@@ -68,7 +68,7 @@ enum Said {
 
 /// What came out for one kind of device.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct Answers {
     right: u32,
     ambiguous: u32,
     timid: u32,
@@ -76,7 +76,7 @@ struct Row {
     wrong: u32,
 }
 
-impl Row {
+impl Answers {
     fn add(&mut self, said: Said) {
         *match said {
             Said::Right => &mut self.right,
@@ -268,7 +268,7 @@ const FIT: f64 = 0.05;
 
 /// Devices of the table, how the limit was named, and how many buckets were measured.
 struct Outcome {
-    rows: Vec<(Truth, Row)>,
+    rows: Vec<(Truth, Answers)>,
     buckets: u32,
     fitted: u32,
     worst: [f64; 3],
@@ -279,7 +279,7 @@ struct Outcome {
 
 fn outcome(seeds: std::ops::Range<u64>, is_told: bool) -> Outcome {
     let mut outcome = Outcome {
-        rows: TRUTHS.map(|truth| (truth, Row::default())).to_vec(),
+        rows: TRUTHS.map(|truth| (truth, Answers::default())).to_vec(),
         buckets: 0,
         fitted: 0,
         worst: [0.0; 3],

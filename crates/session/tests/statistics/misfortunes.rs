@@ -9,7 +9,7 @@ use fathom_engine::sim::VolumeModel;
 use fathom_verdict::Code;
 use fathom_volume::models::ServiceLaw;
 use fathom_volume::models::layers::{
-    Fault, Faults, Lie, Neighbour, ReadCache, Scope, Witness, WriteCache,
+    CounterLayer, Fault, Faults, Lie, Neighbour, ReadCache, Scope, WriteCache,
 };
 
 /// What goes wrong, with the code that has to be raised.
@@ -66,7 +66,7 @@ fn spoilt(
     rate: f64,
     seed: u64,
 ) -> Box<dyn VolumeModel> {
-    let honest = Witness::new(Lie::default());
+    let honest = CounterLayer::new(Lie::default());
     let ack = Nanos(20_000);
     match misfortune {
         Misfortune::ReadCache => {
@@ -81,7 +81,7 @@ fn spoilt(
             under(under(below, honest), cache)
         }
         Misfortune::FlushesUncounted => {
-            let witness = Witness::new(Lie {
+            let witness = CounterLayer::new(Lie {
                 flushes: 0.0,
                 ..Lie::default()
             });
@@ -104,7 +104,7 @@ fn liar(
 ) -> Box<dyn VolumeModel> {
     let mut told = Lie::default();
     lie(&mut told, dice.between(0.02, 0.93));
-    under(below, Witness::new(told))
+    under(below, CounterLayer::new(told))
 }
 
 fn spoiling(fault: Fault, below: Box<dyn VolumeModel>, dice: &mut Dice) -> Box<dyn VolumeModel> {

@@ -1,7 +1,7 @@
 //! Where in its text each word or element of an input stands.
 
 use super::options::OptionForm;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::translation::{Note, Standing};
 use std::ops::Range;
 use std::sync::Arc;
@@ -196,6 +196,7 @@ impl Source {
         remedy: &str,
     ) -> Diagnostic {
         Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message: message.into(),
             file: Arc::clone(&self.file),

@@ -3,7 +3,7 @@
 //! A line is `file action` or `file action offset length`; version 3 puts the microseconds since
 //! the begin before it, version 2 has an action `wait` with the microseconds since the last one.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op};
 use std::ops::Range;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub fn parse(text: &str, file: &str) -> Result<Trace, Vec<Diagnostic>> {
     let wrong = |span: Range<usize>, message: String, remedy: &str| {
         vec![Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message,
             file: file.into(),

@@ -1,6 +1,6 @@
 //! Where a word of an input stands, so that whatever is said of it can show the place.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::faults::Faults;
 use crate::translation::{Note, Standing};
 use std::ops::Range;
@@ -122,6 +122,7 @@ impl Findings {
 
 fn push(list: &mut Faults, severity: Severity, place: &TextPlace, wrong: Wrong) {
     let diagnostic = Diagnostic {
+        skipped: Skipped::default(),
         severity,
         message: wrong.message,
         file: Arc::clone(&place.source.file),

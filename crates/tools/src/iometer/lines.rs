@@ -1,6 +1,6 @@
 //! The lines of a configuration file: keys begin with an apostrophe, data follows.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -117,6 +117,7 @@ impl<'a> Lines<'a> {
         remedy: &str,
     ) -> Diagnostic {
         Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message: message.into(),
             file: Arc::clone(&self.file),

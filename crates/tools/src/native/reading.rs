@@ -1,6 +1,6 @@
 //! One text being read: what was found wrong, and where each resolved value was written.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::faults::Faults;
 use fathom_core::spec::validate::Violation;
 use std::cell::RefCell;
@@ -58,6 +58,7 @@ impl Reading {
         remedy: Option<String>,
     ) {
         let diagnostic = Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message,
             file: Arc::clone(&self.file),

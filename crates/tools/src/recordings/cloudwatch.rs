@@ -8,7 +8,7 @@ use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
 /// The metrics of volumes and of instances, with how each is counted where nobody says it.
@@ -61,24 +61,13 @@ pub(super) fn is_json(text: &str) -> bool {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Answer {
-    #[serde(default)]
-    metric_data_results: Vec<Series>,
-    #[serde(default)]
-    label: String,
-    #[serde(default)]
-    datapoints: Vec<Point>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
 struct Series {
     #[serde(default)]
     id: String,
     #[serde(default)]
     label: String,
     #[serde(default, deserialize_with = "times")]
-    timestamps: Vec<(i128, String)>,
+    timestamps: Vec<Instant>,
     #[serde(default)]
     values: Vec<f64>,
 }
@@ -87,39 +76,65 @@ struct Series {
 #[serde(rename_all = "PascalCase")]
 struct Point {
     #[serde(deserialize_with = "time")]
-    timestamp: (i128, String),
+    timestamp: Instant,
     sum: Option<f64>,
     average: Option<f64>,
 }
 
-/// A text, or seconds since 1970.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Time {
-    Text(String),
-    Seconds(f64),
-}
+/// An instant in nanoseconds, and as it is written.
+type Instant = (i128, Box<str>);
 
-impl Time {
-    fn read<E: serde::de::Error>(self) -> Result<(i128, String), E> {
-        let (at, text) = match self {
-            Self::Text(text) => (instant(&text), text),
-            Self::Seconds(seconds) => (of_seconds(seconds), seconds.to_string()),
-        };
-        let at = at.ok_or_else(|| E::custom(format!("`{text}` is no time")))?;
-        Ok((at, text))
+/// A time as a text, or as seconds since 1970. A wrong one is told at its place.
+struct Time;
+
+impl<'de> DeserializeSeed<'de> for Time {
+    type Value = Instant;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Instant, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
-fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(i128, String), D::Error> {
-    Time::deserialize(deserializer)?.read()
+impl Visitor<'_> for Time {
+    type Value = Instant;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a time")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Instant, E> {
+        let at = instant(text).ok_or_else(|| no_time(text))?;
+        Ok((at, text.into()))
+    }
+
+    fn visit_f64<E: Error>(self, seconds: f64) -> Result<Instant, E> {
+        let text = seconds.to_string();
+        let at = of_seconds(seconds).ok_or_else(|| no_time(&text))?;
+        Ok((at, text.into()))
+    }
+
+    fn visit_u64<E: Error>(self, seconds: u64) -> Result<Instant, E> {
+        self.visit_f64(seconds as f64)
+    }
+
+    fn visit_i64<E: Error>(self, seconds: i64) -> Result<Instant, E> {
+        self.visit_f64(seconds as f64)
+    }
+}
+
+fn no_time<E: Error>(text: &str) -> E {
+    E::custom(format!("`{text}` is no time"))
+}
+
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
+    Time.deserialize(deserializer)
 }
 
 /// Times one by one, so that a wrong one is told with its line.
-fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(i128, String)>, D::Error> {
+fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Instant>, D::Error> {
     struct Times;
     impl<'de> Visitor<'de> for Times {
-        type Value = Vec<(i128, String)>;
+        type Value = Vec<Instant>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a list of times")
@@ -127,11 +142,8 @@ fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(i128, String
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
             let mut found = Vec::new();
-            while let Some(time) = seq.next_element::<Time>()? {
-                found.push(
-                    time.read()
-                        .map_err(|error: A::Error| A::Error::custom(error))?,
-                );
+            while let Some(time) = seq.next_element_seed(Time)? {
+                found.push(time);
             }
             Ok(found)
         }
@@ -141,37 +153,118 @@ fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(i128, String
 
 /// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
-    let text = source.whole();
-    let answer: Answer =
-        serde_json::from_str(&text).map_err(|error| Box::new(source.json(&text, &error)))?;
-    let mut readings = Readings::from_begins();
-    let mut unknown = Vec::new();
-    let mut assumed = false;
-    for series in answer.metric_data_results {
+    let mut answer = Answer {
+        readings: Readings::from_begins(),
+        unknown: Vec::new(),
+        assumed: false,
+    };
+    source.json(Whole(&mut answer))?;
+    Ok(finish(answer.readings, &answer.unknown, answer.assumed))
+}
+
+/// What was read so far.
+struct Answer {
+    readings: Readings,
+    /// Metrics that say nothing of a load.
+    unknown: Vec<String>,
+    /// Whether counts are taken as sums.
+    assumed: bool,
+}
+
+impl Answer {
+    /// A metric of `get-metric-data`.
+    fn series(&mut self, series: Series) {
         let named = format!("{} {}", series.label, series.id);
         let Some((metric, count)) = metric(&named) else {
-            unknown.push(series.label);
-            continue;
+            self.unknown.push(series.label);
+            return;
         };
-        assumed |= count == Count::Sum;
-        let device = volume(&named).unwrap_or("volume").to_owned();
+        self.assumed |= count == Count::Sum;
+        let device = volume(&named).unwrap_or("volume");
         for ((at, text), value) in series.timestamps.iter().zip(series.values) {
-            readings.put(&device, (*at, text), reading(metric, count, value));
+            let reading = reading(metric, count, value);
+            self.readings.put(device, (*at, text), reading);
         }
     }
-    if let Some((metric, usual)) = metric(&answer.label) {
-        let device = volume(&answer.label).unwrap_or("volume").to_owned();
-        for point in answer.datapoints {
+
+    /// The metric of `get-metric-statistics`.
+    fn points(&mut self, label: &str, points: &[Point]) {
+        let Some((metric, usual)) = metric(label) else {
+            return;
+        };
+        let device = volume(label).unwrap_or("volume");
+        for point in points {
             let (value, count) = match (point.sum, point.average, usual) {
                 (Some(sum), _, Count::Sum) => (sum, Count::Sum),
                 (_, Some(average), Count::Mean) => (average, Count::Mean),
                 _ => continue,
             };
             let (at, text) = &point.timestamp;
-            readings.put(&device, (*at, text), reading(metric, count, value));
+            let reading = reading(metric, count, value);
+            self.readings.put(device, (*at, text), reading);
         }
     }
-    Ok(finish(readings, &unknown, assumed))
+}
+
+/// The whole answer, read metric by metric.
+struct Whole<'a>(&'a mut Answer);
+
+impl<'de> DeserializeSeed<'de> for Whole<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Whole<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an answer of CloudWatch")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let (mut label, mut points) = (String::new(), Vec::new());
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "MetricDataResults" => map.next_value_seed(Metrics(&mut *self.0))?,
+                "Label" => label = map.next_value()?,
+                "Datapoints" => points = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        self.0.points(&label, &points);
+        Ok(())
+    }
+}
+
+/// The metrics of an answer.
+struct Metrics<'a>(&'a mut Answer);
+
+impl<'de> DeserializeSeed<'de> for Metrics<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Metrics<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(series) = seq.next_element()? {
+            self.0.series(series);
+        }
+        Ok(())
+    }
 }
 
 const fn reading(metric: Metric, count: Count, value: f64) -> Reading {

@@ -6,6 +6,7 @@ use super::words::{Text, between_ns, figure, time_of_day};
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{ProcessorSample, Recording, Sample};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Why there is no sample of it.
 pub(super) const FIRST_LEFT_OUT: &str =
@@ -78,7 +79,7 @@ impl Head {
 /// One table, or with `-h` the four of one report.
 #[derive(Debug, Default)]
 struct Report {
-    at: Option<String>,
+    at: Option<Arc<str>>,
     seconds: Option<u64>,
     processors: Option<ProcessorSample>,
     devices: Vec<(String, Sample)>,
@@ -102,7 +103,7 @@ impl Reader<'_> {
             if *first == head.text {
                 let (text, seconds) = self.time.take().unzip();
                 self.reports.push(Report {
-                    at: text,
+                    at: text.map(Into::into),
                     seconds,
                     processors: self.processors.take(),
                     devices: Vec::new(),

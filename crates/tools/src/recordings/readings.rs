@@ -4,11 +4,13 @@
 use super::columns;
 use fathom_core::recording::{DeviceSeries, Recording, Sample};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const NANOS: f64 = 1e9;
 
 /// What a reading is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Metric {
     Reads,
     Writes,
@@ -27,6 +29,25 @@ pub(super) enum Metric {
     Idle,
     /// Seconds in which nothing was asked of it.
     IdleSeconds,
+}
+
+impl Metric {
+    /// All, in the order of their numbers.
+    const ALL: [Self; 13] = [
+        Self::Reads,
+        Self::Writes,
+        Self::Transfers,
+        Self::ReadBytes,
+        Self::WrittenBytes,
+        Self::ReadSeconds,
+        Self::WriteSeconds,
+        Self::ReadAwait,
+        Self::WriteAwait,
+        Self::Await,
+        Self::QueueDepth,
+        Self::Idle,
+        Self::IdleSeconds,
+    ];
 }
 
 /// How a reading counts.
@@ -48,13 +69,60 @@ pub(super) struct Reading {
     pub(super) span: Option<f64>,
 }
 
+/// The readings of one moment, the last of each metric.
+#[derive(Clone, Debug)]
+struct Moment {
+    /// As the source writes it.
+    at: Arc<str>,
+    /// Seconds, by the first reading that says it.
+    span: Option<f64>,
+    /// By the numbers of the metrics: which there are, and which came together in the span.
+    given: u16,
+    summed: u16,
+    values: [f64; Metric::ALL.len()],
+}
+
+impl Moment {
+    fn at(text: &str) -> Self {
+        Self {
+            at: text.into(),
+            span: None,
+            given: 0,
+            summed: 0,
+            values: [0.0; Metric::ALL.len()],
+        }
+    }
+
+    fn put(&mut self, reading: Reading) {
+        let number = reading.metric as usize;
+        let mark = 1 << number;
+        self.given |= mark;
+        match reading.count {
+            Count::Sum => self.summed |= mark,
+            Count::Mean => self.summed &= !mark,
+        }
+        self.values[number] = reading.value;
+        self.span = self.span.or(reading.span);
+    }
+
+    fn readings(&self) -> impl Iterator<Item = (Metric, Count, f64)> {
+        let given = Metric::ALL.into_iter();
+        given
+            .filter(|metric| self.given & (1 << *metric as usize) != 0)
+            .map(|metric| {
+                let number = metric as usize;
+                let is_sum = self.summed & (1 << number) != 0;
+                let count = if is_sum { Count::Sum } else { Count::Mean };
+                (metric, count, self.values[number])
+            })
+    }
+}
+
 /// All readings.
 #[derive(Debug, Default)]
 pub(super) struct Readings {
-    /// In the order in which they appear.
-    devices: Vec<String>,
-    /// By device and instant, in nanoseconds.
-    moments: BTreeMap<(usize, i128), (String, Vec<Reading>)>,
+    /// In the order in which they appear, each with its moments by instant, in nanoseconds.
+    devices: Vec<(String, BTreeMap<i128, Moment>)>,
     /// Whether a time stands at the begin of its span.
     from_begin: bool,
 }
@@ -69,14 +137,14 @@ impl Readings {
     }
 
     pub(super) fn put(&mut self, device: &str, at: (i128, &str), reading: Reading) {
-        let known = self.devices.iter().position(|one| one == device);
+        let known = self.devices.iter().position(|(one, _)| one == device);
         let index = known.unwrap_or_else(|| {
-            self.devices.push(device.to_owned());
+            self.devices.push((device.to_owned(), BTreeMap::new()));
             self.devices.len() - 1
         });
-        let moment = self.moments.entry((index, at.0));
-        let (_, readings) = moment.or_insert_with(|| (at.1.to_owned(), Vec::new()));
-        readings.push(reading);
+        let moments = &mut self.devices[index].1;
+        let moment = moments.entry(at.0).or_insert_with(|| Moment::at(at.1));
+        moment.put(reading);
     }
 
     /// The recording: rates of what was counted, over the spans that the source states, or else
@@ -89,23 +157,20 @@ impl Readings {
         };
         let usual = self.usual_distance();
         let mut dropped = 0_usize;
-        let mut previous: Vec<Option<i128>> = vec![None; self.devices.len()];
-        for name in &self.devices {
-            recording.devices.push(DeviceSeries {
-                device: name.clone(),
-                samples: Vec::new(),
-            });
-        }
-        for ((index, at), (text, readings)) in self.moments {
-            let stated = readings.iter().find_map(|one| one.span);
-            let since = previous[index].map(|before| (at - before) as f64 / NANOS);
-            let own = since.filter(|_| !self.from_begin);
-            let span = stated.or(own).or(usual).filter(|span| *span > 0.0);
-            previous[index] = Some(at);
-            match sample(&readings, text, span) {
-                Some(sample) => recording.devices[index].samples.push(sample),
-                None => dropped += 1,
+        for (device, moments) in self.devices {
+            let mut samples = Vec::with_capacity(moments.len());
+            let mut previous: Option<i128> = None;
+            for (at, moment) in moments {
+                let since = previous.map(|before| (at - before) as f64 / NANOS);
+                let own = since.filter(|_| !self.from_begin);
+                let span = moment.span.or(own).or(usual).filter(|span| *span > 0.0);
+                previous = Some(at);
+                match sample(&moment, span) {
+                    Some(sample) => samples.push(sample),
+                    None => dropped += 1,
+                }
             }
+            recording.devices.push(DeviceSeries { device, samples });
         }
         if dropped > 0 {
             recording.notes.push(format!(
@@ -118,9 +183,10 @@ impl Readings {
     /// The distance that most moments have, seconds.
     fn usual_distance(&self) -> Option<f64> {
         let mut counts: BTreeMap<i128, usize> = BTreeMap::new();
-        let keys: Vec<&(usize, i128)> = self.moments.keys().collect();
-        for pair in keys.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            *counts.entry(pair[1].1 - pair[0].1).or_default() += 1;
+        for (_, moments) in &self.devices {
+            for (one, next) in moments.keys().zip(moments.keys().skip(1)) {
+                *counts.entry(next - one).or_default() += 1;
+            }
         }
         let most = counts.into_iter().max_by_key(|(_, count)| *count);
         most.map(|(distance, _)| distance as f64 / NANOS)
@@ -128,20 +194,20 @@ impl Readings {
 }
 
 /// A moment whose readings are in; none where one counts over a span that is not known.
-fn sample(readings: &[Reading], at: String, span: Option<f64>) -> Option<Sample> {
+fn sample(moment: &Moment, span: Option<f64>) -> Option<Sample> {
     let mut sample = Sample {
-        at: Some(at),
+        at: Some(Arc::clone(&moment.at)),
         length_ns: span.map(|span| (span * NANOS).round() as u64),
         ..Sample::default()
     };
     let mut seconds = (None, None);
     let mut transfers = None;
-    for reading in readings {
-        let rate = match reading.count {
-            Count::Mean => reading.value,
-            Count::Sum => reading.value / span?,
+    for (metric, count, value) in moment.readings() {
+        let rate = match count {
+            Count::Mean => value,
+            Count::Sum => value / span?,
         };
-        match reading.metric {
+        match metric {
             Metric::Reads => sample.reads_per_second = Some(rate),
             Metric::Writes => sample.writes_per_second = Some(rate),
             Metric::Transfers => transfers = Some(rate),
@@ -149,11 +215,11 @@ fn sample(readings: &[Reading], at: String, span: Option<f64>) -> Option<Sample>
             Metric::WrittenBytes => sample.written_bytes_per_second = rate,
             Metric::ReadSeconds => seconds.0 = Some(rate),
             Metric::WriteSeconds => seconds.1 = Some(rate),
-            Metric::ReadAwait => sample.read_await_ms = Some(reading.value),
-            Metric::WriteAwait => sample.write_await_ms = Some(reading.value),
-            Metric::Await => sample.await_ms = Some(reading.value),
-            Metric::QueueDepth => sample.queue_depth = Some(reading.value),
-            Metric::Idle => sample.busy_percent = Some((100.0 - reading.value).clamp(0.0, 100.0)),
+            Metric::ReadAwait => sample.read_await_ms = Some(value),
+            Metric::WriteAwait => sample.write_await_ms = Some(value),
+            Metric::Await => sample.await_ms = Some(value),
+            Metric::QueueDepth => sample.queue_depth = Some(value),
+            Metric::Idle => sample.busy_percent = Some((100.0 - value).clamp(0.0, 100.0)),
             Metric::IdleSeconds => {
                 sample.busy_percent = Some((100.0 * (1.0 - rate)).clamp(0.0, 100.0));
             }

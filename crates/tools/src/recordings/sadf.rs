@@ -7,7 +7,12 @@ use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{Recording, Sample};
 use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -54,7 +59,7 @@ pub(super) fn read_lines(source: &Text) -> Result<Recording, Box<Diagnostic>> {
             return Err(Box::new(source.error(cell.at, cell.raw, message)));
         };
         let mut sample = Sample {
-            at: Some(row[2].text.to_string()),
+            at: Some(row[2].text.as_ref().into()),
             length_ns: interval.checked_mul(SECOND).filter(|length| *length > 0),
             ..Sample::default()
         };
@@ -77,24 +82,6 @@ const JOINT: &str = "sar does not tell reads from writes, and counts discards am
 /// Whether a text is JSON of sysstat.
 pub(super) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains("\"sysstat\"")
-}
-
-#[derive(Deserialize)]
-struct Document {
-    sysstat: Sysstat,
-}
-
-#[derive(Deserialize)]
-struct Sysstat {
-    #[serde(default)]
-    hosts: Vec<Host>,
-}
-
-#[derive(Deserialize)]
-struct Host {
-    nodename: Option<String>,
-    #[serde(default)]
-    statistics: Vec<Statistics>,
 }
 
 #[derive(Deserialize)]
@@ -138,70 +125,192 @@ fn column(name: &str) -> Option<Column> {
 
 /// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
-    let text = source.whole();
-    let document: Document =
-        serde_json::from_str(&text).map_err(|error| Box::new(source.json(&text, &error)))?;
-    let mut recording = Recording::default();
-    let mut is_sar = false;
-    let mut before: Option<i128> = None;
-    for host in document.sysstat.hosts {
-        recording.host = recording.host.or(host.nodename);
-        let alone = host.statistics.len() == 1;
-        for (index, statistics) in host.statistics.into_iter().enumerate() {
-            let (at, length_ns, of_sar) = match statistics.timestamp {
-                Some(Stamp::Parts {
-                    date,
-                    time,
-                    interval,
-                }) => {
-                    let length = interval.and_then(|seconds| seconds.checked_mul(SECOND));
-                    (Some(format!("{date} {time}")), length, true)
-                }
-                Some(Stamp::Text(text)) => {
-                    let now = instant(&text);
-                    let length = now.zip(before).map(|(now, before)| now - before);
-                    before = now;
-                    let length = length.and_then(|length| u64::try_from(length).ok());
-                    (Some(text), length, false)
-                }
-                None => (None, None, false),
-            };
-            is_sar |= of_sar;
-            // The first report of iostat is the mean since the machine was started.
-            if !of_sar && index == 0 && !alone {
-                recording
-                    .notes
-                    .push(super::iostat::FIRST_LEFT_OUT.to_owned());
-                continue;
-            }
-            for disk in statistics.disk {
-                let mut sample = Sample {
-                    at: at.clone(),
-                    length_ns: length_ns.filter(|length| *length > 0),
-                    ..Sample::default()
-                };
-                let mut name = None;
-                for (key, value) in disk {
-                    match (key.as_str(), value) {
-                        ("disk_device" | "disk-device", Value::Text(text)) => name = Some(text),
-                        (key, Value::Number(number)) => {
-                            if let Some(column) = column(key) {
-                                columns::put(column, &number.to_string(), &mut sample);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-                columns::complete(&mut sample);
-                if let Some(name) = name {
-                    recording.device(&name).samples.push(sample);
-                }
-            }
-        }
-    }
+    let mut reader = Reader::default();
+    source.json(Place {
+        level: Level::Document,
+        into: &mut reader,
+    })?;
+    let Reader {
+        mut recording,
+        is_sar,
+        ..
+    } = reader;
     if is_sar { "sadf" } else { "iostat" }.clone_into(&mut recording.tool);
     if is_sar {
         recording.notes.push(JOINT.to_owned());
     }
     Ok(recording)
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader {
+    recording: Recording,
+    is_sar: bool,
+    /// When the last report was made.
+    before: Option<i128>,
+    /// Reports of the host.
+    reports: usize,
+    /// The first report of iostat: taken where it is the only one.
+    first: Option<Vec<(String, Sample)>>,
+}
+
+impl Reader {
+    fn report(&mut self, report: Statistics) {
+        let (at, length_ns, of_sar) = match report.timestamp {
+            Some(Stamp::Parts {
+                date,
+                time,
+                interval,
+            }) => {
+                let length = interval.and_then(|seconds| seconds.checked_mul(SECOND));
+                (Some(format!("{date} {time}")), length, true)
+            }
+            Some(Stamp::Text(text)) => {
+                let now = instant(&text);
+                let length = now.zip(self.before).map(|(now, before)| now - before);
+                self.before = now;
+                let length = length.and_then(|length| u64::try_from(length).ok());
+                (Some(text), length, false)
+            }
+            None => (None, None, false),
+        };
+        self.is_sar |= of_sar;
+        let at: Option<Arc<str>> = at.map(Into::into);
+        let length_ns = length_ns.filter(|length| *length > 0);
+        let samples = report.disk.into_iter().filter_map(|disk| {
+            let empty = Sample {
+                at: at.clone(),
+                length_ns,
+                ..Sample::default()
+            };
+            sample(disk, empty)
+        });
+        self.reports += 1;
+        if self.reports == 1 && !of_sar {
+            // The mean since the machine was started.
+            self.first = Some(samples.collect());
+            return;
+        }
+        if self.first.take().is_some() {
+            let note = super::iostat::FIRST_LEFT_OUT.to_owned();
+            self.recording.notes.push(note);
+        }
+        for (name, sample) in samples {
+            self.recording.device(&name).samples.push(sample);
+        }
+    }
+
+    fn host_ends(&mut self) {
+        self.reports = 0;
+        for (name, sample) in self.first.take().into_iter().flatten() {
+            self.recording.device(&name).samples.push(sample);
+        }
+    }
+}
+
+/// What one disk did, and its name.
+fn sample(disk: BTreeMap<String, Value>, empty: Sample) -> Option<(String, Sample)> {
+    let mut sample = empty;
+    let mut name = None;
+    for (key, value) in disk {
+        match (key.as_str(), value) {
+            ("disk_device" | "disk-device", Value::Text(text)) => name = Some(text),
+            (key, Value::Number(number)) => {
+                if let Some(column) = column(key) {
+                    columns::put(column, &number.to_string(), &mut sample);
+                }
+            }
+            _ => {}
+        }
+    }
+    columns::complete(&mut sample);
+    name.map(|name| (name, sample))
+}
+
+/// Where in the document a value stands.
+#[derive(Clone, Copy)]
+enum Level {
+    Document,
+    Sysstat,
+    Hosts,
+    Host,
+    Reports,
+}
+
+/// A value of the document that is read part by part.
+struct Place<'a> {
+    level: Level,
+    into: &'a mut Reader,
+}
+
+impl Place<'_> {
+    const fn below(&mut self, level: Level) -> Place<'_> {
+        Place {
+            level,
+            into: self.into,
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.level {
+            Level::Hosts | Level::Reports => deserializer.deserialize_seq(self),
+            Level::Document | Level::Sysstat | Level::Host => deserializer.deserialize_map(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Place<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.level {
+            Level::Hosts | Level::Reports => "a sequence",
+            Level::Document | Level::Sysstat | Level::Host => "a map",
+        })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
+        if matches!(self.level, Level::Hosts) {
+            while seq.next_element_seed(self.below(Level::Host))?.is_some() {
+                self.into.host_ends();
+            }
+            return Ok(());
+        }
+        while let Some(report) = seq.next_element()? {
+            self.into.report(report);
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let mut is_known = false;
+        while let Some(key) = map.next_key::<String>()? {
+            let below = match (self.level, key.as_str()) {
+                (Level::Document, "sysstat") => Level::Sysstat,
+                (Level::Sysstat, "hosts") => Level::Hosts,
+                (Level::Host, "statistics") => Level::Reports,
+                (Level::Host, "nodename") => {
+                    let name: Option<String> = map.next_value()?;
+                    let host = &mut self.into.recording.host;
+                    *host = host.take().or(name);
+                    continue;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            is_known = true;
+            map.next_value_seed(self.below(below))?;
+        }
+        if matches!(self.level, Level::Document) && !is_known {
+            return Err(A::Error::missing_field("sysstat"));
+        }
+        Ok(())
+    }
 }

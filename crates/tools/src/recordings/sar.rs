@@ -139,7 +139,7 @@ fn row<'a>(
     let (time, figures) = words.split_at(head.time_words);
     let time: Vec<&str> = time.iter().map(|(_, word)| *word).collect();
     let mut sample = Sample {
-        at: Some(time.join(" ")),
+        at: Some(time.join(" ").into()),
         ..Sample::default()
     };
     let mut name = "";

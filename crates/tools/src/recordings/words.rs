@@ -1,7 +1,8 @@
 //! The text of a recording, and errors on its words.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use std::borrow::Cow;
+use super::{ReadError, json};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
+use serde::de::DeserializeSeed;
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read as _};
 use std::ops::Range;
@@ -14,7 +15,8 @@ const BEGIN_BYTES: u64 = 64 << 10;
 /// A text with its name, of which only the begin is held, and of the rest one line at a time.
 pub(super) struct Text {
     file: Arc<str>,
-    /// Whole lines, by which it is known what the text is; all of it where it does not go on.
+    /// By which it is known what the text is: whole lines, or a part of a value of JSON; all of it
+    /// where it does not go on.
     pub(super) begin: String,
     rest: RefCell<Option<Box<dyn BufRead>>>,
     /// Lines before the one that is looked at, and that line.
@@ -41,7 +43,11 @@ impl Text {
     pub(super) fn of(mut from: impl BufRead + 'static, file: &str) -> io::Result<Self> {
         let mut begin = Vec::new();
         from.by_ref().take(BEGIN_BYTES).read_to_end(&mut begin)?;
-        if !begin.ends_with(b"\n") {
+        let mut letters = begin.iter().filter(|byte| !byte.is_ascii_whitespace());
+        if letters.next() == Some(&b'{') {
+            // JSON may be one line, however long.
+            json::to_letter(&mut from, &mut begin)?;
+        } else if !begin.ends_with(b"\n") {
             from.read_until(b'\n', &mut begin)?;
         }
         let text = Self::new(&String::from_utf8_lossy(&begin), file);
@@ -54,19 +60,25 @@ impl Text {
         self.failed.take()
     }
 
-    /// All of it, for texts that are one value.
-    pub(super) fn whole(&self) -> Cow<'_, str> {
-        let Some(mut rest) = self.rest.take() else {
-            return Cow::Borrowed(&self.begin);
+    /// Reads one value of JSON, all of the text, a part at a time.
+    pub(super) fn json<V>(
+        &self,
+        seed: impl for<'de> DeserializeSeed<'de, Value = V>,
+    ) -> Result<V, Box<Diagnostic>> {
+        let (mut rest, mut none) = (self.rest.take(), io::empty());
+        let rest: &mut dyn BufRead = match &mut rest {
+            Some(rest) => rest,
+            None => &mut none,
         };
-        let mut bytes = Vec::new();
-        if let Err(error) = rest.read_to_end(&mut bytes) {
-            self.failed.set(Some(error));
-        }
-        if bytes.is_empty() {
-            return Cow::Borrowed(&self.begin);
-        }
-        Cow::Owned(self.begin.clone() + &String::from_utf8_lossy(&bytes))
+        let read = json::read(&mut self.begin.as_bytes().chain(rest), &self.file, seed);
+        read.map_err(|error| match error {
+            ReadError::Text(error) => error,
+            ReadError::Io(error) => {
+                let refusal = self.refuse("", &error.to_string());
+                self.failed.set(Some(error));
+                Box::new(refusal.with("a file that can be read"))
+            }
+        })
     }
 
     /// An error on `word`, which begins at `at`, a place that [`Self::lines`] told of the line that
@@ -91,27 +103,6 @@ impl Text {
     pub(super) fn refuse(&self, first: &str, message: &str) -> Refusal {
         let message = message.to_owned();
         Refusal(on_line(&self.file, 0, first, 0..first.len(), message))
-    }
-
-    /// What is wrong with `text`, which is JSON, on its line.
-    pub(super) fn json(&self, text: &str, error: &serde_json::Error) -> Diagnostic {
-        let number = error.line().max(1);
-        let line = text.lines().nth(number - 1).unwrap_or_default();
-        let mut column = error.column().saturating_sub(1).min(line.len());
-        while !line.is_char_boundary(column) {
-            column -= 1;
-        }
-        let word = line[column..].chars().next();
-        let end = column + word.map_or(0, char::len_utf8);
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        on_line(
-            &self.file,
-            number - 1,
-            line,
-            column..end,
-            message.to_owned(),
-        )
     }
 
     /// The lines with the place where each begins: the number of lines before it, as if those were
@@ -149,8 +140,7 @@ impl Text {
     }
 }
 
-/// An error in a line of a text that is not there as a whole: the lines before it are empty, so
-/// that its number is right.
+/// An error in a line of a text that is not there as a whole.
 pub(super) fn on_line(
     file: &str,
     before: usize,
@@ -162,8 +152,12 @@ pub(super) fn on_line(
         severity: Severity::Error,
         message,
         file: file.into(),
-        text: ("\n".repeat(before) + line).into(),
-        span: before + span.start..before + span.end,
+        text: line.into(),
+        skipped: Skipped {
+            lines: before,
+            columns: 0,
+        },
+        span,
         suggestion: None,
         remedy: None,
     }

@@ -1,7 +1,7 @@
 //! Errors on the line of a result's text that they are about.
 
 use super::form::ResultFile;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use std::ops::Range;
 
 /// An error on its way up.
@@ -47,6 +47,7 @@ pub(crate) fn error(
         .find('\n')
         .map_or(end, |line| start + line);
     Wrong(Box::new(Diagnostic {
+        skipped: Skipped::default(),
         severity: Severity::Error,
         message: message.into(),
         file: file.name.into(),

@@ -1,7 +1,7 @@
 //! The text of a suite.
 
 use super::{Cell, Rounds, Settings, Suite};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use fathom_core::{Bytes, Nanos, Percent};
 use serde::Deserialize;
 use std::ops::Range;
@@ -71,6 +71,7 @@ struct RunText {
     warm_up: Option<Nanos>,
     size: Option<Bytes>,
     bytes: Option<Bytes>,
+    target: Option<String>,
     #[serde(default)]
     write_through: bool,
     #[serde(default)]
@@ -88,6 +89,7 @@ struct RunText {
 pub fn parse(text: &str, file: &str) -> Result<Suite, Vec<Diagnostic>> {
     let wrong = |span: Range<usize>, message: String, remedy: &str| {
         vec![Diagnostic {
+            skipped: Skipped::default(),
             severity: Severity::Error,
             message,
             file: file.into(),
@@ -220,6 +222,7 @@ fn combinations(number: usize, run: &RunText) -> Vec<Cell> {
         warm_up: run.warm_up,
         size: run.size,
         bytes: run.bytes,
+        target: run.target.clone(),
         write_through: run.write_through,
         shared_cursor: run.shared_cursor,
         ..Settings::default()

@@ -319,7 +319,7 @@ fn repair_job(job: &mut Job) {
     let one_size = |kind: &IoKind| {
         kind.block_size == job.kinds[0].block_size && kind.align.0.is_multiple_of(kind.block_size.0)
     };
-    let is_checkable = job.data.fill.is_told() && job.kinds.iter().all(one_size);
+    let is_checkable = job.data.fill.is_given() && job.kinds.iter().all(one_size);
     if job.verify != Verify::Off && !is_checkable {
         job.data.fill = Fill::Random;
         job.data.duplicate = Percent::ZERO;

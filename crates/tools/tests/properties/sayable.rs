@@ -282,7 +282,7 @@ fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> BlockForm {
         kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
     };
     let whole = block.is_multiple_of(512) && kinds.iter().all(fits);
-    if verify == Verify::Off || data.fill.is_told() || !whole {
+    if verify == Verify::Off || data.fill.is_given() || !whole {
         BlockForm::Fathom
     } else {
         BlockForm::FioCrc32c

@@ -1,9 +1,9 @@
 //! Latency that is not the device's.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use fathom_core::figure::{percent, time};
 use fathom_core::result::{Evidence, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
@@ -42,11 +42,11 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let ledger = Ledger::of(result, phase);
-        let Some(ledger) = ledger.filter(|one| one.direct && one.counts_once()) else {
+        let traffic = Traffic::of(result, phase);
+        let Some(traffic) = traffic.filter(|one| one.direct && one.counts_once()) else {
             continue;
         };
-        let Some((ours, theirs)) = times(phase, &ledger) else {
+        let Some((ours, theirs)) = times(phase, &traffic) else {
             continue;
         };
         let share = (ours - theirs) / ours;
@@ -69,12 +69,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 }
 
 /// Mean time of a request, ours and the device's; none where one of ours is not one of theirs.
-fn times(phase: &PhaseResult, ledger: &Ledger) -> Option<(f64, f64)> {
-    let ours = ledger.read.tool.ios + ledger.write.tool.ios;
+fn times(phase: &PhaseResult, traffic: &Traffic) -> Option<(f64, f64)> {
+    let ours = traffic.read.tool.ios + traffic.write.tool.ios;
     let device = phase
         .devices
         .iter()
-        .find(|one| ledger.leaves.contains(&one.device))?;
+        .find(|one| traffic.leaves.contains(&one.device))?;
     let theirs = device.reads + device.writes;
     let alike = ours.abs_diff(theirs) as f64 <= ours as f64 * ABOVE_ALIKE;
     if ours < ABOVE_REQUESTS || !alike || device.queue_ns == 0 {

@@ -2,9 +2,9 @@
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
 use crate::fitness::Facts;
-use crate::ledger::devices;
 use crate::samples;
 use crate::subject;
+use crate::traffic::devices;
 use fathom_core::result::{Activity, DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
 

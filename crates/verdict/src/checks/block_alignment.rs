@@ -2,9 +2,9 @@
 //! changed and written by the disk (methodology 4.6).
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::ledger::devices;
 use crate::samples;
 use crate::subject;
+use crate::traffic::devices;
 use fathom_core::figure::{count, size};
 use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level, Op};

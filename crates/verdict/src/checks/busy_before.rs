@@ -1,8 +1,8 @@
 //! What others did on the devices before the run.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::devices;
 use crate::samples;
+use crate::traffic::devices;
 use fathom_core::figure::{iops, percent};
 use fathom_core::result::{DeviceLimits, Evidence, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level};

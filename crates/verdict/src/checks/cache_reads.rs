@@ -1,9 +1,9 @@
 //! Reads that the device never saw came from memory.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use crate::warm::Warm;
 use fathom_core::figure::{percent, volume};
 use fathom_core::result::{Evidence, RunResult};
@@ -33,7 +33,7 @@ pub(crate) const CHECK: Check = Check {
             row::READ_FROM_MEMORY,
             crate::warm::row::WARM_AGREES,
             crate::warm::row::WARM_LEAST,
-            crate::ledger::row::LEAST_QUEUES,
+            crate::traffic::row::LEAST_QUEUES,
         ],
         example: Example::Run(samples::reads, |r| {
             samples::counters(r).read_bytes = samples::counters(r).read_bytes / 100 * 87;
@@ -45,21 +45,21 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let ledger = Ledger::of(result, phase);
-        let Some(ledger) = ledger.filter(|ledger| !ledger.is_silent(result)) else {
+        let traffic = Traffic::of(result, phase);
+        let Some(traffic) = traffic.filter(|traffic| !traffic.is_silent(result)) else {
             continue;
         };
-        let ratio = ledger.read.byte_ratio();
-        if ratio >= READ_BY_DEVICE || !ledger.is_comparable(&ledger.read) {
+        let ratio = traffic.read.byte_ratio();
+        if ratio >= READ_BY_DEVICE || !traffic.is_comparable(&traffic.read) {
             continue;
         }
-        let found = if ledger.warm {
-            let warm = Warm::of(result, phase, &ledger, ratio);
+        let found = if traffic.warm {
+            let warm = Warm::of(result, phase, &traffic, ratio);
             Code::CacheReads
                 .caveat(Level::Qualified, warm.sentence())
                 .remedy("compare it with results as warm as this one only")
         } else {
-            judge(&ledger, ratio)
+            judge(&traffic, ratio)
         };
         caveats.push(found.about(subject::phase(result, phase)));
     }
@@ -68,12 +68,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 /// Memory where a device was meant describes another target than the one named: invalid, as
 /// section 0 of the methodology defines the word and its matrix 4.12 has it. A page cache is the
 /// target only where the workload says so.
-fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
+fn judge(traffic: &Traffic, ratio: f64) -> Caveat {
     let both = format!(
         "{} read {} while fathom read {}",
-        ledger.devices(),
-        volume(ledger.read.device.bytes),
-        volume(ledger.read.tool.bytes)
+        traffic.devices(),
+        volume(traffic.read.device.bytes),
+        volume(traffic.read.tool.bytes)
     );
     let (level, message) = if ratio < READ_FROM_MEMORY {
         (Level::Invalid, format!("{both}: this measured memory"))
@@ -84,7 +84,7 @@ fn judge(ledger: &Ledger, ratio: f64) -> Caveat {
     };
     Code::CacheReads
         .caveat(level, message)
-        .remedy(if ledger.direct {
+        .remedy(if traffic.direct {
             "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums): measure \
          another one or the device; see also that queue/iostats of the device is 1"
         } else {

@@ -3,9 +3,9 @@
 use super::memory_target::{self, is_in_memory};
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
 use crate::fitness::Facts;
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use fathom_core::figure::{percent, size, volume};
 use fathom_core::result::{CacheUse, Evidence, PhaseResult, RunResult, TargetInfo, TargetLayout};
 use fathom_core::{Bytes, Caveat, Level};
@@ -128,13 +128,13 @@ fn judge(
     cache: &CacheUse,
 ) -> Option<Caveat> {
     let account = phase.ledger.as_ref()?;
-    let ledger = Ledger::of(result, phase)?;
+    let traffic = Traffic::of(result, phase)?;
     let resident = cache.end_bytes as f64 / target.size_bytes.max(1) as f64;
     let tool = &account.tool;
     let moved = tool.read_bytes + tool.write_bytes;
     let device = account.device?;
     let reached = (device.read_bytes + device.write_bytes) as f64 / moved.max(1) as f64;
-    let enough = ledger.is_comparable(&ledger.read) || ledger.is_comparable(&ledger.write);
+    let enough = traffic.is_comparable(&traffic.read) || traffic.is_comparable(&traffic.write);
     if enough && resident > RESIDENT && reached < RESIDENT_DEVICE {
         let message = format!(
             "direct I/O was asked for; {} of {} were in the page cache at the end and the device \
@@ -150,12 +150,12 @@ fn judge(
         );
     }
     let copied = account.paging.and_then(|paging| paging.dirtied_bytes);
-    let written = ledger.write.tool.bytes;
+    let written = traffic.write.tool.bytes;
     // Others dirty pages too: only where the kernel is known for it.
     if let Some(copied) = copied.filter(|copied| {
-        ledger.direct
+        traffic.direct
             && has_checksums(target)
-            && ledger.is_comparable(&ledger.write)
+            && traffic.is_comparable(&traffic.write)
             && *copied as f64 >= RESIDENT_DEVICE * written as f64
     }) {
         let message = format!(
@@ -226,14 +226,14 @@ mod tests {
     use fathom_core::CodeWord;
     use fathom_core::Op;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
-    use fathom_core::result::{Ledger as Account, Paging, Tally, TargetLayout};
+    use fathom_core::result::{CountedIo, Ledger as Account, Paging, TargetLayout};
 
     fn with(end_bytes: u64, device: f64) -> Vec<(CodeWord, Level)> {
         let mut result = fixture::random_read();
         let bytes = result.phases[0].devices[0].read_bytes;
-        let tally = |read_bytes| Tally {
+        let tally = |read_bytes| CountedIo {
             read_bytes,
-            ..Tally::default()
+            ..CountedIo::default()
         };
         result.phases[0].ledger = Some(Box::new(Account {
             tool: tally(bytes),
@@ -261,9 +261,9 @@ mod tests {
             in_place: Some(in_place),
             ..TargetLayout::default()
         }));
-        let tally = Tally {
+        let tally = CountedIo {
             write_bytes: bytes,
-            ..Tally::default()
+            ..CountedIo::default()
         };
         result.phases[0].ledger = Some(Box::new(Account {
             tool: tally,

@@ -1,9 +1,9 @@
 //! Discards of others.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::devices;
 use crate::samples;
 use crate::subject;
+use crate::traffic::devices;
 use fathom_core::figure::{count, percent};
 use fathom_core::result::{DeviceUse, Evidence, PhaseResult, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level, Op};

@@ -1,10 +1,10 @@
 //! Whether a flush makes the device do anything.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::devices;
 use crate::probed::{flushed_ns, level, median, ratio};
 use crate::samples;
 use crate::subject;
+use crate::traffic::devices;
 use fathom_core::figure::{decimal, time};
 use fathom_core::result::{Evidence, MicroProbe, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level, Op};

@@ -1,11 +1,11 @@
 //! Flushes that no device got.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::ledger::{counts_flushes, devices};
 use crate::samples;
 use crate::subject;
+use crate::traffic::{counts_flushes, devices};
 use fathom_core::figure::{count, plural};
-use fathom_core::result::{Evidence, Ledger, RunResult, Tally};
+use fathom_core::result::{CountedIo, Evidence, Ledger, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -24,11 +24,11 @@ pub(crate) const CHECK: Check = Check {
                 samples::counters(r).writes,
                 samples::counters(r).write_bytes,
             );
-            let side = |flushes| Tally {
+            let side = |flushes| CountedIo {
                 write_bytes,
                 writes: Some(writes),
                 flushes: Some(flushes),
-                ..Tally::default()
+                ..CountedIo::default()
             };
             *samples::account(r) = Ledger {
                 tool: side(5_000),
@@ -81,16 +81,16 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
-    use fathom_core::result::{Ledger, Tally};
+    use fathom_core::result::{CountedIo, Ledger};
 
     #[test]
     fn flushes_that_vanish_are_suspect() {
         let mut result = fixture::random_read();
-        let side = |flushes| Tally {
+        let side = |flushes| CountedIo {
             write_bytes: 4096,
             writes: Some(1),
             flushes: Some(flushes),
-            ..Tally::default()
+            ..CountedIo::default()
         };
         let mut ledger = Ledger {
             tool: side(5000),

@@ -3,11 +3,11 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::checks::cache_reads::READ_BY_DEVICE;
 use crate::checks::writes_deferred::WRITTEN_BY_DEVICE;
-use crate::ledger::{Ledger, devices};
 use crate::samples;
 use crate::subject;
+use crate::traffic::{Traffic, devices};
 use fathom_core::figure::{percent, volume};
-use fathom_core::result::{Evidence, RunResult, Tally, TargetDevice};
+use fathom_core::result::{CountedIo, Evidence, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -25,13 +25,13 @@ pub(crate) const CHECK: Check = Check {
         thresholds: &[
             crate::checks::cache_reads::row::READ_BY_DEVICE,
             crate::checks::writes_deferred::row::WRITTEN_BY_DEVICE,
-            crate::ledger::row::LEAST_QUEUES,
+            crate::traffic::row::LEAST_QUEUES,
         ],
         example: Example::Run(samples::reads, |r| {
             let read_bytes = samples::counters(r).read_bytes / 10;
-            samples::account(r).backing = Some(Tally {
+            samples::account(r).backing = Some(CountedIo {
                 read_bytes,
-                ..Tally::default()
+                ..CountedIo::default()
             });
         }),
     }],
@@ -43,13 +43,13 @@ pub(crate) const CHECK: Check = Check {
 /// disk's.
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let Some(ledger) = Ledger::of(result, phase) else {
+        let Some(traffic) = Traffic::of(result, phase) else {
             continue;
         };
         let backing = phase.ledger.as_ref().and_then(|one| one.backing);
         let about = subject::phase(result, phase);
-        let read = backing.and_then(|backing| reads(&ledger, &backing));
-        let written = writes(result, &ledger, backing.as_ref());
+        let read = backing.and_then(|backing| reads(&traffic, &backing));
+        let written = writes(result, &traffic, backing.as_ref());
         let found = read.into_iter().chain(written);
         caveats.extend(found.map(|(level, message)| {
             Code::LoopCached
@@ -60,17 +60,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-fn reads(ledger: &Ledger, backing: &Tally) -> Option<(Level, String)> {
-    let passed = ledger.read.device.bytes;
+fn reads(traffic: &Traffic, backing: &CountedIo) -> Option<(Level, String)> {
+    let passed = traffic.read.device.bytes;
     let share = backing.read_bytes as f64 / passed.max(1) as f64;
-    if !ledger.is_comparable(&ledger.read) || passed == 0 || share >= READ_BY_DEVICE {
+    if !traffic.is_comparable(&traffic.read) || passed == 0 || share >= READ_BY_DEVICE {
         return None;
     }
     let message = format!(
         "{} of what {} read came from the page cache of its backing file: the disks below read {} \
          of {}",
         percent((1.0 - share) * 100.0),
-        ledger.devices(),
+        traffic.devices(),
         volume(backing.read_bytes),
         volume(passed)
     );
@@ -79,17 +79,21 @@ fn reads(ledger: &Ledger, backing: &Tally) -> Option<(Level, String)> {
 
 /// Writes that are acknowledged when they are in the page cache of the backing file. Where each is
 /// flushed, or waits until it is durable, what the disks below have written decides.
-fn writes(result: &RunResult, ledger: &Ledger, backing: Option<&Tally>) -> Option<(Level, String)> {
+fn writes(
+    result: &RunResult,
+    traffic: &Traffic,
+    backing: Option<&CountedIo>,
+) -> Option<(Level, String)> {
     let is_cached = |one: &&TargetDevice| {
-        one.backing_direct == Some(false) && ledger.leaves.contains(&one.name)
+        one.backing_direct == Some(false) && traffic.leaves.contains(&one.name)
     };
     let cached = devices(result).find(is_cached)?;
-    let passed = ledger.write.device.bytes;
-    if !ledger.is_comparable(&ledger.write) || passed == 0 {
+    let passed = traffic.write.device.bytes;
+    if !traffic.is_comparable(&traffic.write) || passed == 0 {
         return None;
     }
     let share = backing.map(|one| one.write_bytes as f64 / passed as f64);
-    if ledger.synced && share.is_none_or(|share| share >= WRITTEN_BY_DEVICE) {
+    if traffic.synced && share.is_none_or(|share| share >= WRITTEN_BY_DEVICE) {
         return None;
     }
     let below = backing.map_or(String::new(), |one| {
@@ -113,15 +117,15 @@ mod tests {
     use fathom_core::Op;
     use fathom_core::fixture;
     use fathom_core::fixture::{JobPlan, Stream, series};
-    use fathom_core::result::{Ledger, Tally};
+    use fathom_core::result::{CountedIo, Ledger};
     use fathom_core::spec::Durability;
 
     fn with_backing(share: f64) -> RunResult {
         let mut result = fixture::random_read();
         let read_bytes = result.phases[0].devices[0].read_bytes;
-        let backing = Tally {
+        let backing = CountedIo {
             read_bytes: (read_bytes as f64 * share) as u64,
-            ..Tally::default()
+            ..CountedIo::default()
         };
         result.phases[0].ledger = Some(Box::new(Ledger {
             backing: Some(backing),
@@ -157,9 +161,9 @@ mod tests {
             };
             let written = result.phases[0].devices[0].write_bytes as f64;
             let account = result.phases[0].ledger.get_or_insert_default();
-            account.backing = share.map(|share| Tally {
+            account.backing = share.map(|share| CountedIo {
                 write_bytes: (written * share) as u64,
-                ..Tally::default()
+                ..CountedIo::default()
             });
             let found = found(&CHECK, &result).into_iter();
             found

@@ -1,9 +1,9 @@
 //! Requests that the kernel joined into larger ones.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use fathom_core::figure::{count, percent};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -35,19 +35,20 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let ledger = Ledger::of(result, phase);
-        let Some(ledger) = ledger.filter(|ledger| ledger.direct && ledger.counts_once()) else {
+        let traffic = Traffic::of(result, phase);
+        let Some(traffic) = traffic.filter(|traffic| traffic.direct && traffic.counts_once())
+        else {
             continue;
         };
-        for (direction, word) in [(&ledger.read, "reads"), (&ledger.write, "writes")] {
+        for (direction, word) in [(&traffic.read, "reads"), (&traffic.write, "writes")] {
             let share = direction.device.merged as f64 / direction.tool.ios.max(1) as f64;
             // Where the device saw as many as were made, others were merged: those of a journal.
             let is_whole = word == "writes"
-                && ledger.synced
-                && ledger.writes_with_bytes().device.ios >= direction.tool.ios;
+                && traffic.synced
+                && traffic.writes_with_bytes().device.ios >= direction.tool.ios;
             // More than were made: what was merged are pieces of requests that were split.
             let is_split = direction.device.ios > direction.tool.ios;
-            if is_whole || is_split || !ledger.is_comparable(direction) || share <= MERGED {
+            if is_whole || is_split || !traffic.is_comparable(direction) || share <= MERGED {
                 continue;
             }
             // What is not missing in spite of the merges came by splits; of a few it does not show.
@@ -61,7 +62,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             let message = format!(
                 "{} of the {word} were merged into others{split}: {} saw {} requests, not {}",
                 percent(share * 100.0),
-                ledger.devices(),
+                traffic.devices(),
                 count(direction.device.ios),
                 count(direction.tool.ios)
             );

@@ -3,12 +3,12 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
 use crate::fitness::Facts;
 use crate::io_limits;
-use crate::ledger::{Direction, Ledger};
 use crate::samples;
 use crate::subject;
+use crate::traffic::{Direction, Traffic};
 use fathom_core::figure::{decimal, percent, volume};
 use fathom_core::figure::{iops, megabytes};
-use fathom_core::result::{Evidence, RunResult, Tally};
+use fathom_core::result::{CountedIo, Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 thresholds! {
@@ -44,9 +44,9 @@ pub(crate) const CHECK: Check = Check {
             ],
             example: Example::Run(samples::reads, |r| {
                 let read_bytes = samples::counters(r).read_bytes;
-                samples::account(r).process = Some(Tally {
+                samples::account(r).process = Some(CountedIo {
                     read_bytes,
-                    ..Tally::default()
+                    ..CountedIo::default()
                 });
                 samples::counters(r).write_bytes = read_bytes / 100 * 23;
             }),
@@ -63,9 +63,9 @@ pub(crate) const CHECK: Check = Check {
                 samples::spec(r).durability.direct = false;
                 samples::counters(r).read_bytes *= 4;
                 let read_bytes = samples::counters(r).read_bytes;
-                samples::account(r).process = Some(Tally {
+                samples::account(r).process = Some(CountedIo {
                     read_bytes,
-                    ..Tally::default()
+                    ..CountedIo::default()
                 });
             }),
         },
@@ -88,19 +88,19 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let Some(ledger) = Ledger::of(result, phase).filter(Ledger::counts_once) else {
+        let Some(traffic) = Traffic::of(result, phase).filter(Traffic::counts_once) else {
             continue;
         };
-        let ours = ledger.read.tool.bytes + ledger.write.tool.bytes;
+        let ours = traffic.read.tool.bytes + traffic.write.tool.bytes;
         if ours == 0 {
             continue;
         }
-        let allowed = (ours as f64 * FOREIGN) as u64 + ledger.slack_bytes + HOUSEKEEPING_BYTES;
+        let allowed = (ours as f64 * FOREIGN) as u64 + traffic.slack_bytes + HOUSEKEEPING_BYTES;
         let about = subject::phase(result, phase);
-        let mut found = judge(&ledger, ours, allowed);
+        let mut found = judge(&traffic, ours, allowed);
         // At a limit of the control group the limit sets the pace, and leaves room for others on
         // the device; but our requests may have waited for theirs.
-        if io_limits::hold(result, phase, &ledger) {
+        if io_limits::hold(result, phase, &traffic) {
             for caveat in found.iter_mut().filter(|one| Code::Neighbour.is(one)) {
                 caveat.level = Level::Qualified;
                 caveat.message += "; a limit of the control group set the rate, but not the times";
@@ -110,16 +110,16 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
-    let own = &ledger.own;
+fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
+    let own = &traffic.own;
     let beyond = |direction: &Direction, asked: u64| direction.device.bytes.saturating_sub(asked);
-    let (tool_read, tool_written) = (ledger.read.tool.bytes, ledger.write.tool.bytes);
-    let mut read = beyond(&ledger.read, tool_read);
-    let mut written = beyond(&ledger.write, tool_written);
+    let (tool_read, tool_written) = (traffic.read.tool.bytes, traffic.write.tool.bytes);
+    let mut read = beyond(&traffic.read, tool_read);
+    let mut written = beyond(&traffic.write, tool_written);
     let mut caveats = Vec::new();
     // What the kernel does on our behalf is told apart where it does it; the rest is nobody's.
     let read_for_us = own.map_or(read, |own| own.read_bytes.saturating_sub(tool_read));
-    if !ledger.direct && tool_read > 0 && read > allowed && read_for_us > allowed {
+    if !traffic.direct && tool_read > 0 && read > allowed && read_for_us > allowed {
         let doubt = if own.is_some() {
             ""
         } else {
@@ -127,8 +127,8 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
         };
         let message = format!(
             "{} read {} × the bytes asked for: read-ahead{doubt}",
-            ledger.devices(),
-            decimal(ledger.read.byte_ratio(), 2)
+            traffic.devices(),
+            decimal(traffic.read.byte_ratio(), 2)
         );
         let remedy = "ask for direct I/O, or write 0 to queue/read_ahead_kb of the device";
         caveats.push(
@@ -138,13 +138,13 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
         );
         read = read.saturating_sub(read_for_us);
     }
-    let journals = !ledger.direct || ledger.synced;
+    let journals = !traffic.direct || traffic.synced;
     if journals && tool_written > 0 && written > allowed {
         let message = format!(
             "{} wrote {} × the bytes written: the file system's journal and metadata, or a \
              neighbour",
-            ledger.devices(),
-            decimal(ledger.write.byte_ratio(), 2)
+            traffic.devices(),
+            decimal(traffic.write.byte_ratio(), 2)
         );
         let remedy = "measure the device below to leave the file system out; `fathom check` shows \
                       whether others use it";
@@ -156,8 +156,8 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
         written = 0;
     }
     if let Some(own) = own {
-        read = read.min(beyond(&ledger.read, own.read_bytes.max(tool_read)));
-        written = written.min(beyond(&ledger.write, own.write_bytes.max(tool_written)));
+        read = read.min(beyond(&traffic.read, own.read_bytes.max(tool_read)));
+        written = written.min(beyond(&traffic.write, own.write_bytes.max(tool_written)));
     }
     if read + written > allowed {
         let whose = if own.is_some() {
@@ -167,7 +167,7 @@ fn judge(ledger: &Ledger, ours: u64, allowed: u64) -> Vec<Caveat> {
         };
         let message = format!(
             "{} moved {} beyond fathom's own bytes ({} of them): {whose}",
-            ledger.devices(),
+            traffic.devices(),
             volume(read + written),
             percent((read + written) as f64 / ours as f64 * 100.0)
         );
@@ -326,9 +326,9 @@ mod tests {
                 .durability
                 .direct = direct;
             result.phases[0].devices[0].read_bytes *= 4;
-            let process = fathom_core::result::Tally {
+            let process = fathom_core::result::CountedIo {
                 read_bytes: (tool as f64 * own) as u64,
-                ..fathom_core::result::Tally::default()
+                ..fathom_core::result::CountedIo::default()
             };
             result.phases[0].ledger = Some(Box::new(fathom_core::result::Ledger {
                 process: Some(process),

@@ -3,9 +3,9 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
 use crate::checks::memory_target;
 use crate::fitness::Facts;
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
@@ -34,13 +34,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // When the process was gone, nobody looked at what the devices had counted.
     let is_cut_off = |phase: &PhaseResult| result.provenance.rebuilt && phase.devices.is_empty();
     let measured = measured.filter(|phase| !is_cut_off(phase));
-    let ledgers = measured.map(|phase| Ledger::of(result, phase));
-    let ledgers: Vec<Option<Ledger>> = ledgers.collect();
-    if ledgers.iter().any(Option::is_none) {
+    let all = measured.map(|phase| Traffic::of(result, phase));
+    let all: Vec<Option<Traffic>> = all.collect();
+    if all.iter().any(Option::is_none) {
         let message = "no block device is known below the targets: that the bytes reached a \
                        medium cannot be confirmed";
         caveats.push(Code::NoDevice.caveat(Level::Note, message).remedy(REMEDY));
-    } else if let Some(silent) = ledgers.iter().flatten().find(|one| one.is_silent(result)) {
+    } else if let Some(silent) = all.iter().flatten().find(|one| one.is_silent(result)) {
         let message = format!(
             "{} counted nothing at all: that the bytes reached it cannot be confirmed",
             silent.devices()

@@ -1,9 +1,9 @@
 //! Threads that ran on another node of the machine than the one their device is attached to.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::ledger::devices;
 use crate::samples;
 use crate::subject;
+use crate::traffic::devices;
 use fathom_core::result::{
     DeviceLimits, Evidence, PhaseResult, ProcessorUse, RunResult, TargetDevice,
 };

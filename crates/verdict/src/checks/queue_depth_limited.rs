@@ -2,9 +2,9 @@
 //! goes through the page cache may be done one after the other however many were handed over.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use fathom_core::figure::{count, outstanding, plural};
 use fathom_core::result::{JobResult, LoadModel, PhaseResult, RunResult};
 use fathom_core::spec::Job;
@@ -84,10 +84,10 @@ fn by_device(
         return None;
     }
     let held = outstanding(job.queue_depth_held);
-    let ledger = Ledger::of(result, phase);
+    let traffic = Traffic::of(result, phase);
     let counted =
-        ledger.filter(|ledger| ledger.counts_once() && ledger.is_comparable(&ledger.read));
-    let Some(ledger) = counted else {
+        traffic.filter(|traffic| traffic.counts_once() && traffic.is_comparable(&traffic.read));
+    let Some(traffic) = counted else {
         let one_by_one = result.provenance.engine.name == "libaio";
         return one_by_one.then(|| {
             format!(
@@ -98,7 +98,7 @@ fn by_device(
         });
     };
     let mut used = phase.devices.iter();
-    let device = used.find(|one| ledger.leaves.contains(&one.device))?;
+    let device = used.find(|one| traffic.leaves.contains(&one.device))?;
     let depth = device.queue_ns as f64 / phase.measured_ns.max(1) as f64;
     (depth < job.queue_depth_held * DEPTH_CONFIRMED).then(|| {
         format!(

@@ -1,9 +1,9 @@
 //! Requests that the kernel cut into smaller ones.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::{Direction, Ledger};
 use crate::samples;
 use crate::subject;
+use crate::traffic::{Direction, Traffic};
 use fathom_core::figure::decimal;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -31,13 +31,14 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let ledger = Ledger::of(result, phase);
-        let Some(ledger) = ledger.filter(|ledger| ledger.direct && ledger.counts_once()) else {
+        let traffic = Traffic::of(result, phase);
+        let Some(traffic) = traffic.filter(|traffic| traffic.direct && traffic.counts_once())
+        else {
             continue;
         };
-        let writes = ledger.writes_with_bytes();
-        for (direction, word) in [(&ledger.read, "read"), (&writes, "write")] {
-            if !ledger.is_comparable(direction) || !is_split(direction) {
+        let writes = traffic.writes_with_bytes();
+        for (direction, word) in [(&traffic.read, "read"), (&writes, "write")] {
+            if !traffic.is_comparable(direction) || !is_split(direction) {
                 continue;
             }
             let message = format!(
@@ -47,7 +48,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                     direction.device.ios as f64 / direction.tool.ios.max(1) as f64,
                     2
                 ),
-                ledger.devices()
+                traffic.devices()
             );
             caveats.push(
                 Code::Split

@@ -1,8 +1,8 @@
 //! Heat that slowed the device: by its own count, or by its thermometer and the load.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::devices;
 use crate::samples;
+use crate::traffic::devices;
 use fathom_core::figure::{decimal, percent, plural};
 use fathom_core::interval::Part;
 use fathom_core::result::IntervalJob;

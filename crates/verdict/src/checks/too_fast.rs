@@ -1,9 +1,9 @@
 //! Answers that come faster than the medium can give them.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::devices;
 use crate::samples;
 use crate::subject;
+use crate::traffic::devices;
 use fathom_core::figure::time;
 use fathom_core::result::{OpResult, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level, Op};

@@ -1,9 +1,9 @@
 //! Writes that had not reached the device when the measured time ended.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
-use crate::ledger::Ledger;
 use crate::samples;
 use crate::subject;
+use crate::traffic::Traffic;
 use fathom_core::figure::{megabytes, volume};
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
@@ -25,7 +25,7 @@ pub(crate) const CHECK: Check = Check {
         point: "P04",
         level: "qualified",
         when: "the device wrote less than {WRITTEN_BY_DEVICE} of the bytes written",
-        thresholds: &[row::WRITTEN_BY_DEVICE, crate::ledger::row::LEAST_QUEUES],
+        thresholds: &[row::WRITTEN_BY_DEVICE, crate::traffic::row::LEAST_QUEUES],
         example: Example::Run(samples::writes, |r| {
             samples::spec(r).durability.direct = false;
             samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 29;
@@ -36,19 +36,20 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
-        let ledger = Ledger::of(result, phase);
-        let Some(ledger) = ledger.filter(|ledger| !ledger.is_silent(result)) else {
+        let traffic = Traffic::of(result, phase);
+        let Some(traffic) = traffic.filter(|traffic| !traffic.is_silent(result)) else {
             continue;
         };
-        if ledger.write.byte_ratio() >= WRITTEN_BY_DEVICE || !ledger.is_comparable(&ledger.write) {
+        if traffic.write.byte_ratio() >= WRITTEN_BY_DEVICE || !traffic.is_comparable(&traffic.write)
+        {
             continue;
         }
-        let (ours, theirs) = (ledger.write.tool.bytes, ledger.write.device.bytes);
+        let (ours, theirs) = (traffic.write.tool.bytes, traffic.write.device.bytes);
         let deferred = format!(
             "of {} written, {} had not reached {} when the measured time ended",
             volume(ours),
             volume(ours.saturating_sub(theirs)),
-            ledger.devices()
+            traffic.devices()
         );
         let account = phase.ledger.as_ref();
         let rates = account.and_then(|one| one.write_rates(phase.measured_ns));
@@ -60,7 +61,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             ),
             None => deferred,
         };
-        let remedy = if ledger.direct {
+        let remedy = if traffic.direct {
             "the file system keeps or shrinks what is written past the page cache: measure \
              another one or the device; see also that queue/iostats of the device is 1"
         } else {
@@ -81,7 +82,7 @@ mod tests {
     use crate::check::found;
     use fathom_core::Op;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
-    use fathom_core::result::{Ledger, Tally};
+    use fathom_core::result::{CountedIo, Ledger};
 
     fn with_device_share(percent: u64) -> RunResult {
         let stream = Stream::sequential(Op::Write, 1 << 20, series(400, 50));
@@ -114,9 +115,9 @@ mod tests {
         let phase = &mut result.phases[0];
         let write_bytes = phase.jobs[0].ops.get(Op::Write).expect("it writes").bytes;
         phase.ledger = Some(Box::new(Ledger {
-            tool: Tally {
+            tool: CountedIo {
                 write_bytes,
-                ..Tally::default()
+                ..CountedIo::default()
             },
             write_back_ns: Some(3 * phase.measured_ns),
             ..Ledger::default()

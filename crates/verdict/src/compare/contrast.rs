@@ -2,9 +2,9 @@
 
 use super::comparison::CompareOptions;
 use super::factor::{self, Factor, FactorRole};
+use super::job_op::{JobOp, places};
 use super::metric::{METRICS, Metric};
 use super::mixed::{self, Mixed};
-use super::place::{Place, places};
 use super::sentence;
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
@@ -33,10 +33,10 @@ pub enum Design {
 
 /// The outcome of one number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct NumberContrast {
     /// Where it stands.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: JobOp,
     /// What it is.
     pub metric: Metric,
     /// Whether it was asked for; else it is exploratory.
@@ -91,7 +91,7 @@ pub struct Contrast {
     /// Places that only one side has.
     pub unmatched: Vec<String>,
     /// The numbers.
-    pub rows: Vec<Row>,
+    pub rows: Vec<NumberContrast>,
     /// What reads and what writes did to mixed closed loads, by the medians of each side.
     pub mixed: Vec<Mixed>,
     /// What to know about the comparison.
@@ -223,7 +223,7 @@ fn expect_one(factors: &mut [Factor]) {
 }
 
 /// The metrics that are asked of a place: those declared, or the one that the load leaves open.
-fn declared(place: &Place, run: &RunResult, options: &CompareOptions) -> Vec<Metric> {
+fn declared(place: &JobOp, run: &RunResult, options: &CompareOptions) -> Vec<Metric> {
     match &options.metrics[..] {
         [] if place.is_open(run) => vec![Metric::Percentile("99", 0.99)],
         [] => vec![Metric::Iops],
@@ -231,7 +231,12 @@ fn declared(place: &Place, run: &RunResult, options: &CompareOptions) -> Vec<Met
     }
 }
 
-fn rows(rows: &mut Vec<Row>, sides: &Sides<'_>, place: &Place, options: &CompareOptions) {
+fn rows(
+    rows: &mut Vec<NumberContrast>,
+    sides: &Sides<'_>,
+    place: &JobOp,
+    options: &CompareOptions,
+) {
     let declared = declared(place, sides.base[0], options);
     let courses = (sides.design == Design::OneEach)
         .then(|| [sides.base[0], sides.other[0]].map(|run| Course::of(run, place, true)));
@@ -257,10 +262,10 @@ fn rows(rows: &mut Vec<Row>, sides: &Sides<'_>, place: &Place, options: &Compare
 }
 
 /// A row without its comparison; `None` where a run has no such number.
-fn row(sides: &Sides<'_>, place: &Place, metric: Metric, declared: bool) -> Option<Row> {
+fn row(sides: &Sides<'_>, place: &JobOp, metric: Metric, declared: bool) -> Option<NumberContrast> {
     let [base, other] = [&sides.base, &sides.other].map(|runs| values(runs, place, metric));
     let (base, other) = (base?, other?);
-    Some(Row {
+    Some(NumberContrast {
         place: place.clone(),
         metric,
         declared,
@@ -281,7 +286,7 @@ fn row(sides: &Sides<'_>, place: &Place, metric: Metric, declared: bool) -> Opti
 }
 
 /// The values of all runs; `None` unless each has one.
-fn values(runs: &[&RunResult], place: &Place, metric: Metric) -> Option<Vec<f64>> {
+fn values(runs: &[&RunResult], place: &JobOp, metric: Metric) -> Option<Vec<f64>> {
     runs.iter()
         .map(|run| {
             let (ops, seconds) = place.ops(run);
@@ -290,7 +295,7 @@ fn values(runs: &[&RunResult], place: &Place, metric: Metric) -> Option<Vec<f64>
         .collect()
 }
 
-fn one_each(row: &mut Row, one: Known, two: Known, limits: Limits) {
+fn one_each(row: &mut NumberContrast, one: Known, two: Known, limits: Limits) {
     let shift = |alpha| welch_shift(one.located, two.located, alpha).exp();
     row.ratio = Some(shift(limits.alpha));
     row.inner = Some(shift(2.0 * limits.alpha));
@@ -304,7 +309,7 @@ fn one_each(row: &mut Row, one: Known, two: Known, limits: Limits) {
 }
 
 /// A number of which a run knows too little.
-fn cannot_tell(row: &mut Row, known: &[Result<Known, Unknown>]) {
+fn cannot_tell(row: &mut NumberContrast, known: &[Result<Known, Unknown>]) {
     let events = known.iter().filter_map(|known| match known {
         Err(Unknown::Events(events)) => Some(*events),
         _ => None,
@@ -313,7 +318,7 @@ fn cannot_tell(row: &mut Row, known: &[Result<Known, Unknown>]) {
     row.more_runs = Some(FEWEST_RUNS);
 }
 
-fn between_runs(row: &mut Row, sides: &Sides<'_>, limits: Limits) {
+fn between_runs(row: &mut NumberContrast, sides: &Sides<'_>, limits: Limits) {
     let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect();
     let (base, other): (Vec<f64>, Vec<f64>) = (logs(&row.base_runs), logs(&row.other_runs));
     let pairs = sides.design == Design::Pairs;

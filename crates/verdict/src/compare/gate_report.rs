@@ -1,10 +1,10 @@
 //! What a gate comes to, number by number: of runs that are stored, and of pairs made for it.
 
 use super::comparison::Comparison;
-use super::contrast::{Contrast, Design, Row};
+use super::contrast::{Contrast, Design, NumberContrast};
 use super::gate::GateOutcome;
+use super::job_op::JobOp;
 use super::metric::Metric;
-use super::place::Place;
 use super::verdict::Limits;
 use crate::stats::Shift;
 use fathom_core::caveat::State;
@@ -31,7 +31,7 @@ pub struct GateRow {
     pub label: String,
     /// Where it stands.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: JobOp,
     /// What it is.
     pub metric: Metric,
     /// How much worse than the base, as a share; below zero if it is better.
@@ -137,7 +137,7 @@ impl GateReport {
 
 impl GateRow {
     /// A declared number of the side with a letter, and what the gate says of it.
-    pub fn of(label: &str, row: &Row, outcome: GateOutcome) -> Self {
+    pub fn of(label: &str, row: &NumberContrast, outcome: GateOutcome) -> Self {
         Self {
             label: label.to_owned(),
             place: row.place.clone(),
@@ -181,7 +181,7 @@ impl Comparison {
     }
 }
 
-fn judge(theta: f64, contrast: &Contrast, row: &Row, limits: Limits) -> GateOutcome {
+fn judge(theta: f64, contrast: &Contrast, row: &NumberContrast, limits: Limits) -> GateOutcome {
     if let Some(refusal) = &contrast.refusal {
         return GateOutcome::Undecided(format!("not comparable: {refusal}"));
     }

@@ -6,8 +6,8 @@
 //! over the runs; of one run its own, with the interval that its course tells.
 
 use super::factor::{self, FactorRole};
+use super::job_op::{JobOp, places};
 use super::metric::Metric;
-use super::place::{Place, places};
 use super::within::Course;
 use crate::stats::{Located, Shift, student_factor, welch_shift};
 use fathom_core::caveat::State;
@@ -57,7 +57,7 @@ pub struct MatrixRow {
     pub workload: String,
     /// Phase, job and operation.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: JobOp,
     /// Sizes of the requests in words, as in `8 KiB` or `4 KiB … 4 MiB`.
     pub block_size: String,
     /// A cell for each column; none where it has no such run.
@@ -100,7 +100,7 @@ impl MatrixNumber {
 #[derive(Clone, PartialEq)]
 struct Work {
     workload: String,
-    place: Place,
+    place: JobOp,
     block_size: String,
 }
 
@@ -134,7 +134,7 @@ pub fn matrix(columns: &[(String, Vec<RunResult>)], metrics: &[Metric]) -> Matri
 }
 
 fn works_of(run: &RunResult) -> Vec<Work> {
-    let of_place = |place: Place| Work {
+    let of_place = |place: JobOp| Work {
         workload: run.provenance.workload.name.clone(),
         block_size: block_size(run, &place),
         place,
@@ -144,7 +144,7 @@ fn works_of(run: &RunResult) -> Vec<Work> {
 
 /// Sizes of the requests of a place, as its job was asked for them; of a result that does not say,
 /// the mean.
-fn block_size(run: &RunResult, place: &Place) -> String {
+fn block_size(run: &RunResult, place: &JobOp) -> String {
     let phases = run.provenance.workload.phases.iter();
     let phases = phases.filter(|phase| phase.name == place.phase);
     let jobs = phases.flat_map(|phase| phase.jobs.iter().filter(|job| job.name == place.job));
@@ -218,7 +218,7 @@ fn filled(
 }
 
 /// The value of a metric over runs, and what is known of its logarithm.
-fn number(runs: &[&RunResult], place: &Place, metric: Metric) -> Option<(f64, Option<Located>)> {
+fn number(runs: &[&RunResult], place: &JobOp, metric: Metric) -> Option<(f64, Option<Located>)> {
     let value = |run: &RunResult| {
         let (ops, seconds) = place.ops(run);
         metric.of(&ops, seconds)

@@ -4,7 +4,7 @@
 //! `X = N / (p R_r + (1 - p) R_w)` (Little 1961). So a write cache that makes writes free raises
 //! it by at most `1 / p` when both took as long before: 43 % at 70/30, 2 % at 98/2.
 
-use super::place::Place;
+use super::job_op::JobOp;
 use crate::stats::median;
 use fathom_core::op::Op;
 use fathom_core::result::{LoadModel, RunResult};
@@ -35,11 +35,11 @@ pub struct Mixed {
 
 /// The decomposition of each mixed closed job that the runs of both sides have, by the medians over
 /// the runs of each, which are the numbers of the table.
-pub(super) fn of(base: &[&RunResult], other: &[&RunResult], places: &[Place]) -> Vec<Mixed> {
+pub(super) fn of(base: &[&RunResult], other: &[&RunResult], places: &[JobOp]) -> Vec<Mixed> {
     let writes = places.iter().filter(|place| place.op == Op::Write);
     writes
         .filter_map(|place| {
-            let reads = Place {
+            let reads = JobOp {
                 op: Op::Read,
                 ..place.clone()
             };
@@ -67,7 +67,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of_all(runs: &[&RunResult], reads: &Place, writes: &Place) -> Option<Self> {
+    fn of_all(runs: &[&RunResult], reads: &JobOp, writes: &JobOp) -> Option<Self> {
         let parts = runs.iter().map(|run| Self::of(run, reads, writes));
         let parts: Vec<Self> = parts.collect::<Option<_>>()?;
         let middle = |of: fn(&Self) -> f64| median(&parts.iter().map(of).collect::<Vec<_>>());
@@ -79,8 +79,8 @@ impl Parts {
         })
     }
 
-    fn of(run: &RunResult, reads: &Place, writes: &Place) -> Option<Self> {
-        let half = |place: &Place| {
+    fn of(run: &RunResult, reads: &JobOp, writes: &JobOp) -> Option<Self> {
+        let half = |place: &JobOp| {
             let (ops, seconds) = place.ops(run);
             let ios: u64 = ops.iter().map(|op| op.ios).sum();
             let times = ops.iter().map(|op| op.service_ns.mean * op.ios as f64);
@@ -97,7 +97,7 @@ impl Parts {
     }
 }
 
-fn decompose(place: &Place, base: Parts, other: Parts) -> Mixed {
+fn decompose(place: &JobOp, base: Parts, other: Parts) -> Mixed {
     let share = base.read_share;
     let slot = |read_ns: f64, write_ns: f64| share * read_ns + (1.0 - share) * write_ns;
     let before = slot(base.read_ns, base.write_ns);
@@ -128,7 +128,7 @@ mod tests {
             fixture::run("mixed", &[("p", vec![job])])
         };
         let runs = [run(1000), run(9000), run(2000)];
-        let place = |op| Place {
+        let place = |op| JobOp {
             phase: "p".to_owned(),
             job: "j".to_owned(),
             op,
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn free_writes_are_worth_what_the_mix_allows() {
-        let place = Place {
+        let place = JobOp {
             phase: "p".to_owned(),
             job: "j".to_owned(),
             op: Op::Write,

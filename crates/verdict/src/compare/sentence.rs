@@ -1,6 +1,6 @@
 //! The words of a comparison.
 
-use super::contrast::{Contrast, Design, Row};
+use super::contrast::{Contrast, Design, NumberContrast};
 use super::factor::{Factor, FactorRole, qualifiers};
 use super::sides::Sides;
 use super::verdict::{Limits, Verdict};
@@ -10,7 +10,7 @@ use fathom_core::caveat::State;
 use fathom_core::figure::{decimal, percent, plural};
 
 /// The verdict on a row.
-pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) -> String {
+pub(super) fn verdict(label: &str, design: Design, row: &NumberContrast, limits: Limits) -> String {
     let (Some(ratio), Some(inner)) = (row.ratio, row.inner) else {
         return unknown(row);
     };
@@ -41,7 +41,7 @@ pub(super) fn verdict(label: &str, design: Design, row: &Row, limits: Limits) ->
 }
 
 /// How many runs would decide it, as a sentence with a blank before it.
-fn more_runs(design: Design, row: &Row, margin: &str) -> String {
+fn more_runs(design: Design, row: &NumberContrast, margin: &str) -> String {
     let Some(more) = row.more_runs else {
         return String::new();
     };
@@ -63,7 +63,7 @@ fn at_least(runs: u64) -> String {
 }
 
 /// Why a run cannot tell a number.
-fn unknown(row: &Row) -> String {
+fn unknown(row: &NumberContrast) -> String {
     let more = row.more_runs.map_or_else(String::new, |more| {
         format!(" {} of each side, made in turn, would.", at_least(more))
     });
@@ -82,12 +82,12 @@ fn unknown(row: &Row) -> String {
 }
 
 /// What is said of a number of runs that must not be compared.
-pub(super) fn not_comparable(row: &Row) -> String {
+pub(super) fn not_comparable(row: &NumberContrast) -> String {
     let change = signed(row.other / row.base);
     format!("Not comparable: {change} % in the figures, for whatever reason.")
 }
 
-fn moved(label: &str, design: Design, row: &Row, ratio: Shift) -> String {
+fn moved(label: &str, design: Design, row: &NumberContrast, ratio: Shift) -> String {
     let by = percent((ratio.estimate - 1.0).abs() * 100.0);
     let mut ends = [ratio.low, ratio.high].map(|end| (end - 1.0).abs() * 100.0);
     ends.sort_by(f64::total_cmp);

@@ -12,8 +12,8 @@
 //! alone are their own events; bursts of 32 are a thirty-second as many; what lies in one interval
 //! is one.
 
+use super::job_op::JobOp;
 use super::metric::Metric;
-use super::place::Place;
 use crate::stats::{Located, SeriesMean, median, rank_interval, student_factor};
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalOp, PhaseResult, RunResult};
@@ -78,7 +78,7 @@ pub(super) struct Course {
 
 impl Course {
     /// Gathers them; decodes the histograms only where `with_latencies`.
-    pub(super) fn of(run: &RunResult, place: &Place, with_latencies: bool) -> Self {
+    pub(super) fn of(run: &RunResult, place: &JobOp, with_latencies: bool) -> Self {
         let count: usize = place
             .jobs(run)
             .map(|(phase, ..)| phase.intervals.len())
@@ -216,7 +216,7 @@ fn phase_pieces(
     phase: &PhaseResult,
     index: usize,
     active_ns: u64,
-    place: &Place,
+    place: &JobOp,
     with_latencies: bool,
 ) -> Vec<Piece> {
     let measured = || {
@@ -238,7 +238,7 @@ fn phase_pieces(
     });
     at_work
         .map(|interval| {
-            let entry = Place::entry(&interval.jobs, index).and_then(|job| job.ops.get(place.op));
+            let entry = JobOp::entry(&interval.jobs, index).and_then(|job| job.ops.get(place.op));
             let mut piece = entry.map_or_else(Piece::default, |op| piece(op, with_latencies));
             piece.seconds = interval.length_ns as f64 / 1e9;
             piece

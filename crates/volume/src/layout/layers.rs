@@ -3,8 +3,8 @@
 use super::error::ExpressionError;
 use crate::model::VolumeModel;
 use crate::models::layers::{
-    Collection, Fault, Faults, FlashCache, Layer, Layered, Lie, Neighbour, ReadCache, Scope, Stall,
-    StallTimes, Stalls, Witness, Wobble, WriteCache,
+    Collection, CounterLayer, Fault, Faults, FlashCache, Layer, Layered, Lie, Neighbour, ReadCache,
+    Scope, Stall, StallTimes, Stalls, Wobble, WriteCache,
 };
 use fathom_core::{Bytes, Nanos, Op, Percent};
 
@@ -38,7 +38,7 @@ enum Spec {
     ReadCache(f64, Nanos),
     Faults(Fault, u64, Scope),
     Wobble(f64, Nanos),
-    Witness(Lie),
+    Counters(Lie),
 }
 
 /// A kind of layer.
@@ -114,7 +114,7 @@ pub(super) const KINDS: [Kind; 13] = [
     Kind {
         name: "counters",
         form: "counters, with shares as reads=50%, writes=0% or flushes=0%",
-        read: witness,
+        read: counters,
     },
 ];
 
@@ -195,7 +195,7 @@ impl Spec {
             Self::ReadCache(hits, hit) => Box::new(ReadCache::new(*hits, *hit)),
             Self::Faults(fault, every, scope) => Box::new(Faults::new(*fault, *every, *scope)),
             Self::Wobble(sigma, period) => Box::new(Wobble::new(*sigma, *period, seed)),
-            Self::Witness(lie) => Box::new(Witness::new(*lie)),
+            Self::Counters(lie) => Box::new(CounterLayer::new(*lie)),
         }
     }
 }
@@ -392,9 +392,9 @@ fn wobble(fields: &mut Fields<'_>) -> Option<Spec> {
     clippy::unnecessary_wraps,
     reason = "one type for all readers of the table"
 )]
-fn witness(fields: &mut Fields<'_>) -> Option<Spec> {
+fn counters(fields: &mut Fields<'_>) -> Option<Spec> {
     let mut of = |name: &str| fields.take(|field| percent(field.strip_prefix(name)?));
-    Some(Spec::Witness(Lie {
+    Some(Spec::Counters(Lie {
         reads: of("reads=").unwrap_or(1.0),
         writes: of("writes=").unwrap_or(1.0),
         flushes: of("flushes=").unwrap_or(1.0),

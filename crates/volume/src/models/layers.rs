@@ -16,7 +16,7 @@ mod wobble;
 mod write_cache;
 
 pub use collection::Collection;
-pub use counters::{Lie, Witness};
+pub use counters::{CounterLayer, Lie};
 pub use faults::{Fault, Faults};
 pub use flash_cache::FlashCache;
 pub use neighbour::Neighbour;

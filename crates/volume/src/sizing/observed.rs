@@ -5,6 +5,7 @@ use crate::model::{Flow, FlowKind};
 use fathom_core::Op;
 use fathom_core::recording::Sample;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A moment counts as busy as the busiest within this share of it.
 const TOP: f64 = 0.02;
@@ -26,7 +27,7 @@ const WINDOW_SECONDS: f64 = 1_800.0;
 pub struct Vector {
     /// When it ended, as the source writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    pub at: Option<Arc<str>>,
     /// Requests a second.
     pub iops: f64,
     /// Bytes a second.
@@ -113,14 +114,13 @@ pub struct Observed {
 
 /// What a series of moments shows. `quantile` is 0 to 1, by nearest rank. None for no moments.
 pub fn observe(samples: &[Sample], quantile: f64) -> Option<Observed> {
-    let vectors: Vec<Vector> = samples.iter().map(vector).collect();
-    let by = |pick: fn(&Vector) -> f64| {
-        let mut order: Vec<&Vector> = vectors.iter().collect();
+    let by = |pick: fn(&Sample) -> f64| {
+        let mut order: Vec<&Sample> = samples.iter().collect();
         order.sort_by(|one, other| pick(one).total_cmp(&pick(other)));
         order
     };
-    let (by_iops, by_bytes) = (by(|one| one.iops), by(|one| one.bytes_per_second));
-    let rank = ((quantile * vectors.len() as f64).ceil() as usize).clamp(1, vectors.len().max(1));
+    let (by_iops, by_bytes) = (by(|one| one.ios_per_second), by(Sample::bytes_per_second));
+    let rank = ((quantile * samples.len() as f64).ceil() as usize).clamp(1, samples.len().max(1));
     let weights: Vec<f64> = samples
         .iter()
         .map(|one| one.seconds().unwrap_or(1.0))
@@ -134,14 +134,14 @@ pub fn observe(samples: &[Sample], quantile: f64) -> Option<Observed> {
         (count > 0.0).then(|| sum(&bytes) / count)
     };
     Some(Observed {
-        moments: vectors.len(),
+        moments: samples.len(),
         seconds: samples.iter().map(Sample::seconds).sum(),
-        most_iops: (*by_iops.last()?).clone(),
-        most_bytes: (*by_bytes.last()?).clone(),
-        quantile_iops: by_iops[rank - 1].clone(),
-        quantile_bytes: by_bytes[rank - 1].clone(),
-        mean: mean(&vectors, &weights),
-        busiest_window: busiest(&vectors, samples),
+        most_iops: vector(by_iops.last()?),
+        most_bytes: vector(by_bytes.last()?),
+        quantile_iops: vector(by_iops[rank - 1]),
+        quantile_bytes: vector(by_bytes[rank - 1]),
+        mean: mean(samples, &weights),
+        busiest_window: busiest(samples),
         read_bytes: size(|one| one.read_bytes_per_second, |one| one.reads_per_second),
         write_bytes: size(
             |one| one.written_bytes_per_second,
@@ -170,18 +170,18 @@ pub(super) fn vector(sample: &Sample) -> Vector {
 }
 
 /// Means by time; shares by requests.
-fn mean(vectors: &[Vector], weights: &[f64]) -> Vector {
+fn mean(samples: &[Sample], weights: &[f64]) -> Vector {
     let total: f64 = weights.iter().sum();
     let over = |of: &dyn Fn(&Vector) -> f64| -> f64 {
-        let pairs = vectors.iter().zip(weights);
+        let pairs = samples.iter().zip(weights);
         pairs
-            .map(|(vector, weight)| of(vector) * weight)
+            .map(|(sample, weight)| of(&vector(sample)) * weight)
             .sum::<f64>()
             / total
     };
     let iops = over(&|one| one.iops);
     let reads = over(&|one| one.iops * one.reads);
-    let all_known = vectors.iter().all(|one| one.outstanding.is_some());
+    let all_known = samples.iter().all(|one| one.queue_depth.is_some());
     let size = |share: fn(&Vector) -> f64, bytes: fn(&Vector) -> Option<f64>| {
         let known = |one: &Vector| bytes(one).map_or(0.0, |_| one.iops * share(one));
         let moved = over(&|one| known(one) * bytes(one).unwrap_or(0.0));
@@ -189,7 +189,7 @@ fn mean(vectors: &[Vector], weights: &[f64]) -> Vector {
         (requests > 0.0).then(|| moved / requests)
     };
     Vector {
-        at: vectors.last().and_then(|last| last.at.clone()),
+        at: samples.last().and_then(|last| last.at.clone()),
         iops,
         bytes_per_second: over(&|one| one.bytes_per_second),
         reads: if iops > 0.0 { reads / iops } else { 0.0 },
@@ -200,16 +200,16 @@ fn mean(vectors: &[Vector], weights: &[f64]) -> Vector {
 }
 
 /// The half hour in a row with the most requests.
-fn busiest(vectors: &[Vector], samples: &[Sample]) -> Option<Vector> {
+fn busiest(samples: &[Sample]) -> Option<Vector> {
     let seconds: Vec<f64> = samples.iter().map(Sample::seconds).collect::<Option<_>>()?;
     let mut best: Option<(f64, usize, usize)> = None;
     let (mut first, mut span, mut requests) = (0, 0.0, 0.0);
-    for (index, vector) in vectors.iter().enumerate() {
+    for (index, sample) in samples.iter().enumerate() {
         span += seconds[index];
-        requests += vector.iops * seconds[index];
+        requests += sample.ios_per_second * seconds[index];
         while span - seconds[first] >= WINDOW_SECONDS {
             span -= seconds[first];
-            requests -= vectors[first].iops * seconds[first];
+            requests -= samples[first].ios_per_second * seconds[first];
             first += 1;
         }
         let rate = requests / span;
@@ -218,7 +218,7 @@ fn busiest(vectors: &[Vector], samples: &[Sample]) -> Option<Vector> {
         }
     }
     let (_, first, last) = best?;
-    Some(mean(&vectors[first..=last], &seconds[first..=last]))
+    Some(mean(&samples[first..=last], &seconds[first..=last]))
 }
 
 /// Whether the top of the series is that of a limit rather than of a load.

@@ -129,7 +129,7 @@ mod tests {
 
     fn series(device: &str, samples: &[(&str, f64, Option<f64>)]) -> DeviceSeries {
         let sample = |&(at, reads, await_ms): &(&str, f64, Option<f64>)| Sample {
-            at: Some(at.to_owned()),
+            at: Some(at.into()),
             length_ns: Some(1_000_000_000),
             ios_per_second: reads,
             reads_per_second: Some(reads),

@@ -30,7 +30,7 @@ fn need(iops: f64, kib: f64, gib: f64) -> Need {
     wish.resolve().expect("it can be meant")
 }
 
-struct Place<'a> {
+struct Setting<'a> {
     cloud: Cloud,
     region: Option<&'a str>,
     at: &'a str,
@@ -39,8 +39,8 @@ struct Place<'a> {
     scope: Scope,
 }
 
-const fn place(cloud: Cloud, region: Option<&str>) -> Place<'_> {
-    Place {
+const fn place(cloud: Cloud, region: Option<&str>) -> Setting<'_> {
+    Setting {
         cloud,
         region,
         at: TODAY,
@@ -50,7 +50,7 @@ const fn place(cloud: Cloud, region: Option<&str>) -> Place<'_> {
     }
 }
 
-impl Place<'_> {
+impl Setting<'_> {
     fn ask<T>(&self, with: impl FnOnce(&Market<'_>) -> T) -> T {
         let catalog = Catalog::embedded();
         let at = day(self.at);
@@ -438,7 +438,7 @@ fn a_recording_is_held_against_the_smallest_volume_whose_credit_lasts() {
         samples: samples.into(),
         growth: 1.0,
     });
-    let ireland = Place {
+    let ireland = Setting {
         at: "2018-11-01",
         scope: Scope::Disks,
         ..place(Cloud::Aws, Some("eu-west-1"))

@@ -15,7 +15,7 @@ use crate::siege::groups::fixtures::rank;
 use crate::siege::lab::contents::{EXT4, MIB, noise};
 use crate::siege::lab::devices::{LoopDevice, Mount, on};
 use crate::siege::line::GroupLines;
-use crate::siege::result::Verdict;
+use crate::siege::result::Judgement;
 use crate::zram::Zram;
 use truth::{Device, Truth};
 
@@ -125,7 +125,7 @@ fn request_ns(siege: &Siege, profile: &str) -> Result<f64> {
     );
     let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
     let folder = folder.context("a folder of its own")?;
-    let found = Verdict::read(&folder.path().join("result.json"));
+    let found = Judgement::read(&folder.path().join("result.json"));
     let found = found.with_context(|| format!("{profile}: {}", ended.told()))?;
     Ok(found.thread_seconds() * 1e9 / found.requests().max(1.0))
 }
@@ -152,7 +152,7 @@ fn one(
     let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
     let after = Processors::now()?;
     let folder = folder.context("a folder of its own")?;
-    let found = Verdict::read(&folder.path().join("result.json"));
+    let found = Judgement::read(&folder.path().join("result.json"));
     let done = format!("{profile}, {engine}, {}", storage.name);
     counted.runs += 1;
     let found = match found {

@@ -12,7 +12,7 @@ use crate::siege::groups::fixtures::{WHOLE, rank};
 use crate::siege::lab::contents::{EXT4, MIB, noise};
 use crate::siege::lab::devices::{LoopDevice, Mount, on, system};
 use crate::siege::line::GroupLines;
-use crate::siege::result::Verdict;
+use crate::siege::result::Judgement;
 
 /// Where the run stands when it happens.
 #[derive(Clone, Copy)]
@@ -252,7 +252,7 @@ fn strike(siege: &Siege, fault: &Fault, when: When, lines: &mut GroupLines<'_>) 
     running.wait_ms(when.milliseconds())?;
     (fault.strike)(&scene, &running)?;
     let ended = running.end()?;
-    let found = Verdict::read(&place.path().join("result.json"));
+    let found = Judgement::read(&place.path().join("result.json"));
     let done = format!("{}, {}", fault.name, when.name());
     // What happens in the warm-up alone is not in the result.
     let is_outside = matches!(when, When::WarmUp) && fault.name.contains("stopped");

@@ -10,7 +10,7 @@ use fathom_verdict::Code;
 
 use crate::siege::Siege;
 use crate::siege::line::GroupLines;
-use crate::siege::result::{Verdict, is_of};
+use crate::siege::result::{Judgement, is_of};
 
 /// What is measured, as it was made.
 pub(crate) struct Fixture {
@@ -321,7 +321,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         std::fs::write(place.path().join("load.toml"), WHOLE)?;
         let call = siege.fathom.line(&words).inside(place.path());
         let ended = call.within_words(fixture.within.clone()).end()?;
-        let found = Verdict::read(&place.path().join("result.json"));
+        let found = Judgement::read(&place.path().join("result.json"));
         let done = format!("{}, {}", case.name, case.load.words());
         let expected = match (case.codes, case.state) {
             ([], _) => "no doubt about the storage".to_owned(),
@@ -351,7 +351,7 @@ fn listed(codes: &[Code]) -> String {
     words.join(" ")
 }
 
-fn is_met(case: &Case, found: &Verdict) -> bool {
+fn is_met(case: &Case, found: &Judgement) -> bool {
     let has = |code: &Code| found.codes.iter().any(|one| one == code);
     let storage = found.of_the_storage();
     let strange = storage.iter().filter(|code| {

@@ -7,6 +7,7 @@ use crate::commands::catalog;
 use crate::commands::here;
 use crate::error::Problem;
 use fathom_core::figure;
+use fathom_volume::catalog::Confidence;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -46,13 +47,15 @@ pub(super) struct Point {
     /// What is here.
     pub(super) here: String,
     /// What is advised.
-    pub(super) advised: String,
+    pub(super) advised: &'static str,
     pub(super) kept: Kept,
     /// What would make it so; empty where it is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) remedy: String,
     /// Who advises it.
     pub(super) source: &'static str,
+    /// How it is known.
+    pub(super) confidence: Confidence,
 }
 
 /// What the advice of SAS is about.
@@ -71,9 +74,20 @@ struct Seen {
     network: Result<(String, Option<f64>), String>,
 }
 
+/// One rule of SAS: what is advised of what, and who says so.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    subject: &'static str,
+    advised: &'static str,
+    source: &'static str,
+    confidence: Confidence,
+}
+
+/// What SAS's own script looks for.
 const SCRIPT: &str = "rhel_iotest.sh of SAS";
-const PROFILE: &str = "the tuned profile sas-performance of SAS's cloud deployments";
-const SIZING: &str = "the SAS study: data over a network of 10 Gb/s or more";
+/// Values that were read in what follows a guide, not in the guide.
+const PROFILE: &str = "the tuned profile sas-performance of public scripts that set up SAS on \
+                       Oracle's cloud; Red Hat's guide to SAS, which they follow, was not read";
 
 /// Least read-ahead, bytes.
 const READ_AHEAD: u64 = 4 << 20;
@@ -85,6 +99,77 @@ const BACKGROUND: f64 = 10.0;
 const MEMORY_PER_CORE: u64 = 8 << 30;
 /// Network, bits a second.
 const NETWORK: f64 = 10e9;
+
+const FILE_SYSTEM_RULE: Rule = Rule {
+    subject: "file system",
+    advised: "xfs",
+    source: SCRIPT,
+    confidence: Confidence::Sourced,
+};
+const DIRTY_RULE: Rule = Rule {
+    subject: "vm.dirty_ratio",
+    advised: "30 % or more",
+    source: PROFILE,
+    confidence: Confidence::Inferred,
+};
+const BACKGROUND_RULE: Rule = Rule {
+    subject: "vm.dirty_background_ratio",
+    advised: "10 % or less",
+    source: PROFILE,
+    confidence: Confidence::Inferred,
+};
+const READ_AHEAD_RULE: Rule = Rule {
+    subject: "read-ahead",
+    advised: "4 MiB or more",
+    source: "the same profile; oracle-quickstart/oci-sas-grid scripts/grid_disks.sh at 541e7267 \
+             sets 8 MiB",
+    confidence: Confidence::Inferred,
+};
+const MEMORY_RULE: Rule = Rule {
+    subject: "memory for each core",
+    advised: "8 GiB or more",
+    source: SCRIPT,
+    confidence: Confidence::Sourced,
+};
+const NETWORK_RULE: Rule = Rule {
+    subject: "network",
+    advised: "10.0 Gbit/s or more",
+    source: "the study of SAS on Azure: data over a network of 10 Gb/s or more",
+    confidence: Confidence::Sourced,
+};
+
+/// All of them, in the order in which they are shown.
+#[cfg(test)]
+const RULES: [Rule; 6] = [
+    FILE_SYSTEM_RULE,
+    DIRTY_RULE,
+    BACKGROUND_RULE,
+    READ_AHEAD_RULE,
+    MEMORY_RULE,
+    NETWORK_RULE,
+];
+
+impl Rule {
+    /// The rule held against what is here. `remedy` is for what is not as advised, `look` for what
+    /// nobody knows.
+    fn held(self, here: String, kept: Option<bool>, remedy: &str, look: &str) -> Point {
+        let kept = Kept::of(kept);
+        Point {
+            subject: self.subject.to_owned(),
+            here,
+            advised: self.advised,
+            kept,
+            remedy: match kept {
+                Kept::Yes => "",
+                Kept::No => remedy,
+                Kept::Unknown => look,
+            }
+            .to_owned(),
+            source: self.source,
+            confidence: self.confidence,
+        }
+    }
+}
 
 /// What is asked for, or nothing.
 pub(super) fn of(args: &CheckArgs, gathered: &Gathered) -> Result<Vec<Point>, Problem> {
@@ -141,60 +226,45 @@ fn sas(seen: &Seen) -> Vec<Point> {
 }
 
 fn file_system(seen: &Seen) -> Point {
-    let is_xfs = seen.file_system.as_deref().map(|name| name == "xfs");
-    Point {
-        subject: "file system".to_owned(),
-        here: seen
-            .file_system
-            .clone()
-            .unwrap_or_else(|| "none".to_owned()),
-        advised: "xfs".to_owned(),
-        kept: Kept::of(is_xfs),
-        remedy: match is_xfs {
-            Some(true) => String::new(),
-            _ => "SASDATA, WORK and UTILLOC on file systems of xfs".to_owned(),
-        },
-        source: SCRIPT,
-    }
+    let here = seen.file_system.as_deref();
+    let on_xfs = "SASDATA, WORK and UTILLOC on file systems of xfs";
+    FILE_SYSTEM_RULE.held(
+        here.unwrap_or("none").to_owned(),
+        here.map(|name| name == "xfs"),
+        on_xfs,
+        on_xfs,
+    )
 }
 
 fn dirty(seen: &Seen) -> Point {
-    let kept = Kept::of(seen.dirty_percent.map(|percent| percent >= DIRTY));
-    Point {
-        subject: "vm.dirty_ratio".to_owned(),
-        here: share(seen.dirty_percent),
-        advised: format!("{DIRTY} % or more"),
-        kept,
-        remedy: unless(kept, format!("sysctl vm.dirty_ratio={DIRTY}")),
-        source: PROFILE,
-    }
+    DIRTY_RULE.held(
+        share(seen.dirty_percent),
+        seen.dirty_percent.map(|percent| percent >= DIRTY),
+        "sysctl vm.dirty_ratio=30",
+        "`sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself",
+    )
 }
 
 fn background(seen: &Seen) -> Point {
-    let kept = Kept::of(seen.background_percent.map(|percent| percent <= BACKGROUND));
-    Point {
-        subject: "vm.dirty_background_ratio".to_owned(),
-        here: share(seen.background_percent),
-        advised: format!("{BACKGROUND} % or less"),
-        kept,
-        remedy: unless(
-            kept,
-            format!("sysctl vm.dirty_background_ratio={BACKGROUND}"),
-        ),
-        source: PROFILE,
-    }
+    BACKGROUND_RULE.held(
+        share(seen.background_percent),
+        seen.background_percent.map(|percent| percent <= BACKGROUND),
+        "sysctl vm.dirty_background_ratio=10",
+        "`sysctl vm.dirty_background_ratio vm.dirty_background_bytes` on the machine itself",
+    )
 }
 
 fn read_ahead((device, bytes): &(String, u64)) -> Point {
-    let kept = Kept::of(Some(*bytes >= READ_AHEAD));
     let sectors = READ_AHEAD / 512;
+    let remedy = format!("blockdev --setra {sectors} /dev/{device}");
     Point {
         subject: format!("read-ahead of {device}"),
-        here: figure::size(*bytes),
-        advised: format!("{} or more", figure::size(READ_AHEAD)),
-        kept,
-        remedy: unless(kept, format!("blockdev --setra {sectors} /dev/{device}")),
-        source: PROFILE,
+        ..READ_AHEAD_RULE.held(
+            figure::size(*bytes),
+            Some(*bytes >= READ_AHEAD),
+            &remedy,
+            &remedy,
+        )
     }
 }
 
@@ -202,52 +272,42 @@ fn memory(seen: &Seen) -> Point {
     let each = seen
         .memory_bytes
         .map(|bytes| bytes / u64::from(seen.cores.max(1)));
-    // What firmware keeps of it is not missing.
-    let kept = Kept::of(each.map(|each| each >= MEMORY_PER_CORE / 10 * 9));
-    Point {
-        subject: "memory for each core".to_owned(),
-        here: each.map_or_else(|| "unknown".to_owned(), figure::size),
-        advised: format!("{} or more", figure::size(MEMORY_PER_CORE)),
-        kept,
-        remedy: unless(kept, "a machine with more memory for its cores".to_owned()),
-        source: SCRIPT,
-    }
+    MEMORY_RULE.held(
+        each.map_or_else(|| "unknown".to_owned(), figure::size),
+        // What firmware keeps of it is not missing.
+        each.map(|each| each >= MEMORY_PER_CORE / 10 * 9),
+        "a machine with more memory for its cores",
+        "`free -h` on the machine itself",
+    )
 }
 
 fn network_point(seen: &Seen) -> Point {
-    let (here, bits) = match &seen.network {
+    let (here, bits, look) = match &seen.network {
         Ok((name, Some(bits))) => {
             let gigabits = figure::significant(bits / 1e9);
-            (format!("{gigabits} Gbit/s of {name}"), Some(*bits))
+            let here = format!("{gigabits} Gbit/s of {name}");
+            (here, Some(*bits), String::new())
         }
-        Ok((name, None)) => (format!("not in the catalogue for {name}"), None),
-        Err(why) => (why.clone(), None),
+        Ok((name, None)) => (
+            format!("the catalogue has no network figure for {name}"),
+            None,
+            format!(
+                "the page of its vendor on {name}, or a measurement between two machines \
+                 (`iperf3 -P 8`)"
+            ),
+        ),
+        Err(why) => (why.clone(), None, "its name with --instance".to_owned()),
     };
-    let kept = Kept::of(bits.map(|bits| bits >= NETWORK));
-    Point {
-        subject: "network".to_owned(),
+    NETWORK_RULE.held(
         here,
-        advised: format!("{} Gbit/s or more", figure::significant(NETWORK / 1e9)),
-        kept,
-        remedy: match kept {
-            Kept::Yes => String::new(),
-            Kept::No => "another instance: `fathom plan --sas-cores N --network 10`".to_owned(),
-            Kept::Unknown => "its name with --instance".to_owned(),
-        },
-        source: SIZING,
-    }
+        bits.map(|bits| bits >= NETWORK),
+        "another instance: `fathom plan --sas-cores N --network 10`",
+        &look,
+    )
 }
 
 fn share(percent: Option<f64>) -> String {
     percent.map_or_else(|| "unknown".to_owned(), figure::percent)
-}
-
-fn unless(kept: Kept, remedy: String) -> String {
-    if kept == Kept::Yes {
-        String::new()
-    } else {
-        remedy
-    }
 }
 
 /// The points for people.
@@ -265,10 +325,13 @@ pub(super) fn text(points: &[Point]) -> String {
             kept,
             remedy,
             source,
+            confidence,
         } = point;
         let word = kept.word();
         let _ = writeln!(text, "  {word:<10}  {subject}: {here}; advised: {advised}");
-        let _ = writeln!(text, "              by {source}");
+        let warning = confidence.warning();
+        let warning = warning.map_or_else(String::new, |words| format!(" [{words}]"));
+        let _ = writeln!(text, "              by {source}{warning}");
         if !remedy.is_empty() {
             let _ = writeln!(text, "              try: {remedy}");
         }
@@ -330,18 +393,79 @@ What SAS advises
               by rhel_iotest.sh of SAS
               try: SASDATA, WORK and UTILLOC on file systems of xfs
   unknown     vm.dirty_ratio: unknown; advised: 30 % or more
-              by the tuned profile sas-performance of SAS's cloud deployments
-              try: sysctl vm.dirty_ratio=30
+              by the tuned profile sas-performance of public scripts that set up SAS on Oracle's \
+                        cloud; Red Hat's guide to SAS, which they follow, was not read \
+                        [in part inferred]
+              try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
   unknown     vm.dirty_background_ratio: unknown; advised: 10 % or less
-              by the tuned profile sas-performance of SAS's cloud deployments
-              try: sysctl vm.dirty_background_ratio=10
+              by the tuned profile sas-performance of public scripts that set up SAS on Oracle's \
+                        cloud; Red Hat's guide to SAS, which they follow, was not read \
+                        [in part inferred]
+              try: `sysctl vm.dirty_background_ratio vm.dirty_background_bytes` on the machine \
+                        itself
   unknown     memory for each core: unknown; advised: 8 GiB or more
               by rhel_iotest.sh of SAS
-              try: a machine with more memory for its cores
+              try: `free -h` on the machine itself
   unknown     network: which instance this is cannot be seen; advised: 10.0 Gbit/s or more
-              by the SAS study: data over a network of 10 Gb/s or more
+              by the study of SAS on Azure: data over a network of 10 Gb/s or more
               try: its name with --instance
 ";
         assert_eq!(text(&sas(&seen)), expected);
+    }
+
+    #[test]
+    fn of_a_machine_that_was_named_no_name_is_asked() {
+        let seen = Seen {
+            network: Ok(("n2-standard-16".into(), None)),
+            ..good()
+        };
+        let point = network_point(&seen);
+        let expected = (
+            "the catalogue has no network figure for n2-standard-16",
+            Kept::Unknown,
+            "the page of its vendor on n2-standard-16, or a measurement between two machines \
+             (`iperf3 -P 8`)",
+        );
+        let found = (point.here.as_str(), point.kept, point.remedy.as_str());
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_rules_say_what_is_compared_with() {
+        let advised = [
+            "xfs".to_owned(),
+            format!("{DIRTY} % or more"),
+            format!("{BACKGROUND} % or less"),
+            format!("{} or more", figure::size(READ_AHEAD)),
+            format!("{} or more", figure::size(MEMORY_PER_CORE)),
+            format!("{} Gbit/s or more", figure::significant(NETWORK / 1e9)),
+        ];
+        assert_eq!(RULES.map(|rule| rule.advised.to_owned()), advised);
+    }
+
+    #[test]
+    fn the_page_has_every_rule_with_its_source() {
+        const PAGE: &str = "../../docs/check.md";
+        const HEAD: &str = "| SAS advises | of | by | known |\n| --- | --- | --- | --- |\n";
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+        let page = std::fs::read_to_string(&place).expect("a page");
+        let begin = page.find(HEAD).expect("a table");
+        let rest = &page[begin..];
+        let end = begin + rest.find("\n\n").map_or(rest.len(), |end| end + 1);
+        let mut table = HEAD.to_owned();
+        for rule in RULES {
+            let known = rule.confidence.word();
+            let _ = writeln!(
+                table,
+                "| {} | {} | {} | {known} |",
+                rule.advised, rule.subject, rule.source
+            );
+        }
+        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
+            let text = [&page[..begin], &table, &page[end..]].concat();
+            std::fs::write(&place, text).expect("a page");
+        } else {
+            assert_eq!(&page[begin..end], table);
+        }
     }
 }

@@ -88,7 +88,7 @@ fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
                 |bytes| figure::size(bytes.round() as u64),
             )
         };
-        let at = vector.at.clone().filter(|_| is_moment);
+        let at = vector.at.as_deref().filter(|_| is_moment);
         let in_flight = vector.outstanding.map(figure::outstanding);
         table.row([
             name.to_owned(),
@@ -99,7 +99,7 @@ fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
             size(vector.read_bytes),
             size(vector.write_bytes),
             in_flight.unwrap_or_else(|| "-".to_owned()),
-            at.unwrap_or_default(),
+            at.unwrap_or_default().to_owned(),
         ]);
         name = "";
     };

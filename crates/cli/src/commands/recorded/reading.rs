@@ -14,7 +14,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 /// A recording, and the name by which the user knows it.
-pub(super) fn read(file: &Path) -> Result<(String, Recording), Error> {
+pub(crate) fn read(file: &Path) -> Result<(String, Recording), Error> {
     let is_stdin = file == Path::new("-");
     let name = if is_stdin {
         "standard input".to_owned()

@@ -1,6 +1,6 @@
 //! From `--volume` and `--instance` to a model.
 
-use crate::args::{CatalogOptions, InstanceOptions, ServiceWord, SimulateArgs};
+use crate::args::{CatalogOptions, EngineArgs, InstanceOptions, ServiceWord, SimulateArgs};
 use crate::commands::catalog::{Known, known, unknown};
 use crate::commands::here;
 use crate::error::Problem;
@@ -109,14 +109,24 @@ fn of_roles(
     })
 }
 
-/// The model of `run --engine sim --sim-volume`: limits of today.
-pub(in crate::commands) fn of_today(
+/// The model of `run --engine sim --sim-volume`: limits of today unless a day is given.
+pub(in crate::commands) fn of_engine(
+    args: &EngineArgs,
     text: &str,
     seed: u64,
 ) -> Result<Box<dyn VolumeModel>, Problem> {
-    let known = known(&CatalogOptions::default())?;
+    let known = known(&CatalogOptions {
+        as_of: args.sim_as_of,
+        ..CatalogOptions::default()
+    })?;
     let bench = bench(text)?;
+    let before = InstanceOptions {
+        instance: args.sim_instance.clone(),
+        metadata: false,
+    };
     let options = Options {
+        instance: instance(&known, &before)?,
+        instance_credit: credit(&before)?,
         seed,
         ..Options::default()
     };

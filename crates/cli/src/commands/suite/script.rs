@@ -46,7 +46,7 @@ pub(super) fn read(
                 .into(),
         );
     }
-    let places: Vec<Place> = workloads.iter().map(place).collect();
+    let places: Vec<Coordinates> = workloads.iter().map(place).collect();
     let cells = workloads.iter().zip(&places).map(|(workload, own)| Cell {
         label: workload.name.clone(),
         run: 0,
@@ -101,9 +101,9 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Where a run lies: axis and value.
-type Place = [(&'static str, String); 5];
+type Coordinates = [(&'static str, String); 5];
 
-fn place(workload: &Workload) -> Place {
+fn place(workload: &Workload) -> Coordinates {
     let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     let jobs: Vec<&Job> = jobs.collect();
     let kinds = || jobs.iter().flat_map(|job| &job.kinds);
@@ -127,7 +127,7 @@ fn place(workload: &Workload) -> Place {
 }
 
 /// The axes along which the runs differ; none where two runs would stand at one place.
-fn axes(own: &Place, all: &[Place]) -> Vec<(String, String)> {
+fn axes(own: &Coordinates, all: &[Coordinates]) -> Vec<(String, String)> {
     let is_clear = all.iter().filter(|other| *other == own).count() == 1;
     let varies = |index: usize| all.iter().any(|other| other[index] != own[index]);
     let kept = (0..own.len()).filter(|index| is_clear && varies(*index));

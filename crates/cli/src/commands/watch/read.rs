@@ -3,45 +3,43 @@
 use super::rows::{self, HEADS};
 use super::sinks::{CSV_HEAD, csv_row};
 use crate::args::WatchArgs;
-use crate::commands::print;
-use crate::error::{Error, Problem, system_words};
+use crate::commands::{print, recorded};
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
 use fathom_tools::recordings;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
-    let name = file.display().to_string();
-    let text = match super::recordings::read(file, args)? {
-        Some(text) => text,
-        None => text_of(file, &name)?,
+    let (name, mut recording) = match super::recordings::read(file, args)? {
+        Some(text) => {
+            let name = file.display().to_string();
+            let read = recordings::read(&text, &name);
+            (name, read.map_err(|error| Error::Text(vec![*error]))?)
+        }
+        None => recorded::read(file)?,
     };
-    let mut recording =
-        recordings::read(&text, &name).map_err(|error| Error::Text(vec![*error]))?;
     choose(&mut recording, args, &name)?;
-    if args.json {
-        let json = serde_json::to_value(&recording).map_err(|error| {
-            Problem::new(Exit::Defect, "cannot write the recording as JSON")
-                .because(error.to_string())
-        })?;
-        return print(&format!("{json:#}\n"));
+    if !args.json && !args.csv {
+        return print(&tables(&recording));
     }
-    print(&if args.csv {
-        csv(&recording)
+    // As it is written, however long it is.
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = if args.json {
+        let json = serde_json::to_writer_pretty(&mut out, &recording);
+        json.map_err(io::Error::from)
+            .and_then(|()| out.write_all(b"\n"))
     } else {
-        tables(&recording)
-    })
-}
-
-fn text_of(file: &Path, name: &str) -> Result<String, Problem> {
-    let bytes = std::fs::read(file).map_err(|error| {
-        Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(&error))
-    })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+        csv(&recording, &mut out)
+    };
+    let written = written.and_then(|()| out.flush());
+    written.map_err(|error| Error::stdout(&error))?;
+    Ok(Exit::Ok)
 }
 
 /// Leaves the series of the devices that were named.
@@ -113,7 +111,7 @@ fn table(samples: &[Sample], misled: &mut bool) -> Table {
         // What the device is, nobody knows here.
         let is_marked = rows::misleads("", sample, &BTreeSet::new());
         *misled |= is_marked;
-        let mut cells = vec![sample.at.clone().unwrap_or_else(|| "-".to_owned())];
+        let mut cells = vec![sample.at.as_deref().unwrap_or("-").to_owned()];
         if is_joint {
             let wait = sample.await_ms.map(rows::wait);
             cells.push(figure::iops(sample.ios_per_second));
@@ -125,24 +123,27 @@ fn table(samples: &[Sample], misled: &mut bool) -> Table {
     table
 }
 
-fn csv(recording: &Recording) -> String {
-    let shares = |sample: &Sample| {
-        let at = recording
-            .processors
-            .iter()
-            .find(|one| one.at == sample.at && one.at.is_some())?;
-        Some((at.iowait_percent, at.steal_percent))
-    };
-    let mut text = CSV_HEAD.to_owned();
+fn csv(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
+    let mut by_time: HashMap<&str, (f64, f64)> = HashMap::new();
+    for one in &recording.processors {
+        if let Some(at) = &one.at {
+            let shares = (one.iowait_percent, one.steal_percent);
+            by_time.entry(at).or_insert(shares);
+        }
+    }
+    let shares = |sample: &Sample| by_time.get(sample.at.as_deref()?).copied();
+    out.write_all(CSV_HEAD.as_bytes())?;
     for one in &recording.devices {
         for sample in &one.samples {
-            text.push_str(&csv_row("", &one.device, sample, shares(sample)));
+            let row = csv_row("", &one.device, sample, shares(sample));
+            out.write_all(row.as_bytes())?;
         }
     }
     for one in &recording.groups {
         for sample in &one.samples {
-            text.push_str(&csv_row(&one.group, &one.device, sample, shares(sample)));
+            let row = csv_row(&one.group, &one.device, sample, shares(sample));
+            out.write_all(row.as_bytes())?;
         }
     }
-    text
+    Ok(())
 }

@@ -162,7 +162,7 @@ fn csv(moment: &Moment) -> String {
     let shares = moment.processors.as_ref();
     let shares = shares.map(|shares| (shares.iowait_percent, shares.steal_percent));
     let timed = |sample: &Sample| Sample {
-        at: Some(moment.at.clone()),
+        at: Some(moment.at.as_str().into()),
         length_ns: Some(moment.length_ns),
         ..sample.clone()
     };

@@ -320,7 +320,7 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
 /// Rules of bytes that can be told beforehand.
 fn check_told(job: &Job, findings: &mut Findings<'_>) {
     let data = &job.data;
-    if !data.fill.is_told() {
+    if !data.fill.is_given() {
         return;
     }
     let plain = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
@@ -425,7 +425,7 @@ fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
         );
         return;
     }
-    if job.data.fill.is_told() {
+    if job.data.fill.is_given() {
         findings.add(
             "verify_as",
             "a pattern has no room for a header",

@@ -3,7 +3,7 @@
 use super::NamedRun;
 use crate::compare::joined::{Joined, joined, verdict};
 use crate::compare::{changes, number, place};
-use fathom_verdict::compare::{Comparison, Contrast, Row, Verdict};
+use fathom_verdict::compare::{Comparison, Contrast, NumberContrast, Verdict};
 
 /// The table.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ fn rows(numbers: &[&Joined<'_>], comparison: &Comparison) -> Vec<BesideRow> {
     rows
 }
 
-fn cell(row: &Row, contrast: &Contrast) -> BesideCell {
+fn cell(row: &NumberContrast, contrast: &Contrast) -> BesideCell {
     let (change, interval) = changes(row);
     let is_judged = contrast.refusal.is_none();
     BesideCell {

@@ -3,7 +3,7 @@
 
 use crate::figure::{megabytes, size, time, volume};
 use crate::page::Page;
-use fathom_core::result::{CacheUse, PhaseResult, Tally};
+use fathom_core::result::{CacheUse, CountedIo, PhaseResult};
 
 pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     let Some(ledger) = &phase.ledger else {
@@ -14,7 +14,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
         ("its control group", ledger.cgroup),
     ];
     let charged = sides.iter().filter_map(|(name, side)| {
-        let side: Tally = (*side)?;
+        let side: CountedIo = (*side)?;
         let (read, written) = (volume(side.read_bytes), volume(side.write_bytes));
         Some(format!("{name} {read} read, {written} written"))
     });

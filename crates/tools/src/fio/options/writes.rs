@@ -162,7 +162,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Some((_, nearer)) = of.checks() else {
             return;
         };
-        let is_pattern = of.job.data.fill.is_told();
+        let is_pattern = of.job.data.fill.is_given();
         let own = of.job.verify_as.is_own();
         let form = FORMS.iter().find(|(_, form)| *form == of.job.verify_as);
         pen.put(match form {

@@ -8,7 +8,6 @@ use crate::writers::begin_and_end;
 use fathom_core::Nanos;
 use fathom_core::spec::{CursorScope, Pacing};
 
-/// Of a run.
 pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
     losses.say_if(
         run.workload.interval != Nanos::from_secs(1),

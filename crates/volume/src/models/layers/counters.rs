@@ -29,7 +29,7 @@ impl Default for Lie {
 
 /// Counts what completes below it.
 #[derive(Clone, Debug)]
-pub struct Witness {
+pub struct CounterLayer {
     lie: Lie,
     counters: Counters,
     /// Under way: when done, when begun, what.
@@ -39,7 +39,7 @@ pub struct Witness {
     busy: Nanos,
 }
 
-impl Witness {
+impl CounterLayer {
     /// Counters that tell a share of the truth.
     pub fn new(lie: Lie) -> Self {
         Self {
@@ -80,7 +80,7 @@ fn share(count: u64, of: f64) -> u64 {
     (count as f64 * of) as u64
 }
 
-impl Layer for Witness {
+impl Layer for CounterLayer {
     fn settle(&mut self, at: Nanos, _below: &mut dyn VolumeModel) {
         self.count(at);
     }
@@ -130,8 +130,8 @@ mod tests {
             flushes: 0.0,
             ..Lie::default()
         };
-        let mut honest = Witness::new(Lie::default());
-        let mut liar = Witness::new(lie);
+        let mut honest = CounterLayer::new(Lie::default());
+        let mut liar = CounterLayer::new(lie);
         for (at, io) in [
             (0, read(512)),
             (0, read(512)),

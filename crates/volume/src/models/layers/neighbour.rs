@@ -68,13 +68,17 @@ impl Layer for Neighbour {
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{one_server, read};
-    use super::super::{Layered, Lie, Witness};
+    use super::super::{CounterLayer, Layered, Lie};
     use super::*;
 
     #[test]
     fn its_requests_come_at_the_rate_and_take_their_time() {
         let below = Box::new(one_server(1_000_000));
-        let counted = Layered::new("counters", Box::new(Witness::new(Lie::default())), below);
+        let counted = Layered::new(
+            "counters",
+            Box::new(CounterLayer::new(Lie::default())),
+            below,
+        );
         let mut below = Box::new(counted) as Box<dyn VolumeModel>;
         let mut neighbour = Neighbour::new(500.0, Op::Write, 4096, 1);
         neighbour.settle(Nanos::from_secs(10), below.as_mut());

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use fathom_core::CodeWord;
 use fathom_verdict::Code;
 
-use crate::siege::result::{OF_SHORT_RUNS, OF_THE_MACHINE, Verdict, is_of};
+use crate::siege::result::{Judgement, OF_SHORT_RUNS, OF_THE_MACHINE, is_of};
 
 /// Share of the processors that others may have before a busy machine is no false alarm. The
 /// kernel's workers that serve a loop device are others too.
@@ -47,7 +47,7 @@ impl Truth<'_> {
     }
 
     /// Whether what a code says is so.
-    pub(super) fn holds(&self, code: &CodeWord, found: &Verdict) -> bool {
+    pub(super) fn holds(&self, code: &CodeWord, found: &Judgement) -> bool {
         let thread_seconds = found.thread_seconds();
         // The way from a completion to the next submission is the program's and the kernel's.
         let is_busy = |share: f64| self.own_seconds > share * thread_seconds;

@@ -2,7 +2,7 @@
 
 use crate::threshold::thresholds;
 use fathom_core::Op;
-use fathom_core::result::{PhaseResult, RunResult, Tally, TargetDevice};
+use fathom_core::result::{CountedIo, PhaseResult, RunResult, TargetDevice};
 
 thresholds! {
     /// Times the bytes that may be in flight that a comparison needs, so that these weigh 5 %
@@ -38,7 +38,7 @@ impl Direction {
 
 /// The account of one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ledger {
+pub(crate) struct Traffic {
     pub(crate) read: Direction,
     pub(crate) write: Direction,
     /// Names of the devices that count.
@@ -46,7 +46,7 @@ pub(crate) struct Ledger {
     /// What may be in flight when the two sides are read: one full queue.
     pub(crate) slack_bytes: u64,
     /// What the kernel charged to the process, or else to its control group.
-    pub(crate) own: Option<Tally>,
+    pub(crate) own: Option<CountedIo>,
     /// Whether all jobs bypass the page cache.
     pub(crate) direct: bool,
     /// Whether all jobs that read mean what the page cache holds.
@@ -57,7 +57,7 @@ pub(crate) struct Ledger {
     flushes: u64,
 }
 
-impl Ledger {
+impl Traffic {
     /// The account of `phase`; `None` when no device below the targets is known.
     pub(crate) fn of(result: &RunResult, phase: &PhaseResult) -> Option<Self> {
         let known: Vec<&TargetDevice> = devices(result).collect();
@@ -66,7 +66,7 @@ impl Ledger {
                 .iter()
                 .any(|device| device.leaf && device.name == name)
         };
-        let mut ledger = Self {
+        let mut traffic = Self {
             read: Direction::default(),
             write: Direction::default(),
             leaves: Vec::new(),
@@ -81,34 +81,34 @@ impl Ledger {
             flushes: 0,
         };
         for device in phase.devices.iter().filter(|device| leaf(&device.device)) {
-            ledger.flushes += device.flushes;
-            ledger.leaves.push(device.device.clone());
-            let (read, write) = (&mut ledger.read.device, &mut ledger.write.device);
+            traffic.flushes += device.flushes;
+            traffic.leaves.push(device.device.clone());
+            let (read, write) = (&mut traffic.read.device, &mut traffic.write.device);
             read.add(device.reads, device.read_bytes, device.reads_merged);
             write.add(device.writes, device.write_bytes, device.writes_merged);
         }
         let mut readers = phase.jobs.iter().filter(|job| job.ops[Op::Read].is_some());
-        ledger.warm = readers.all(|job| {
+        traffic.warm = readers.all(|job| {
             let spec = result.job_spec(&phase.name, &job.name);
             spec.is_some_and(|spec| spec.warm && !spec.durability.direct)
         });
         for job in &phase.jobs {
             for (op, one) in job.ops.present() {
                 match op {
-                    Op::Read => ledger.read.tool.add(one.ios, one.bytes, 0),
-                    Op::Write => ledger.write.tool.add(one.ios, one.bytes, 0),
+                    Op::Read => traffic.read.tool.add(one.ios, one.bytes, 0),
+                    Op::Write => traffic.write.tool.add(one.ios, one.bytes, 0),
                     Op::Trim => {}
-                    Op::Flush => ledger.synced = true,
+                    Op::Flush => traffic.synced = true,
                 }
             }
             let Some(spec) = result.job_spec(&phase.name, &job.name) else {
                 continue;
             };
-            ledger.slack_bytes += job.queue_depth_possible * spec.largest_io().0;
-            ledger.direct &= spec.durability.direct;
-            ledger.synced |= spec.durability.write_through || spec.durability.sync.is_some();
+            traffic.slack_bytes += job.queue_depth_possible * spec.largest_io().0;
+            traffic.direct &= spec.durability.direct;
+            traffic.synced |= spec.durability.write_through || spec.durability.sync.is_some();
         }
-        (!ledger.leaves.is_empty()).then_some(ledger)
+        (!traffic.leaves.is_empty()).then_some(traffic)
     }
 
     /// Whether a direction moved enough to be compared.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// One operation of one job of one phase; runs are matched by it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct JobOp {
     /// Name of the phase.
     pub phase: String,
     /// Name of the job.
@@ -15,19 +15,19 @@ pub struct Place {
     pub op: Op,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for JobOp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{} {}", self.phase, self.job, self.op.name())
     }
 }
 
 /// All places of a run that have numbers, in its order.
-pub(super) fn places(run: &RunResult) -> Vec<Place> {
+pub(super) fn places(run: &RunResult) -> Vec<JobOp> {
     let mut places = Vec::new();
     for phase in &run.phases {
         for job in &phase.jobs {
             for (op, _) in job.ops.present() {
-                let place = Place {
+                let place = JobOp {
                     phase: phase.name.clone(),
                     job: job.name.clone(),
                     op,
@@ -41,7 +41,7 @@ pub(super) fn places(run: &RunResult) -> Vec<Place> {
     places
 }
 
-impl Place {
+impl JobOp {
     /// The phases and jobs here, one for each repeat.
     pub(super) fn jobs<'a>(
         &'a self,
