@@ -4,7 +4,7 @@ mod folder;
 mod schedule;
 mod script;
 
-use super::{Origin, measure, overrides, print, selection, verdict};
+use super::{Origin, measure, outbox, overrides, print, selection, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs,
 };
@@ -84,6 +84,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         folder.write(REPORTS[2], &suite_markdown(&report(&suite, results)))?;
         folder.write(REPORTS[3], &junit(&suite, results))?;
     }
+    let run_ids: Vec<String> = results.values().map(|one| one.run_id.clone()).collect();
+    outbox::send_of(args.save.store.store.as_deref(), &run_ids)?;
     if outcome? {
         print(&text(TextOptions::default()))?;
         Ok(worst)
@@ -450,6 +452,7 @@ impl Runs<'_> {
         if !save.no_save {
             save.tag.push(format!("suite:{}", self.suite.name));
         }
+        save.delivers_later = true;
         save
     }
 }

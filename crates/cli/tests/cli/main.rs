@@ -8,6 +8,7 @@ mod command;
 mod compare;
 mod completion;
 mod convert;
+mod deliver;
 mod devices;
 mod diskspd;
 mod document;
