@@ -21,8 +21,8 @@ pub struct Arrived {
     pub bytes: Vec<u8>,
 }
 
-/// All files below a folder, in the order of their names. Links are not followed, so that no file is
-/// read twice and none from elsewhere.
+/// All files below a folder, in the order of their names. Links are not followed, so that no file
+/// is read twice and none from elsewhere.
 ///
 /// # Errors
 ///
@@ -168,7 +168,8 @@ mod tests {
 
     const MAIL: &str = "From: lab@example.com\nTo: storage@example.com\n\
         Date: Sun, 22 Nov 2026 19:00:00 +0000\nSubject: fathom\nMIME-Version: 1.0\n\
-        Content-Type: multipart/mixed; boundary=\"x\"\n\n--x\nContent-Type: text/plain\n\nFrom here\n\
+        Content-Type: multipart/mixed; boundary=\"x\"\n\n--x\nContent-Type: text/plain\n\n\
+        From here\n\
         --x\nContent-Type: application/json\nContent-Disposition: attachment; filename=\"a.json\"\n\
         Content-Transfer-Encoding: base64\n\ne30K\n--x--\n";
 
@@ -179,17 +180,20 @@ mod tests {
         found.map(|found| found.into_iter().map(pair).collect())
     }
 
-    fn pairs(pairs: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         let owned = |(name, bytes): &(&str, &str)| ((*name).to_owned(), (*bytes).to_owned());
-        Some(pairs.iter().map(owned).collect())
+        pairs.iter().map(owned).collect()
     }
 
     #[test]
     fn files_come_out_of_archives_and_mails() {
-        let in_archive = pairs(&[("it, in/a.json", "{}"), ("it, in/b.html", "<p>")]);
+        let in_archive = Some(pairs(&[("it, in/a.json", "{}"), ("it, in/b.html", "<p>")]));
         assert_eq!(found(&archived()), in_archive);
         assert_eq!(found(&packed(&archived())), in_archive);
-        assert_eq!(found(MAIL.as_bytes()), pairs(&[("it: a.json", "{}\n")]));
+        assert_eq!(
+            found(MAIL.as_bytes()),
+            Some(pairs(&[("it: a.json", "{}\n")]))
+        );
         let envelope = "From lab@example.com Sun Nov 22 19:00:00 2026\n";
         let escaped = MAIL.replace("\nFrom here", "\n>From here");
         let mbox = format!("{envelope}{escaped}\n{envelope}{escaped}\n");
@@ -197,7 +201,7 @@ mod tests {
             ("it, mail 1: a.json", "{}\n"),
             ("it, mail 2: a.json", "{}\n"),
         ];
-        assert_eq!(found(mbox.as_bytes()), pairs(&expected));
+        assert_eq!(found(mbox.as_bytes()), Some(pairs(&expected)));
     }
 
     #[test]

@@ -35,8 +35,8 @@ impl DestinationError {
 }
 
 impl Destination {
-    /// What will keep every message from arriving there, as far as this machine can tell; to be asked
-    /// before what is to be delivered is made.
+    /// What will keep every message from arriving there, as far as this machine can tell; to be
+    /// asked before what is to be delivered is made.
     ///
     /// # Errors
     ///
@@ -56,8 +56,8 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// [`Failure`], after at most some minutes; it may have arrived all the same where the answer of
-    /// the other side was lost.
+    /// [`Failure`], after at most some minutes; it may have arrived all the same where the answer
+    /// of the other side was lost.
     pub fn send(&self, message: &Message, netrc: &Netrc) -> Result<String, Failure> {
         (self.transport.send)(&self.url, message, netrc)
     }

@@ -25,8 +25,8 @@ impl Failure {
         }
     }
 
-    /// The same for what a library says: a wait that was given up has a number of the system's for a
-    /// name there, and a certificate that is not believed has no remedy.
+    /// The same for what a library says: a wait that was given up has a number of the system's for
+    /// a name there, and a certificate that is not believed has no remedy.
     pub(crate) fn of_library(said: &str) -> Self {
         if said.contains("(os error 11)") || said.contains("timed out") {
             let waited = PATIENCE.as_secs();

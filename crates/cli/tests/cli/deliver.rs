@@ -128,8 +128,8 @@ fn a_run_of_the_history_goes_anywhere_or_is_given_up() {
     let words = [&RUN[..], &["--quiet"]].concat();
     let (_, folder) = end(folder, &words, &[]);
     let (ended, folder) = end(folder, &["deliver", "@latest", "usb:nowhere"], &[]);
-    let refused = "warning: ID is not delivered to usb:nowhere\n  because: no stick is mounted that \
-                   carries a file fathom-nowhere.stick\n  try:     mount it, and touch \
+    let refused = "warning: ID is not delivered to usb:nowhere\n  because: no stick is mounted \
+                   that carries a file fathom-nowhere.stick\n  try:     mount it, and touch \
                    fathom-nowhere.stick at its top\n1 result not delivered: kept in the history, \
                    fathom deliver --pending\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refused));

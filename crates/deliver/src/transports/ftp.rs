@@ -13,7 +13,7 @@ pub(super) const FTP: Transport = Transport {
     schemes: &["ftp", "ftps"],
     form: Form {
         example: "ftps://anna@ftp.example/results/",
-        about: "into a folder that is there, by TLS from the first command on (AUTH TLS) with ftps; \
+        about: "into a folder that is there, with ftps by TLS from the first command on (AUTH TLS); \
                 the login is of the netrc file, else anonymous",
     },
     needs_host: true,

@@ -127,10 +127,15 @@ fn sftp(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
         let name = &attachment.name;
         let local = from.path().join(name);
         // `-rm`: what is there is of the same run, and older servers do not rename onto a file.
-        batch += &format!(
-            "put \"{}\" \"{to}{name}.part\"\n-rm \"{to}{name}\"\nrename \"{to}{name}.part\" \"{to}{name}\"\n",
-            local.display()
-        );
+        let steps = [
+            format!("put \"{}\" \"{to}{name}.part\"", local.display()),
+            format!("-rm \"{to}{name}\""),
+            format!("rename \"{to}{name}.part\" \"{to}{name}\""),
+        ];
+        for step in steps {
+            batch.push_str(&step);
+            batch.push('\n');
+        }
     }
     let mut command = program("sftp", url);
     command.args(["-b", "-", "--"]).arg(account(url));

@@ -5,7 +5,7 @@
 mod server;
 
 use fathom_deliver::{Attachment, Destination, Failure, Message, Netrc};
-use server::{Lines, serve};
+use server::{Lines, Served, serve};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, Read as _};
@@ -44,8 +44,11 @@ fn netrc(line: &str) -> (tempfile::TempDir, Netrc) {
     (folder, Netrc::new(Some(path)))
 }
 
+/// The first line of a request, and its body.
+type Request = (String, Vec<u8>);
+
 /// Answers one request after another, and gives their first lines and bodies.
-fn web(status: &'static str) -> (u16, server::Served<Vec<(String, Vec<u8>)>>) {
+fn web(status: &'static str) -> (u16, Served<Vec<Request>>) {
     serve(move |listener: &TcpListener| {
         let mut seen = Vec::new();
         for stream in listener.incoming().map_while(Result::ok) {
@@ -313,7 +316,8 @@ fn parts(text: &[u8]) -> Vec<(String, Vec<u8>)> {
 fn a_mail_has_the_answer_in_its_text_and_the_files_attached() {
     let (port, served) = serve(|listener| mail(listener.accept().expect("a client").0));
     let url = format!(
-        "smtp://127.0.0.1:{port}/?to=storage@example.com&to=b@example.com&from=lab@example.com&tls=no"
+        "smtp://127.0.0.1:{port}/?to=storage@example.com&to=b@example.com&from=lab@example.com\
+         &tls=no"
     );
     let told = deliver(&url, &Netrc::default());
     assert_eq!(
