@@ -1,8 +1,8 @@
 //! Results on their way to where they are collected, and what is said of those that did not arrive.
 //!
 //! Everything is noted in the history first and taken out when it has arrived, so that a run
-//! that is cut short, a network that is down and a mail server that is asleep cost nothing but time. The
-//! run's exit status stays its own.
+//! that is cut short, a network that is down and a mail server that is asleep cost nothing but
+//! time. The run's exit status stays its own.
 
 use super::archive;
 use crate::error::Problem;

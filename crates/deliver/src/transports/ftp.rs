@@ -13,8 +13,8 @@ pub(super) const FTP: Transport = Transport {
     schemes: &["ftp", "ftps"],
     form: Form {
         example: "ftps://anna@ftp.example/results/",
-        about: "into a folder that is there, with ftps by TLS from the first command on (AUTH TLS); \
-                the login is of the netrc file, else anonymous",
+        about: "into a folder that is there, with ftps by TLS from the first command on (AUTH \
+                TLS); the login is of the netrc file, else anonymous",
     },
     needs_host: true,
     check: nothing_more,
