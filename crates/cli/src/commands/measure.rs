@@ -159,6 +159,7 @@ fn in_turn(
             break;
         }
     }
+    keeper.deliver()?;
     Ok(if stop.is_interrupted() {
         Exit::Interrupted
     } else {

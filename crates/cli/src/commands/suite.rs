@@ -5,7 +5,7 @@ mod outputs;
 mod schedule;
 mod script;
 
-use super::{Origin, measure, overrides, print, selection, verdict};
+use super::{Origin, measure, outbox, overrides, print, selection, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteForm,
 };
@@ -90,6 +90,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
             folder.write(folder::report(form), &rendered(form, &suite, results))?;
         }
     }
+    let run_ids: Vec<String> = results.values().map(|one| one.run_id.clone()).collect();
+    outbox::send_of(args.save.store.store.as_deref(), &run_ids)?;
     if outcome? {
         outputs.tell(args, |form| rendered(form, &suite, results))?;
         Ok(worst)
@@ -473,6 +475,7 @@ impl Runs<'_> {
         if !save.no_save {
             save.tag.push(format!("suite:{}", self.suite.name));
         }
+        save.delivers_later = true;
         save
     }
 }
