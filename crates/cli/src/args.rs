@@ -8,6 +8,7 @@ mod cluster;
 mod compare;
 mod convert;
 mod dd;
+mod deliver;
 mod devices;
 mod diskspd;
 mod engine;
@@ -51,6 +52,7 @@ pub(crate) use cluster::{ClusterArgs, MemberArgs, Rendezvous, SharedArg};
 pub(crate) use compare::{ColumnBy, CompareArgs, CompareOutput, MatrixArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;
+pub(crate) use deliver::DeliverArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
@@ -77,7 +79,7 @@ pub(crate) use run::{ExplainArgs, RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};
 pub(crate) use store::{SaveArgs, StoreArgs};
-pub(crate) use suite::SuiteArgs;
+pub(crate) use suite::{SuiteArgs, SuiteForm};
 pub(crate) use target::TargetArg;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
@@ -139,6 +141,7 @@ pub(crate) enum Command {
     Prune(PruneArgs),
     Clean(CleanArgs),
     Export(ExportArgs),
+    Deliver(DeliverArgs),
     Ab(AbArgs),
     Import(ImportArgs),
     Profiles(ProfilesArgs),

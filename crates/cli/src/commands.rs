@@ -9,6 +9,7 @@ mod clean;
 mod cluster;
 mod compare;
 mod convert;
+mod deliver;
 mod devices;
 mod export;
 mod fio_files;
@@ -28,6 +29,7 @@ mod measure;
 mod member;
 mod need;
 mod note;
+mod outbox;
 mod overrides;
 mod plan;
 mod profiles;
@@ -64,6 +66,12 @@ const RESULT_FILE: &str = "FATHOM_RESULT_FILE";
 
 /// The variable by which `fathom ab` gives its runs a tag.
 const RUN_TAG: &str = "FATHOM_RUN_TAG";
+
+/// The variable with the places that every result goes to, with blanks between them.
+const DELIVER: &str = "FATHOM_DELIVER";
+
+/// The variable by which `fathom ab` tells its runs to leave the sending to it.
+const DELIVER_LATER: &str = "FATHOM_DELIVER_LATER";
 
 /// Where a command came from.
 pub(crate) struct Origin {
@@ -109,6 +117,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Prune(args) => prune::run(args),
         Command::Clean(args) => clean::run(args),
         Command::Export(args) => export::run(args),
+        Command::Deliver(args) => deliver::run(args),
         Command::Ab(args) => ab::run(args),
         Command::Import(args) => import::run(args),
         Command::Profiles(args) => profiles::run(args),

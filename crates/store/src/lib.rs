@@ -2,7 +2,7 @@
 //!
 //! [`Store`] is the file. A run is its document, the versioned JSON of
 //! [`RunResult`](fathom_core::result::RunResult), packed; everything else in the file can be made
-//! from the documents again, but for tags and notes.
+//! from the documents again, but for tags, notes and what waits to be delivered.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(
@@ -19,6 +19,7 @@ mod journal;
 mod list;
 mod marks;
 mod migrate;
+mod outbox;
 mod ownership;
 mod packing;
 mod projection;
@@ -36,6 +37,7 @@ pub use course::{Course, CourseKey, CoursePoint};
 pub use error::StoreError;
 pub use journal::Entry;
 pub use list::{Filter, RunRow};
+pub use outbox::Pending;
 pub use query::Wanted;
 pub use reading::{Held, ReadError, read, read_results};
 pub use recordings::{OpenRecording, RecordingRow};

@@ -17,6 +17,7 @@ mod roles;
 mod service;
 mod stripe;
 mod system;
+mod waits;
 
 pub use device::{Device, Seek};
 pub use gate::HostCache;
@@ -29,3 +30,4 @@ pub use roles::Roles;
 pub use service::ServiceLaw;
 pub use stripe::Stripe;
 pub use system::System;
+pub use waits::{Counted, Counts, Waits};

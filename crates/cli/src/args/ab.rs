@@ -35,6 +35,10 @@ pub(crate) struct AbArgs {
     /// Keep the result of each run as JSON in this directory
     #[arg(long, visible_alias = "results", value_name = "DIR")]
     pub(crate) into: Option<PathBuf>,
+    /// Send the results of both sides there after the last pair, as ssh://host/folder/; any number
+    /// of times
+    #[arg(long, value_name = "URL")]
+    pub(crate) deliver: Vec<String>,
     /// Show no progress
     #[arg(long)]
     pub(crate) quiet: bool,

@@ -1,10 +1,12 @@
 //! `fathom convert`.
 
+use super::form::{self, Form};
 use super::{ReplaceArgs, TargetArg};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use fathom_core::Bytes;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Say a workload in the language of another tool, or that of another tool as TOML
 ///
@@ -22,14 +24,19 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "NAME|FILE", required_unless_present = "words")]
     pub(crate) input: Option<String>,
     /// Form to write
-    #[arg(long, value_name = "FORM", value_parser = forms())]
-    pub(crate) to: String,
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_parser = forms(),
+        required_unless_present = "output"
+    )]
+    pub(crate) to: Option<String>,
     /// Form that is read, where the file does not show it, and of a command line
     #[arg(long, value_name = "DIALECT", value_parser = dialects())]
     pub(crate) from: Option<String>,
-    /// File to write; standard output without it
-    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Form to write and its file, or a file alone for that of --to; standard output without it
+    #[arg(short, long, visible_alias = "out", value_name = "FORMAT[:FILE]")]
+    pub(crate) output: Option<ConvertOutput>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     /// Write it also if what is lost makes it a different load
@@ -49,6 +56,61 @@ pub(crate) struct ConvertArgs {
         value_name = "WORD"
     )]
     pub(crate) words: Vec<String>,
+}
+
+impl ConvertArgs {
+    /// The form and the file; none for standard output.
+    ///
+    /// # Errors
+    ///
+    /// In words, where no form is named, or two.
+    pub(crate) fn place(&self) -> Result<(&str, Option<&Path>), String> {
+        let (named, file) = match &self.output {
+            Some(output) => (output.form, output.file.as_deref()),
+            None => (None, None),
+        };
+        match (named, self.to.as_deref()) {
+            (Some(named), Some(to)) if named != to => {
+                Err(format!("--output says {named} and --to says {to}"))
+            }
+            (Some(named), _) => Ok((named, file)),
+            (None, Some(to)) => Ok((to, file)),
+            (None, None) => Err("a file alone does not say it".to_owned()),
+        }
+    }
+}
+
+/// `--output` of a conversion.
+#[derive(Clone, Debug)]
+pub(crate) struct ConvertOutput {
+    form: Option<&'static str>,
+    file: Option<PathBuf>,
+}
+
+impl FromStr for ConvertOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let forms = fathom_tools::writers().map(|writer| Form {
+            name: writer.name,
+            // Files of no form have an ending that is its own.
+            extension: "",
+            value: writer.name,
+        });
+        let forms: Vec<_> = forms.collect();
+        let name = text.split_once(':').map_or(text, |(name, _)| name);
+        if forms.iter().any(|form| form.name == name) {
+            let (form, file) = form::read(text, &forms)?;
+            return Ok(Self {
+                form: Some(form),
+                file,
+            });
+        }
+        Ok(Self {
+            form: None,
+            file: Some(PathBuf::from(text)).filter(|_| text != "-"),
+        })
+    }
 }
 
 fn forms() -> PossibleValuesParser {

@@ -423,6 +423,23 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "deliver",
+        [
+            (
+                "The latest result to a collecting server, with the keys of ssh",
+                "fathom deliver @latest ssh://lab.example/srv/results/",
+            ),
+            (
+                "By mail, with the page and the JSON attached",
+                "fathom deliver tag:baseline 'smtps://mail.example/?to=storage@example.com'",
+            ),
+            (
+                "Once more what could not be delivered",
+                "fathom deliver --pending",
+            ),
+        ],
+    ),
+    (
         "export",
         [
             ("One run for a ticket", "fathom export @latest -o run.gz"),

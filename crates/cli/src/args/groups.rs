@@ -43,7 +43,7 @@ pub(crate) const GROUPS: [Group; 7] = [
     Group {
         title: "History",
         commands: &[
-            "history", "tag", "note", "remove", "prune", "export", "clean",
+            "history", "tag", "note", "remove", "prune", "export", "deliver", "clean",
         ],
     },
     Group {

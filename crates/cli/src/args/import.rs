@@ -10,9 +10,12 @@ use std::path::PathBuf;
 /// Bundles that `fathom export` has written, JSON results of fathom; fio's JSON and json+, its logs
 /// (the files of a run together), DISKSPD's text and XML. Of other programs only what a source says
 /// is taken, and the report lists what it does not say.
+///
+/// A folder, an archive (.tar, .tar.gz) and a mail or mailbox (mbox) are searched for results;
+/// what else is in them is passed over and counted.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
-    /// Files with results, - for standard input
+    /// Files with results, folders, archives and mailboxes of them; - for standard input
     #[arg(required = true, value_name = "RESULT")]
     pub(crate) results: Vec<PathBuf>,
     /// Write the result in a form, to standard output or to a file; without this, results of other

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 const TABLE: &str = include_str!("../../tests/cli/paths.txt");
 
 /// Names of values that are words and may be paths.
-const PATH_WORDS: [&str; 8] = [
-    "FILE", "PATH", "DIR", "FOLDER", "RUN", "RESULT", "WORD", "OPERAND",
+const PATH_WORDS: [&str; 9] = [
+    "FILE", "PATH", "DIR", "FOLDER", "RUN", "RESULT", "WORD", "OPERAND", "URL",
 ];
 
 fn takes_path(arg: &Arg) -> bool {

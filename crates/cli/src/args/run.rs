@@ -1,6 +1,7 @@
 //! `fathom run`.
 
 use super::{ClusterArgs, EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
+use crate::stop::Stop;
 use clap::Args;
 use fathom_core::{Bytes, Cap};
 use fathom_device::Destroy;
@@ -40,6 +41,9 @@ pub(crate) struct RunOptions {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+    /// What ends the run with others of its kind; without it a signal ends this one alone.
+    #[arg(skip)]
+    pub(crate) stop: Option<Stop>,
 }
 
 /// Why was it not faster, and is it true?

@@ -29,6 +29,13 @@ pub(crate) struct SaveArgs {
     /// Give the run this tag in the history; any number of times
     #[arg(long, value_name = "NAME", value_parser = tag)]
     pub(crate) tag: Vec<String>,
+    /// Send the result there when it has ended, as ssh://host/folder/; any number of times
+    /// (`fathom deliver --help`)
+    #[arg(long, value_name = "URL", conflicts_with = "no_save")]
+    pub(crate) deliver: Vec<String>,
+    /// Only note what is to be sent: whoever makes several runs sends it after the last.
+    #[arg(skip)]
+    pub(crate) delivers_later: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -1,12 +1,14 @@
 //! `fathom suite`.
 
 use super::diskspd::drive;
+use super::form::{self, Form};
 use super::seconds::seconds;
 use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
 use fathom_core::Nanos;
 use fathom_verdict::Requirement;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Run many workloads that answer one question, as one thing that can be taken up again
 ///
@@ -45,6 +47,12 @@ pub(crate) struct SuiteArgs {
     /// Show the runs of the suite, and do nothing
     #[arg(long)]
     pub(crate) list: bool,
+    /// Write the report of all runs in a form, to standard output or to a file; any number of times
+    ///
+    /// The forms are text, html, markdown and junit; in the folder of the results all of them are
+    /// kept. Where all go to files, the text is printed all the same, unless --quiet.
+    #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
+    pub(crate) output: Vec<SuiteOutput>,
     /// Show no progress and no notes
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -59,4 +67,51 @@ pub(crate) struct SuiteArgs {
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+}
+
+/// A form of the report of a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SuiteForm {
+    Text,
+    Html,
+    Markdown,
+    Junit,
+}
+
+impl SuiteForm {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Text, Self::Html, Self::Markdown, Self::Junit];
+
+    /// Its name, which a result's form has too.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Html => "html",
+            Self::Markdown => "markdown",
+            Self::Junit => "junit",
+        }
+    }
+}
+
+/// One `--output` of a suite.
+#[derive(Clone, Debug)]
+pub(crate) struct SuiteOutput {
+    pub(crate) form: SuiteForm,
+    /// None for standard output.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl FromStr for SuiteOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let forms = SuiteForm::ALL.map(|form| Form {
+            name: form.name(),
+            // The forms have the endings that they have for a result.
+            extension: fathom_report::find(form.name()).map_or("", |same| same.extension),
+            value: form,
+        });
+        let (form, file) = form::read(text, &forms)?;
+        Ok(Self { form, file })
+    }
 }

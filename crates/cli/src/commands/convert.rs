@@ -16,8 +16,13 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
-    let writer = writer(&args.to)
-        .ok_or_else(|| Problem::new(Exit::Usage, format!("there is no form `{}`", args.to)))?;
+    let (form, file) = args.place().map_err(|cause| {
+        Problem::new(Exit::Usage, "it is not clear which form to write")
+            .because(cause)
+            .remedy("one of them, as in --output fio:FILE")
+    })?;
+    let writer = writer(form)
+        .ok_or_else(|| Problem::new(Exit::Usage, format!("there is no form `{form}`")))?;
     let mut input = read(args)?;
     bind(&mut input.workload, &args.target)?;
     tell(&input.notes, "reading");
@@ -26,7 +31,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
     tell(&written.notes, "writing");
     refuse(args, writer, &written.notes)?;
     let text = comments(writer, &input, &written) + &written.text;
-    let Some(path) = &args.output else {
+    let Some(path) = file else {
         return print(&text);
     };
     let existing = Existing::replaced_if(args.replace.overwrite);

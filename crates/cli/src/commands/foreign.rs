@@ -290,6 +290,7 @@ pub(super) fn run_options(
             ..OutputArgs::default()
         },
         save: own.save.clone(),
+        stop: None,
     };
     let to_files = options.output.output.iter().all(|one| one.file.is_some());
     let is_silent = own.quiet && !options.output.output.is_empty();

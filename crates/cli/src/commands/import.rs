@@ -1,12 +1,16 @@
 //! `fathom import`: results from elsewhere, of Fathom's own and of other programs, into the
 //! history.
 
-use super::{archive, keeping, print, results as named, sinks};
+mod collected;
+
+use super::{archive, keeping, outbox, print, results as named, sinks};
 use crate::args::{ImportArgs, OutputSpec, SaveArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use collected::Searched;
 use fathom_core::figure;
 use fathom_core::result::{ResultError, RunResult};
+use fathom_deliver::Arrived;
 use fathom_device::{Door, Existing};
 use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
@@ -46,7 +50,9 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let kept = if args.save.no_save {
         None
     } else {
-        Some(keep(&args.save, &imports)?)
+        let kept = keep(&args.save, &imports)?;
+        pass_on(&args.save, &imports)?;
+        Some(kept)
     };
     for (result, sinks) in shown.into_iter().zip(sinks) {
         sinks.write(result, Stored::Nowhere)?;
@@ -55,6 +61,26 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
         Some(kept) if is_counted && !imports.own.is_empty() => print(&kept.to_string()),
         _ => Ok(Exit::Ok),
     }
+}
+
+/// Sends on what was imported, to the places that are named for it.
+fn pass_on(args: &SaveArgs, imports: &Imports) -> Result<(), Problem> {
+    let to = outbox::places(&args.deliver)?;
+    if to.is_empty() {
+        return Ok(());
+    }
+    let named = args.store.store.as_deref();
+    let mut store = archive::open(named)?;
+    let results = imports.own.iter().chain(&imports.foreign);
+    let run_ids: Vec<String> = results.map(|result| result.run_id.clone()).collect();
+    for (run_id, place) in run_ids
+        .iter()
+        .flat_map(|id| to.iter().map(move |place| (id, place)))
+    {
+        let posted = store.post(run_id, &place.to_string());
+        posted.map_err(|error| archive::problem(&error))?;
+    }
+    outbox::send_of(named, &run_ids)
 }
 
 /// How many runs of Fathom's came to the history, and how many it had.
@@ -125,20 +151,37 @@ fn load(paths: &[&Path], quiet: bool) -> Result<Imports, Error> {
     }
     let mut parcels = Vec::new();
     let mut texts = Vec::new();
+    let mut searched = Searched::default();
     for path in paths {
+        if path.is_dir() {
+            for file in collected::files(path)? {
+                searched.take(&Arrived {
+                    name: name(&file),
+                    bytes: read(&file)?,
+                })?;
+            }
+            continue;
+        }
         let bytes = read(path)?;
+        if let Some(files) = collected::within(&name(path), &bytes)? {
+            files.iter().try_for_each(|file| searched.take(file))?;
+            continue;
+        }
         match own(&bytes, &name(path))? {
             Some(runs) => parcels.extend(runs),
             None => texts.push((name(path), decoded(path, bytes)?)),
         }
     }
+    parcels.append(&mut searched.parcels);
     let own = parcels.iter().map(Parcel::result).collect::<Result<_, _>>();
     let own = own.map_err(|error| named::unreadable("a bundle", error.into()))?;
-    let foreign = if texts.is_empty() {
+    let mut foreign = if texts.is_empty() {
         Vec::new()
     } else {
         foreign(&texts, quiet)?
     };
+    foreign.append(&mut searched.foreign);
+    searched.tell(quiet);
     Ok(Imports {
         parcels,
         own,

@@ -5,12 +5,13 @@
 //! once a second. A history that cannot be used never stops a run: it is said once, and the run
 //! goes on without.
 
-use super::archive;
+use super::{archive, outbox};
 use crate::args::SaveArgs;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::{Provenance, RunResult};
+use fathom_deliver::Destination;
 use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_report::Stored;
@@ -34,6 +35,36 @@ pub(crate) struct Keeper {
     tags: Vec<String>,
     /// Whether it is the history that is looked into where none is named.
     is_usual: bool,
+    deliveries: Deliveries,
+}
+
+/// What is to be sent when the last run has ended.
+#[derive(Debug, Default)]
+struct Deliveries {
+    to: Vec<Destination>,
+    /// Whether somebody else sends it.
+    is_later: bool,
+    /// The file of the history that was named.
+    store: Option<PathBuf>,
+    /// Runs that wait there.
+    run_ids: Vec<String>,
+    /// Results that no history keeps.
+    unkept: Vec<RunResult>,
+}
+
+impl Deliveries {
+    fn new(args: &SaveArgs) -> Result<Self, Problem> {
+        Ok(Self {
+            to: outbox::places(&args.deliver)?,
+            is_later: args.delivers_later || std::env::var_os(super::DELIVER_LATER).is_some(),
+            store: args.store.store.clone(),
+            ..Self::default()
+        })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.to.iter().map(ToString::to_string).collect()
+    }
 }
 
 /// The thread that writes.
@@ -52,7 +83,13 @@ enum Letter {
     Writes(String, PathBuf, String),
     /// What was written to a path, with the seed and the sequence at which that was all.
     Account(String, PathBuf, Arc<Written>, u64, u64),
-    Save(Box<RunResult>, Vec<String>, Sender<Result<(), StoreError>>),
+    /// The result with its tags and where it is to be sent.
+    Save(
+        Box<RunResult>,
+        Vec<String>,
+        Vec<String>,
+        Sender<Result<(), StoreError>>,
+    ),
 }
 
 impl Keeper {
@@ -61,11 +98,13 @@ impl Keeper {
     /// A history that cannot be used is said and done without; only a file that was named and is
     /// none that a history may be kept in is an error, for somebody meant another.
     pub(crate) fn open(args: &SaveArgs, door: &Door) -> Result<Self, Problem> {
+        let deliveries = Deliveries::new(args)?;
         if args.no_save {
             return Ok(Self {
                 writer: None,
                 tags: Vec::new(),
                 is_usual: false,
+                deliveries,
             });
         }
         let named = args.store.store.as_deref();
@@ -80,6 +119,7 @@ impl Keeper {
             writer,
             tags,
             is_usual: args.store.store.is_none(),
+            deliveries,
         })
     }
 
@@ -102,22 +142,38 @@ impl Keeper {
     /// safe.
     pub(crate) fn keep(&mut self, result: &RunResult) -> Stored {
         let Some(writer) = &self.writer else {
+            self.deliveries.unkept.push(result.clone());
             return Stored::Nowhere;
         };
         let (sender, answer) = channel();
-        let letter = Letter::Save(Box::new(result.clone()), self.tags.clone(), sender);
+        let to = self.deliveries.names();
+        let letter = Letter::Save(Box::new(result.clone()), self.tags.clone(), to, sender);
         // Where the thread is gone there is no answer either.
         let _ = writer.letters.send(letter);
         if let Ok(Err(error)) = answer.recv() {
             warn(&archive::problem(&error));
             self.writer = None;
+            self.deliveries.unkept.push(result.clone());
             return Stored::Nowhere;
         }
+        self.deliveries.run_ids.push(result.run_id.clone());
         if self.is_usual {
             Stored::Latest
         } else {
             Stored::Nowhere
         }
+    }
+
+    /// Sends what was kept, once nothing is measured any more.
+    pub(crate) fn deliver(&mut self) -> Result<(), Problem> {
+        let deliveries = std::mem::take(&mut self.deliveries);
+        if deliveries.to.is_empty() || deliveries.is_later {
+            return Ok(());
+        }
+        for result in &deliveries.unkept {
+            outbox::send_unkept(result, &deliveries.to);
+        }
+        outbox::send_of(deliveries.store.as_deref(), &deliveries.run_ids)
     }
 }
 
@@ -186,9 +242,12 @@ fn work(store: &mut Store, inbox: &Receiver<Letter>) {
                 let body = written.close(seed, ended);
                 drop(store.keep_account(&run_id, &path, &body));
             }
-            Letter::Save(result, tags, answer) => {
+            Letter::Save(result, tags, to, answer) => {
+                let run_id = &result.run_id;
                 let saved = store.save(&result);
-                let saved = saved.and_then(|()| tag(store, &result.run_id, &tags));
+                let saved = saved.and_then(|()| tag(store, run_id, &tags));
+                let saved =
+                    saved.and_then(|()| to.iter().try_for_each(|url| store.post(run_id, url)));
                 // Nobody waits for it any more only if the whole process ends.
                 let _ = answer.send(saved);
             }

@@ -122,7 +122,7 @@ fn in_turn(
     }
     let engine = engine_plan(&options.engine)?;
     let model = model(&options.engine, options.overrides.get("seed").unwrap_or(1))?;
-    let stop = Stop::default();
+    let stop = options.stop.clone().unwrap_or_default();
     let mut sessions = Vec::new();
     for workload in changed {
         let session = session(workload, targets, options, &engine, origin, &how)?;
@@ -138,7 +138,9 @@ fn in_turn(
     let existing =
         Existing::replaced_if(options.safety.overwrite || options.safety.replace_results);
     let sinks = sinks::open(&options.output.places(), &names, &door, existing)?;
-    stop.listen()?;
+    if options.stop.is_none() {
+        stop.listen()?;
+    }
     let mut keeper = Keeper::open(&options.save, &door)?;
     let mut worst = Exit::Ok;
     for (session, sinks) in sessions.into_iter().zip(sinks) {
@@ -157,6 +159,7 @@ fn in_turn(
             break;
         }
     }
+    keeper.deliver()?;
     Ok(if stop.is_interrupted() {
         Exit::Interrupted
     } else {

@@ -16,6 +16,8 @@ use fathom_engine::EngineKind;
 use fathom_session::{Judged, Observer, RunError, Session};
 use fathom_volume::forecast::{Forecast, Unsuited, forecast};
 use fathom_volume::layout::Built;
+use fathom_volume::model::VolumeModel as _;
+use fathom_volume::models::Counted;
 use model::Model;
 
 /// Requests that are followed one by one unless asked otherwise: some ten seconds.
@@ -67,6 +69,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         },
         output: args.output.clone(),
         save: args.save.clone(),
+        stop: None,
     }
 }
 
@@ -148,7 +151,9 @@ fn one(
     choice: &Choice,
     observer: &mut dyn Observer,
 ) -> Result<Judged, RunError> {
-    let mut session = session.modelled(model.whole.clone());
+    let counted = Counted::over(model.whole.clone());
+    let counts = counted.counts();
+    let mut session = session.modelled(counted.boxed());
     let (mut result, left_out) = match choice {
         Choice::Discrete(why) => {
             let mut result = session.run(observer)?;
@@ -161,6 +166,9 @@ fn one(
         }
     };
     let is_fluid = matches!(choice, Choice::Fluid(..));
-    notes::add(&mut result, model, is_fluid, left_out);
+    let is_told = notes::add(&mut result, model, is_fluid, left_out);
+    if !is_fluid && !is_told {
+        notes::name_cause(&mut result, &counts.waits());
+    }
     Ok(session.judge(result))
 }

@@ -1,15 +1,17 @@
 //! `fathom suite`: many runs as one thing.
 
 mod folder;
+mod outputs;
 mod schedule;
 mod script;
 
-use super::{Origin, measure, overrides, print, selection, verdict};
+use super::{Origin, measure, outbox, overrides, print, selection, verdict};
 use crate::args::{
-    ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs,
+    ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteForm,
 };
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
@@ -22,7 +24,8 @@ use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadin
 use fathom_tools::iotest::{sas_sentence, sas_verdict};
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
-use folder::{Folder, Plan, PlannedCell, REPORTS};
+use folder::{Folder, Plan, PlannedCell};
+use outputs::Outputs;
 use schedule::{Schedule, WallTime};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -52,6 +55,10 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         return list_cells(&suite, &workloads);
     }
     refuse_unbound(args, &suite, &workloads)?;
+    let outputs = Outputs::open(args)?;
+    // One for all runs: what is asked between two of them is heard too.
+    let stop = Stop::default();
+    stop.listen()?;
     let plan = plan(args, &suite, &workloads);
     let path = args
         .into
@@ -69,7 +76,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         workloads: &workloads,
         folder: &folder,
         origin,
-        schedule: Schedule::new(args.every, told, WallTime::new()),
+        schedule: Schedule::new(args.every, told, WallTime::new(stop.clone())),
+        stop,
         worst: Exit::Ok,
     };
     let seed = args.overrides.get("seed").unwrap_or(1);
@@ -77,15 +85,15 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let mut campaign = Campaign::new(&suite, plan.passes).shuffled(shuffled);
     let outcome = campaign.run(&mut runs);
     let (results, worst) = (campaign.results(), runs.worst);
-    let text = |options| suite_text(&report(&suite, results), options) + &of_sas(results);
     if !results.is_empty() {
-        folder.write(REPORTS[0], &text(TextOptions::default()))?;
-        folder.write(REPORTS[1], &suite_page(&report(&suite, results)))?;
-        folder.write(REPORTS[2], &suite_markdown(&report(&suite, results)))?;
-        folder.write(REPORTS[3], &junit(&suite, results))?;
+        for form in SuiteForm::ALL {
+            folder.write(folder::report(form), &rendered(form, &suite, results))?;
+        }
     }
+    let run_ids: Vec<String> = results.values().map(|one| one.run_id.clone()).collect();
+    outbox::send_of(args.save.store.store.as_deref(), &run_ids)?;
     if outcome? {
-        print(&text(TextOptions::default()))?;
+        outputs.tell(args, |form| rendered(form, &suite, results))?;
         Ok(worst)
     } else {
         note(&format!(
@@ -95,6 +103,18 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
             folder.path().display()
         ));
         Ok(Exit::Interrupted)
+    }
+}
+
+/// The report of the whole in a form.
+fn rendered(form: SuiteForm, suite: &Suite, results: &Results) -> String {
+    match form {
+        SuiteForm::Text => {
+            suite_text(&report(suite, results), TextOptions::default()) + &of_sas(results)
+        }
+        SuiteForm::Html => suite_page(&report(suite, results)),
+        SuiteForm::Markdown => suite_markdown(&report(suite, results)),
+        SuiteForm::Junit => junit(suite, results),
     }
 }
 
@@ -360,6 +380,7 @@ struct Runs<'a> {
     folder: &'a Folder,
     origin: &'a Origin,
     schedule: Schedule<'a, WallTime>,
+    stop: Stop,
     worst: Exit,
 }
 
@@ -381,6 +402,9 @@ impl Bench for Runs<'_> {
     }
 
     fn make(&mut self, turn: Turn) -> Result<Option<RunResult>, Error> {
+        if self.stop.is_asked() {
+            return Ok(None);
+        }
         let label = &self.suite.cells[turn.cell].label;
         let place = self.folder.place(turn.pass, turn.cell, label);
         if !self.args.quiet {
@@ -404,7 +428,7 @@ impl Bench for Runs<'_> {
                 Ok(())
             },
         )?;
-        if exit == Exit::Interrupted {
+        if self.stop.is_asked() {
             return Ok(None);
         }
         self.worst = self.worst.max(exit);
@@ -441,6 +465,7 @@ impl Runs<'_> {
                 ..OutputArgs::default()
             },
             save: self.save(),
+            stop: Some(self.stop.clone()),
         }
     }
 
@@ -450,6 +475,7 @@ impl Runs<'_> {
         if !save.no_save {
             save.tag.push(format!("suite:{}", self.suite.name));
         }
+        save.delivers_later = true;
         save
     }
 }

@@ -70,6 +70,12 @@ impl Cli {
         self
     }
 
+    /// With a variable of the environment.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// A file in the folder.
     pub(crate) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         std::fs::write(self.folder.path().join(name), content).expect("a file");

@@ -243,3 +243,37 @@ fn fio_accepts_every_job_file() {
         );
     }
 }
+
+#[test]
+fn the_form_is_said_by_the_output_too() {
+    let (ended, folder) = Cli::new(["convert", "random-read-4k", "--to", "fio"]).end();
+    let read = |folder: &tempfile::TempDir| {
+        std::fs::read_to_string(folder.path().join("job")).expect("a job file")
+    };
+    let expected = ended.stdout;
+    let words = ["convert", "random-read-4k", "--output", "fio:job"];
+    let folder = {
+        let (told, folder) = Cli::in_folder(folder, words).end();
+        assert_eq!((told.status, told.stdout.as_str()), (Some(0), ""));
+        folder
+    };
+    assert_eq!(read(&folder), expected);
+    let (told, folder) = Cli::in_folder(folder, ["convert", "random-read-4k", "-o", "fio"]).end();
+    assert_eq!(told.stdout, expected);
+    let cases = [
+        (
+            vec!["-o", "fio:job", "--to", "native"],
+            "--output says fio and --to says native",
+        ),
+        (vec!["-o", "job"], "a file alone does not say it"),
+    ];
+    let mut folder = folder;
+    for (more, because) in cases {
+        let words = ["convert", "random-read-4k"].into_iter().chain(more);
+        let stderr = format!(
+            "error: it is not clear which form to write\n  because: {because}\n  try:     one of \
+             them, as in --output fio:FILE\n"
+        );
+        folder = Cli::in_folder(folder, words).check(2, "", &stderr);
+    }
+}

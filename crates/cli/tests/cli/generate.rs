@@ -29,6 +29,7 @@ fn a_page_for_each_command() {
         "fathom-compare.1",
         "fathom-convert.1",
         "fathom-dd.1",
+        "fathom-deliver.1",
         "fathom-devices.1",
         "fathom-diskspd.1",
         "fathom-export.1",

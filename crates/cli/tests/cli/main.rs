@@ -1,6 +1,7 @@
 //! The whole program from outside: what is typed, what comes out, how it ends.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+mod advice;
 mod catalog;
 mod check;
 mod cluster;
@@ -8,6 +9,7 @@ mod command;
 mod compare;
 mod completion;
 mod convert;
+mod deliver;
 mod devices;
 mod diskspd;
 mod document;

@@ -24,8 +24,22 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What a command of a page prints, the files of the studies beside it.
+/// What a command of a page prints, the files of the studies beside it. Of a shell a page knows
+/// `> /dev/null`, `| head -N` and `| sed -n "/^A/,/^B/p;…"`.
 fn printed(home: TempDir, line: &str) -> (String, TempDir) {
+    if let Some(silent) = line.strip_suffix(" > /dev/null") {
+        return (String::new(), printed(home, silent).1);
+    }
+    if let Some((command, count)) = line.split_once(" | head -") {
+        let (output, home) = printed(home, command);
+        let count: usize = count.parse().expect("a number of lines");
+        let first: Vec<&str> = output.lines().take(count).collect();
+        return (first.join("\n"), home);
+    }
+    if let Some((command, ranges)) = line.split_once(" | sed -n \"") {
+        let (output, home) = printed(home, command);
+        return (parts(&output, ranges.trim_end_matches('"')), home);
+    }
     let words = words(line).into_iter().skip(1);
     let (ended, home) = Cli::in_folder(home, words).end();
     assert_eq!(
@@ -34,6 +48,37 @@ fn printed(home: TempDir, line: &str) -> (String, TempDir) {
         "{line}"
     );
     (ended.stdout, home)
+}
+
+/// The lines from one that begins with A to the next that begins with B, of each `/^A/,/^B/p`; `$`
+/// for an empty line.
+fn parts(output: &str, ranges: &str) -> String {
+    let ranges: Vec<(&str, &str)> = ranges
+        .split(';')
+        .map(|range| {
+            let range = range.trim_start_matches("/^").trim_end_matches("/p");
+            range.split_once("/,/^").expect("a range of lines")
+        })
+        .collect();
+    let is_at = |line: &str, begin: &str| match begin {
+        "$" => line.is_empty(),
+        begin => line.starts_with(begin),
+    };
+    let mut open: Option<&str> = None;
+    let mut text = String::new();
+    for line in output.lines() {
+        let begins = ranges.iter().find(|(begin, _)| is_at(line, begin));
+        if open.is_none() && begins.is_none() {
+            continue;
+        }
+        text.push_str(line);
+        text.push('\n');
+        open = match open {
+            Some(end) => (!is_at(line, end)).then_some(end),
+            None => begins.map(|(_, end)| *end),
+        };
+    }
+    text
 }
 
 /// The page with what its commands print now. Commands of a page share a folder.
@@ -64,13 +109,17 @@ fn renewed(page: &str) -> String {
         {}
         let (output, after) = printed(home, command);
         home = after;
-        text.push('\n');
+        if !output.is_empty() {
+            text.push('\n');
+        }
         for line in output.trim_end().lines() {
             let indented = format!("    {line}");
             text.push_str(indented.trim_end());
             text.push('\n');
         }
-        if lines.peek().is_some() {
+        let is_silent_row = output.is_empty();
+        let next = lines.peek();
+        if next.is_some_and(|next| !(is_silent_row && next.starts_with(PROMPT))) {
             text.push('\n');
         }
     }

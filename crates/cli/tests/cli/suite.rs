@@ -251,3 +251,20 @@ fn a_suite_is_not_kept_among_the_devices() {
     );
     assert!(!Path::new("/dev/fathom-suite").exists());
 }
+
+#[test]
+fn a_suite_writes_the_forms_that_are_asked_for() {
+    let outputs = ["kept", "-o", "suite.xml", "--output", "markdown"];
+    let (ended, folder) = Cli::new(WORDS.into_iter().chain(outputs))
+        .file("two.toml", SUITE)
+        .end();
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(ended.stdout, text("kept/report.md"));
+    assert_eq!(text("suite.xml"), text("kept/report.junit.xml"));
+    let twice = ["again", "-o", "html", "-o", "text"];
+    let stderr = "error: two outputs cannot both go to standard output\n  try:     name a file for \
+                  one of them, as in --output html:suite.html\n";
+    let folder = Cli::in_folder(folder, WORDS.into_iter().chain(twice)).check(2, "", stderr);
+    assert!(!folder.path().join("again").exists());
+}

@@ -48,6 +48,7 @@ History:
   remove       Remove runs from the history for good
   prune        Remove the oldest runs from the history: show which, and with --yes do it
   export       Write runs of the history into one file, for another history or for `fathom show`
+  deliver      Send results of the history to where they are collected
   clean        Remove the scratch files of runs that were killed
 
 About fathom:

@@ -153,3 +153,25 @@ fn where_only_ascii_is_shown_nothing_else_is() {
     };
     assert!(render(&result, options).is_ascii());
 }
+
+#[test]
+fn rows_of_a_phase_differ_at_every_width() {
+    let mut result = quick();
+    fathom_verdict::judge(&mut result);
+    for width in 60..=80 {
+        let options = TextOptions {
+            width,
+            ..TextOptions::default()
+        };
+        let text = render(&result, options);
+        let commits = text.lines().filter(|line| line.starts_with("commit "));
+        let ops: Vec<Option<&str>> = commits.map(|line| line.split_whitespace().nth(1)).collect();
+        assert_eq!(
+            ops,
+            [Some("write"), Some("flush")],
+            "{width} columns\n{text}"
+        );
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(width), "{width} columns\n{text}");
+    }
+}

@@ -4,12 +4,14 @@ use super::child;
 use super::side::Side;
 use crate::args::AbArgs;
 use crate::commands::answers::Answers;
+use crate::commands::outbox;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::Nanos;
 use fathom_core::figure;
 use fathom_core::result::RunResult;
+use fathom_deliver::Destination;
 use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_load::random::Random;
@@ -47,6 +49,9 @@ pub(super) struct Bench<'a> {
     /// Whether the folder goes when the bench does.
     is_own: bool,
     made: usize,
+    /// Where the results of the sides go, with blanks between the places.
+    to: String,
+    run_ids: Vec<String>,
 }
 
 impl<'a> Bench<'a> {
@@ -73,6 +78,8 @@ impl<'a> Bench<'a> {
             tag: tag(),
             is_own: args.into.is_none(),
             made: 0,
+            to: joined(&outbox::places(&args.deliver)?),
+            run_ids: Vec::new(),
         };
         bench.say(&format!("seed {seed}"));
         if bench.sides.iter().all(Side::is_kept) {
@@ -90,7 +97,15 @@ impl<'a> Bench<'a> {
         self.made += 1;
         let file = self.folder.join(format!("{:04}-{name}.json", self.made));
         let tag = format!("{}/{name}", self.tag);
-        child::run(words, &tag, &file, &self.stop)
+        let made = child::run(words, &tag, &file, &self.to, &self.stop)?;
+        self.run_ids
+            .extend(made.iter().map(|result| result.run_id.clone()));
+        Ok(made)
+    }
+
+    /// Sends what is to be sent, once no pair is made any more.
+    pub(super) fn deliver(&self) -> Result<(), Problem> {
+        outbox::send_of(None, &self.run_ids)
     }
 
     fn say(&self, line: &str) {
@@ -131,6 +146,11 @@ impl pairs::Bench for Bench<'_> {
             pair.number, pair.most
         ));
     }
+}
+
+fn joined(places: &[Destination]) -> String {
+    let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+    places.join(" ")
 }
 
 impl Drop for Bench<'_> {

@@ -2,7 +2,7 @@
 //! of another. It leaves its result in a file that [`RESULT_FILE`] names.
 
 use super::super::results;
-use super::super::{RESULT_FILE, RUN_TAG};
+use super::super::{DELIVER, DELIVER_LATER, RESULT_FILE, RUN_TAG};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -19,11 +19,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 const GLANCE: Nanos = Nanos::from_millis(20);
 
 /// Runs the words and reads the result; `None` if the run was interrupted. Where the run is kept,
-/// it has the tag.
+/// it has the tag, and it is noted that it is to be sent `to` these places.
 pub(super) fn run(
     words: &[String],
     tag: &str,
     file: &Path,
+    to: &str,
     stop: &Stop,
 ) -> Result<Option<RunResult>, Error> {
     let cannot = |error: std::io::Error| {
@@ -35,6 +36,8 @@ pub(super) fn run(
         .args(words)
         .env(RESULT_FILE, file)
         .env(RUN_TAG, tag)
+        .env(DELIVER, to)
+        .env(DELIVER_LATER, "1")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

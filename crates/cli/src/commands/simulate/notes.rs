@@ -3,14 +3,21 @@
 
 use super::model::Model;
 use fathom_core::result::{Bound, BoundKind, RunResult};
-use fathom_core::spec::Workload;
-use fathom_core::{Level, Nanos};
+use fathom_core::spec::{Pacing, Workload};
+use fathom_core::{Level, Nanos, figure};
 use fathom_verdict::Code;
 use fathom_volume::catalog::RemarkKind;
 use fathom_volume::forecast::{Story, demand, story};
 use fathom_volume::layout::Built;
+use fathom_volume::models::Waits;
 
-pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_out: &[String]) {
+/// Says it; true where the closed form told what becomes of the load.
+pub(super) fn add(
+    result: &mut RunResult,
+    model: &Model,
+    is_fluid: bool,
+    left_out: &[String],
+) -> bool {
     let built = &model.built;
     for remark in &built.remarks {
         let (code, level) = match remark.kind {
@@ -47,9 +54,9 @@ pub(super) fn add(result: &mut RunResult, model: &Model, is_fluid: bool, left_ou
     }
     if model.is_layered || !model.roles.is_empty() || (built.sorts && !is_fluid) {
         // The closed form knows the volumes alone, of one role only, and no queue that is sorted.
-        return;
+        return false;
     }
-    tell(result, built, &workload);
+    tell(result, built, &workload).is_some()
 }
 
 fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {
@@ -57,16 +64,13 @@ fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {
 }
 
 /// The course of the first phase if it went on, in sentences; later phases begin with what is left.
-fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
-    let Some(phase) = workload.phases.first() else {
-        return;
-    };
+/// None where it cannot be told.
+fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()> {
+    let phase = workload.phases.first()?;
     // A load without an end: what it comes to does not depend on when it is stopped.
     let mut endless = phase.clone();
     endless.duration = endless.duration.or(Some(Nanos::from_secs(1)));
-    let Ok(demand) = demand(&endless) else {
-        return;
-    };
+    let demand = demand(&endless).ok()?;
     let span = phase.warm_up + phase.duration.unwrap_or_default();
     let story = story(&built.system, &demand, Nanos::ZERO);
     let only = if workload.phases.len() > 1 {
@@ -93,6 +97,47 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) {
         let caveat = Code::Course.caveat(Level::Note, message);
         result.caveats.push(caveat.about(only));
     }
+    Some(())
+}
+
+/// A limit that holds this share of the requests back holds the load.
+const MOST: f64 = 0.5;
+/// Less than this share of the requests is not worth a word.
+const FEW: f64 = 0.01;
+
+/// Where the closed form told nothing (roles, layers, bursts): what held single requests back, as
+/// far as one phase is all there is.
+pub(super) fn name_cause(result: &mut RunResult, waits: &Waits) {
+    let [phase] = &mut result.phases[..] else {
+        return;
+    };
+    let all = waits.free + waits.held.iter().map(|(_, count)| count).sum::<u64>();
+    let share = |count: u64| count as f64 / all as f64;
+    let jobs = &result.provenance.workload.phases;
+    let mut jobs = jobs.iter().flat_map(|phase| &phase.jobs);
+    let is_open = jobs.all(|job| !matches!(job.pacing, Pacing::Closed { .. }));
+    // An open load that waits for nothing gets all that it asks for.
+    if all == 0 || is_open && share(waits.free) > 1.0 - FEW {
+        return;
+    }
+    let told = |count: u64| figure::percent(share(count) * 100.0);
+    let worth = waits.held.iter().filter(|(_, count)| share(*count) >= FEW);
+    let limits: Vec<String> = worth
+        .map(|(name, count)| format!("{} waited for {name}", told(*count)))
+        .collect();
+    let first = waits
+        .held
+        .first()
+        .filter(|(_, count)| share(*count) >= MOST);
+    let (kind, name, words) = if let Some((name, _)) = first {
+        (BoundKind::Cap, name.as_str(), format!("held by {name}"))
+    } else {
+        let words = format!("{} of the requests waited for no limit", told(waits.free));
+        (BoundKind::QueueDepth, "the outstanding requests", words)
+    };
+    let parts = [words].into_iter().chain(limits).collect::<Vec<_>>();
+    let sentence = format!("{}, as the model knows", parts.join("; "));
+    phase.bound = Some(Box::new(known(kind, name, sentence)));
 }
 
 /// What held the load back: the model knows, where a measurement would have to guess. None for a
@@ -104,16 +149,22 @@ fn cause(story: &Story) -> Option<Bound> {
     } else {
         BoundKind::QueueDepth
     };
-    Some(Bound {
+    let sentence = format!("held by {by}, as the model knows");
+    Some(known(kind, by, sentence))
+}
+
+/// What needs no proof.
+fn known(kind: BoundKind, name: &str, sentence: String) -> Bound {
+    Bound {
         kind,
-        name: by.clone(),
+        name: name.to_owned(),
         confirmed: true,
-        sentence: format!("held by {by}, as the model knows"),
+        sentence,
         evidence: Vec::new(),
         advice: String::new(),
         bucket: None,
         fall: None,
         culprits: Vec::new(),
         hidden_bucket_ios: 0.0,
-    })
+    }
 }

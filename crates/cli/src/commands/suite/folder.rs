@@ -1,5 +1,6 @@
 //! The folder of a suite: what is to be run, and what has been.
 
+use crate::args::SuiteForm;
 use crate::commands::results::SUITE_PLAN as PLAN;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
@@ -8,9 +9,15 @@ use fathom_device::Door;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The reports of the whole, in text and with pictures.
-pub(super) const REPORTS: [&str; 4] =
-    ["report.txt", "report.html", "report.md", "report.junit.xml"];
+/// The file of the report of the whole in a form.
+pub(super) const fn report(form: SuiteForm) -> &'static str {
+    match form {
+        SuiteForm::Text => "report.txt",
+        SuiteForm::Html => "report.html",
+        SuiteForm::Markdown => "report.md",
+        SuiteForm::Junit => "report.junit.xml",
+    }
+}
 
 /// What is to be run. Kept beside the results, so that a suite that is taken up again is the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +84,8 @@ impl Folder {
 
     /// Files of these names in a folder that holds no suite are somebody's.
     fn refuse_foreign(&self) -> Result<(), Problem> {
-        let theirs = REPORTS.iter().find(|name| self.path.join(name).exists());
+        let mut reports = SuiteForm::ALL.into_iter().map(report);
+        let theirs = reports.find(|name| self.path.join(name).exists());
         theirs.map_or(Ok(()), |name| {
             let thing = format!("cannot keep the suite in {}", self.path.display());
             Err(Problem::new(Exit::Environment, thing)

@@ -15,28 +15,33 @@ pub(super) trait Time {
 }
 
 /// The machine's own.
-pub(super) struct WallTime(Clock);
+pub(super) struct WallTime {
+    clock: Clock,
+    stop: Stop,
+}
 
 impl WallTime {
-    pub(super) fn new() -> Self {
-        Self(Clock::monotonic())
+    /// Waits end when `stop` is asked.
+    pub(super) fn new(stop: Stop) -> Self {
+        Self {
+            clock: Clock::monotonic(),
+            stop,
+        }
     }
 }
 
 impl Time for WallTime {
     fn now(&mut self) -> Nanos {
-        self.0.now()
+        self.clock.now()
     }
 
     fn wait_until(&mut self, due: Nanos) -> Result<bool, Error> {
-        let stop = Stop::default();
-        stop.listen()?;
-        while self.0.now() < due {
-            if stop.is_asked() {
+        while self.clock.now() < due {
+            if self.stop.is_asked() {
                 return Ok(false);
             }
-            let slice = self.0.latest() + WAIT_SLICE;
-            self.0.wait_until(due.min(slice), Nanos(0));
+            let slice = self.clock.latest() + WAIT_SLICE;
+            self.clock.wait_until(due.min(slice), Nanos(0));
         }
         Ok(true)
     }

@@ -10,8 +10,8 @@ use fathom_core::result::{RunResult, TargetDevice, TargetInfo};
 use fathom_core::{Level, State};
 use std::path::Path;
 
-/// Lines of an answer that is too long for the first one.
-const ANSWER_LINES: usize = 2;
+/// Lines of an answer that is too long for the first one: it is never cut at 60 columns.
+const ANSWER_LINES: usize = 4;
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult, doubted: Option<Doubted>) {
     let state = match doubted {

@@ -192,7 +192,8 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
         table.column("", Align::Left);
     }
     if says_op {
-        table.spare_column("", Align::Left, 4);
+        // Without it the rows of a label look alike.
+        table.column("", Align::Left);
     }
     table.spare_column("", Align::Right, 7);
     table.spare_column("", Align::Right, 6);
@@ -253,7 +254,7 @@ fn times_columns(table: &mut Table, rows: &[BriefRow<'_>]) {
     table.column("p50", Align::Right);
     table.column("p99", Align::Right);
     table.spare_column("p99.9", Align::Right, 8);
-    table.column("max", Align::Right);
+    table.spare_column("max", Align::Right, 1);
 }
 
 /// Phase and job as far as they tell rows apart; nothing where there is one of each.

@@ -1,0 +1,194 @@
+//! Results on their way to where they are collected, and what is said of those that did not arrive.
+//!
+//! Everything is noted in the history first and taken out when it has arrived, so that a run
+//! that is cut short, a network that is down and a mail server that is asleep cost nothing but
+//! time. The run's exit status stays its own.
+
+use super::archive;
+use crate::error::Problem;
+use crate::exit::Exit;
+use fathom_core::figure::plural;
+use fathom_core::result::RunResult;
+use fathom_deliver::{Attachment, Destination, Failure, Message, Netrc};
+use fathom_report::TextOptions;
+use fathom_store::{Pending, Store, StoreError, Wanted};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// How much of what was sent has arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) arrived: u64,
+    pub(crate) waiting: u64,
+}
+
+/// Tries all of these, and tells of each on standard error.
+pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Problem> {
+    let netrc = Netrc::of_user();
+    let mut outcome = Outcome::default();
+    let mut made: Option<(String, Message)> = None;
+    for one in pending {
+        // Of a run with several places the page is drawn once.
+        if made
+            .as_ref()
+            .is_none_or(|(run_id, _)| *run_id != one.run_id)
+        {
+            made = match message_of(store, &one.run_id) {
+                Ok(message) => Some((one.run_id.clone(), message)),
+                Err(error) => {
+                    hold(
+                        store,
+                        one,
+                        &Failure {
+                            cause: error.to_string(),
+                            remedy: None,
+                        },
+                    )?;
+                    outcome.waiting += 1;
+                    continue;
+                }
+            };
+        }
+        let Some((_, message)) = &made else { continue };
+        match deliver(&one.destination, message, &netrc) {
+            Ok(place) => {
+                tell(&format!("delivered: {} {place}\n", one.run_id));
+                let gone = store.unpost(&one.run_id, &one.destination);
+                gone.map_err(|error| archive::problem(&error))?;
+                outcome.arrived += 1;
+            }
+            Err(failure) => {
+                hold(store, one, &failure)?;
+                outcome.waiting += 1;
+            }
+        }
+    }
+    if outcome.waiting > 0 {
+        let count = plural(outcome.waiting, "result");
+        tell(&format!(
+            "{count} not delivered: kept in the history, fathom deliver --pending\n"
+        ));
+    }
+    Ok(outcome)
+}
+
+/// Sends a result that no history keeps. What does not arrive is lost, which is said.
+pub(crate) fn send_unkept(result: &RunResult, to: &[Destination]) {
+    let (netrc, message) = (Netrc::of_user(), message(result));
+    for destination in to {
+        match destination.send(&message, &netrc) {
+            Ok(place) => tell(&format!("delivered: {} {place}\n", result.run_id)),
+            Err(failure) => {
+                tell_of(&result.run_id, &destination.to_string(), &failure);
+                tell("the result is not in the history either: -o json:FILE keeps it\n");
+            }
+        }
+    }
+}
+
+/// Where every result goes: the places on the command line, and those of the environment.
+pub(crate) fn places(typed: &[String]) -> Result<Vec<Destination>, Problem> {
+    let named = std::env::var(super::DELIVER).unwrap_or_default();
+    let mut to = Vec::new();
+    for text in typed
+        .iter()
+        .map(String::as_str)
+        .chain(named.split_whitespace())
+    {
+        let place = place(text)?;
+        if !to.contains(&place) {
+            to.push(place);
+        }
+    }
+    Ok(to)
+}
+
+/// The place that a URL names. The message does not repeat it: it may hold a password.
+pub(crate) fn place(text: &str) -> Result<Destination, Problem> {
+    let refused = |cause: String| {
+        Problem::new(Exit::Usage, "a place for results cannot be used").because(cause)
+    };
+    let place = text.parse::<Destination>();
+    let place = place.map_err(|error| refused(error.cause).remedy(error.remedy))?;
+    place
+        .look_ahead()
+        .map_err(|failure| refused(failure.cause).remedy(failure.remedy.unwrap_or_default()))?;
+    Ok(place)
+}
+
+/// Sends what waits of these runs.
+pub(crate) fn send_of(named: Option<&Path>, run_ids: &[String]) -> Result<(), Problem> {
+    if run_ids.is_empty() {
+        return Ok(());
+    }
+    let mut store = archive::open(named)?;
+    let mut pending = store.pending().map_err(|error| archive::problem(&error))?;
+    pending.retain(|one| run_ids.contains(&one.run_id));
+    send(&mut store, &pending).map(drop)
+}
+
+fn deliver(destination: &str, message: &Message, netrc: &Netrc) -> Result<String, Failure> {
+    let place: Destination = destination.parse().map_err(|error| Failure {
+        cause: format!("{error}"),
+        remedy: None,
+    })?;
+    place.send(message, netrc)
+}
+
+fn hold(store: &mut Store, one: &Pending, failure: &Failure) -> Result<(), Problem> {
+    tell_of(&one.run_id, &one.destination, failure);
+    let held = store.held_back(&one.run_id, &one.destination, &failure.cause);
+    held.map_err(|error| archive::problem(&error))
+}
+
+fn tell_of(run_id: &str, destination: &str, failure: &Failure) {
+    let mut text = format!(
+        "warning: {run_id} is not delivered to {destination}\n  because: {}\n",
+        failure.cause
+    );
+    if let Some(remedy) = &failure.remedy {
+        text = format!("{text}  try:     {remedy}\n");
+    }
+    tell(&text);
+}
+
+/// Also where all else is quiet: somebody waits for it elsewhere.
+fn tell(text: &str) {
+    // Where even this cannot be written, the history knows.
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+fn message_of(store: &Store, run_id: &str) -> Result<Message, StoreError> {
+    Ok(message(&store.result(Wanted::Prefix(run_id))?))
+}
+
+/// What is delivered of a run: what a program reads, what a person looks at, and the answer.
+fn message(result: &RunResult) -> Message {
+    let host = &result.provenance.host.hostname;
+    let workload = &result.provenance.workload.name;
+    let stem = format!("{}-{host}-{workload}", result.run_id);
+    let files = ["json", "html", "brief"]
+        .into_iter()
+        .filter_map(fathom_report::find);
+    let attachments = files.map(|format| {
+        let name = format!("{stem}.{}", format.extension);
+        Attachment::new(&name, format.media_type, written(result, format))
+    });
+    let brief = fathom_report::find("brief").map(|format| written(result, format));
+    Message {
+        subject: format!("fathom {workload} on {host}: {}", result.state.word()),
+        text: String::from_utf8_lossy(&brief.unwrap_or_default()).into_owned(),
+        attachments: attachments.collect(),
+    }
+}
+
+fn written(result: &RunResult, format: fathom_report::Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let options = TextOptions {
+        width: 80,
+        ..TextOptions::default()
+    };
+    // Memory takes everything.
+    let _ = fathom_report::write(result, format, options, &mut bytes);
+    bytes
+}

@@ -1,0 +1,74 @@
+//! Where the report of a suite goes besides its folder.
+
+use crate::args::{SuiteArgs, SuiteForm};
+use crate::commands::print;
+use crate::commands::sinks::{self, TextPlace};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_device::Existing;
+use std::path::PathBuf;
+
+/// The places, opened before anything is measured.
+#[derive(Debug)]
+pub(super) struct Outputs(Vec<Place>);
+
+#[derive(Debug)]
+struct Place {
+    form: SuiteForm,
+    /// None for standard output.
+    file: Option<(PathBuf, TextPlace)>,
+}
+
+impl Outputs {
+    pub(super) fn open(args: &SuiteArgs) -> Result<Self, Problem> {
+        let to_stdout = args.output.iter().filter(|place| place.file.is_none());
+        if to_stdout.count() > 1 {
+            return Err(
+                Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
+                    .remedy("name a file for one of them, as in --output html:suite.html"),
+            );
+        }
+        let existing = Existing::replaced_if(args.safety.overwrite || args.safety.replace_results);
+        let places = args.output.iter().map(|one| {
+            let file = match &one.file {
+                Some(path) => Some((path.clone(), TextPlace::open(path, existing)?)),
+                None => None,
+            };
+            Ok(Place {
+                form: one.form,
+                file,
+            })
+        });
+        places.collect::<Result<_, Problem>>().map(Self)
+    }
+
+    /// Writes the report to all of them, and the text to standard output where nothing else goes
+    /// there.
+    pub(super) fn tell(
+        self,
+        args: &SuiteArgs,
+        rendered: impl Fn(SuiteForm) -> String,
+    ) -> Result<(), Error> {
+        let is_printed = self.0.iter().any(|place| place.file.is_none());
+        let mut written = Vec::new();
+        let is_alone = self.0.is_empty();
+        for Place { form, file } in self.0 {
+            match file {
+                Some((path, place)) => {
+                    place.write(&rendered(form))?;
+                    written.push((path, form.name()));
+                }
+                None => {
+                    print(&rendered(form))?;
+                }
+            }
+        }
+        if !is_printed && (is_alone || !args.quiet) {
+            print(&rendered(SuiteForm::Text))?;
+        }
+        if !args.quiet {
+            sinks::tell(&written);
+        }
+        Ok(())
+    }
+}

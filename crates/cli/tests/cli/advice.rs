@@ -1,0 +1,184 @@
+//! Advice that a person can buy by, as it is typed: what a plan got wrong once, the parts of the
+//! bill, the vendors' feeds, and every recording that a plan can rest on.
+
+use crate::command::Cli;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The first lines that a command prints, joined.
+fn first(lines: usize, words: &str) -> String {
+    let printed = Cli::new(words.split_whitespace()).stdout();
+    let lines: Vec<&str> = printed.lines().take(lines).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn the_first_line_is_what_to_buy() {
+    let question = "plan --iops 16000 --block-size 16KiB --capacity 1TB --cloud azure \
+                    --region eastus --as-of 2026-11-22";
+    let of = |scope: &str| first(1, &format!("{question} {scope}"));
+    let machine = "buy P40:plus on F4as_v7/nvme:";
+    assert_eq!(
+        [of(""), of("--disks-only"), of("--machine-only")],
+        [
+            format!("{machine} 458.34 USD a month (disks 259.05, machine 199.29)"),
+            format!("{machine} 259.05 USD a month for the disks"),
+            format!("{machine} 199.29 USD a month for the machine"),
+        ]
+    );
+    let budget = "plan --budget 500 --capacity 1TiB --cloud aws --region us-east-1 \
+                  --as-of 2026-11-22";
+    assert_eq!(
+        first(2, budget),
+        "500.00 USD a month buy 38,392 IOPS (629.0 MB/s) for good: 8x gp3:128GiB:4799iops on \
+         c8gb.2xlarge, 499.90 USD a\n  month (disks 153.88, machine 346.02)"
+    );
+}
+
+/// Threads times depth are no requests a second.
+#[test]
+fn the_mix_of_a_workload_comes_from_its_rates() {
+    let words = "plan pg-oltp --iops 8000 --capacity 200GiB --cloud aws --disks-only \
+                 --as-of 2026-11-22";
+    assert_eq!(
+        first(3, words),
+        "buy 4x gp3:50GiB on c8gb.large: 16.00 USD a month for the disks\n\n8,000 IOPS of 8.50 KiB \
+         (69.6 MB/s), 90.7 % reads, 200 GiB on 2026-11-22"
+    );
+}
+
+/// What held single requests back is known where the closed form cannot follow.
+#[test]
+fn a_model_knows_what_held_its_roles_back() {
+    let means = |words: &[&str]| {
+        let asked = ["--warm-up", "0s", "--no-save", "--quiet"]
+            .iter()
+            .chain(words);
+        let (ended, _folder) = Cli::new(["simulate"].iter().chain(asked)).end();
+        let lines = ended.stdout.lines();
+        let lines = lines.skip_while(|line| !line.starts_with("means"));
+        let lines = lines.take_while(|line| !line.starts_with('!'));
+        lines.map(str::trim).collect::<Vec<_>>().join(" ")
+    };
+    let layered = ["random-read-4k", "--volume", "gp3:1TiB + noise:2%"];
+    let day = ["--time", "2s", "--as-of", "2026-11-22"];
+    assert_eq!(
+        means(&[&layered[..], &day].concat()),
+        "means   held by gp3 IOPS; 100.0 % waited for gp3 IOPS, as the model knows"
+    );
+    let roles = [
+        "iris-full",
+        "--role",
+        "data=5x gp3:200GiB:16000iops",
+        "--role",
+        "wij=gp3:100GiB",
+        "--role",
+        "journal=gp3:100GiB",
+        "--instance",
+        "c5.18xlarge",
+        "--as-of",
+        "2023-06-01",
+        "--time",
+        "5s",
+    ];
+    assert_eq!(
+        means(&roles),
+        "means   62.7 % of the requests waited for no limit; 22.7 % waited for c5.18xlarge IOPS; \
+         7.5 % waited for data gp3 IOPS; 2.1 % waited for …"
+    );
+}
+
+fn feeds() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../volume/tests/feeds");
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut files: Vec<PathBuf> = entries.map(|one| one.expect("a file").path()).collect();
+    files.sort();
+    files
+}
+
+/// The price of a row of a plan.
+fn price(folder: TempDir, words: &str) -> (String, TempDir) {
+    let (ended, folder) = Cli::in_folder(folder, words.split_whitespace()).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let row = ended.stdout.lines().find(|line| line.starts_with("1  "));
+    let mut row = row.expect("a row").split("  ").map(str::trim);
+    let price = row.find(|cell| cell.ends_with(" USD"));
+    (price.unwrap_or("unknown").to_owned(), folder)
+}
+
+#[test]
+fn feeds_of_each_kind_become_prices_of_plans() {
+    let feeds = feeds();
+    assert_eq!(feeds.len(), 5);
+    let words = [
+        "catalog",
+        "refresh",
+        "--read-on",
+        "2026-11-21",
+        "--into",
+        "rows",
+        "--from",
+    ];
+    let words = words.map(std::ffi::OsString::from).into_iter();
+    let all = words.chain(feeds.iter().map(|file| file.clone().into_os_string()));
+    let (ended, folder) = Cli::new(all).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let written: Vec<&str> = ended
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("written: "))
+        .collect();
+    assert_eq!(
+        written,
+        [
+            "rows/aws/prices.csv (10 rows, 10 new)",
+            "rows/aws/machine_prices.csv (1 row, 1 new)",
+            "rows/aws/instances.csv (1 row, 1 new)",
+            "rows/azure/prices.csv (7 rows, 7 new)",
+            "rows/azure/machine_prices.csv (1 row, 1 new)",
+            "rows/azure/instances.csv (1 row, 1 new)",
+            "rows/gcp/prices.csv (2 rows, 2 new)",
+            "rows/gcp/machine_prices.csv (29 rows, 29 new)",
+        ]
+    );
+    // Snapshots have a price by the feed of AWS: 500 GiB at 0.05 more.
+    let plan = "plan --iops 3000 --capacity 100GiB --region us-east-2 --volume gp3:100GiB \
+                --disks-only --as-of 2026-11-22";
+    let (plain, folder) = price(folder, &format!("{plan} --catalog rows"));
+    let (kept, folder) = price(folder, &format!("{plan} --catalog rows --snapshots 500GiB"));
+    let (unknown, _folder) = price(folder, &format!("{plan} --snapshots 500GiB"));
+    assert_eq!([plain, kept, unknown], ["8.00 USD", "33.00 USD", "unknown"]);
+}
+
+/// Each kind of input that a person has, of every tool that is read.
+#[test]
+fn every_recording_tells_a_need_and_a_plan() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/tests/corpus/recordings");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|one| one.expect("a file").path())
+        .collect();
+    files.sort();
+    assert!(files.len() >= 30, "{files:?}");
+    for file in files {
+        let name = file.display().to_string();
+        let mut plan = vec![
+            "plan",
+            "--from",
+            &name,
+            "--volume",
+            "gp3:100GiB",
+            "--disks-only",
+        ];
+        plan.extend(["--as-of", "2026-11-22"]);
+        if name.ends_with("sar-12h.txt") {
+            // Two devices that were not looked at in the same moments.
+            plan.extend(["--device", "dev8-0"]);
+        }
+        for words in [vec!["need", &name], plan] {
+            let (ended, _folder) = Cli::new(&words).end();
+            let found = (ended.status, ended.stderr.as_str());
+            assert_eq!(found, (Some(0), ""), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Results to where they are collected: one URL, one [`Destination`]; one file in `transports` and
+//! one line in its table for each way there.
+//!
+//! Nothing here knows what a result is: a [`Message`] is a subject, a text and files. A password
+//! stands in no URL (`ps` and a history would show it) but in the user's netrc file.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod arrivals;
+mod destination;
+mod failure;
+mod message;
+mod netrc;
+mod tls;
+mod transports;
+
+pub use arrivals::{Arrived, arrived, folder};
+pub use destination::{Destination, DestinationError};
+pub use failure::Failure;
+pub use message::{Attachment, Message};
+pub use netrc::{Login, Netrc};
+pub use transports::{Form, forms};
