@@ -13,8 +13,7 @@ pub use job::{JobPlan, Stream};
 use crate::interval::Part;
 use crate::op::Op;
 use crate::result::{
-    EndReason, IntervalJob, IntervalOp, IntervalResult, PhaseResult, ProcessUse, RunResult,
-    SCHEMA_VERSION,
+    IntervalJob, IntervalOp, IntervalResult, PhaseResult, ProcessUse, RunResult, SCHEMA_VERSION,
 };
 use crate::spec::{Phase, Workload};
 use crate::units::Nanos;
@@ -110,16 +109,11 @@ pub fn phase(name: &str, jobs: &[JobPlan]) -> PhaseResult {
     let results: Vec<_> = jobs.iter().map(JobPlan::result).collect();
     let ios: u64 = results.iter().map(|job| job.completed).sum();
     PhaseResult {
-        name: name.to_owned(),
-        repeat: 1,
         start_ns: 5_010_000_000,
         warm_up_ns: 5 * INTERVAL_NS,
         measured_ns: seconds(jobs) * INTERVAL_NS,
         cool_down_ns: INTERVAL_NS,
-        ended_by: EndReason::Duration,
-        steady: None,
         intervals: intervals(jobs),
-        histogram_intervals: 1,
         devices: vec![device::counting(&results)],
         process: ProcessUse {
             user_ns: ios * COST_NS.0,
@@ -128,10 +122,8 @@ pub fn phase(name: &str, jobs: &[JobPlan]) -> PhaseResult {
             max_resident_bytes: 24 << 20,
             ..ProcessUse::default()
         },
-        machine: Vec::new(),
-        ledger: None,
-        bound: None,
         jobs: results,
+        ..PhaseResult::empty(name)
     }
 }
 

@@ -5,7 +5,7 @@ use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     EncodedHistogram, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel,
-    OpResult, PhaseResult, ProcessUse, Provenance, RunResult, SCHEMA_VERSION,
+    OpResult, PhaseResult, Provenance, RunResult, SCHEMA_VERSION,
 };
 use fathom_core::spec::{Job, Pacing, Phase, QueueScope};
 use fathom_core::summary::{LatencySummary, Spread};
@@ -102,22 +102,15 @@ impl OpenPhase {
             self.job(index as u32, job, targets, measured_ns, provenance)
         });
         PhaseResult {
-            name: self.spec.name.clone(),
             repeat: self.repeat,
             start_ns: self.begin_ns + warm_up_ns,
             warm_up_ns,
             measured_ns,
             cool_down_ns: length_of(Part::CoolDown),
             ended_by: EndReason::Interrupted,
-            steady: None,
             jobs: jobs.collect(),
-            histogram_intervals: 1,
-            devices: Vec::new(),
-            ledger: None,
-            process: ProcessUse::default(),
-            machine: Vec::new(),
             intervals: self.intervals,
-            bound: None,
+            ..PhaseResult::empty(&self.spec.name)
         }
     }
 

@@ -90,6 +90,30 @@ pub struct PhaseResult {
     pub bound: Option<Box<Bound>>,
 }
 
+impl PhaseResult {
+    /// A phase in which nothing happened, and which ended when its time was over.
+    pub fn empty(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            repeat: 1,
+            start_ns: 0,
+            warm_up_ns: 0,
+            measured_ns: 0,
+            cool_down_ns: 0,
+            ended_by: EndReason::Duration,
+            steady: None,
+            jobs: Vec::new(),
+            intervals: Vec::new(),
+            histogram_intervals: 1,
+            devices: Vec::new(),
+            process: ProcessUse::default(),
+            machine: Vec::new(),
+            ledger: None,
+            bound: None,
+        }
+    }
+}
+
 /// How the steady-state rule went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SteadyReport {

@@ -83,7 +83,6 @@ impl PhaseEnd {
             ledger.settle(jobs.iter());
         }
         PhaseResult {
-            name: plan.phase.name.clone(),
             repeat,
             start_ns: start.saturating_sub(run_start).0,
             warm_up_ns: start.saturating_sub(self.timeline.start).0,
@@ -98,7 +97,7 @@ impl PhaseEnd {
             process: self.counted.process,
             machine: self.counted.machine,
             ledger,
-            bound: None,
+            ..PhaseResult::empty(&plan.phase.name)
         }
     }
 }

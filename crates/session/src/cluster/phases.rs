@@ -10,7 +10,7 @@ use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     Edges, EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalOp, IntervalResult,
-    JobResult, LoadModel, OpResult, PhaseResult, ProcessUse, SlowRequest,
+    JobResult, LoadModel, OpResult, PhaseResult, SlowRequest,
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::summary::{LatencySummary, Spread};
@@ -49,7 +49,6 @@ pub(super) fn of(
         .map(|(index, job)| members.job(index, job, total))
         .collect();
     PhaseResult {
-        name: spec.name.clone(),
         repeat: (number / specs.len()) as u32 + 1,
         start_ns: most(|one| one.start_ns).unwrap_or(0),
         warm_up_ns: most(|one| one.warm_up_ns).unwrap_or(spec.warm_up.0),
@@ -60,15 +59,9 @@ pub(super) fn of(
         } else {
             ended_by
         },
-        steady: None,
         jobs,
         intervals,
-        histogram_intervals: 1,
-        devices: Vec::new(),
-        process: ProcessUse::default(),
-        machine: Vec::new(),
-        ledger: None,
-        bound: None,
+        ..PhaseResult::empty(&spec.name)
     }
 }
 
@@ -238,12 +231,12 @@ impl Members<'_> {
             short_bytes: own().map(|one| one.short_bytes).sum(),
             iops_by_interval: self.by_interval(index, op, |one| one.ios),
             bytes_per_second_by_interval: self.by_interval(index, op, |one| one.bytes),
-            generation_ns: None,
             response_ns: response_ns.unwrap_or_else(|| service_ns.clone()),
             service_ns,
             service_histogram: Some(EncodedHistogram::of(&service)),
             response_histogram: response.as_ref().map(EncodedHistogram::of),
             slowest: self.slowest(index, op),
+            ..OpResult::default()
         }
     }
 

@@ -2,9 +2,8 @@
 
 use crate::plain_job;
 use fathom_core::result::{
-    EndReason, EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, ProcessUse,
-    Provenance, ResultField, RunResult, SCHEMA_VERSION, TargetInfo, Timings, Unknown, rfc3339,
-    run_id,
+    EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, Provenance, ResultField,
+    RunResult, SCHEMA_VERSION, TargetInfo, Timings, Unknown, rfc3339, run_id,
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
@@ -138,28 +137,6 @@ impl Draft {
             requirements: Vec::new(),
             cluster: None,
         }
-    }
-}
-
-/// A phase without jobs and without a time.
-pub(crate) fn phase(name: &str) -> PhaseResult {
-    PhaseResult {
-        name: name.to_owned(),
-        repeat: 1,
-        start_ns: 0,
-        warm_up_ns: 0,
-        measured_ns: 0,
-        cool_down_ns: 0,
-        ended_by: EndReason::Duration,
-        steady: None,
-        jobs: Vec::new(),
-        intervals: Vec::new(),
-        histogram_intervals: 1,
-        devices: Vec::new(),
-        process: ProcessUse::default(),
-        machine: Vec::new(),
-        ledger: None,
-        bound: None,
     }
 }
 

@@ -265,22 +265,9 @@ mod tests {
             }
         };
         PhaseResult {
-            name: "step".to_owned(),
-            repeat: 1,
-            start_ns: 0,
-            warm_up_ns: 0,
             measured_ns: intervals.len() as u64 * 1_000_000_000,
-            cool_down_ns: 0,
-            ended_by: EndReason::Duration,
-            steady: None,
-            jobs: Vec::new(),
             intervals: intervals.iter().enumerate().map(interval).collect(),
-            histogram_intervals: 1,
-            devices: Vec::new(),
-            process: fathom_core::result::ProcessUse::default(),
-            machine: Vec::new(),
-            ledger: None,
-            bound: None,
+            ..PhaseResult::empty("step")
         }
     }
 

@@ -4,11 +4,11 @@ use super::demand::{JobDemand, PhaseDemand, Unsuited, demand};
 use crate::model::{Flow, Served, ServedStep, VolumeModel};
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EndReason, Gauge, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel,
-    MachineInterval, OpResult, PhaseResult, ProcessUse,
+    Gauge, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, MachineInterval,
+    OpResult, PhaseResult,
 };
 use fathom_core::spec::{Phase, Workload};
-use fathom_core::summary::{LatencySummary, Spread};
+use fathom_core::summary::Spread;
 use fathom_core::{Nanos, Op};
 
 /// Intervals of a phase, so that a day has a point a minute.
@@ -261,14 +261,9 @@ impl<'a> Run<'a> {
                 queue_depth: u64::from(spec.threads) * u64::from(spec.queue_depth),
                 queue_depth_possible: u64::from(spec.threads) * u64::from(spec.queue_depth),
                 queue_depth_held: self.held[index] / seconds,
-                submitted: 0,
-                completed: 0,
-                failed: 0,
                 offered_iops: arrivals(job),
                 due: arrivals(job).map(|rate| (rate * seconds) as u64),
                 max_lag_ns: job.open_iops.map(|_| self.most_backlog_ns as u64),
-                errors: Vec::new(),
-                workers: Vec::new(),
                 ..JobResult::default()
             };
             let end = self.phase.cool_down;
@@ -287,22 +282,15 @@ impl<'a> Run<'a> {
             result
         });
         PhaseResult {
-            name: self.phase.name.clone(),
             repeat,
             start_ns: (self.start + self.phase.warm_up).0,
             warm_up_ns: self.phase.warm_up.0,
             measured_ns: self.measured.0,
             cool_down_ns: self.phase.cool_down.0,
-            ended_by: EndReason::Duration,
-            steady: None,
             jobs: jobs.collect(),
             intervals: self.intervals,
-            histogram_intervals: 1,
-            devices: Vec::new(),
-            process: ProcessUse::default(),
             machine: self.machine,
-            ledger: None,
-            bound: None,
+            ..PhaseResult::empty(&self.phase.name)
         }
     }
 
@@ -354,17 +342,9 @@ fn op_result(sum: &Sum, ios: u64, seconds: f64) -> OpResult {
         bytes,
         iops: ios as f64 / seconds,
         bytes_per_second: bytes as f64 / seconds,
-        errors: 0,
-        short: 0,
-        short_bytes: 0,
-        generation_ns: None,
         iops_by_interval: iops,
         bytes_per_second_by_interval: Spread::of(&per_second),
-        service_ns: LatencySummary::default(),
-        response_ns: LatencySummary::default(),
-        service_histogram: None,
-        response_histogram: None,
-        slowest: Vec::new(),
+        ..OpResult::default()
     }
 }
 

@@ -116,7 +116,7 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
         let end = starts.get(index + 1).copied().unwrap_or(lines.len());
         let asked = spans.get(index);
         let spec = load::phase(index + 1, asked, &mut draft);
-        let mut phase = draft::phase(&spec.name);
+        let mut phase = PhaseResult::empty(&spec.name);
         phase.warm_up_ns = spec.warm_up.0;
         phase.cool_down_ns = spec.cool_down.0;
         phase.jobs = vec![draft::job(&spec.jobs[0])];

@@ -105,7 +105,7 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
             .as_ref()
             .and_then(|profile: &Profile| profile.spans.get(index));
         let spec = load::phase(index + 1, asked, &mut draft);
-        let mut phase = draft::phase(&spec.name);
+        let mut phase = PhaseResult::empty(&spec.name);
         phase.warm_up_ns = spec.warm_up.0;
         phase.cool_down_ns = spec.cool_down.0;
         phase.jobs = vec![draft::job(&spec.jobs[0])];

@@ -255,7 +255,7 @@ fn phase(
         [_] => first.to_owned(),
         _ => format!("group {}", group.first().map_or(0, |job| job.groupid)),
     };
-    let mut phase = draft::phase(&name);
+    let mut phase = PhaseResult::empty(&name);
     let mut specs: Vec<JobSpec> = Vec::new();
     for job in group {
         let options = Options::of(global, job.options.as_ref());

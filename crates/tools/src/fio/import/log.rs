@@ -13,7 +13,7 @@ use crate::plain_job;
 use crate::results::draft::{self, Draft};
 use crate::results::form::{Import, ResultFile};
 use crate::results::instant;
-use fathom_core::result::ResultField;
+use fathom_core::result::{PhaseResult, ResultField};
 use line::Entry;
 use std::collections::BTreeMap;
 use timeline::Timeline;
@@ -127,7 +127,7 @@ pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
     from_begin(&mut jobs, &mut draft);
     let mut timeline = Timeline::of(&jobs);
     draft.interval = timeline.interval();
-    let mut phase = draft::phase(&draft.name.clone());
+    let mut phase = PhaseResult::empty(&draft.name);
     let mut specs = Vec::new();
     for (index, (number, logs)) in jobs.iter().enumerate() {
         let spec = draft::unknown_load(&format!("job {number}"));
