@@ -12,7 +12,8 @@ use fathom_report::{NamedRun, html_report, matrix_page};
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
     let place =
         sinks::TextPlace::open(&args.output, Existing::replaced_if(args.replace.overwrite))?;
-    if args.matrix.matrix || args.matrix.by.is_some() {
+    let is_of_suites = args.runs.len() > 1 && matrix::is_meant(&args.runs);
+    if args.matrix.matrix || args.matrix.by.is_some() || is_of_suites {
         let groups: Vec<Vec<String>> = args.runs.iter().map(|name| vec![name.clone()]).collect();
         let store = args.store.store.as_deref();
         let found = matrix::gather(&groups, &args.matrix, &[], store)?;

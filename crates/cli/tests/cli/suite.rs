@@ -141,6 +141,22 @@ fn the_page_of_a_folder_passes_over_the_plan() {
     assert_eq!(Cli::in_folder(folder, alone).end().0.status, Some(2));
 }
 
+/// Runs of many workloads cannot stand each against the first.
+#[test]
+fn the_page_of_several_folders_is_a_matrix() {
+    let made = |name: &'static str| WORDS.into_iter().chain([name]);
+    let cli = Cli::new(made("one")).file("two.toml", SUITE);
+    let folder = cli.check(0, REPORT, "");
+    let folder = Cli::in_folder(folder, made("other")).check(0, REPORT, "");
+    let words = ["report", "one", "other", "-o", "html:page.html"];
+    let folder = Cli::in_folder(folder, words).check(0, "", "");
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    let head = page
+        .split_once("<h1>")
+        .and_then(|(_, rest)| rest.split_once('<'));
+    assert_eq!(head.map(|(head, _)| head), Some("Runs by work and machine"));
+}
+
 /// A suite that was begun without a target, taken up with one.
 #[test]
 fn where_a_suite_was_begun_is_said() {
