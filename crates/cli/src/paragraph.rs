@@ -1,7 +1,25 @@
 //! Sentences below a table, in lines of a width that terminals have.
 
-/// Columns of a line.
+use rustix::termios::tcgetwinsize;
+use std::io::{self, IsTerminal as _};
+
+/// Columns of a line where nobody says how wide a terminal is.
 const WIDTH: usize = 110;
+/// No terminal is taken to be narrower.
+const LEAST: usize = 60;
+
+/// Columns of the terminal that is written to; none where it is none.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let out = io::stdout();
+    let size = out.is_terminal().then(|| tcgetwinsize(&out).ok())??;
+    (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
+}
+
+/// Columns of a line.
+fn width() -> usize {
+    terminal_width().map_or(WIDTH, |columns| columns.min(WIDTH))
+}
+
 /// How far all lines but the first are moved in.
 const INDENT: &str = "  ";
 
@@ -9,9 +27,10 @@ const INDENT: &str = "  ";
 pub(crate) fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut columns = 0;
+    let most = width();
     for word in text.split(' ') {
         let length = word.chars().count();
-        if columns > 0 && columns + 1 + length > WIDTH {
+        if columns > 0 && columns + 1 + length > most {
             out.push('\n');
             out.push_str(INDENT);
             columns = INDENT.len();
@@ -35,9 +54,10 @@ pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {
     );
     let mut columns = out.chars().count();
     let mut is_first = true;
+    let most = width();
     for part in text.split(' ') {
         let length = part.chars().count();
-        if !is_first && columns + 1 + length > WIDTH {
+        if !is_first && columns + 1 + length > most {
             out.push('\n');
             out.push_str(&" ".repeat(column));
             columns = column;

@@ -1,12 +1,20 @@
-//! Price against IOPS, as a picture of characters: layouts by their numbers, the need as a line.
+//! Price against IOPS, as a picture of characters: layouts by their numbers, those that are not
+//! shown as points, the need as a line.
 
 use super::Shown;
+use crate::paragraph::terminal_width;
 use fathom_core::figure;
 use fathom_volume::plan::Offer;
 use std::fmt::Write as _;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 12;
+
+/// Columns before the first of the picture.
+const MARGIN: usize = 11;
+
+/// A layout that the table does not show.
+const OTHER: char = '·';
 
 /// The picture; nothing where fewer than two layouts have a price.
 pub(super) fn draw(shown: &Shown<'_>) -> String {
@@ -20,15 +28,20 @@ pub(super) fn draw(shown: &Shown<'_>) -> String {
         return String::new();
     }
     let need = shown.need.iops;
-    let iops = offers.iter().map(|(_, offer)| offer.lasting_iops());
-    let x = Axis::over(iops.chain(need), WIDTH);
-    let y = Axis::over(offers.iter().map(|(_, offer)| offer.price()), HEIGHT);
+    let others = others(shown);
+    let drawn = || offers.iter().map(|(_, offer)| *offer).chain(others.clone());
+    let x = Axis::over(drawn().map(Offer::lasting_iops).chain(need), WIDTH);
+    let y = Axis::over(drawn().map(Offer::price), HEIGHT);
     let mut cells = vec![vec![' '; WIDTH]; HEIGHT];
     if let Some(need) = need {
         let column = x.place(need);
         for row in &mut cells {
             row[column] = '|';
         }
+    }
+    for offer in &others {
+        let row = HEIGHT - 1 - y.place(offer.price());
+        cells[row][x.place(offer.lasting_iops())] = OTHER;
     }
     for (index, offer) in offers.iter().rev() {
         let (column, row) = (
@@ -57,15 +70,40 @@ pub(super) fn draw(shown: &Shown<'_>) -> String {
     }
     let (low, high) = (figure::iops(x.low), figure::iops(x.high));
     let _ = writeln!(text, "{:>9} └{}", "", "─".repeat(WIDTH));
+    let label = label(need.is_some(), !others.is_empty());
+    let is_narrow =
+        terminal_width().is_some_and(|columns| columns <= MARGIN + WIDTH + label.chars().count());
+    let between = if is_narrow { "\n            " } else { " " };
     let _ = writeln!(
         text,
-        "{:>11}{low}{:>width$} IOPS that last{}",
+        "{:>11}{low}{:>width$}{between}{label}",
         "",
         high,
-        if need.is_some() { "; | the need" } else { "" },
         width = WIDTH.saturating_sub(low.len())
     );
     text
+}
+
+/// Layouts with a price that the table does not show.
+fn others<'a>(shown: &Shown<'a>) -> Vec<&'a Offer> {
+    let offers = shown.plan.offers.iter().enumerate();
+    offers
+        .filter(|(index, _)| !shown.rows.contains(index))
+        .map(|(_, offer)| offer)
+        .filter(|offer| offer.cost.is_some() && offer.figures.sustained_iops.is_finite())
+        .collect()
+}
+
+/// What the axis is of, and what the marks are.
+fn label(has_need: bool, has_others: bool) -> String {
+    let mut label = "IOPS that last".to_owned();
+    if has_need {
+        label += "; | the need";
+    }
+    if has_others {
+        let _ = write!(label, "; {OTHER} others");
+    }
+    label
 }
 
 /// A logarithmic axis over values, in cells.

@@ -3,7 +3,7 @@
 use super::answer::{self, span};
 use super::{Shown, picture, played, verdict};
 use crate::commands::catalog::Footnotes;
-use crate::paragraph::wrapped;
+use crate::paragraph::{hanging, terminal_width, wrapped};
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_volume::plan::{Meets, Offer, Pick, Scope, arithmetic, risks};
@@ -54,7 +54,13 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
     if !plan.remarks.is_empty() {
         text.push('\n');
     }
-    let _ = write!(text, "{notes}");
+    for note in notes.to_string().lines() {
+        if terminal_width().is_some() {
+            text.push_str(&wrapped(note));
+        } else {
+            let _ = writeln!(text, "{note}");
+        }
+    }
     let explained = shown
         .rows
         .iter()
@@ -73,18 +79,46 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
 /// The table, with what does not fit into columns below each row.
 fn rows(text: &mut String, shown: &Shown<'_>, notes: &mut Footnotes) {
     let heads = heads(shown);
-    let mut table = Table::new(&heads);
-    for index in shown.rows {
-        table.row(row(*index, shown, notes));
-    }
-    for (line_number, line) in table.to_string().lines().enumerate() {
+    let cells: Vec<Vec<String>> = shown
+        .rows
+        .iter()
+        .map(|index| row(*index, shown, notes))
+        .collect();
+    let draw = |columns: usize| {
+        let mut table = Table::new(&heads[..columns]);
+        for row in &cells {
+            table.row(row[..columns].iter().cloned());
+        }
+        table.to_string()
+    };
+    let whole = draw(heads.len());
+    // Where a terminal is too narrow, the sources go below.
+    let is_narrow = terminal_width()
+        .is_some_and(|columns| whole.lines().any(|line| line.chars().count() > columns));
+    let table = if is_narrow {
+        draw(heads.len() - 1)
+    } else {
+        whole
+    };
+    for (line_number, line) in table.lines().enumerate() {
         let _ = writeln!(text, "{line}");
         let index = line_number
             .checked_sub(1)
             .and_then(|line| shown.rows.get(line));
         let Some(index) = index else { continue };
-        for detail in details(&shown.plan.offers[*index], shown, *index) {
-            let _ = writeln!(text, "     {detail}");
+        let sources = is_narrow
+            .then(|| cells.get(line_number - 1)?.last())
+            .flatten()
+            .map(|marks| format!("sources: {marks}"));
+        for detail in details(&shown.plan.offers[*index], shown, *index)
+            .into_iter()
+            .chain(sources)
+        {
+            if is_narrow {
+                text.push_str(&hanging("", 5, &detail));
+            } else {
+                let _ = writeln!(text, "     {detail}");
+            }
         }
     }
 }
