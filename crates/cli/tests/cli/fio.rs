@@ -342,6 +342,45 @@ fn blocks_that_fio_wrote_are_checked_and_ours_by_fio() {
     }
 }
 
+/// As fio 3.33 says it of the same file: `"total_err" : 2`, `"first_error" : 84`, and
+/// `errors    : total=2, first_error=84/<Invalid or incomplete multibyte or wide character>`.
+#[test]
+fn errors_that_do_not_end_a_job_are_counted() {
+    let (status, _, folder) = by_us(
+        tempfile::tempdir().expect("a folder"),
+        &over_data("write", "crc32c"),
+    );
+    assert_eq!(status, Some(0));
+    let path = folder.path().join("data");
+    let mut wrong = std::fs::read(&path).expect("it is there");
+    for block in [2, 5] {
+        wrong[block * 4096 + 16] ^= 1;
+    }
+    std::fs::write(&path, wrong).expect("a damaged file");
+    let mut words = over_data("read", "crc32c");
+    words.extend([
+        "--continue_on_error=verify".to_owned(),
+        "--output-format=json,normal,terse".to_owned(),
+    ]);
+    let ours = std::iter::once("fio".to_owned()).chain(words);
+    let (ended, _folder) = Cli::in_folder(folder, ours).end();
+    let lines: Vec<&str> = ended.stdout.lines().map(str::trim).collect();
+    let wanted = [
+        "\"total_err\" : 2,",
+        "\"first_error\" : 84,",
+        "errors    : total=2, first_error=84/<Invalid or incomplete multibyte or wide character>",
+    ];
+    for line in wanted {
+        let count = lines.iter().filter(|other| **other == line).count();
+        assert_eq!(count, 1, "{line}\n{}", ended.stdout);
+    }
+    let terse = lines.iter().rfind(|line| line.starts_with("3;"));
+    assert!(
+        terse.is_some_and(|line| line.ends_with(";2;84")),
+        "{terse:?}"
+    );
+}
+
 #[test]
 fn what_is_asked_about_the_program_is_answered_as_fio_does() {
     let version = concat!("fio-3.33\nfathom ", env!("CARGO_PKG_VERSION"), "\n");

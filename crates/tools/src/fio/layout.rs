@@ -92,6 +92,7 @@ impl FioLayout {
                 completion_percentiles: true,
                 total_percentiles: false,
                 unified: Unified::None,
+                counts_errors: false,
                 steering: None,
                 steady: None,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,

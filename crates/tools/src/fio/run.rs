@@ -52,6 +52,8 @@ pub struct FioJob {
     pub total_percentiles: bool,
     /// Which directions are added up.
     pub unified: Unified,
+    /// Whether errors are counted, and not the end of the job.
+    pub counts_errors: bool,
     /// Outstanding requests of a clone.
     pub depth: u32,
     /// How that depth is steered, if it is.
@@ -132,6 +134,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         completion_percentiles: settings.wanted.completion_percentiles,
         total_percentiles: settings.wanted.total_percentiles,
         unified: settings.wanted.unified,
+        counts_errors: !settings.wishes.stop_on_error,
         depth: built.jobs.first().map_or(1, |job| job.queue_depth),
         steering: built.jobs.first().and_then(|job| match job.pacing {
             Pacing::Steered(steering) => Some(steering),

@@ -60,6 +60,8 @@ pub(super) struct Figures<'a> {
     pub(super) directions: Vec<(&'static str, Direction)>,
     pub(super) sync: Latency,
     pub(super) error: i32,
+    /// All errors and the number of the first, where they are counted.
+    pub(super) errors: Option<(u64, i32)>,
     pub(super) elapsed_s: u64,
     pub(super) runtime_ms: u64,
     pub(super) user_percent: f64,
@@ -121,11 +123,18 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult) -> Figures<'a> {
         0
     };
     let end_ns = phase.start_ns.saturating_add(phase.measured_ns);
+    let tallies: Vec<&ErrorTally> = errors.collect();
+    let first = tallies.first().map(|tally| number_of(tally));
+    let counted = (
+        tallies.iter().map(|tally| tally.count).sum(),
+        first.unwrap_or(0),
+    );
     Figures {
         row,
         directions,
         sync: latency(flushes.map(|op| (&op.service_ns, op)).collect()),
-        error: errors.map(number_of).next().unwrap_or(missed),
+        error: first.unwrap_or(missed),
+        errors: row.counts_errors.then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: active_ns / 1_000_000 * u64::from(row.clones),
         user_percent: phase.process.user_ns as f64 * share.0 * 100.0 / clones_ns,

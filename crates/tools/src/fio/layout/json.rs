@@ -133,6 +133,12 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
             .map(|(name, share)| (name, Value::decimal(share)));
         fields.push((name, Value::object(shares.collect())));
     }
+    if let Some((total, first)) = figures.errors {
+        fields.extend([
+            ("total_err", Value::number(total)),
+            ("first_error", Value::number(first)),
+        ]);
+    }
     let target = target(row);
     fields.extend([
         ("latency_depth", Value::number(figures.depth)),

@@ -154,6 +154,16 @@ fn shares(figures: &Figures<'_>) -> String {
     text
 }
 
+/// The line of errors, where they are counted.
+fn errors(figures: &Figures<'_>) -> String {
+    let Some((total, first)) = figures.errors else {
+        return String::new();
+    };
+    let words = std::io::Error::from_raw_os_error(first).to_string();
+    let words = words.split(" (os error ").next().unwrap_or_default();
+    format!("     errors    : total={total}, first_error={first}/<{words}>\n")
+}
+
 fn depths(figures: &Figures<'_>) -> String {
     let list = |names: [&str; 7], shares: [f64; 7]| {
         let cells = names.into_iter().zip(shares);
@@ -175,8 +185,8 @@ fn depths(figures: &Figures<'_>) -> String {
     let sent = ["0", "4", "8", "16", "32", "64", ">=64"];
     format!(
         "  IO depths    : {}\n     submit    : {1}\n     complete  : {1}\n     issued rwts: \
-         total={reads},{writes},{trims},{2} short={3},{4},{5},0 dropped=0,0,0,0\n     latency   : \
-         target={6}, window={7}, percentile={8:.2}%, depth={9}\n",
+         total={reads},{writes},{trims},{2} short={3},{4},{5},0 dropped=0,0,0,0\n{10}     \
+         latency   : target={6}, window={7}, percentile={8:.2}%, depth={9}\n",
         list(
             ["1", "2", "4", "8", "16", "32", ">=64"],
             figures.depth_shares
@@ -189,7 +199,8 @@ fn depths(figures: &Figures<'_>) -> String {
         target.0,
         target.2,
         target.1,
-        figures.depth
+        figures.depth,
+        errors(figures),
     )
 }
 

@@ -31,6 +31,9 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersi
     for figures in figures(result, layout) {
         let mut fields = line(&figures, &self::version(result), version);
         fields.extend(disks.iter().cloned());
+        if let Some((total, first)) = figures.errors {
+            fields.extend([total.to_string(), first.to_string()]);
+        }
         let description = figures.row.description.clone();
         if version == TerseVersion::V2 {
             text += &fields.join(";");
