@@ -53,7 +53,7 @@ pub(crate) struct Page {
     sheets: Option<usize>,
 }
 
-const PAGES: [Page; 6] = [
+const PAGES: [Page; 8] = [
     Page {
         file: "run.html",
         first: ".first figure.chart",
@@ -72,6 +72,16 @@ const PAGES: [Page; 6] = [
     Page {
         file: "both.html",
         first: ".contrast table",
+        sheets: None,
+    },
+    Page {
+        file: "three.html",
+        first: "table.beside",
+        sheets: None,
+    },
+    Page {
+        file: "matrix.html",
+        first: "table.figures",
         sheets: None,
     },
     Page {
@@ -139,7 +149,14 @@ fn make(folder: &Path) -> Result<()> {
          --quiet --no-save \
          --output html:ramp.html",
         "report run.json other.json -o both.html",
+        "run quick --engine sim --time 300ms --warm-up 0s --quiet --no-save --output json:q1.json",
+        "run quick --engine sim --time 300ms --warm-up 0s --sim-service-time 200us --quiet \
+         --no-save --output json:q2.json",
+        "report q1.json q2.json q1.json -o three.html",
         "suite ./page.toml --engine sim --quiet --into suite --store history.db",
+        "suite ./page.toml --engine sim --sim-service-time 200us --quiet --into other \
+         --store history.db",
+        "report --matrix suite other -o matrix.html",
         "plan --iops 6000 --capacity 500GiB --cloud aws --output html:plan.html",
     ];
     for line in lines {

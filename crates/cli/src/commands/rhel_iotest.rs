@@ -5,6 +5,7 @@ use super::{Origin, measure, print};
 use crate::args::RhelIotestArgs;
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
+use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_device::{DeviceError, FreeSpace, HostInfo, Mounts};
 use fathom_tools::iotest::{
@@ -61,7 +62,11 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
     if args.streams.full || tests.len() > 1 {
         print(&(warnings(&tests) + &verdict(&directories, &results).0))?;
     } else {
-        print(&warnings(&tests))?;
+        let count: usize = tests.iter().map(|(_, sizing)| sizing.warnings.len()).sum();
+        if count > 0 {
+            let count = plural(count as u64, "warning");
+            print(&format!("{count} about the sizes of this test: --full\n"))?;
+        }
     }
     Ok(exit.max(limit(&directories, &results)))
 }

@@ -290,9 +290,10 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast])
     table.column(format!("{label}/A"), Align::Right);
     let has_interval = rows.iter().any(|row| row.ratio.is_some());
     if has_interval {
-        table.spare_column(format!("{confidence} interval"), Align::Right, 1);
+        table.spare_column(format!("{confidence} interval"), Align::Right, 2);
     }
-    table.column("", Align::Left);
+    // It stands in the headline too.
+    table.spare_column("", Align::Left, 1);
     let mut last = String::new();
     for row in rows {
         let place = place(row);

@@ -42,7 +42,8 @@ pub fn matrix_page(matrix: &Matrix, version: &str) -> String {
         let best = if metric.is_rate() { "most" } else { "least" };
         sections.push(Section {
             note: format!(
-                "darker is better: the {best} of a row is the darkest, on a logarithmic scale"
+                "the fuller the colour the better: the {best} of a row has it all, on a \
+                 logarithmic scale"
             ),
             ..section(
                 title.clone(),

@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "/Ixtc7t2H53UIHXHmBJMEcC7x7JPNp0HE6vBqogbws0=",
+    sha256: "HLXoChIyNlasEPHnheEYlwBdtwjdFBUlm9mP9j+7tkg=",
 };
 
 /// What the page of a plan adds.
