@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use mail_parser::mailbox::mbox::MessageIterator;
 use mail_parser::{Message, MessageParser, MimeHeaders as _};
 
-/// Bytes of one file that are read at most; a result of days has some 100 MB.
+/// Bytes that an archive is unpacked to at most; a result of days has some 100 MB.
 const LARGEST_BYTES: u64 = 1 << 30;
 
 /// One file.
@@ -89,19 +89,21 @@ fn is_tar(bytes: &[u8]) -> bool {
 
 fn archive(name: &str, bytes: impl Read) -> io::Result<Vec<Arrived>> {
     let mut found = Vec::new();
-    for entry in tar::Archive::new(bytes).entries()? {
+    // Also what stands between the files, as names of any length.
+    let mut rest = bytes.take(LARGEST_BYTES);
+    for entry in tar::Archive::new(&mut rest).entries()? {
         let mut entry = entry?;
         if !entry.header().entry_type().is_file() {
             continue;
         }
         let path = entry.path()?.display().to_string();
         let name = format!("{name}, {path}");
-        if entry.size() > LARGEST_BYTES {
-            return Err(io::Error::other(format!("{name} has more than 1 GiB")));
-        }
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes)?;
         found.push(Arrived { name, bytes });
+    }
+    if rest.limit() == 0 {
+        return Err(io::Error::other("it unpacks to more than 1 GiB"));
     }
     Ok(found)
 }

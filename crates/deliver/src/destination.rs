@@ -51,13 +51,12 @@ impl Destination {
         }
     }
 
-    /// Delivers a message, and tells in a few words where it is now. It arrives whole, or not under
-    /// its name.
+    /// Delivers a message, and tells in a few words where it is now.
     ///
     /// # Errors
     ///
-    /// [`Failure`], after at most some minutes; it may have arrived all the same where the answer
-    /// of the other side was lost.
+    /// [`Failure`], after some minutes without an answer at most; it may have arrived all the same
+    /// where the answer of the other side was lost.
     pub fn send(&self, message: &Message, netrc: &Netrc) -> Result<String, Failure> {
         (self.transport.send)(&self.url, message, netrc)
     }
@@ -86,10 +85,14 @@ impl FromStr for Destination {
                 format!("a line in ~/.netrc: machine {host} login {user} password …"),
             ));
         }
-        let is_option = |word: &str| word.starts_with('-');
-        if is_option(url.username()) || url.host_str().is_some_and(is_option) {
-            let cause = "a host or user that begins with `-` is an option to ssh";
-            return Err(DestinationError::new(cause, examples));
+        let unused = [("?", url.query()), ("#", url.fragment())];
+        let unused = unused
+            .into_iter()
+            .find(|(mark, part)| part.is_some() && (*mark == "#" || !transport.takes_query));
+        if let Some((mark, _)) = unused {
+            let cause = format!("what stands behind `{mark}` is no part of such a place");
+            let remedy = format!("{}; a secret belongs into ~/.netrc", transport.form.example);
+            return Err(DestinationError::new(cause, remedy));
         }
         if transport.needs_host && url.host_str().is_none_or(str::is_empty) {
             let cause = format!("`{}:` needs a host", url.scheme());
@@ -124,69 +127,86 @@ impl Eq for Destination {}
 mod tests {
     use super::*;
 
+    /// What is no place for results, and what is said of it.
+    const REFUSED: &[(&str, &str)] = &[
+        (
+            "results",
+            "it is no URL: relative URL without a base; try one as ssh://host/folder/, \
+                 https://host/folder/ or file:///folder",
+        ),
+        (
+            "s3://bucket/x",
+            "nothing is delivered by `s3:`; try ssh:, sftp:, ftp:, ftps:, http:, https:, \
+                 smtp:, smtps:, file: or usb:",
+        ),
+        (
+            "ftp://anna:secret@ftp.example/in/",
+            "a password on a command line is seen by everybody who lists processes; try a \
+                 line in ~/.netrc: machine ftp.example login anna password …",
+        ),
+        (
+            "ssh://-oProxyCommand=x/in/",
+            "a host or user with `-` at its begin, or with `=`, is not passed on to ssh; try \
+                 ssh://anna@lab.example/srv/results/",
+        ),
+        (
+            "sftp://a;b@lab/in/",
+            "a host or user with `-` at its begin, or with `%`, is not passed on to ssh; try \
+                 ssh://anna@lab.example/srv/results/",
+        ),
+        (
+            "https://collect.example/hook?key=hush",
+            "what stands behind `?` is no part of such a place; try \
+                 https://collect.example/results/; a secret belongs into ~/.netrc",
+        ),
+        (
+            "file:///srv/run#3/",
+            "what stands behind `#` is no part of such a place; try file:///srv/results/; a \
+                 secret belongs into ~/.netrc",
+        ),
+        (
+            "ssh:///in/",
+            "`ssh:` needs a host; try ssh://anna@lab.example/srv/results/",
+        ),
+        (
+            "ssh://lab/in;reboot",
+            "`;` in a folder is not passed on to ssh; try letters, digits and / . _ ~ + , = @ \
+                 : -",
+        ),
+        (
+            "smtp://mail.example/",
+            "nobody is named whom the mail is for; try \
+                 smtps://mail.example/?to=storage@example.com",
+        ),
+        (
+            "smtp://mail.example/?to=nobody",
+            "`nobody` is no address of a mailbox; try \
+                 smtps://mail.example/?to=storage@example.com",
+        ),
+        (
+            "smtp://mail.example/?to=a@b.example&cc=c@d.example",
+            "`cc` is not an option of a mail; try to, from or tls",
+        ),
+        (
+            "file:results",
+            "a folder is named from the root, so that it is the same one tomorrow; try \
+                 file:///srv/results/",
+        ),
+        (
+            "file://host/results",
+            "`host` is another machine; try ssh://host/folder/ or file:///srv/results/",
+        ),
+        (
+            "usb:../etc",
+            "`../etc` is no word that a stick is marked with; try usb: or usb:lab",
+        ),
+    ];
+
     #[test]
     fn what_is_no_place_for_results_is_refused_with_what_would_be_one() {
-        let cases = [
-            (
-                "results",
-                "it is no URL: relative URL without a base; try one as ssh://host/folder/, \
-                 https://host/folder/ or file:///folder",
-            ),
-            (
-                "s3://bucket/x",
-                "nothing is delivered by `s3:`; try ssh:, sftp:, ftp:, ftps:, http:, https:, \
-                 smtp:, smtps:, file: or usb:",
-            ),
-            (
-                "ftp://anna:secret@ftp.example/in/",
-                "a password on a command line is seen by everybody who lists processes; try a \
-                 line in ~/.netrc: machine ftp.example login anna password …",
-            ),
-            (
-                "ssh://-oProxyCommand=x/in/",
-                "a host or user that begins with `-` is an option to ssh; try one as \
-                 ssh://host/folder/, https://host/folder/ or file:///folder",
-            ),
-            (
-                "ssh:///in/",
-                "`ssh:` needs a host; try ssh://anna@lab.example/srv/results/",
-            ),
-            (
-                "ssh://lab/in;reboot",
-                "`;` in a folder is not passed on to ssh; try letters, digits and / . _ ~ + , = @ \
-                 : -",
-            ),
-            (
-                "smtp://mail.example/",
-                "nobody is named whom the mail is for; try \
-                 smtps://mail.example/?to=storage@example.com",
-            ),
-            (
-                "smtp://mail.example/?to=nobody",
-                "`nobody` is no address of a mailbox; try \
-                 smtps://mail.example/?to=storage@example.com",
-            ),
-            (
-                "smtp://mail.example/?to=a@b.example&cc=c@d.example",
-                "`cc` is not an option of a mail; try to, from or tls",
-            ),
-            (
-                "file:results",
-                "a folder is named from the root, so that it is the same one tomorrow; try \
-                 file:///srv/results/",
-            ),
-            (
-                "file://host/results",
-                "`host` is another machine; try ssh://host/folder/ or file:///srv/results/",
-            ),
-            (
-                "usb:../etc",
-                "`../etc` is no word that a stick is marked with; try usb: or usb:lab",
-            ),
-        ];
-        for (text, expected) in cases {
+        for (text, expected) in REFUSED {
             let error = text.parse::<Destination>().expect_err(text);
-            assert_eq!(error.to_string(), expected, "{text}");
+            assert_eq!(error.to_string(), *expected, "{text}");
         }
     }
 

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::transports::PATIENCE;
 
+/// Characters of a cause at most.
+const LONGEST: usize = 400;
+
 /// What kept a message, and what to do. Nothing of it says a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{cause}")]
@@ -16,11 +19,15 @@ pub struct Failure {
 
 impl Failure {
     pub(crate) fn new(cause: impl fmt::Display) -> Self {
-        // A cause becomes one line of a list.
+        // A cause becomes one line of a list, and another machine may say anything.
         let cause = cause.to_string();
         let lines = cause.lines().map(str::trim).filter(|line| !line.is_empty());
+        let line = lines.collect::<Vec<_>>().join("; ");
+        let plain = line
+            .chars()
+            .map(|one| if one.is_control() { '?' } else { one });
         Self {
-            cause: lines.collect::<Vec<_>>().join("; "),
+            cause: plain.take(LONGEST).collect(),
             remedy: None,
         }
     }

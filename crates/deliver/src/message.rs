@@ -11,6 +11,10 @@ pub struct Message {
     pub attachments: Vec<Attachment>,
 }
 
+/// Letters of a name at most, and of its end that stays.
+const LONGEST: usize = 200;
+const LONGEST_ENDING: usize = 10;
+
 /// A file that is delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
@@ -32,10 +36,18 @@ impl Attachment {
                 '-'
             }
         };
+        let name: String = name.chars().map(safe).collect();
         // A leading `-` would be an option of the programs that send, a leading `.` hides the file.
         let name = name.trim_start_matches(['.', '-']);
+        // The ending stays where a name is too long for a file system.
+        let ending = name.len().saturating_sub(LONGEST_ENDING);
+        let name = if name.len() > LONGEST {
+            format!("{}{}", &name[..LONGEST - LONGEST_ENDING], &name[ending..])
+        } else {
+            name.to_owned()
+        };
         Self {
-            name: name.chars().map(safe).collect(),
+            name,
             media_type,
             bytes,
         }
@@ -51,13 +63,16 @@ mod tests {
         let cases = [
             ("run.json", "run.json"),
             ("-oProxyCommand=x", "oProxyCommand-x"),
-            ("../../etc/passwd", "-..-etc-passwd".trim_start_matches('-')),
+            ("../../etc/passwd", "etc-passwd"),
+            ("/x", "x"),
             ("a b;rm\n", "a-b-rm-"),
             ("größe.html", "gr--e.html"),
         ];
         for (given, expected) in cases {
             let name = Attachment::new(given, "text/plain", Vec::new()).name;
-            assert_eq!(name.trim_start_matches('-'), expected, "{given}");
+            assert_eq!(name, expected, "{given}");
         }
+        let long = Attachment::new(&("x".repeat(300) + ".json"), "text/plain", Vec::new()).name;
+        assert_eq!(long, "x".repeat(195) + ".json");
     }
 }

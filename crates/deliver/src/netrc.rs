@@ -2,8 +2,8 @@
 //!
 //! An own reader because the crates for it are not kept any more; the format is five words.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -57,22 +57,36 @@ impl Netrc {
         path.map_or_else(|| "~/.netrc".to_owned(), |path| path.display().to_string())
     }
 
-    /// The login for a host, of a certain user if one is named.
+    /// The login for a host, of a certain user if one is named; that of `default` only where
+    /// anybody may be meant.
     ///
     /// # Errors
     ///
     /// A file that others can read, or that cannot be read.
-    pub(crate) fn login(&self, host: &str, user: Option<&str>) -> Result<Option<Login>, Failure> {
+    pub(crate) fn login(
+        &self,
+        host: &str,
+        user: Option<&str>,
+        is_anybody: bool,
+    ) -> Result<Option<Login>, Failure> {
         let Some(path) = &self.path else {
             return Ok(None);
         };
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
+        let mut file = match File::open(path) {
+            Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(unreadable(path, &error)),
         };
+        // Of the file that is open, whatever its name leads to by now.
+        let status = file.metadata().map_err(|error| unreadable(path, &error))?;
+        let mut text = String::new();
+        let read = file.read_to_string(&mut text);
+        read.map_err(|error| unreadable(path, &error))?;
         let found = entries(&text).into_iter().find(|entry| {
-            let is_host = entry.host.as_deref().is_none_or(|one| one == host);
+            let is_host = match &entry.host {
+                Some(one) => one.eq_ignore_ascii_case(host),
+                None => is_anybody,
+            };
             is_host && user.is_none_or(|user| entry.user.as_deref().is_none_or(|one| one == user))
         });
         let Some(Entry {
@@ -86,8 +100,7 @@ impl Netrc {
         let Some(user) = user.map(str::to_owned).or(owner) else {
             return Ok(None);
         };
-        let mode = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-        if mode.mode() & 0o077 != 0 {
+        if status.mode() & 0o077 != 0 {
             let cause = format!("{} holds passwords, and others can read it", path.display());
             return Err(Failure::new(cause).remedy(format!("chmod 600 {}", path.display())));
         }
@@ -108,9 +121,11 @@ fn entries(text: &str) -> Vec<Entry> {
             is_macro = !line.trim().is_empty();
             continue;
         }
-        let mut words = line
-            .split_whitespace()
-            .take_while(|word| !word.starts_with('#'));
+        // Within a line a `#` may begin a password.
+        if line.trim_start().starts_with('#') {
+            continue;
+        }
+        let mut words = line.split_whitespace();
         while let Some(word) = words.next() {
             match word {
                 "default" => found.push(Entry::default()),
@@ -143,6 +158,7 @@ fn entries(text: &str) -> Vec<Entry> {
 mod tests {
     #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
     use super::*;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
     const TEXT: &str = "\
@@ -150,7 +166,7 @@ mod tests {
 machine ftp.example login anna password secret
 machine mail.example
     login bert
-    password hush # of the mail
+    password #hush
 macdef init
 machine not.one login x password y
 
@@ -167,7 +183,7 @@ default login anonymous password me@here
     }
 
     fn login(netrc: &Netrc, host: &str, user: Option<&str>) -> Option<(String, String)> {
-        let found = netrc.login(host, user).expect("readable");
+        let found = netrc.login(host, user, true).expect("readable");
         found.map(|login| (login.user, login.password))
     }
 
@@ -177,7 +193,7 @@ default login anonymous password me@here
         let cases: [(&str, Option<&str>, (&str, &str)); 6] = [
             ("ftp.example", None, ("anna", "secret")),
             ("ftp.example", Some("carl"), ("carl", "other")),
-            ("mail.example", None, ("bert", "hush")),
+            ("Mail.example", None, ("bert", "#hush")),
             ("not.one", None, ("anonymous", "me@here")),
             ("other.example", None, ("anonymous", "me@here")),
             ("other.example", Some("anonymous"), ("anonymous", "me@here")),
@@ -187,12 +203,16 @@ default login anonymous password me@here
             assert_eq!(login(&netrc, host, user), expected, "{host} {user:?}");
         }
         assert_eq!(login(&netrc, "other.example", Some("dora")), None);
+        let of_mail = netrc.login("other.example", None, false);
+        assert_eq!(of_mail.expect("readable"), None);
     }
 
     #[test]
     fn a_file_that_others_can_read_is_refused() {
         let (_folder, netrc) = file(0o640);
-        let failure = netrc.login("ftp.example", None).expect_err("refused");
+        let failure = netrc
+            .login("ftp.example", None, false)
+            .expect_err("refused");
         let name = netrc.name();
         assert_eq!(
             (failure.cause, failure.remedy),

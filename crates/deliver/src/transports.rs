@@ -7,6 +7,7 @@ mod shell;
 mod smtp;
 mod stick;
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
 use url::Url;
@@ -32,6 +33,8 @@ pub(crate) struct Transport {
     pub(crate) form: Form,
     /// Whether the URL has to name a host.
     pub(crate) needs_host: bool,
+    /// Whether what stands behind a `?` means something.
+    pub(crate) takes_query: bool,
     /// What else a URL has to have, as it was read and as it was typed.
     pub(crate) check: fn(&Url, &str) -> Result<(), DestinationError>,
     /// Delivers, and tells where it is now.
@@ -73,8 +76,62 @@ fn nothing_more(_: &Url, _: &str) -> Result<(), DestinationError> {
     Ok(())
 }
 
+/// The name of a file of which only a part is there: of this delivery alone, so that two that go on
+/// at once do not write into one.
+fn draft_of(name: &str) -> String {
+    // What the maps of this process are keyed by is as random as the system has it.
+    let random = RandomState::new().build_hasher().finish();
+    format!(".{name}.{random:016x}.part")
+}
+
+/// A part of a URL without its `%2F`.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = part.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
+        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            bytes.push(byte);
+            rest = &tail[2..];
+        } else {
+            bytes.push(*first);
+            rest = tail;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// The login for the host and user of a URL, if there is one.
 fn login(url: &Url, netrc: &Netrc) -> Result<Option<crate::Login>, Failure> {
-    let user = Some(url.username()).filter(|user| !user.is_empty());
-    netrc.login(url.host_str().unwrap_or_default(), user)
+    let user = decoded(url.username());
+    let host = url.host_str().unwrap_or_default();
+    let user = Some(user.as_str()).filter(|user| !user.is_empty());
+    // Anybody's entry is for those whom one does not know: a server of files.
+    let found = netrc.login(host, user, url.scheme() == "ftp")?;
+    match (found, user) {
+        (None, Some(user)) => {
+            let cause = format!("there is no password of {user} for {host}");
+            let remedy = format!("a line in ~/.netrc: machine {host} login {user} password …");
+            Err(Failure::new(cause).remedy(remedy))
+        }
+        (found, _) => Ok(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_path_are_decoded() {
+        for (step, expected) in [
+            ("in", "in"),
+            ("%2Fsrv", "/srv"),
+            ("a%20b%", "a b%"),
+            ("%zz", "%zz"),
+        ] {
+            assert_eq!(decoded(step), expected);
+        }
+    }
 }

@@ -114,7 +114,7 @@ pub(crate) struct RemoveArgs {
 
 /// Remove the oldest runs from the history: show which, and with --yes do it
 ///
-/// Runs with a tag or a note stay, and so do runs in progress.
+/// Runs with a tag or a note stay, and so do runs in progress and those that wait to be delivered.
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("limit").required(true).multiple(true))]
 pub(crate) struct PruneArgs {

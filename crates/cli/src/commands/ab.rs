@@ -40,7 +40,6 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
         Some(theta) => closing::gate(args, theta.0 / 100.0, &mut pairs, &mut bench)?,
         None => look(args, &mut pairs, &mut bench)?,
     };
-    bench.deliver()?;
     Ok(if bench.is_interrupted() {
         Exit::Interrupted
     } else {

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use collected::Searched;
 use fathom_core::figure;
 use fathom_core::result::{ResultError, RunResult};
-use fathom_deliver::Arrived;
+use fathom_deliver::Destination;
 use fathom_device::{Door, Existing};
 use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
@@ -27,10 +27,14 @@ struct Imports {
     own: Vec<RunResult>,
     /// Results of other programs, judged.
     foreign: Vec<RunResult>,
+    /// Whether everything that lay there could be read.
+    is_whole: bool,
 }
 
 pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let paths: Vec<&Path> = args.results.iter().map(AsRef::as_ref).collect();
+    let to = args.save.deliver.iter().map(|text| outbox::place(text));
+    let to: Vec<Destination> = to.collect::<Result<_, _>>()?;
     let imports = load(&paths, args.quiet)?;
     // A bundle is a history and not a report: unless it goes nowhere else, it is only counted.
     let is_counted = args.output.is_empty() && !args.save.no_save;
@@ -50,37 +54,38 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let kept = if args.save.no_save {
         None
     } else {
-        let kept = keep(&args.save, &imports)?;
-        pass_on(&args.save, &imports)?;
-        Some(kept)
+        Some(keep(&args.save, &imports)?)
     };
     for (result, sinks) in shown.into_iter().zip(sinks) {
         sinks.write(result, Stored::Nowhere)?;
     }
-    match kept {
-        Some(kept) if is_counted && !imports.own.is_empty() => print(&kept.to_string()),
-        _ => Ok(Exit::Ok),
+    if let Some(kept) = kept {
+        if is_counted && !imports.own.is_empty() {
+            print(&kept.to_string())?;
+        }
+        pass_on(&args.save, &to, &kept.run_ids)?;
     }
+    Ok(if imports.is_whole {
+        Exit::Ok
+    } else {
+        Exit::Environment
+    })
 }
 
-/// Sends on what was imported, to the places that are named for it.
-fn pass_on(args: &SaveArgs, imports: &Imports) -> Result<(), Problem> {
-    let to = outbox::places(&args.deliver)?;
-    if to.is_empty() {
+/// Sends on what has come anew, to the places that were typed for it.
+fn pass_on(args: &SaveArgs, to: &[Destination], new: &[String]) -> Result<(), Problem> {
+    if to.is_empty() || new.is_empty() {
         return Ok(());
     }
     let named = args.store.store.as_deref();
     let mut store = archive::open(named)?;
-    let results = imports.own.iter().chain(&imports.foreign);
-    let run_ids: Vec<String> = results.map(|result| result.run_id.clone()).collect();
-    for (run_id, place) in run_ids
-        .iter()
-        .flat_map(|id| to.iter().map(move |place| (id, place)))
-    {
+    let each = |run_id| to.iter().map(move |place| (run_id, place));
+    for (run_id, place) in new.iter().flat_map(each) {
         let posted = store.post(run_id, &place.to_string());
         posted.map_err(|error| archive::problem(&error))?;
     }
-    outbox::send_of(named, &run_ids)
+    outbox::send_of(named, new);
+    Ok(())
 }
 
 /// How many runs of Fathom's came to the history, and how many it had.
@@ -88,6 +93,8 @@ fn pass_on(args: &SaveArgs, imports: &Imports) -> Result<(), Problem> {
 struct Kept {
     new: u64,
     known: u64,
+    /// Those that were not there before, and all of other programs.
+    run_ids: Vec<String>,
 }
 
 impl fmt::Display for Kept {
@@ -128,12 +135,20 @@ fn put(store: &mut Store, imports: &Imports, tags: &[String]) -> Result<Kept, St
     let mut kept = Kept::default();
     for parcel in &imports.parcels {
         match store.import(parcel)? {
-            Arrival::New => kept.new += 1,
+            Arrival::New => {
+                kept.new += 1;
+                kept.run_ids.push(
+                    parcel
+                        .result()
+                        .map_or_else(|_| String::new(), |it| it.run_id),
+                );
+            }
             Arrival::Known => kept.known += 1,
         }
     }
     for result in &imports.foreign {
         store.save(result)?;
+        kept.run_ids.push(result.run_id.clone());
     }
     for result in imports.own.iter().chain(&imports.foreign) {
         keeping::tag(store, &result.run_id, tags)?;
@@ -155,16 +170,13 @@ fn load(paths: &[&Path], quiet: bool) -> Result<Imports, Error> {
     for path in paths {
         if path.is_dir() {
             for file in collected::files(path)? {
-                searched.take(&Arrived {
-                    name: name(&file),
-                    bytes: read(&file)?,
-                })?;
+                searched.read(&file);
             }
             continue;
         }
         let bytes = read(path)?;
         if let Some(files) = collected::within(&name(path), &bytes)? {
-            files.iter().try_for_each(|file| searched.take(file))?;
+            files.iter().for_each(|file| searched.take(file));
             continue;
         }
         match own(&bytes, &name(path))? {
@@ -186,6 +198,7 @@ fn load(paths: &[&Path], quiet: bool) -> Result<Imports, Error> {
         parcels,
         own,
         foreign,
+        is_whole: searched.failed.is_empty(),
     })
 }
 

@@ -150,8 +150,15 @@ impl Keeper {
         let letter = Letter::Save(Box::new(result.clone()), self.tags.clone(), to, sender);
         // Where the thread is gone there is no answer either.
         let _ = writer.letters.send(letter);
-        if let Ok(Err(error)) = answer.recv() {
-            warn(&archive::problem(&error));
+        let refused = match answer.recv() {
+            Ok(saved) => saved.err().map(|error| archive::problem(&error)),
+            Err(_) => Some(Problem::new(
+                Exit::Environment,
+                "the history has stopped to answer",
+            )),
+        };
+        if let Some(problem) = refused {
+            warn(&problem);
             self.writer = None;
             self.deliveries.unkept.push(result.clone());
             return Stored::Nowhere;
@@ -164,16 +171,19 @@ impl Keeper {
         }
     }
 
-    /// Sends what was kept, once nothing is measured any more.
-    pub(crate) fn deliver(&mut self) -> Result<(), Problem> {
+    /// Sends what was kept, once nothing is measured any more. What no history keeps cannot be left
+    /// to anybody else.
+    fn deliver(&mut self) {
         let deliveries = std::mem::take(&mut self.deliveries);
-        if deliveries.to.is_empty() || deliveries.is_later {
-            return Ok(());
+        if deliveries.to.is_empty() {
+            return;
         }
         for result in &deliveries.unkept {
             outbox::send_unkept(result, &deliveries.to);
         }
-        outbox::send_of(deliveries.store.as_deref(), &deliveries.run_ids)
+        if !deliveries.is_later {
+            outbox::send_of(deliveries.store.as_deref(), &deliveries.run_ids);
+        }
     }
 }
 
@@ -184,6 +194,8 @@ impl Drop for Keeper {
             // It has nothing to say that was not said.
             let _ = writer.thread.join();
         }
+        // Here, so that no way out leaves a result behind.
+        self.deliver();
     }
 }
 

@@ -12,8 +12,9 @@ use fathom_core::result::RunResult;
 use fathom_deliver::{Attachment, Destination, Failure, Message, Netrc};
 use fathom_report::TextOptions;
 use fathom_store::{Pending, Store, StoreError, Wanted};
+use std::env::VarError;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How much of what was sent has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,12 +23,18 @@ pub(crate) struct Outcome {
     pub(crate) waiting: u64,
 }
 
-/// Tries all of these, and tells of each on standard error.
+/// Tries all of these, and tells of each on standard error. A place that one result did not reach
+/// is not tried for the next: what keeps one keeps them all, and each would wait its while.
 pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Problem> {
     let netrc = Netrc::of_user();
     let mut outcome = Outcome::default();
+    let mut shut: Vec<&str> = Vec::new();
     let mut made: Option<(String, Message)> = None;
     for one in pending {
+        if shut.contains(&one.destination.as_str()) {
+            outcome.waiting += 1;
+            continue;
+        }
         // Of a run with several places the page is drawn once.
         if made
             .as_ref()
@@ -36,14 +43,7 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
             made = match message_of(store, &one.run_id) {
                 Ok(message) => Some((one.run_id.clone(), message)),
                 Err(error) => {
-                    hold(
-                        store,
-                        one,
-                        &Failure {
-                            cause: error.to_string(),
-                            remedy: None,
-                        },
-                    )?;
+                    hold(store, one, &unsaid(error.to_string()))?;
                     outcome.waiting += 1;
                     continue;
                 }
@@ -59,6 +59,7 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
             }
             Err(failure) => {
                 hold(store, one, &failure)?;
+                shut.push(&one.destination);
                 outcome.waiting += 1;
             }
         }
@@ -88,7 +89,14 @@ pub(crate) fn send_unkept(result: &RunResult, to: &[Destination]) {
 
 /// Where every result goes: the places on the command line, and those of the environment.
 pub(crate) fn places(typed: &[String]) -> Result<Vec<Destination>, Problem> {
-    let named = std::env::var(super::DELIVER).unwrap_or_default();
+    let named = match std::env::var(super::DELIVER) {
+        Ok(named) => named,
+        Err(VarError::NotPresent) => String::new(),
+        Err(VarError::NotUnicode(_)) => {
+            let thing = format!("{} cannot be read", super::DELIVER);
+            return Err(Problem::new(Exit::Usage, thing).because("it is not UTF-8"));
+        }
+    };
     let mut to = Vec::new();
     for text in typed
         .iter()
@@ -116,23 +124,77 @@ pub(crate) fn place(text: &str) -> Result<Destination, Problem> {
     Ok(place)
 }
 
-/// Sends what waits of these runs.
-pub(crate) fn send_of(named: Option<&Path>, run_ids: &[String]) -> Result<(), Problem> {
-    if run_ids.is_empty() {
-        return Ok(());
+/// Runs that are sent together when this goes, after the last of them and whatever ends them.
+#[derive(Debug, Default)]
+pub(crate) struct AtTheEnd {
+    /// The histories that the runs are kept in; none is the usual one.
+    stores: Vec<Option<PathBuf>>,
+    run_ids: Vec<String>,
+}
+
+impl AtTheEnd {
+    /// For runs that are kept in these histories.
+    pub(crate) fn new(stores: impl IntoIterator<Item = Option<PathBuf>>) -> Self {
+        let mut unlike = Vec::new();
+        for store in stores {
+            if !unlike.contains(&store) {
+                unlike.push(store);
+            }
+        }
+        Self {
+            stores: unlike,
+            run_ids: Vec::new(),
+        }
     }
-    let mut store = archive::open(named)?;
-    let mut pending = store.pending().map_err(|error| archive::problem(&error))?;
-    pending.retain(|one| run_ids.contains(&one.run_id));
-    send(&mut store, &pending).map(drop)
+
+    /// One more run.
+    pub(crate) fn add(&mut self, run_id: &str) {
+        self.run_ids.push(run_id.to_owned());
+    }
+}
+
+impl Drop for AtTheEnd {
+    fn drop(&mut self) {
+        for store in &self.stores {
+            send_of(store.as_deref(), &self.run_ids);
+        }
+    }
+}
+
+/// Sends what waits of these runs, once nothing is measured any more. What the history refuses then
+/// is only said: the measurement has its own status.
+pub(crate) fn send_of(named: Option<&Path>, run_ids: &[String]) {
+    if run_ids.is_empty() {
+        return;
+    }
+    let sent = archive::open(named).and_then(|mut store| {
+        let mut pending = store.pending().map_err(|error| archive::problem(&error))?;
+        pending.retain(|one| run_ids.contains(&one.run_id));
+        send(&mut store, &pending)
+    });
+    if let Err(problem) = sent {
+        let because = problem.because.unwrap_or_default();
+        tell(&format!(
+            "warning: results are not delivered: {}\n  because: {because}\n  try:     fathom \
+             deliver --pending\n",
+            problem.thing
+        ));
+    }
 }
 
 fn deliver(destination: &str, message: &Message, netrc: &Netrc) -> Result<String, Failure> {
-    let place: Destination = destination.parse().map_err(|error| Failure {
-        cause: format!("{error}"),
+    let place = destination.parse::<Destination>();
+    place
+        .map_err(|error| unsaid(error.to_string()))?
+        .send(message, netrc)
+}
+
+/// A cause for which there is no advice.
+fn unsaid(cause: String) -> Failure {
+    Failure {
+        cause,
         remedy: None,
-    })?;
-    place.send(message, netrc)
+    }
 }
 
 fn hold(store: &mut Store, one: &Pending, failure: &Failure) -> Result<(), Problem> {

@@ -18,7 +18,9 @@ pub(crate) fn run(args: &PruneArgs) -> Result<Exit, Error> {
     let mut store = archive::open(args.store.store.as_deref())?;
     let runs = store.list(&Filter::default());
     let runs = runs.map_err(|error| archive::problem(&error))?;
-    let gone: Vec<RunRow> = retention.gone(&runs).into_iter().cloned().collect();
+    let mut gone: Vec<RunRow> = retention.gone(&runs).into_iter().cloned().collect();
+    let pending = store.pending().map_err(|error| archive::problem(&error))?;
+    gone.retain(|run| pending.iter().all(|one| one.run_id != run.run_id));
     if gone.is_empty() {
         return print("no run has to go\n");
     }

@@ -5,7 +5,8 @@ mod outputs;
 mod schedule;
 mod script;
 
-use super::{Origin, measure, outbox, overrides, print, selection, verdict};
+use super::outbox::{self, AtTheEnd};
+use super::{Origin, measure, overrides, print, selection, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteForm,
 };
@@ -79,6 +80,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         schedule: Schedule::new(args.every, told, WallTime::new(stop.clone())),
         stop,
         worst: Exit::Ok,
+        departing: departing(&args.save)?,
     };
     let seed = args.overrides.get("seed").unwrap_or(1);
     let shuffled = args.shuffle.then_some(seed);
@@ -90,8 +92,6 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
             folder.write(folder::report(form), &rendered(form, &suite, results))?;
         }
     }
-    let run_ids: Vec<String> = results.values().map(|one| one.run_id.clone()).collect();
-    outbox::send_of(args.save.store.store.as_deref(), &run_ids)?;
     if outcome? {
         outputs.tell(args, |form| rendered(form, &suite, results))?;
         Ok(worst)
@@ -382,6 +382,7 @@ struct Runs<'a> {
     schedule: Schedule<'a, WallTime>,
     stop: Stop,
     worst: Exit,
+    departing: AtTheEnd,
 }
 
 impl Bench for Runs<'_> {
@@ -417,6 +418,7 @@ impl Bench for Runs<'_> {
             ));
         }
         let options = self.options();
+        let departing = &mut self.departing;
         let mut made = None;
         let exit = measure::each(
             std::slice::from_ref(&self.workloads[turn.cell]),
@@ -424,6 +426,7 @@ impl Bench for Runs<'_> {
             &options,
             self.origin,
             &mut |result| {
+                departing.add(&result.run_id);
                 made = Some(result.clone());
                 Ok(())
             },
@@ -478,6 +481,13 @@ impl Runs<'_> {
         save.delivers_later = true;
         save
     }
+}
+
+/// The results that are sent when the last run has ended, if there are places for them.
+fn departing(save: &SaveArgs) -> Result<AtTheEnd, Problem> {
+    let is_any = !outbox::places(&save.deliver)?.is_empty() && !save.no_save;
+    let store = is_any.then(|| save.store.store.clone());
+    Ok(AtTheEnd::new(store))
 }
 
 /// Removes the files that the runs have made and lent to each other, once the last has ended.

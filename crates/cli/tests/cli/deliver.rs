@@ -223,3 +223,142 @@ fn what_was_delivered_is_collected() {
     let result = RunResult::from_json(&cli.end().0.stdout).expect("a result");
     assert_eq!(result.run_id, id);
 }
+
+/// Programs of OpenSSH that copy to a folder of this machine, whatever the host, and say how they
+/// were called.
+const SCP: &str = "#!/bin/sh\necho \"scp $*\" >> \"$FATHOM_CALLS\"\n\
+    for last; do from=$to; to=$last; done\nexec cp \"$from\" \"${to#*:}\"\n";
+const SFTP: &str = "#!/bin/sh\necho \"sftp $*\" >> \"$FATHOM_CALLS\"\n\
+    while read -r word one two; do eval \"set -- $one $two\"\n\
+    case $word in put) cp \"$1\" \"$2\";; rename) mv \"$1\" \"$2\";; esac || exit 1; done\n";
+
+#[test]
+fn the_programs_of_ssh_are_called_without_questions() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (programs, place) = (folder.path().join("bin"), folder.path().join("in"));
+    fs::create_dir(&programs).expect("a folder");
+    fs::create_dir(&place).expect("a folder");
+    for (name, text) in [("scp", SCP), ("sftp", SFTP)] {
+        let path = programs.join(name);
+        fs::write(&path, text).expect("a script");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+    let calls = folder.path().join("calls").display().to_string();
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let words = [&RUN[..], &["--quiet"]].concat();
+    let (_, folder) = end(folder, &words, &[]);
+    let id = ids(folder.path()).remove(0);
+    let environment = [("FATHOM_CALLS", calls.as_str()), ("PATH", path.as_str())];
+    let mut folder = folder;
+    for (url, times) in [
+        (format!("ssh://anna@lab:2222{}", place.display()), 3),
+        (format!("sftp://lab{}/", place.display()), 1),
+    ] {
+        let (ended, again) = end(folder, &["deliver", "@latest", &url], &environment);
+        folder = again;
+        assert_eq!(
+            (ended.status, names(&place, &id).len()),
+            (Some(0), 3),
+            "{ended:?}"
+        );
+        let called = fs::read_to_string(&calls).expect("it was called");
+        assert_eq!(called.lines().count(), times);
+        let asks_nobody = called.lines().all(|line| {
+            line.contains(" -o BatchMode=yes ") && line.contains(" -o ConnectTimeout=30 ")
+        });
+        assert!(asks_nobody, "{called}");
+        fs::remove_file(&calls).expect("it is there");
+    }
+    // What cannot be copied waits.
+    let gone = format!("sftp://lab{}/gone/", place.display());
+    let (ended, folder) = end(folder, &["deliver", "@latest", &gone], &environment);
+    assert_eq!(ended.status, Some(4));
+    // And a run that waits is not pruned.
+    let (ended, _) = end(folder, &["prune", "--keep", "0", "--yes"], &[]);
+    assert_eq!(ended.stdout, "no run has to go\n");
+}
+
+#[test]
+fn nothing_is_made_for_a_suite_that_delivers_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "name = \"one\"\ndescription = \"one\"\nsource = \"none\"\n[[run]]\n\
+                workload = \"random-read-4k\"\n";
+    fs::write(folder.path().join("one.toml"), text).expect("a suite");
+    let words = [
+        "suite",
+        "one.toml",
+        "--engine",
+        "sim",
+        "--time",
+        "100ms",
+        "--warm-up",
+        "0",
+        "--into",
+        "runs",
+        "--quiet",
+        "--no-save",
+    ];
+    let history = folder.path().join("made/h.db");
+    let (ended, folder) = Cli::in_folder(folder, words).with_history(&history).end();
+    assert_eq!(ended.status, Some(0));
+    assert!(!folder.path().join("made").exists());
+}
+
+#[test]
+fn both_sides_of_a_comparison_go_after_the_last_pair() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("in");
+    fs::create_dir(&place).expect("a folder");
+    let url = format!("file://{}", place.display());
+    let side = "run random-read-4k --engine sim --time 500ms --warm-up 0 --interval 100ms";
+    let other = format!(
+        "{side} --store {}",
+        folder.path().join("other.db").display()
+    );
+    let words = [
+        "ab",
+        "--a",
+        side,
+        "--b",
+        &other,
+        "--pairs-max",
+        "6",
+        "--quiet",
+        "--deliver",
+        &url,
+    ];
+    let (ended, folder) = end(folder, &words, &[]);
+    let arrived = ended.stderr.matches("delivered: ").count();
+    assert_eq!((ended.status, arrived), (Some(0), 12), "{}", ended.stderr);
+    assert_eq!(fs::read_dir(&place).expect("a folder").count(), 36);
+    let unkept = format!("{side} --no-save");
+    let words = ["ab", "--a", side, "--b", &unkept, "--deliver", &url];
+    let (ended, _) = end(folder, &words, &[]);
+    assert_eq!(ended.status, Some(2));
+}
+
+#[test]
+fn a_damaged_file_does_not_keep_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (place, next) = (folder.path().join("in"), folder.path().join("next"));
+    fs::create_dir(&place).expect("a folder");
+    fs::create_dir(&next).expect("a folder");
+    let url = format!("file://{}", place.display());
+    let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
+    let (_, folder) = end(folder, &words, &[]);
+    fs::write(place.join("cut.gz"), [0x1f, 0x8b, 8, 0, 0]).expect("a file");
+    let elsewhere = folder.path().join("elsewhere.db");
+    let to = format!("file://{}", next.display());
+    for (delivered, expected) in [
+        (1, "1 run imported\n"),
+        (0, "0 runs imported, 1 known already\n"),
+    ] {
+        let words = ["import", place.to_str().expect("a path"), "--deliver", &to];
+        let (ended, _) = Cli::new(words).with_history(&elsewhere).end();
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(4), expected));
+        let damaged = ended.stderr.matches("/cut.gz").count();
+        let sent = ended.stderr.matches("delivered: ").count();
+        assert_eq!((damaged, sent), (1, delivered), "{}", ended.stderr);
+    }
+}

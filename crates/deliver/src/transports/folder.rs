@@ -1,10 +1,12 @@
 //! `file:`: into a folder of this machine.
 
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
 
-use fathom_device::{Door, DoorError};
+use fathom_device::Door;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use url::Url;
 
 use super::{Form, Transport};
@@ -17,6 +19,7 @@ pub(super) const FOLDER: Transport = Transport {
         about: "into this folder, which has to be there",
     },
     needs_host: false,
+    takes_query: false,
     check,
     send,
 };
@@ -63,44 +66,46 @@ pub(super) fn put_all(folder: &Path, attachments: &[Attachment]) -> Result<(), F
                 let cause = format!("{} is there, with other content", path.display());
                 return Err(Failure::new(cause).remedy("another folder, or move it away"));
             }
-            Err(_) => put(&path, &attachment.bytes)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                put(&path, &attachment.bytes)?;
+            }
+            Err(error) => {
+                let cause = format!("cannot read {}: {error}", path.display());
+                return Err(Failure::new(cause));
+            }
         }
     }
     Ok(())
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let draft = draft_of(path);
-    let written = write(&draft, bytes).and_then(|()| {
-        let named = fs::rename(&draft, path);
-        named.map_err(|error| Failure::new(format!("cannot make {}: {error}", path.display())))
-    });
-    if written.is_err() {
-        // It was ours, made just now; where it cannot go, the first error says enough.
-        let _ = fs::remove_file(&draft);
-    }
-    written
-}
-
-/// The name of a file of which only a part is there, made by this process alone.
-fn draft_of(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let refused = |error: &DoorError| {
+    let draft = path.with_file_name(super::draft_of(&name));
+    let mut file = Door::default().create_new(&draft).map_err(|error| {
         Failure::new(format!(
             "cannot write {}: {}",
-            path.display(),
+            draft.display(),
             error.cause()
         ))
-    };
-    let mut file = Door::default()
-        .create_new(path)
-        .map_err(|error| refused(&error))?;
+    })?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let written = written.and_then(|()| take_name(&draft, path));
+    if written.is_err() {
+        // Made just now, by this process alone.
+        let _ = fs::remove_file(&draft);
+    }
+    let folder = path.parent().unwrap_or(path);
+    let written = written.and_then(|()| File::open(folder)?.sync_all());
     written.map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+}
+
+/// Gives a draft its name, which never takes the place of a file that has come meanwhile.
+fn take_name(draft: &Path, path: &Path) -> io::Result<()> {
+    match renameat_with(CWD, draft, CWD, path, RenameFlags::NOREPLACE) {
+        // Some file systems of sticks cannot promise that; the file was not there a moment ago.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(draft, path),
+        other => Ok(other?),
+    }
 }
 
 #[cfg(test)]

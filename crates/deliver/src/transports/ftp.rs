@@ -1,12 +1,13 @@
 //! `ftp:` and `ftps:`: into a folder of a server, the files named when they are whole.
 
-use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::io;
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 
 use suppaftp::types::{FileType, Mode};
 use suppaftp::{FtpError, FtpResult, RustlsConnector, RustlsFtpStream};
 use url::Url;
 
-use super::{Form, PATIENCE, Transport, login, nothing_more};
+use super::{Form, PATIENCE, Transport, decoded, login, nothing_more};
 use crate::{Attachment, Failure, Login, Message, Netrc, tls};
 
 pub(super) const FTP: Transport = Transport {
@@ -17,12 +18,13 @@ pub(super) const FTP: Transport = Transport {
                 TLS); the login is of the netrc file, else anonymous",
     },
     needs_host: true,
+    takes_query: false,
     check: nothing_more,
     send,
 };
 
 fn send(url: &Url, message: &Message, netrc: &Netrc) -> Result<String, Failure> {
-    let login = login(url, netrc)?.map_or_else(|| nobody(url), Ok)?;
+    let login = login(url, netrc)?.unwrap_or_else(anonymous);
     let mut server = connect(url)?;
     let done = transfer(&mut server, url, &login, &message.attachments);
     // After an error the server may be gone as well.
@@ -32,18 +34,11 @@ fn send(url: &Url, message: &Message, netrc: &Netrc) -> Result<String, Failure> 
     Ok(format!("in {} of {host}", url.path()))
 }
 
-/// Anybody, unless a user was named.
-fn nobody(url: &Url) -> Result<Login, Failure> {
-    if !url.username().is_empty() {
-        let (user, host) = (url.username(), url.host_str().unwrap_or_default());
-        let cause = format!("there is no password of {user} for {host}");
-        let remedy = format!("a line in ~/.netrc: machine {host} login {user} password …");
-        return Err(Failure::new(cause).remedy(remedy));
-    }
-    Ok(Login {
+fn anonymous() -> Login {
+    Login {
         user: "anonymous".to_owned(),
         password: "fathom@".to_owned(),
-    })
+    }
 }
 
 fn connect(url: &Url) -> Result<RustlsFtpStream, Failure> {
@@ -56,23 +51,33 @@ fn connect(url: &Url) -> Result<RustlsFtpStream, Failure> {
     let found = found.map_err(|error| unreachable(&error.to_string()))?;
     let mut last = unreachable("it has no address");
     for address in found {
-        match RustlsFtpStream::connect_timeout(address, PATIENCE) {
-            Ok(server) => return prepared(server, url, bare, address),
-            Err(error) => last = unreachable(&words(&error)),
+        match patient(address) {
+            Ok(stream) => return prepared(stream, url, bare, address),
+            Err(error) => last = unreachable(&error.to_string()),
         }
     }
     Err(last)
 }
 
+/// A connection on which no answer is waited for without end.
+fn patient(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
 /// Encrypted where the URL says so, and with a way for data that passes a firewall.
 fn prepared(
-    server: RustlsFtpStream,
+    stream: TcpStream,
     url: &Url,
     host: &str,
     address: SocketAddr,
 ) -> Result<RustlsFtpStream, Failure> {
-    let patient = server.get_ref().set_read_timeout(Some(PATIENCE));
-    patient.map_err(Failure::new)?;
+    let server = RustlsFtpStream::connect_with_stream(stream);
+    let server = server.map_err(|error| Failure::of_library(&words(&error)).at(host))?;
+    let server = server
+        .passive_stream_builder(|address| patient(address).map_err(FtpError::ConnectionError));
     let mut server = if url.scheme() == "ftps" {
         let connector = RustlsConnector::from(tls::client()?);
         let secure = server.into_secure(connector, host);
@@ -107,29 +112,11 @@ fn transfer(
     }
     server.transfer_type(FileType::Binary)?;
     for attachment in attachments {
-        let draft = format!("{}.part", attachment.name);
+        let draft = super::draft_of(&attachment.name);
         server.put_file(&draft, &mut &attachment.bytes[..])?;
         server.rename(&draft, &attachment.name)?;
     }
     Ok(())
-}
-
-/// A part of a path without its `%2F`, so that `ftp://host/%2Fsrv` begins at the root.
-fn decoded(step: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = step.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
-        let code = code.and_then(|code| std::str::from_utf8(code).ok());
-        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            bytes.push(byte);
-            rest = &tail[2..];
-        } else {
-            bytes.push(*first);
-            rest = tail;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// What a server has said, without the frame of its answer.
@@ -139,22 +126,5 @@ fn words(error: &FtpError) -> String {
             String::from_utf8_lossy(&answer.body).trim().to_owned()
         }
         other => other.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_of_a_path_are_decoded() {
-        for (step, expected) in [
-            ("in", "in"),
-            ("%2Fsrv", "/srv"),
-            ("a%20b%", "a b%"),
-            ("%zz", "%zz"),
-        ] {
-            assert_eq!(decoded(step), expected);
-        }
     }
 }

@@ -19,6 +19,7 @@ pub(super) const HTTP: Transport = Transport {
                 the login is of the netrc file, and only https sends it",
     },
     needs_host: true,
+    takes_query: false,
     check: nothing_more,
     send,
 };

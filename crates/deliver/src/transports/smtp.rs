@@ -19,6 +19,7 @@ pub(super) const SMTP: Transport = Transport {
                 tls=no says so; the login is of the netrc file",
     },
     needs_host: true,
+    takes_query: true,
     check,
     send,
 };
@@ -132,6 +133,10 @@ fn mail(message: &Message, envelope: &Envelope) -> Result<lettre::Message, Failu
     let mut builder = lettre::Message::builder()
         .from(from)
         .subject(&message.subject);
+    // Of one result to one mailbox, however often it is sent.
+    if let Some(first) = message.attachments.first() {
+        builder = builder.message_id(Some(format!("<{}@fathom>", first.name)));
+    }
     for to in &envelope.to {
         builder = builder.to(to.clone());
     }

@@ -22,6 +22,7 @@ pub(super) const STICK: Transport = Transport {
                 fathom-WORD.stick, into its folder fathom-results",
     },
     needs_host: false,
+    takes_query: false,
     check,
     send,
 };
@@ -38,7 +39,17 @@ fn check(url: &Url, _: &str) -> Result<(), DestinationError> {
 
 fn send(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     let mounts = Mounts::live().map_err(Failure::new)?;
-    let points = mounts.0.iter().map(|mount| mount.mount_point.as_path());
+    // A look at a file system of the network, or of a server that is gone, may never end.
+    let local = mounts
+        .0
+        .iter()
+        .filter(|mount| mount.source.starts_with("/dev/"));
+    let mut seen = Vec::new();
+    let points = local.filter_map(|mount| {
+        let is_new = !seen.contains(&mount.dev);
+        seen.push(mount.dev);
+        is_new.then_some(mount.mount_point.as_path())
+    });
     onto(&find(points, &mark(url.path()))?, message)
 }
 

@@ -4,7 +4,7 @@ use super::child;
 use super::side::Side;
 use crate::args::AbArgs;
 use crate::commands::answers::Answers;
-use crate::commands::outbox;
+use crate::commands::outbox::{self, AtTheEnd};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -34,6 +34,9 @@ const SENTINEL: [&str; 11] = [
     "--no-save",
 ];
 
+/// What its results are called; they are nobody's.
+const SENTINEL_NAME: &str = "sentinel";
+
 /// Where the pairs are made.
 pub(super) struct Bench<'a> {
     args: &'a AbArgs,
@@ -51,7 +54,7 @@ pub(super) struct Bench<'a> {
     made: usize,
     /// Where the results of the sides go, with blanks between the places.
     to: String,
-    run_ids: Vec<String>,
+    departing: AtTheEnd,
 }
 
 impl<'a> Bench<'a> {
@@ -66,6 +69,17 @@ impl<'a> Bench<'a> {
         let end = args
             .time_limit
             .map(|limit| clock.now().saturating_add(limit));
+        let to = joined(&outbox::places(&args.deliver)?);
+        let is_any = !to.is_empty();
+        if is_any && !sides.iter().all(Side::is_kept) {
+            return Err(
+                Problem::new(Exit::Usage, "a side with --no-save cannot be delivered")
+                    .because("what does not arrive waits in the history")
+                    .remedy("without --no-save, or without --deliver and FATHOM_DELIVER"),
+            );
+        }
+        let stores = sides.iter().filter(|_| is_any).map(Side::store);
+        let stores: Vec<_> = stores.collect();
         let folder = folder(args.into.as_deref())?;
         let bench = Self {
             args,
@@ -78,8 +92,8 @@ impl<'a> Bench<'a> {
             tag: tag(),
             is_own: args.into.is_none(),
             made: 0,
-            to: joined(&outbox::places(&args.deliver)?),
-            run_ids: Vec::new(),
+            departing: AtTheEnd::new(stores),
+            to,
         };
         bench.say(&format!("seed {seed}"));
         if bench.sides.iter().all(Side::is_kept) {
@@ -97,15 +111,12 @@ impl<'a> Bench<'a> {
         self.made += 1;
         let file = self.folder.join(format!("{:04}-{name}.json", self.made));
         let tag = format!("{}/{name}", self.tag);
-        let made = child::run(words, &tag, &file, &self.to, &self.stop)?;
-        self.run_ids
-            .extend(made.iter().map(|result| result.run_id.clone()));
+        let to = if name == SENTINEL_NAME { "" } else { &self.to };
+        let made = child::run(words, &tag, &file, to, &self.stop)?;
+        if let Some(result) = &made {
+            self.departing.add(&result.run_id);
+        }
         Ok(made)
-    }
-
-    /// Sends what is to be sent, once no pair is made any more.
-    pub(super) fn deliver(&self) -> Result<(), Problem> {
-        outbox::send_of(None, &self.run_ids)
     }
 
     fn say(&self, line: &str) {
@@ -133,7 +144,7 @@ impl pairs::Bench for Bench<'_> {
     }
 
     fn sentinel(&mut self) -> Result<Option<RunResult>, Error> {
-        self.child(&SENTINEL.map(str::to_owned), "sentinel")
+        self.child(&SENTINEL.map(str::to_owned), SENTINEL_NAME)
     }
 
     fn made(&mut self, pair: Made<'_>) {

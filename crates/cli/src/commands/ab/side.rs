@@ -5,6 +5,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use clap::Parser as _;
 use fathom_tools::shell_words;
+use std::path::PathBuf;
 
 /// The words after `fathom`.
 #[derive(Clone, Debug)]
@@ -14,6 +15,17 @@ impl Side {
     /// Whether its runs go into the history.
     pub(super) fn is_kept(&self) -> bool {
         !self.0.iter().any(|word| word == "--no-save")
+    }
+
+    /// The history that its runs are kept in, if one is named.
+    pub(super) fn store(&self) -> Option<PathBuf> {
+        let words = self.0.iter().enumerate();
+        let mut named = words.filter_map(|(index, word)| match word.strip_prefix("--store") {
+            Some("") => self.0.get(index + 1).map(String::as_str),
+            Some(rest) => rest.strip_prefix('='),
+            None => None,
+        });
+        named.next().map(PathBuf::from)
     }
 
     /// Splits the words and checks that they are a command that measures.

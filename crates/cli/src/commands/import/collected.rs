@@ -10,6 +10,9 @@ use fathom_tools::results::{self, ResultFile};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+/// An archive in a mail in an archive is read, and no deeper: what goes on for ever is no result.
+const DEEPEST: u32 = 3;
+
 /// What was found where many files lie.
 #[derive(Default)]
 pub(super) struct Searched {
@@ -17,33 +20,64 @@ pub(super) struct Searched {
     pub(super) parcels: Vec<Parcel>,
     /// Results of other programs, judged.
     pub(super) foreign: Vec<RunResult>,
+    /// What could not be read. The others are taken all the same.
+    pub(super) failed: Vec<Problem>,
     /// Files that hold no result.
     others: u64,
 }
 
 impl Searched {
-    /// Takes the results of a file, or of the files in it.
-    pub(super) fn take(&mut self, file: &Arrived) -> Result<(), Problem> {
-        if let Some(files) = within(&file.name, &file.bytes)? {
-            return files.iter().try_for_each(|file| self.take(file));
+    /// Takes what a file holds.
+    pub(super) fn read(&mut self, path: &Path) {
+        match super::read(path) {
+            Ok(bytes) => self.take(&Arrived {
+                name: super::name(path),
+                bytes,
+            }),
+            Err(problem) => self.failed.push(problem),
         }
-        match own(&file.bytes, &file.name)? {
-            Some(runs) => self.parcels.extend(runs),
-            None => match of_others(file) {
+    }
+
+    /// Takes the results of a file, or of the files in it.
+    pub(super) fn take(&mut self, file: &Arrived) {
+        self.take_at(file, 0);
+    }
+
+    fn take_at(&mut self, file: &Arrived, depth: u32) {
+        match within(&file.name, &file.bytes) {
+            Ok(Some(files)) if depth < DEEPEST => {
+                files.iter().for_each(|file| self.take_at(file, depth + 1));
+            }
+            Ok(Some(_)) => self.others += 1,
+            Ok(None) => self.take_result(file),
+            Err(problem) => self.failed.push(problem),
+        }
+    }
+
+    fn take_result(&mut self, file: &Arrived) {
+        match own(&file.bytes, &file.name) {
+            Ok(Some(runs)) => self.parcels.extend(runs),
+            Ok(None) => match of_others(file) {
                 Some(results) => self.foreign.extend(results),
                 None => self.others += 1,
             },
+            Err(problem) => self.failed.push(problem),
         }
-        Ok(())
     }
 
-    /// Says how many files were passed over.
+    /// Says what was passed over, and what could not be read.
     pub(super) fn tell(&self, quiet: bool) {
+        let mut text = String::new();
         if self.others > 0 && !quiet {
             let count = plural(self.others, "file");
-            // Where standard error is closed, there is nobody to tell.
-            let _ = writeln!(io::stderr(), "note: {count} without a result passed over");
+            text = format!("note: {count} without a result passed over\n");
         }
+        for problem in &self.failed {
+            let because = problem.because.as_deref().unwrap_or_default();
+            text = format!("{text}warning: {}\n  because: {because}\n", problem.thing);
+        }
+        // Where standard error is closed, there is nobody to tell.
+        let _ = io::stderr().write_all(text.as_bytes());
     }
 }
 
