@@ -176,7 +176,9 @@ fn load(paths: &[&Path], quiet: bool) -> Result<Imports, Error> {
         }
         let bytes = read(path)?;
         if let Some(files) = collected::within(&name(path), &bytes)? {
-            files.iter().for_each(|file| searched.take(file));
+            for file in &files {
+                searched.take(file);
+            }
             continue;
         }
         match own(&bytes, &name(path))? {

@@ -46,7 +46,9 @@ impl Searched {
     fn take_at(&mut self, file: &Arrived, depth: u32) {
         match within(&file.name, &file.bytes) {
             Ok(Some(files)) if depth < DEEPEST => {
-                files.iter().for_each(|file| self.take_at(file, depth + 1));
+                for file in &files {
+                    self.take_at(file, depth + 1);
+                }
             }
             Ok(Some(_)) => self.others += 1,
             Ok(None) => self.take_result(file),
