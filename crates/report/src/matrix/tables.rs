@@ -107,9 +107,29 @@ pub(super) fn ratios(matrix: &Matrix, index: usize) -> Option<Table> {
         let ratio = cell.numbers[index].and_then(|number| number.ratio);
         ratio.map_or_else(String::new, |ratio| {
             let shown = [ratio.estimate, ratio.low, ratio.high].map(factor);
-            format!("×{} [{}, {}]", shown[0], shown[1], shown[2])
+            if is_telling(ratio.low, ratio.high) {
+                format!("×{} [{}, {}]", shown[0], shown[1], shown[2])
+            } else {
+                format!("×{} [?]", shown[0])
+            }
         })
     }))
+}
+
+/// How many times the ends of an interval lie apart at most, for it to say anything of its middle.
+const WIDEST: f64 = 100.0;
+
+/// Whether an interval is worth printing: of a number that falls by decades within its run none is.
+fn is_telling(low: f64, high: f64) -> bool {
+    high / low <= WIDEST
+}
+
+/// Whether a number of the matrix, or its ratio, has an interval that is left out.
+fn is_adrift(number: &MatrixNumber) -> bool {
+    let ends = number.low.zip(number.high);
+    let of_ratio = number.ratio.map(|ratio| (ratio.low, ratio.high));
+    let mut all = ends.into_iter().chain(of_ratio);
+    all.any(|(low, high)| !is_telling(low, high))
 }
 
 /// A ratio in three digits, and not in more than people compare.
@@ -127,6 +147,8 @@ fn around(metric: Metric, number: &MatrixNumber, interval: Interval) -> String {
         number.margin_percent(),
         number.low.zip(number.high),
     ) {
+        (Interval::Margin, _, Some((low, high))) if !is_telling(low, high) => " ±?".to_owned(),
+        (Interval::Ends, _, Some((low, high))) if !is_telling(low, high) => " [?]".to_owned(),
         (Interval::Margin, Some(margin), _) => format!(" ±{}", figure::percent(margin)),
         (Interval::Ends, _, Some((low, high))) => {
             format!(" [{}, {}]", value(metric, low), value(metric, high))
@@ -198,6 +220,13 @@ pub(super) fn notes(matrix: &Matrix) -> Vec<String> {
         .any(|row| row.cells.iter().any(Option::is_none))
     {
         notes.push("--  no such run, or too little completed".to_owned());
+    }
+    if cells().any(|cell| cell.numbers.iter().flatten().any(is_adrift)) {
+        notes.push(
+            "?  no interval: the number changes so much within its run that the ends lie more \
+             than 100 times apart"
+                .to_owned(),
+        );
     }
     notes.extend(matrix.remarks.iter().cloned());
     notes
