@@ -1,6 +1,6 @@
 //! What the kernel counts: where each number stands, in what unit, and what it means.
 //!
-//! A family of counters is one table, made with [`counters!`]: of its rows come the structure that
+//! A family of counters is one table, made with `counters!`: of its rows come the structure that
 //! holds them, the reader, the difference of two readings, and the table in `docs/numbers.md`.
 
 use std::convert::Infallible;
