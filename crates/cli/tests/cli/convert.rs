@@ -200,21 +200,33 @@ error: iometer has no command lines
     Cli::new(["convert", "--from", "iometer", "--to", "fio", "--", "x"]).check(2, "", stderr);
 }
 
+/// Away from the machine a load is read all the same; only a share of a target needs its size.
 #[test]
-fn sizes_of_targets_elsewhere_are_assumed() {
-    let words = "convert --from diskspd --to fio --assume-size 8GiB -- -b8K -r -d10 /data/there";
+fn sizes_of_targets_elsewhere_are_assumed_where_they_are_needed() {
+    let words = "convert --from diskspd --to fio -- -b8K -r -d10 /data/there";
     let (ended, _) = Cli::new(words.split(' ')).end();
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
-    let words = words.replace(" --assume-size 8GiB", "");
+    let sized = |text: &str| text.lines().any(|line| line.starts_with("size="));
+    assert!(!sized(&ended.stdout), "{}", ended.stdout);
+    let words = words.replace(" --to", " --assume-size 8GiB --to");
+    let (ended, _) = Cli::new(words.split(' ')).end();
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let words = "convert --from fio --to native -- --name=a --filename=/data/there --rw=randread \
+                 --size=50%";
     let stderr = "\
-error: there is no file `/data/there`
- --> command line:1:22
+error: a size in percent of a target that is not there
+ --> command line:1:47
   |
-1 | diskspd -b8K -r -d10 /data/there
-  |                      ^^^^^^^^^^^
-  = help: `-c<size>` makes it, as in `-c10G`
+1 | --name=a --filename=/data/there --rw=randread --size=50%
+  |                                               ^^^^^^^^^^
+  = help: in bytes, or --assume-size with the size of the target
 ";
     Cli::new(words.split(' ')).check(2, "", stderr);
+    let words = words.replace(" --to", " --assume-size 8GiB --to");
+    let (ended, _) = Cli::new(words.split(' ')).end();
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let halved = ended.stdout.lines().any(|line| line.contains("4GiB"));
+    assert!(halved, "{}", ended.stdout);
 }
 
 /// Every profile as a job file, and what fio itself says of it.
