@@ -12,9 +12,6 @@ use crate::metadata::{self, Package};
 /// Begins of names of files that hold such a text, in lower case.
 const NAMES: [&str; 5] = ["licen", "copying", "notice", "copyright", "unlicense"];
 
-/// Files of other projects that lie in our own folders.
-const VENDORED: &str = "crates/report/assets/vendor";
-
 /// The whole text.
 pub(super) fn all() -> Result<String> {
     let mut text = String::from(
@@ -22,7 +19,6 @@ pub(super) fn all() -> Result<String> {
          Below are its own licences, then what it is built from, each with its licence.\n",
     );
     add_folder(&mut text, &root(), "fathom")?;
-    add_folder(&mut text, &root().join(VENDORED), "files drawn by reports")?;
     for package in metadata::shipped()? {
         add_package(&mut text, &package)?;
     }
