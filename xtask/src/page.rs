@@ -76,7 +76,8 @@ const PAGES: [Page; 8] = [
     },
     Page {
         file: "three.html",
-        first: "table.beside",
+        // Of seven phases the table itself is longer than a screen.
+        first: "table.beside thead",
         sheets: None,
     },
     Page {
