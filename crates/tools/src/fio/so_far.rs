@@ -4,8 +4,8 @@
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EncodedHistogram, EndReason, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult,
-    ProcessUse, Provenance, RunResult, SCHEMA_VERSION,
+    EncodedHistogram, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, Provenance,
+    RunResult, SCHEMA_VERSION,
 };
 use fathom_core::summary::LatencySummary;
 use fathom_core::{Op, State};
@@ -31,22 +31,10 @@ impl SoFar {
             ..JobResult::default()
         };
         self.running = Some(PhaseResult {
-            name: name.to_owned(),
-            repeat: 1,
             start_ns: self.ended.last().map_or(0, end_of) + warm_up_ns,
             warm_up_ns,
-            measured_ns: 0,
-            cool_down_ns: 0,
-            ended_by: EndReason::Duration,
-            steady: None,
             jobs: jobs.iter().map(job).collect(),
-            intervals: Vec::new(),
-            histogram_intervals: 1,
-            devices: Vec::new(),
-            process: ProcessUse::default(),
-            machine: Vec::new(),
-            ledger: None,
-            bound: None,
+            ..PhaseResult::empty(name)
         });
     }
 
