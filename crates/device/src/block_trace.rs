@@ -159,7 +159,8 @@ fn remove_left(instances: &Path) {
         let name = entry.file_name();
         let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         if pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
-            let _ = turn(&entry.path().join("events/enable"), "0");
+            // Nothing else is done to it: one that somebody still reads, out of another container,
+            // stays as it is.
             let _ = rustix::fs::rmdir(entry.path());
         }
     }
