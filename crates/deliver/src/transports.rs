@@ -10,6 +10,7 @@ mod stick;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::{DestinationError, Failure, Message, Netrc};
@@ -86,20 +87,7 @@ fn draft_of(name: &str) -> String {
 
 /// A part of a URL without its `%2F`.
 fn decoded(part: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = part.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = (*first == b'%').then(|| tail.get(..2)).flatten();
-        let code = code.and_then(|code| std::str::from_utf8(code).ok());
-        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            bytes.push(byte);
-            rest = &tail[2..];
-        } else {
-            bytes.push(*first);
-            rest = tail;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(part).decode_utf8_lossy().into_owned()
 }
 
 /// The login for the host and user of a URL, if there is one.
