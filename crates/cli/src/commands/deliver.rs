@@ -19,7 +19,13 @@ pub(crate) fn run(args: &DeliverArgs) -> Result<Exit, Error> {
         return send(&mut store, &pending);
     };
     let run_id = archive::run_id(&store, name)?;
-    let to = args.to.iter().map(|text| outbox::place(text));
+    // What was given up may long be something else than a place.
+    let read = if args.forget {
+        outbox::named
+    } else {
+        outbox::place
+    };
+    let to = args.to.iter().map(|text| read(text));
     let to: Vec<String> = to
         .map(|place| Ok(place?.to_string()))
         .collect::<Result<_, Problem>>()?;

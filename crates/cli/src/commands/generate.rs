@@ -153,9 +153,21 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-const ENVIRONMENT: [(&str, &str); 6] = [
+const ENVIRONMENT: [(&str, &str); 9] = [
     ("FATHOM_STORE", "another file for the history"),
     ("XDG_DATA_HOME, HOME", "where the history lies"),
+    (
+        super::DELIVER,
+        "places that every result is sent to, with blanks between them",
+    ),
+    (
+        "NETRC",
+        "another file than ~/.netrc with passwords of such places",
+    ),
+    (
+        "SSL_CERT_FILE, SSL_CERT_DIR",
+        "other authorities whose certificates are believed",
+    ),
     ("NO_COLOR", "no colours, unless --color always"),
     ("TERM", "with `dumb` no colours and no live view"),
     (

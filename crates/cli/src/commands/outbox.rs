@@ -111,17 +111,24 @@ pub(crate) fn places(typed: &[String]) -> Result<Vec<Destination>, Problem> {
     Ok(to)
 }
 
-/// The place that a URL names. The message does not repeat it: it may hold a password.
+/// The place that a URL names, as one that something will be sent to.
 pub(crate) fn place(text: &str) -> Result<Destination, Problem> {
-    let refused = |cause: String| {
-        Problem::new(Exit::Usage, "a place for results cannot be used").because(cause)
-    };
-    let place = text.parse::<Destination>();
-    let place = place.map_err(|error| refused(error.cause).remedy(error.remedy))?;
+    let place = named(text)?;
     place
         .look_ahead()
-        .map_err(|failure| refused(failure.cause).remedy(failure.remedy.unwrap_or_default()))?;
+        .map_err(|failure| unusable(failure.cause).remedy(failure.remedy.unwrap_or_default()))?;
     Ok(place)
+}
+
+/// The place that a URL names, whatever has become of it.
+pub(crate) fn named(text: &str) -> Result<Destination, Problem> {
+    let place = text.parse::<Destination>();
+    place.map_err(|error| unusable(error.cause).remedy(error.remedy))
+}
+
+/// The message does not repeat the URL: it may hold a password.
+fn unusable(cause: String) -> Problem {
+    Problem::new(Exit::Usage, "a place for results cannot be used").because(cause)
 }
 
 /// Runs that are sent together when this goes, after the last of them and whatever ends them.
