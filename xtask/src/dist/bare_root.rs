@@ -17,11 +17,20 @@ use super::program;
 const LINE: &str = "/usr/bin/fathom quick /data --size 64MiB --no-save --quiet --output json";
 
 /// What is needed here, with the Debian packages that have it.
-const NEEDED: [(&str, &str); 3] = [
+const NEEDED: [(&str, &str); 4] = [
     ("mmdebstrap", "mmdebstrap"),
     ("rpm2cpio", "rpm2cpio"),
     ("cpio", "cpio"),
+    ("zstd", "zstd"),
 ];
+
+/// A minimal Debian, and the package in it. Its apt reaches a mirror as this machine's does: through
+/// the same proxy, and with the same mind about the age of a snapshot's lists.
+const BARE_DEBIAN: &str = r#"
+    apt-config dump Acquire >"$2.acquire"
+    mmdebstrap --quiet --variant=essential --aptopt="$2.acquire" stable "$2"
+    dpkg --root="$2" -i "$1"
+"#;
 
 /// Tries every package in the folder; true when all of them ran.
 pub(super) fn run(folder: &Path) -> Result<bool> {
@@ -61,9 +70,7 @@ fn unpack(file: &Path, root: &Path) -> Result<bool> {
         program::output(&mut command)
     };
     if name.ends_with(".deb") {
-        shell(
-            "mmdebstrap --quiet --variant=essential stable \"$2\" && dpkg --root=\"$2\" -i \"$1\"",
-        )?;
+        shell(BARE_DEBIAN)?;
     } else if name.ends_with(".rpm") {
         shell("rpm2cpio \"$1\" | (cd \"$2\" && cpio --quiet -idm)")?;
     } else if name.ends_with(".tar.zst") {
