@@ -24,8 +24,8 @@ const NEEDED: [(&str, &str); 4] = [
     ("zstd", "zstd"),
 ];
 
-/// A minimal Debian, and the package in it. Its apt reaches a mirror as this machine's does: through
-/// the same proxy, and with the same mind about the age of a snapshot's lists.
+/// A minimal Debian, and the package in it. Its apt reaches a mirror as this machine's does:
+/// through the same proxy, and with the same mind about the age of a snapshot's lists.
 const BARE_DEBIAN: &str = r#"
     apt-config dump Acquire >"$2.acquire"
     mmdebstrap --quiet --variant=essential --aptopt="$2.acquire" stable "$2"
