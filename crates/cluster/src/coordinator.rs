@@ -13,7 +13,7 @@ use crate::link::{End, Link};
 use crate::merged::Merged;
 use crate::message::ToMember;
 use crate::outcome::Outcome;
-use crate::setup::Setup;
+use crate::setup::{Setup, Task};
 use crate::token::Token;
 use clocks::ClockQueue;
 use fathom_core::Nanos;
@@ -168,6 +168,44 @@ impl Coordinator {
             Stage::Over => {}
         }
         self.advance(now);
+    }
+
+    /// Measures something else with those who have stayed. Their clocks are read anew; who is gone
+    /// stays gone.
+    pub fn again(&mut self, task: Task, now: Nanos) {
+        self.merged = Merged::new(&task.series, self.seats.len());
+        self.setup.plan = task.plan;
+        self.setup.seed = task.seed;
+        self.setup.series = task.series;
+        self.setup.interval = task.interval;
+        self.starts.clear();
+        self.told = None;
+        self.interrupted = false;
+        for rank in 0..self.seats.len() {
+            let is_here = self.is_here(&self.seats[rank]);
+            self.seats[rank].renew(is_here);
+            if is_here {
+                self.clocks.add(rank as u32);
+            }
+        }
+        let until = now.saturating_add(self.setup.rules.patience);
+        self.stage = Stage::Gathering { until };
+        self.read_clocks(now);
+    }
+
+    /// Sends those away who have stayed.
+    pub fn dismiss(&mut self, now: Nanos) {
+        for number in 0..self.peers.len() {
+            let id = LinkId(number as u32);
+            self.say(now, id, &ToMember::End);
+            self.close(id);
+        }
+    }
+
+    /// Whether a member is connected, whatever it has done.
+    fn is_here(&self, seat: &Seat) -> bool {
+        let link = seat.link.map(|id| &self.peers[id.0 as usize]);
+        link.is_some_and(|peer| peer.is_open)
     }
 
     /// What is to be done next.

@@ -3,7 +3,7 @@
 mod coordinating;
 mod serving;
 
-pub use coordinating::{Watcher, coordinate};
+pub use coordinating::{Watcher, Wires, coordinate};
 pub use serving::{Command, News, Reporter, serve};
 
 use fathom_core::Nanos;

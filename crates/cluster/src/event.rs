@@ -76,6 +76,21 @@ pub enum Event {
     Abandoned(String),
 }
 
+impl Event {
+    /// Whether it changes the result.
+    pub const fn matters(&self) -> bool {
+        matches!(
+            self,
+            Self::Refused(..)
+                | Self::Missing(..)
+                | Self::Failed(..)
+                | Self::Silent(..)
+                | Self::Lost(..)
+                | Self::Abandoned(_)
+        )
+    }
+}
+
 /// Where a member that is gone is counted to.
 pub(crate) fn counted(counted: Option<&Counted>) -> String {
     match counted {

@@ -36,4 +36,4 @@ pub use event::{Event, Name};
 pub use hosts::{HostList, HostListError};
 pub use member::{Ending, Member, MemberSetup, Order};
 pub use outcome::{MemberOutcome, Outcome};
-pub use setup::{Rules, Setup};
+pub use setup::{Rules, Setup, Task};

@@ -173,7 +173,7 @@ impl Member {
                 let frame = self.link.mention(&ToCoordinator::Pong(number, now.0));
                 self.orders.push_back(Order::Send(frame));
             }
-            (ToMember::Prepare(assignment), State::Joined) => {
+            (ToMember::Prepare(assignment), State::Joined | State::Reported) => {
                 self.silence = Nanos(assignment.silence_ns);
                 self.state = State::Working;
                 self.orders.push_back(Order::Prepare(Box::new(assignment)));

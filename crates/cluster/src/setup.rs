@@ -27,6 +27,21 @@ pub struct Setup {
     pub interval: Nanos,
     /// How it reacts to what goes wrong.
     pub rules: Rules,
+    /// Whether members stay when all is done, for another measurement.
+    pub stays: bool,
+}
+
+/// What is measured next, by members that have stayed.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// What all are to measure, in the words of whoever drives both ends.
+    pub plan: Vec<u8>,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Number of series in each phase.
+    pub series: Vec<u16>,
+    /// Length of an interval.
+    pub interval: Nanos,
 }
 
 /// How much is waited for, and what is put up with.

@@ -29,7 +29,7 @@ pub enum Arrival {
 }
 
 /// A set of streams.
-pub trait Transport {
+pub trait Transport: Send {
     /// Waits until something happens, for `wait` at most.
     ///
     /// # Errors

@@ -121,6 +121,13 @@ pub enum Event<'a> {
         /// What it did.
         result: &'a PhaseResult,
     },
+    /// Something happened among the members that measure together.
+    Members {
+        /// What, in a sentence.
+        line: &'a str,
+        /// Whether it changes the result.
+        matters: bool,
+    },
     /// Blocks are being read back and checked.
     Verify {
         path: &'a str,

@@ -3,7 +3,9 @@
 
 mod brief;
 mod checks;
+mod conversation;
 mod gathered;
+mod legs;
 mod members;
 mod observer;
 mod paths;
@@ -13,7 +15,7 @@ mod result;
 mod series;
 mod worker;
 
-pub use gathered::{ClusterError, ClusterPlan, gather};
+pub use gathered::{Cluster, ClusterError, ClusterPlan};
 pub use paths::Sharing;
 pub use plan::NotClustered;
 pub use worker::{MemberOptions, be_member};

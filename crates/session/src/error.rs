@@ -1,5 +1,6 @@
 //! Why there is no result.
 
+use crate::cluster::ClusterError;
 use crate::prepare::PrepareError;
 use crate::traces::TraceError;
 use crate::verify_target::VerifyError;
@@ -62,6 +63,9 @@ pub enum RunError {
     /// Requests name their target by 16 bits.
     #[error("a run can have 65536 targets, and this one has more")]
     Targets,
+    /// Many hosts came to nothing.
+    #[error("{}", .0.thing())]
+    Cluster(#[from] ClusterError),
     /// The processors cannot be kept awake.
     #[error("cannot keep the processors awake")]
     Awake {
@@ -76,6 +80,7 @@ impl RunError {
         match self {
             Self::Prepare(error) => Some(error.because()),
             Self::Replay(error) => error.because(),
+            Self::Cluster(error) => Some(error.to_string()),
             Self::Load(LoadError::Threads { cause, .. }) => Some(cause.to_string()),
             Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
             Self::Load(LoadError::Panicked { .. }) => {
@@ -97,6 +102,7 @@ impl RunError {
     pub fn remedy(&self) -> Option<String> {
         match self {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
+            Self::Cluster(error) => error.remedy().map(str::to_owned),
             Self::Replay(error) => error.remedy().map(str::to_owned),
             Self::Engine(error) | Self::Load(LoadError::Engine(error)) => {
                 error.remedy().map(str::to_owned)
@@ -123,12 +129,14 @@ impl RunError {
             Self::Prepare(error) if !error.is_environment() => ErrorKind::Specification,
             Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. })
             | Self::Replay(_)
+            | Self::Cluster(ClusterError::NotClustered(_))
             | Self::Trace { .. }
             | Self::TraceFiles { .. }
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)
             | Self::Engine(_)
+            | Self::Cluster(_)
             | Self::Awake { .. }
             | Self::Load(LoadError::Engine(_) | LoadError::Threads { .. }) => {
                 ErrorKind::Environment

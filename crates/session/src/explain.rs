@@ -60,6 +60,9 @@ pub(crate) fn run(
     local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
+    if let Some(cluster) = &local.cluster {
+        return Ok(cluster.measure(plan, &local.control, observer)?);
+    }
     let explain = &plan.explain;
     if !explain.load && !explain.asks() {
         return listed(plan, local, observer);

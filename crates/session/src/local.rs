@@ -1,6 +1,7 @@
 //! What a session has of its own process, beside the plan.
 
 use crate::Control;
+use crate::cluster::Cluster;
 use crate::start::Starter;
 use crate::traces::Traces;
 use fathom_core::Nanos;
@@ -20,6 +21,8 @@ pub(crate) struct Local<'a> {
     pub(crate) starter: RefCell<Option<&'a mut dyn Starter>>,
     /// What serves in the simulator, if it is not the plan's volume.
     pub(crate) model: Option<Box<dyn VolumeModel>>,
+    /// Who measures it; this process if nobody is named.
+    pub(crate) cluster: Option<Cluster>,
     /// The traces that jobs replay, once they are read.
     pub(crate) traces: Option<Traces>,
     /// Begin of the process on the monotonic clock.
@@ -32,6 +35,7 @@ impl Local<'_> {
             control: Control::new(),
             starter: RefCell::new(None),
             model: None,
+            cluster: None,
             traces: None,
             process_start: Clock::monotonic().now(),
         }

@@ -1,5 +1,6 @@
 //! From a plan to a judged result.
 
+use crate::cluster::Cluster;
 use crate::ebs_counts::EbsCounts;
 use crate::error::RunError;
 use crate::judged::Judged;
@@ -62,6 +63,14 @@ impl<'a> Session<'a> {
         self
     }
 
+    /// The members of a cluster measure it, and not this process: each its part, begun together,
+    /// and their sum is the result.
+    #[must_use]
+    pub fn together(mut self, cluster: &Cluster) -> Self {
+        self.local.cluster = Some(cluster.clone());
+        self
+    }
+
     /// Times of the result count from this instant on the monotonic clock, the begin of the
     /// process, and not from when the session was made.
     #[must_use]
@@ -85,6 +94,10 @@ impl<'a> Session<'a> {
 
     /// Measures, and judges what came out.
     pub fn measure(mut self, observer: &mut dyn Observer) -> Result<Judged, RunError> {
+        if self.local.cluster.is_some() {
+            let result = self.run(observer)?;
+            return Ok(self.judge(result));
+        }
         let ebs_counts = EbsCounts::before(&self.plan, self.local.model.is_some());
         let result = self.run(observer)?;
         let mut judged = self.judge(result);
@@ -117,7 +130,12 @@ impl<'a> Session<'a> {
     }
 
     /// Says how far a result of this plan can be trusted, and what held the load back.
+    ///
+    /// One of many hosts was judged as it was put together, by what all of them said.
     pub fn judge(&self, mut result: RunResult) -> Judged {
+        if result.cluster.is_some() {
+            return Judged::new(result);
+        }
         fathom_verdict::judge(&mut result);
         explain::attribute(&mut result, &self.plan, self.local.model.is_some());
         Judged::new(result)

@@ -51,6 +51,9 @@ pub(crate) fn along(
     local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
+    if let Some(cluster) = &local.cluster {
+        return Ok(cluster.along(plan, course, &local.control, observer)?);
+    }
     let mut recorded = Recorded {
         course,
         phases: Vec::new(),

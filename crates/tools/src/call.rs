@@ -104,6 +104,11 @@ pub struct OwnWords {
     pub time: Option<String>,
     /// File for what the program prints.
     pub output: Option<String>,
+    /// Options of many hosts, each in one word with its value.
+    pub cluster: Vec<String>,
+    /// Hosts as the program names them, or files with names of hosts; paths are used as they are
+    /// then, by all of them.
+    pub clients: Vec<String>,
 }
 
 /// Files that are written while a run goes on.

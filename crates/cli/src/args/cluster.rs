@@ -1,6 +1,6 @@
 //! Options of a measurement from many hosts.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use fathom_cluster::HostList;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -79,6 +79,17 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl ClusterArgs {
+    /// Those that stand among the words of another program.
+    pub(crate) fn of_words(words: Vec<String>) -> Result<Self, clap::Error> {
+        #[derive(Parser)]
+        #[command(no_binary_name = true)]
+        struct Alone {
+            #[command(flatten)]
+            cluster: ClusterArgs,
+        }
+        Alone::try_parse_from(words).map(|alone| alone.cluster)
+    }
+
     /// Whether many hosts are meant.
     pub(crate) const fn is_meant(&self) -> bool {
         self.hosts.is_some() || self.hosts_file.is_some() || self.launch.is_some() || self.launched

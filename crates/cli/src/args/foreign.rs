@@ -4,7 +4,7 @@ use super::engine::EngineArgs;
 use super::output::{OutputSpec, output_help};
 use super::run::SafetyArgs;
 use super::store::SaveArgs;
-use super::{RunOptions, TargetArg};
+use super::{ClusterArgs, RunOptions, TargetArg};
 use clap::Args;
 use fathom_tools::Beside;
 
@@ -73,4 +73,6 @@ pub(crate) struct ForeignOptions {
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }

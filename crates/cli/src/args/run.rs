@@ -5,6 +5,7 @@ use crate::stop::Stop;
 use clap::Args;
 use fathom_core::{Bytes, Cap};
 use fathom_device::Destroy;
+use fathom_session::cluster::Cluster;
 use fathom_session::plan::MadeFiles;
 use fathom_verdict::Requirement;
 
@@ -22,12 +23,10 @@ pub(crate) struct RunArgs {
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
-    #[command(flatten)]
-    pub(crate) cluster: ClusterArgs,
 }
 
-/// What `run` and `quick` have in common.
-#[derive(Args, Clone, Debug)]
+/// What `run`, `quick` and `ramp` have in common.
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
@@ -41,6 +40,11 @@ pub(crate) struct RunOptions {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+    /// Members that are there already, for one run of several; without them they are called.
+    #[arg(skip)]
+    pub(crate) members: Option<Cluster>,
     /// What ends the run with others of its kind; without it a signal ends this one alone.
     #[arg(skip)]
     pub(crate) stop: Option<Stop>,

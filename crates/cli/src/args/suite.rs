@@ -3,7 +3,7 @@
 use super::diskspd::drive;
 use super::form::{self, Form};
 use super::seconds::seconds;
-use super::{EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
+use super::{ClusterArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
 use fathom_core::Nanos;
 use fathom_verdict::Requirement;
@@ -67,6 +67,8 @@ pub(crate) struct SuiteArgs {
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) save: SaveArgs,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 /// A form of the report of a suite.

@@ -8,21 +8,20 @@ mod watching;
 pub(super) use launcher::{joined_rank, own_rank};
 pub(super) use meeting::{connect, find};
 pub(super) use secret::{from_file, from_line, random};
+pub(super) use watching::Lines;
 
-use crate::args::{ClusterArgs, Rendezvous, RunArgs, SharedArg};
+use crate::args::{ClusterArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use crate::stop::Stop;
 use fathom_cluster::token::Token;
 use fathom_cluster::transport::{Children, Launch, Listener, Transport};
 use fathom_cluster::{HostList, Rules};
 use fathom_core::Nanos;
-use fathom_core::result::RunResult;
-use fathom_session::cluster::{ClusterError, ClusterPlan, Sharing, gather};
-use fathom_session::plan::Plan;
+use fathom_core::spec::Workload;
+use fathom_session::cluster::{Cluster, ClusterPlan, Sharing};
+use launcher::Launched;
 use std::fs::File;
 use std::io::{self, Read as _};
-use watching::Lines;
 
 /// How long members may take that a launcher starts: queues, loaders and slow file systems.
 const LAUNCHED_PATIENCE: Nanos = Nanos::from_secs(60);
@@ -55,12 +54,16 @@ pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
 }
 
 /// Refuses what many hosts do not do.
-pub(super) fn check(args: &RunArgs) -> Result<(), Error> {
-    let refuse = |thing: &str, cause: &str, remedy: &str| -> Result<(), Error> {
+pub(super) fn check(
+    options: &RunOptions,
+    targets: &[TargetArg],
+    workloads: &[Workload],
+) -> Result<(), Problem> {
+    let refuse = |thing: &str, cause: &str, remedy: &str| {
         let problem = Problem::new(Exit::Usage, thing).because(cause);
-        Err(problem.remedy(remedy).into())
+        Err(problem.remedy(remedy))
     };
-    let explain = &args.options.explain;
+    let explain = &options.explain;
     if explain.explain || explain.probe || explain.cliff.is_some() {
         return refuse(
             "many hosts cannot be asked why they are not faster",
@@ -75,14 +78,8 @@ pub(super) fn check(args: &RunArgs) -> Result<(), Error> {
             "without it",
         );
     }
-    if args.workloads.len() > 1 {
-        return refuse(
-            "many hosts run one workload",
-            "members are started anew for each",
-            "one run for each workload",
-        );
-    }
-    if args.target.is_empty() && args.options.engine.engine.is_real() {
+    let is_homeless = |workload: &Workload| super::measure::named(workload).next().is_none();
+    if targets.is_empty() && options.engine.engine.is_real() && workloads.iter().any(is_homeless) {
         return refuse(
             "many hosts need a --target",
             "their working directories are not this one",
@@ -92,24 +89,13 @@ pub(super) fn check(args: &RunArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Measures a plan with many hosts.
-pub(super) fn measure(
-    plan: &Plan,
-    args: &ClusterArgs,
-    quiet: bool,
-    stop: &Stop,
-) -> Result<RunResult, Error> {
-    let (mut transport, cluster, started) = reach(args)?;
-    let mut lines = Lines::new(quiet, stop);
-    let judged = gather(plan, &cluster, transport.as_mut(), &mut lines);
-    drop(transport);
-    drop(started);
-    judged
-        .map(fathom_session::Judged::into_result)
-        .map_err(|error| problem(&error).into())
+/// The members that the options name; they are called when the first measurement begins.
+pub(super) fn gather(args: &ClusterArgs) -> Result<Cluster, Error> {
+    let (transport, plan) = reach(args)?;
+    Cluster::new(plan, transport).map_err(|error| cannot_wait(&error).into())
 }
 
-type Reached = (Box<dyn Transport>, ClusterPlan, Option<launcher::Started>);
+type Reached = (Box<dyn Transport>, ClusterPlan);
 
 fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
     if args.launched || args.launch.is_some() {
@@ -137,7 +123,7 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
         .unwrap_or(program)
         .to_owned();
     let cluster = plan(args, members, token, patience, name)?;
-    Ok((Box::new(transport), cluster, None))
+    Ok((Box::new(transport), cluster))
 }
 
 fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
@@ -157,7 +143,7 @@ fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
     let hosts = vec![String::new(); count as usize];
     let name = args.launch.as_deref().unwrap_or("launched").to_owned();
     let cluster = plan(args, hosts, token, LAUNCHED_PATIENCE, name)?;
-    Ok((Box::new(listener), cluster, Some(started)))
+    Ok((Box::new(Launched::new(listener, started)), cluster))
 }
 
 fn plan(
@@ -198,6 +184,20 @@ fn token(args: &ClusterArgs) -> Result<Token, Error> {
     }
 }
 
+/// The option that names these clients: hosts, or files with names of hosts.
+pub(super) fn hosts_word(clients: &[String]) -> Result<Option<String>, Error> {
+    let mut hosts = Vec::new();
+    for client in clients {
+        let path = std::path::Path::new(client);
+        if path.is_file() {
+            hosts.extend(hosts_of_file(path)?.0);
+        } else {
+            hosts.push(client.clone());
+        }
+    }
+    Ok((!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(","))))
+}
+
 fn hosts(args: &ClusterArgs) -> Result<HostList, Error> {
     if let Some(hosts) = &args.hosts {
         return Ok(hosts.clone());
@@ -205,6 +205,10 @@ fn hosts(args: &ClusterArgs) -> Result<HostList, Error> {
     let Some(path) = &args.hosts_file else {
         return Err(Problem::new(Exit::Usage, "no hosts are named").into());
     };
+    hosts_of_file(path)
+}
+
+fn hosts_of_file(path: &std::path::Path) -> Result<HostList, Error> {
     let thing = || format!("cannot take hosts from {}", path.display());
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(HOSTS_BYTES).read_to_string(&mut text));
@@ -243,17 +247,4 @@ fn remote(args: &ClusterArgs, program: &str, host: &str) -> Launch {
 
 fn cannot_wait(error: &io::Error) -> Problem {
     Problem::new(Exit::Environment, "cannot wait for members").because(system_words(error))
-}
-
-fn problem(error: &ClusterError) -> Problem {
-    let problem = |exit, thing: &str| Problem::new(exit, thing).because(error.to_string());
-    match error {
-        ClusterError::NotClustered(_) => {
-            problem(Exit::Usage, "many hosts cannot measure this together")
-                .remedy("one host, or another workload")
-        }
-        ClusterError::Transport(_) => problem(Exit::Environment, "the measurement broke off"),
-        ClusterError::Abandoned(_) => problem(Exit::Environment, "nothing was measured")
-            .remedy("mend what is said above, or --allow-missing to measure with the others"),
-    }
 }

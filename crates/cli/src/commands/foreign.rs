@@ -6,10 +6,10 @@ use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
-use super::{Origin, measure, print};
+use super::{Origin, cluster, measure, print};
 use crate::args::{
-    CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs, OutputSpec,
-    OverrideArgs, RunOptions,
+    ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
+    OutputSpec, OverrideArgs, RunOptions, SharedArg,
 };
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -39,6 +39,10 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         Reply::Text(text) => return print(&text),
         Reply::Run(call) => call,
     };
+    let hosts = cluster_of(args, call.own())?;
+    if let Some(exit) = cluster::be_launched(&hosts)? {
+        return Ok(exit);
+    }
     if let Some(directory) = call.directory() {
         check_directory(directory)?;
     }
@@ -57,8 +61,59 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     if call.translation().wishes.fresh_seed {
         call.renew_seed(fathom_engine::clock::utc_now_ns());
     }
-    let options = options(args, call.as_ref(), &own, quiet)?;
+    let mut options = options(args, call.as_ref(), &own, quiet)?;
+    options.cluster = hosts;
+    refuse_many(call.as_ref(), &options)?;
     measured(call.as_ref(), &own, args, &options, quiet, origin)
+}
+
+/// The options of many hosts, wherever they stand.
+fn cluster_of(args: &dyn ForeignArgs, own: Option<&OwnWords>) -> Result<ClusterArgs, Error> {
+    let run_options = args.run_options().map(|options| &options.cluster);
+    let given = run_options.or(args.options().map(|options| &options.cluster));
+    let (mut words, clients) = match own {
+        Some(own) => (own.cluster.clone(), own.clients.as_slice()),
+        None => (Vec::new(), &[][..]),
+    };
+    if clients.is_empty() && words.is_empty() {
+        return Ok(given.cloned().unwrap_or_default());
+    }
+    if let Some(word) = cluster::hosts_word(clients)? {
+        words.push(word);
+    }
+    let mut args = ClusterArgs::of_words(words).map_err(|error| {
+        let cause = error.to_string();
+        let cause = cause.lines().next().unwrap_or_default();
+        let cause = cause.strip_prefix("error: ").unwrap_or(cause).to_owned();
+        Problem::new(Exit::Usage, "the options of many hosts do not fit").because(cause)
+    })?;
+    // fio's clients use the names that jobs give as they are.
+    if !clients.is_empty() && !args.spread && args.shared.is_none() {
+        args.shared = Some(SharedArg::Common);
+    }
+    Ok(args)
+}
+
+/// Refuses what is written while a run goes on, where many hosts make it.
+fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
+    if !options.cluster.is_meant() {
+        return Ok(());
+    }
+    let files = call.files();
+    let every = call.tells_meanwhile().and_then(|told| told.every);
+    let (thing, remedy) = if !files.logs.is_empty() || !files.recordings.is_empty() {
+        (
+            "logs of requests are not to be had of many hosts",
+            "without them, or --output json",
+        )
+    } else if every.is_some() {
+        ("many hosts report at the end", "without --status-interval")
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(Exit::Usage, thing)
+        .because("single requests and reports of one host do not travel")
+        .remedy(remedy))
 }
 
 fn program(name: &str) -> Result<&'static Program, Problem> {
@@ -290,6 +345,8 @@ pub(super) fn run_options(
             ..OutputArgs::default()
         },
         save: own.save.clone(),
+        cluster: own.cluster.clone(),
+        members: None,
         stop: None,
     };
     let to_files = options.output.output.iter().all(|one| one.file.is_some());

@@ -365,6 +365,7 @@ impl Listener<'_> {
             | Event::Requests { .. }
             | Event::RequestsLost { .. }
             | Event::WriteBack { .. }
+            | Event::Members { .. }
             | Event::Verify { .. } => return self.write_if_due(),
         };
         self.pending.push(entry);

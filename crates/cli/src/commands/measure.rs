@@ -2,9 +2,7 @@
 
 use super::keeping::Keeper;
 use super::{Origin, cluster, overrides, print, sinks, verdict};
-use crate::args::{
-    ClusterArgs, CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg,
-};
+use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
@@ -15,6 +13,7 @@ use fathom_device::{Door, Existing, Permissions};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use fathom_session::bindings::{BindError, bind, refuse_missing_mounts};
+use fathom_session::cluster::Cluster;
 use fathom_session::plan::{EnginePlan, Plan, TargetBinding};
 use fathom_session::probing::NotProbed;
 use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, TraceError};
@@ -43,28 +42,7 @@ pub(crate) fn each(
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let mut way = |session: Session<'_>, observer: &mut dyn Observer| session.measure(observer);
-    let how = How::Here(&mut way);
-    in_turn(workloads, targets, options, origin, how, told)
-}
-
-/// Where a plan is measured.
-enum How<'a, 'b> {
-    /// By this process, in one way or another.
-    Here(&'a mut Way<'b>),
-    /// By members on many hosts.
-    Together(&'a ClusterArgs),
-}
-
-/// Runs a workload on many hosts.
-pub(super) fn together(
-    workloads: &[Workload],
-    targets: &[TargetArg],
-    options: &RunOptions,
-    cluster: &ClusterArgs,
-    origin: &Origin,
-) -> Result<Exit, Error> {
-    let how = How::Together(cluster);
-    in_turn(workloads, targets, options, origin, how, &mut |_| Ok(()))
+    in_turn(workloads, targets, options, origin, &mut way, told)
 }
 
 /// Leaves the result where `fathom ab`, whose run this is, will look for it.
@@ -99,7 +77,7 @@ pub(super) fn along(
         targets,
         options,
         origin,
-        How::Here(way),
+        way,
         told,
     )
 }
@@ -109,7 +87,7 @@ fn in_turn(
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
-    mut how: How<'_, '_>,
+    way: &mut Way<'_>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let changed = workloads
@@ -120,12 +98,16 @@ fn in_turn(
     if options.output.print {
         return print_spec(&changed);
     }
+    let is_clustered = options.cluster.is_meant();
+    if is_clustered {
+        cluster::check(options, targets, &changed)?;
+    }
     let engine = engine_plan(&options.engine)?;
     let model = model(&options.engine, options.overrides.get("seed").unwrap_or(1))?;
     let stop = options.stop.clone().unwrap_or_default();
     let mut sessions = Vec::new();
     for workload in changed {
-        let session = session(workload, targets, options, &engine, origin, &how)?;
+        let session = session(workload, targets, options, &engine, origin)?;
         let session = session.stopped_by(stop.control());
         sessions.push(match &model {
             Some(model) => session.modelled(model.clone()),
@@ -142,9 +124,14 @@ fn in_turn(
         stop.listen()?;
     }
     let mut keeper = Keeper::open(&options.save, &door)?;
+    let members = match &options.members {
+        Some(members) => Some(members.clone()),
+        None if is_clustered => Some(cluster::gather(&options.cluster)?),
+        None => None,
+    };
     let mut worst = Exit::Ok;
     for (session, sinks) in sessions.into_iter().zip(sinks) {
-        let result = one(session, options, &stop, &keeper, &mut how)?;
+        let result = one(session, options, members.as_ref(), &stop, &keeper, way)?;
         stop.set_reporting(true);
         let stored = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
@@ -185,18 +172,19 @@ pub(super) fn named(workload: &Workload) -> impl Iterator<Item = PathBuf> {
 fn one(
     session: Session<'_>,
     options: &RunOptions,
+    members: Option<&Cluster>,
     stop: &Stop,
     keeper: &Keeper,
-    how: &mut How<'_, '_>,
+    way: &mut Way<'_>,
 ) -> Result<RunResult, Error> {
-    let way = match how {
-        How::Here(way) => way,
-        How::Together(args) => {
-            let measured = cluster::measure(&session.plan, args, options.output.quiet, stop);
-            return measured.map(|result| held_against(result, options));
-        }
+    let (session, observer): (_, Box<dyn Observer>) = if let Some(members) = members {
+        let lines = cluster::Lines::new(options.output.quiet);
+        (session.together(members), Box::new(lines))
+    } else {
+        let observer = observer(&session.plan, &options.output, stop);
+        (session, observer)
     };
-    let mut listener = keeper.listen(observer(&session.plan, &options.output, stop));
+    let mut listener = keeper.listen(observer);
     // Each way gives the terminal back before anything is printed.
     match way(session, &mut listener) {
         Ok(judged) => {
@@ -256,7 +244,6 @@ fn session<'a>(
     options: &RunOptions,
     engine: &EnginePlan,
     origin: &Origin,
-    how: &How<'_, '_>,
 ) -> Result<Session<'a>, Error> {
     let explain = explain(&options.explain);
     explain
@@ -272,7 +259,7 @@ fn session<'a>(
     }
     plan.targets = bindings.targets;
     // What paths of other hosts mean, they know.
-    if options.engine.engine.is_real() && matches!(how, How::Here(_)) {
+    if options.engine.engine.is_real() && !options.cluster.is_meant() {
         // In a stored result `.` would mean nothing.
         for target in &mut plan.targets {
             target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());

@@ -1,13 +1,17 @@
 //! `fathom quick`: the profile of that name on one path.
 
-use super::{Origin, measure, selection};
+use super::{Origin, cluster, measure, selection};
 use crate::args::{QuickArgs, TargetArg};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
-    // A misspelt mount point must not be measured as a new file on the disk above it.
-    if !args.path.exists() {
+    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+        return Ok(exit);
+    }
+    // A misspelt mount point must not be measured as a new file on the disk above it. Paths of
+    // other hosts are not known here.
+    if !args.options.cluster.is_meant() && !args.path.exists() {
         let path = args.path.display();
         return Err(
             Problem::new(Exit::Environment, format!("there is no {path}"))

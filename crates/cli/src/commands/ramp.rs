@@ -1,6 +1,6 @@
 //! `fathom ramp`: one workload at rising load, as one result.
 
-use super::{Origin, measure, selection};
+use super::{Origin, cluster, measure, selection};
 use crate::args::RampArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -8,6 +8,9 @@ use fathom_core::result::RampAxis;
 use fathom_session::ramp::{NotRamped, Ramp};
 
 pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
+    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+        return Ok(exit);
+    }
     let axis = axis(args)?;
     check(args, axis)?;
     let ramp = Ramp {

@@ -1,7 +1,7 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
 use super::foreign::{self, check_directory};
-use super::{Origin, measure, print};
+use super::{Origin, cluster, measure, print};
 use crate::args::RhelIotestArgs;
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
@@ -14,6 +14,9 @@ use fathom_tools::iotest::{
 use std::path::Path;
 
 pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error> {
+    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+        return Ok(exit);
+    }
     let directories = match parse_rhel(&args.words).map_err(Error::Text)? {
         Request::Test(directories) => directories,
         Request::Help => return help(),

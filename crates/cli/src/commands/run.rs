@@ -6,22 +6,12 @@ use crate::error::Error;
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &RunArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.cluster)? {
+    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
         return Ok(exit);
     }
     let names = args.workloads.iter();
     let workloads = names
         .map(|name| selection::workload(name))
         .collect::<Result<Vec<_>, _>>()?;
-    if args.cluster.is_meant() {
-        cluster::check(args)?;
-        return measure::together(
-            &workloads,
-            &args.target,
-            &args.options,
-            &args.cluster,
-            origin,
-        );
-    }
     measure::all(&workloads, &args.target, &args.options, origin)
 }

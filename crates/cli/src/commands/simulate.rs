@@ -6,7 +6,8 @@ mod notes;
 
 use super::{Origin, measure};
 use crate::args::{
-    EngineArgs, EngineChoice, ExplainArgs, Fidelity, RunOptions, SafetyArgs, SimulateArgs,
+    ClusterArgs, EngineArgs, EngineChoice, ExplainArgs, Fidelity, RunOptions, SafetyArgs,
+    SimulateArgs,
 };
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -69,6 +70,8 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         },
         output: args.output.clone(),
         save: args.save.clone(),
+        cluster: ClusterArgs::default(),
+        members: None,
         stop: None,
     }
 }

@@ -6,7 +6,7 @@ mod schedule;
 mod script;
 
 use super::outbox::{self, AtTheEnd};
-use super::{Origin, measure, overrides, print, selection, verdict};
+use super::{Origin, cluster, measure, overrides, print, selection, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteForm,
 };
@@ -22,6 +22,7 @@ use fathom_report::{
     suite_text,
 };
 use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
+use fathom_session::cluster::Cluster;
 use fathom_tools::iotest::{sas_sentence, sas_verdict};
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
@@ -36,6 +37,9 @@ use std::path::{Path, PathBuf};
 const WAIT_SLICE: Nanos = Nanos(200_000_000);
 
 pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
+    if let Some(exit) = cluster::be_launched(&args.cluster)? {
+        return Ok(exit);
+    }
     let Some(name) = &args.suite else {
         return list_suites();
     };
@@ -81,6 +85,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         stop,
         worst: Exit::Ok,
         departing: departing(&args.save)?,
+        members: members(args, &workloads)?,
     };
     let seed = args.overrides.get("seed").unwrap_or(1);
     let shuffled = args.shuffle.then_some(seed);
@@ -261,7 +266,8 @@ fn refuse_unbound(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Re
     let unnamed: Vec<&Path> = unnamed.map(|target| target.path.as_path()).collect();
     let for_all = match unnamed[..] {
         [] => args.target.is_empty(),
-        [only] => !args.engine.engine.is_real() || only.is_dir(),
+        // What a path is on other hosts, they know.
+        [only] => !args.engine.engine.is_real() || args.cluster.is_meant() || only.is_dir(),
         _ => false,
     };
     if for_all {
@@ -383,6 +389,8 @@ struct Runs<'a> {
     stop: Stop,
     worst: Exit,
     departing: AtTheEnd,
+    /// Those who measure every run, if it is not this process.
+    members: Option<Cluster>,
 }
 
 impl Bench for Runs<'_> {
@@ -468,6 +476,8 @@ impl Runs<'_> {
                 ..OutputArgs::default()
             },
             save: self.save(),
+            cluster: self.args.cluster.clone(),
+            members: self.members.clone(),
             stop: Some(self.stop.clone()),
         }
     }
@@ -481,6 +491,19 @@ impl Runs<'_> {
         save.delivers_later = true;
         save
     }
+}
+
+/// The members that measure all runs, if there are.
+fn members(args: &SuiteArgs, workloads: &[Workload]) -> Result<Option<Cluster>, Error> {
+    if !args.cluster.is_meant() {
+        return Ok(None);
+    }
+    let options = RunOptions {
+        engine: args.engine.clone(),
+        ..RunOptions::default()
+    };
+    cluster::check(&options, &args.target, workloads)?;
+    cluster::gather(&args.cluster).map(Some)
 }
 
 /// The results that are sent when the last run has ended, if there are places for them.

@@ -236,6 +236,7 @@ impl App {
             | Event::Writes { .. }
             | Event::Account { .. }
             | Event::Requests { .. }
+            | Event::Members { .. }
             | Event::RequestsLost { .. } => {}
             Event::Layout {
                 path,

@@ -116,6 +116,7 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Writes { .. }
             | Event::Account { .. }
             | Event::Requests { .. }
+            | Event::Members { .. }
             | Event::RequestsLost { .. } => {}
             Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),
             Event::Verify {

@@ -49,6 +49,7 @@ mod stall;
 mod studies;
 mod suite;
 mod terminal;
+mod together;
 mod usage;
 mod verify;
 mod watch;

@@ -86,11 +86,13 @@ impl Coordinator {
 
     /// Gives the signs of life that are due.
     pub(super) fn beat(&mut self, now: Nanos) {
-        if self.stage == Stage::Over {
+        let stays = self.setup.stays;
+        if self.stage == Stage::Over && !stays {
             return;
         }
         let due = |(rank, seat): (usize, &super::Seat)| {
-            (seat.is_present() && now >= seat.beat).then_some(rank as u32)
+            let is_there = seat.is_present() || stays && self.is_here(seat);
+            (is_there && now >= seat.beat).then_some(rank as u32)
         };
         let seats = self.seats.iter().enumerate();
         let due: Vec<u32> = seats.filter_map(due).collect();

@@ -191,20 +191,22 @@ impl Coordinator {
         seat.result = Some(result);
         seat.fate = Some(Fate::Finished);
         self.tell(Event::Finished(self.name(rank)));
-        self.say_to(now, rank, &ToMember::End);
-        self.leave(rank);
+        self.leave(now, rank);
     }
 
     fn failed(&mut self, now: Nanos, rank: u32, why: String) {
         self.tell(Event::Failed(self.name(rank), why.clone()));
         self.seats[rank as usize].fate = Some(Fate::Failed(why));
-        self.say_to(now, rank, &ToMember::End);
-        self.leave(rank);
+        self.leave(now, rank);
     }
 
     /// Lets a member go. Over datagrams the order to go may be lost: then it is repeated until
     /// all is over, and after that the member ends by itself.
-    fn leave(&mut self, rank: u32) {
+    fn leave(&mut self, now: Nanos, rank: u32) {
+        if self.setup.stays {
+            return;
+        }
+        self.say_to(now, rank, &ToMember::End);
         let streams = self.setup.delivery == crate::link::Delivery::Stream;
         if let Some(id) = self.seats[rank as usize].link.filter(|_| streams) {
             self.close(id);
@@ -281,6 +283,9 @@ impl Coordinator {
             }
             let rank = peer.rank.expect("who is known has a rank");
             if self.seats[rank as usize].fate.is_some() {
+                if quiet >= limit {
+                    self.close(LinkId(number as u32));
+                }
                 continue;
             }
             if quiet >= limit {

@@ -62,6 +62,26 @@ impl Seat {
         }
     }
 
+    /// As it was before it measured anything. Who was there and is not here any more is lost.
+    pub(super) fn renew(&mut self, is_here: bool) {
+        let fate = match self.fate.take() {
+            _ if is_here => None,
+            Some(Fate::Finished | Fate::Failed(_)) | None => {
+                let why = "its connection ended between two measurements";
+                Some(Fate::Lost(why.to_owned()))
+            }
+            gone => gone,
+        };
+        *self = Self {
+            host: std::mem::take(&mut self.host),
+            link: self.link,
+            identity: self.identity.take(),
+            beat: self.beat,
+            fate,
+            ..Self::default()
+        };
+    }
+
     /// Whether it came and more is to come of it.
     pub(super) const fn is_present(&self) -> bool {
         self.link.is_some() && self.fate.is_none()

@@ -30,6 +30,69 @@ struct Wire {
     frames: Frames,
 }
 
+/// What connects a coordinator with a transport: which stream is which link.
+#[derive(Debug, Default)]
+pub struct Wires {
+    open: BTreeMap<Key, Wire>,
+    /// The stream of each link.
+    keys: Vec<Key>,
+    arrivals: Vec<Arrival>,
+    interruptions: u32,
+}
+
+impl Wires {
+    /// Waits for something to happen, not for long, and does what follows from it.
+    ///
+    /// # Errors
+    ///
+    /// If the transport fails as a whole; that of one member is told to the coordinator.
+    pub fn turn(
+        &mut self,
+        coordinator: &mut Coordinator,
+        transport: &mut dyn Transport,
+        clock: Clock<'_>,
+        watcher: &mut dyn Watcher,
+    ) -> io::Result<()> {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        arrivals.clear();
+        transport.poll(TICK, &mut arrivals)?;
+        for arrival in arrivals.drain(..) {
+            arrive(coordinator, clock, &mut self.open, &mut self.keys, arrival);
+        }
+        self.arrivals = arrivals;
+        while self.interruptions < watcher.interruptions() {
+            self.interruptions += 1;
+            coordinator.interrupt(clock());
+        }
+        coordinator.tick(clock());
+        self.obey(coordinator, transport, clock, watcher);
+        Ok(())
+    }
+
+    /// Does what the coordinator wants done.
+    pub fn obey(
+        &mut self,
+        coordinator: &mut Coordinator,
+        transport: &mut dyn Transport,
+        clock: Clock<'_>,
+        watcher: &mut dyn Watcher,
+    ) {
+        while let Some(action) = coordinator.action() {
+            match action {
+                Action::Send(link, frame) => {
+                    transport.send(self.keys[link.0 as usize], &framed(&frame));
+                }
+                Action::Close(link) => {
+                    let key = self.keys[link.0 as usize];
+                    self.open.remove(&key);
+                    transport.close(key);
+                }
+                Action::Tell(event) => watcher.event(clock(), &event),
+            }
+        }
+    }
+}
+
 /// Lets a coordinator work until nothing is to come.
 ///
 /// # Errors
@@ -41,22 +104,9 @@ pub fn coordinate(
     clock: Clock<'_>,
     watcher: &mut dyn Watcher,
 ) -> io::Result<()> {
-    let mut wires: BTreeMap<Key, Wire> = BTreeMap::new();
-    let mut keys: Vec<Key> = Vec::new();
-    let mut arrivals = Vec::new();
-    let mut interruptions = 0;
+    let mut wires = Wires::default();
     while !coordinator.is_over() {
-        arrivals.clear();
-        transport.poll(TICK, &mut arrivals)?;
-        for arrival in arrivals.drain(..) {
-            arrive(coordinator, clock, &mut wires, &mut keys, arrival);
-        }
-        while interruptions < watcher.interruptions() {
-            interruptions += 1;
-            coordinator.interrupt(clock());
-        }
-        coordinator.tick(clock());
-        obey(coordinator, transport, clock, &mut wires, &keys, watcher);
+        wires.turn(coordinator, transport, clock, watcher)?;
     }
     Ok(())
 }
@@ -102,26 +152,5 @@ fn arrive(
             }
         }
         Arrival::Unreachable(rank, why) => coordinator.unreachable(rank, &why),
-    }
-}
-
-fn obey(
-    coordinator: &mut Coordinator,
-    transport: &mut dyn Transport,
-    clock: Clock<'_>,
-    wires: &mut BTreeMap<Key, Wire>,
-    keys: &[Key],
-    watcher: &mut dyn Watcher,
-) {
-    while let Some(action) = coordinator.action() {
-        match action {
-            Action::Send(link, frame) => transport.send(keys[link.0 as usize], &framed(&frame)),
-            Action::Close(link) => {
-                let key = keys[link.0 as usize];
-                wires.remove(&key);
-                transport.close(key);
-            }
-            Action::Tell(event) => watcher.event(clock(), &event),
-        }
     }
 }

@@ -1,19 +1,21 @@
 //! The coordinator's side: from a plan and a way to reach members to one judged result.
 
 use super::checks;
+use super::conversation::Conversation;
 use super::paths::Sharing;
 use super::plan::{NotClustered, Travelling, series};
 use super::result;
-use crate::judged::Judged;
 use crate::plan::Plan;
-use fathom_cluster::drive::{Watcher, coordinate};
+use crate::{Control, Observer, Wish};
 use fathom_cluster::link::Delivery;
 use fathom_cluster::token::{Nonce, Token};
 use fathom_cluster::transport::Transport;
-use fathom_cluster::{Coordinator, Rules, Setup};
+use fathom_cluster::{Event, Rules, Setup};
 use fathom_core::State;
-use fathom_engine::Clock;
+use fathom_core::result::RunResult;
 use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
 
 /// Who measures together, and how.
 #[derive(Clone, Debug)]
@@ -40,48 +42,111 @@ pub enum ClusterError {
     NotClustered(#[from] NotClustered),
     /// The way to the members failed.
     #[error("cannot wait for the members: {0}")]
-    Transport(#[from] std::io::Error),
+    Transport(#[from] io::Error),
     /// Members were missing, or could not prepare.
     #[error("{0}")]
     Abandoned(String),
 }
 
-/// Measures a plan with all members of a cluster, whom `transport` reaches, and judges what came
-/// out.
-///
-/// # Errors
-///
-/// [`ClusterError`]; nothing has been measured then.
-pub fn gather(
-    plan: &Plan,
-    cluster: &ClusterPlan,
-    transport: &mut dyn Transport,
-    watcher: &mut dyn Watcher,
-) -> Result<Judged, ClusterError> {
-    let started_utc_ns = fathom_engine::clock::utc_now_ns();
-    let travelling = Travelling::of(plan, cluster.sharing)?;
-    let setup = Setup {
-        release: env!("CARGO_PKG_VERSION").to_owned(),
-        token: cluster.token.clone(),
-        entropy: cluster.entropy,
-        delivery: Delivery::Stream,
-        hosts: cluster.hosts.clone(),
-        plan: travelling.to_bytes()?,
-        seed: plan.workload.seed,
-        series: series(&plan.workload),
-        interval: plan.workload.interval,
-        rules: cluster.rules,
-    };
-    let clock = RefCell::new(Clock::monotonic());
-    let now = || clock.borrow_mut().now();
-    let mut coordinator = Coordinator::new(setup, now());
-    coordinate(&mut coordinator, transport, &now, watcher)?;
-    let outcome = coordinator.outcome();
-    if let Some(why) = outcome.abandoned {
-        return Err(ClusterError::Abandoned(why));
+impl ClusterError {
+    /// What went wrong, in a few words; the rest is in the message.
+    pub const fn thing(&self) -> &'static str {
+        match self {
+            Self::NotClustered(_) => "many hosts cannot measure this together",
+            Self::Transport(_) => "the measurement broke off",
+            Self::Abandoned(_) => "nothing was measured",
+        }
     }
-    let mut result = result::of(plan, cluster, &outcome, started_utc_ns);
-    result.caveats = checks::all(&outcome, &result);
-    result.state = State::of(&result.caveats);
-    Ok(Judged::new(result))
+
+    /// What to try.
+    pub const fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::NotClustered(_) => Some("one host, or another workload"),
+            Self::Transport(_) => None,
+            Self::Abandoned(_) => {
+                Some("mend what is said above, or --allow-missing to measure with the others")
+            }
+        }
+    }
+}
+
+/// Members that measure one plan after another, until the last handle on them is dropped: then
+/// they remove what they made, and go.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    plan: Rc<ClusterPlan>,
+    conversation: Rc<RefCell<Conversation>>,
+}
+
+impl Cluster {
+    /// The members of `plan`, whom `transport` reaches. They are called when the first measurement
+    /// begins.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no thread to speak with them.
+    pub fn new(plan: ClusterPlan, transport: Box<dyn Transport>) -> io::Result<Self> {
+        Ok(Self {
+            plan: Rc::new(plan),
+            conversation: Rc::new(RefCell::new(Conversation::begin(transport)?)),
+        })
+    }
+
+    /// How many members are expected.
+    pub(super) fn members(&self) -> usize {
+        self.plan.hosts.len()
+    }
+
+    /// Measures a plan with all members. The result is judged as far as that can be done.
+    pub(crate) fn measure(
+        &self,
+        plan: &Plan,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<RunResult, ClusterError> {
+        let started_utc_ns = fathom_engine::clock::utc_now_ns();
+        let setup = self.setup(plan)?;
+        let interruptions = || match control.wish() {
+            Wish::Run => 0,
+            Wish::Finish => 1,
+            Wish::Abort => 2,
+        };
+        let mut told = |event: &Event| tell(event, observer);
+        let conversation = self.conversation.borrow();
+        let outcome = conversation.measure(setup, &interruptions, &mut told)?;
+        if let Some(why) = outcome.abandoned {
+            return Err(ClusterError::Abandoned(why));
+        }
+        let mut result = result::of(plan, &self.plan, &outcome, started_utc_ns);
+        result.caveats = checks::all(&outcome, &result);
+        result.state = State::of(&result.caveats);
+        Ok(result)
+    }
+
+    fn setup(&self, plan: &Plan) -> Result<Setup, NotClustered> {
+        let travelling = Travelling::of(plan, self.plan.sharing)?;
+        Ok(Setup {
+            release: env!("CARGO_PKG_VERSION").to_owned(),
+            token: self.plan.token.clone(),
+            entropy: self.plan.entropy,
+            delivery: Delivery::Stream,
+            hosts: self.plan.hosts.clone(),
+            plan: travelling.to_bytes()?,
+            seed: plan.workload.seed,
+            series: series(&plan.workload),
+            interval: plan.workload.interval,
+            rules: self.plan.rules,
+            stays: true,
+        })
+    }
+}
+
+/// Tells what happened among the members; who came and who is done is told by what follows.
+fn tell(event: &Event, observer: &mut dyn Observer) {
+    if !matches!(event, Event::Joined(_) | Event::Finished(_)) {
+        observer.event(&crate::Event::Members {
+            line: &event.to_string(),
+            matters: event.matters(),
+        });
+    }
 }

@@ -5,6 +5,7 @@ use super::observer::{MemberObserver, MemberStarter, Talk};
 use super::plan::Travelling;
 use super::series;
 use crate::error::RunError;
+use crate::plan::{MadeFiles, Plan};
 use crate::{Control, Judged, Session};
 use fathom_cluster::drive::{Command, News, Reporter, serve};
 use fathom_cluster::link::Delivery;
@@ -15,11 +16,16 @@ use fathom_cluster::{Ending, Member, MemberSetup, limits};
 use fathom_core::Nanos;
 use fathom_engine::Clock;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// How long a member waits for the coordinator's first word, and until it says otherwise for any.
 const SILENCE: Nanos = Nanos::from_secs(10);
+
+/// Phases to start, and when.
+type Starts = Receiver<(u32, Nanos)>;
 
 /// What a member must know before it speaks.
 #[derive(Debug)]
@@ -70,7 +76,6 @@ pub fn be_member(
     let (mut reporter, news, wake) = Reporter::new()?;
     let (commands, orders) = channel();
     let (assign, assignments) = channel();
-    let (start, starts) = channel();
     let control = options.control;
     std::thread::scope(|scope| {
         let speaking = scope.spawn(move || {
@@ -80,14 +85,16 @@ pub fn be_member(
             serve(member, streams, (&news, wake), &now, &commands)
         });
         let wish = control.clone();
-        scope.spawn(move || obey(&orders, assign, start, &wish, note));
-        if let Ok(assignment) = assignments.recv() {
-            let news = match measure(&assignment, &starts, &control, &mut reporter) {
+        scope.spawn(move || obey(&orders, assign, &wish, note));
+        let mut lent = Lent::default();
+        while let Ok((assignment, starts)) = assignments.recv() {
+            let news = match measure(&assignment, &starts, &control, &mut reporter, &mut lent) {
                 Ok(result) => News::Finished(result),
                 Err(why) => News::Failed(why),
             };
             reporter.tell(news);
         }
+        lent.remove(note);
         match speaking.join() {
             Ok(ending) => ending,
             Err(_) => Err(io::Error::other("the thread that speaks panicked")),
@@ -95,20 +102,50 @@ pub fn be_member(
     })
 }
 
+/// Where files were made that the next measurement may use; they go with the member.
+#[derive(Debug, Default)]
+struct Lent(BTreeSet<PathBuf>);
+
+impl Lent {
+    fn note(&mut self, plan: &Plan) {
+        if plan.made_files == MadeFiles::Lent {
+            let bound = plan.targets.iter().map(|target| target.path.clone());
+            let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+            let named = jobs.flat_map(|job| &job.targets);
+            let named = named.filter(|target| !target.starts_with('@'));
+            self.0.extend(bound.chain(named.map(PathBuf::from)));
+        }
+    }
+
+    fn remove(&self, note: &(dyn Fn(&str) + Sync)) {
+        for place in &self.0 {
+            if let Err(error) = fathom_device::scratch::remove_own(place)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                note(&format!("could not remove {}: {error}", place.display()));
+            }
+        }
+    }
+}
+
 /// Hands on what the coordinator orders. When it has nothing more to order, nobody waits for a
 /// start any longer.
 fn obey(
     orders: &Receiver<Command>,
-    assign: Sender<Box<Assignment>>,
-    start: Sender<(u32, Nanos)>,
+    assign: Sender<(Box<Assignment>, Starts)>,
     control: &Control,
     note: &(dyn Fn(&str) + Sync),
 ) {
+    let mut start = None;
     while let Ok(command) = orders.recv() {
         // Whoever measures may have come to an end by itself.
         match command {
-            Command::Prepare(assignment) => drop(assign.send(assignment)),
-            Command::Start(phase, at) => drop(start.send((phase, at))),
+            Command::Prepare(assignment) => {
+                let (begin, starts) = channel();
+                start = Some(begin);
+                drop(assign.send((assignment, starts)));
+            }
+            Command::Start(phase, at) => drop(start.as_ref().map(|start| start.send((phase, at)))),
             Command::Stop(why, true) => {
                 note(&format!("ends: {why}"));
                 control.finish();
@@ -142,11 +179,13 @@ fn leave(orders: &Receiver<Command>) {
 
 fn measure(
     assignment: &Assignment,
-    starts: &Receiver<(u32, Nanos)>,
+    starts: &Starts,
     control: &Control,
     reporter: &mut Reporter,
+    lent: &mut Lent,
 ) -> Result<MemberResult, String> {
     let plan = Travelling::part(assignment).map_err(|error| error.to_string())?;
+    lent.note(&plan);
     let talk = Talk::new(reporter);
     let mut starter = MemberStarter {
         talk: &talk,

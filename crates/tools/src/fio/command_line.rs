@@ -23,6 +23,8 @@ pub struct CommandLine {
     pub(super) defaults: Vec<Entry>,
     /// The jobs on the command line.
     pub(super) jobs: Vec<Section>,
+    /// How many files stood before each `--client`.
+    clients_at: Vec<usize>,
 }
 
 impl CommandLine {
@@ -39,6 +41,7 @@ impl CommandLine {
             tool: Tool::default(),
             defaults: Vec::new(),
             jobs: Vec::new(),
+            clients_at: Vec::new(),
         };
         while let Some(word) = reader.next() {
             line.word(&word, &mut reader, &mut findings);
@@ -53,11 +56,36 @@ impl CommandLine {
             );
             findings.error(&reader.whole(), wrong);
         }
+        line.share_files(&reader, &mut findings);
         if findings.is_clean() {
             Ok(line)
         } else {
             Err(findings.into_errors())
         }
+    }
+
+    /// fio gives each client the files behind it; here all have the same, once.
+    fn share_files(&mut self, reader: &Reader, findings: &mut Findings) {
+        let Some(first) = self.clients_at.first().copied() else {
+            return;
+        };
+        let ends = self.clients_at.iter().skip(1).copied();
+        let ends = ends.chain([self.files.len()]);
+        let of_clients = self.clients_at.iter().zip(ends);
+        let mut of_clients = of_clients
+            .map(|(begin, end)| &self.files[*begin..end])
+            .filter(|files| !files.is_empty());
+        let one = of_clients.next().unwrap_or_default();
+        if of_clients.any(|files| files != one) {
+            let wrong = Wrong::new(
+                "each client would have jobs of its own",
+                "the same job files for all; several runs for several jobs",
+            );
+            findings.error(&reader.whole(), wrong);
+        }
+        let mut files = self.files[..first].to_vec();
+        files.extend_from_slice(one);
+        self.files = files;
     }
 
     fn word(&mut self, word: &Piece, reader: &mut Reader, findings: &mut Findings) {
@@ -146,6 +174,9 @@ impl CommandLine {
         if option.takes_value && value.is_none() {
             let message = format!("--{} needs a value", option.name);
             return findings.error(&word.place, Wrong::new(message, option.remark));
+        }
+        if option.name == "client" {
+            self.clients_at.push(self.files.len());
         }
         if let Err(wrong) = set(&mut self.tool, &value.unwrap_or_default()) {
             findings.error(&word.place, wrong);

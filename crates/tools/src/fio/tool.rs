@@ -118,8 +118,23 @@ const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
 }
 
 const SHOWN: &str = "progress is shown on a terminal, unless --quiet";
-const HOSTS: &str = "runs on several hosts are not started from here";
+const HOSTS: &str = "hosts need no server: --client=HOST reaches them by ssh";
 const NOT_HERE: &str = "it looks into fio itself";
+
+/// An option of many hosts, handed on as one word.
+macro_rules! of_cluster {
+    ($kind:ident, $name:literal, $remark:literal) => {
+        $kind($name, $remark, |to, text| {
+            let option = concat!("--", $name);
+            to.own.cluster.push(if text.is_empty() {
+                option.to_owned()
+            } else {
+                format!("{option}={text}")
+            });
+            Ok(())
+        })
+    };
+}
 
 pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value("output", "write the result to this file", |to, text| {
@@ -239,7 +254,16 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         to.logs_directory = Some(text.to_owned());
         Ok(())
     }),
-    refused("client", HOSTS),
+    value(
+        "client",
+        "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
+         server is needed. Names that jobs give are used as they are on each host, generated ones \
+         begin with the host's",
+        |to, text| {
+            to.own.clients.push(client(text)?);
+            Ok(())
+        },
+    ),
     refused("server", HOSTS),
     refused("daemonize", HOSTS),
     refused("remote-config", HOSTS),
@@ -320,10 +344,74 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         to.one_by_one = true;
         Ok(())
     }),
+    // Those of many hosts.
+    of_cluster!(
+        value,
+        "hosts",
+        "hosts that measure together, reached by ssh: db[1-8],web3; docs/many-hosts.md"
+    ),
+    of_cluster!(value, "hosts-file", "the same from a file"),
+    of_cluster!(value, "per-host", "members on each host"),
+    of_cluster!(value, "ssh", "the program that runs another on a host"),
+    of_cluster!(value, "fathom", "how fathom is called on the hosts"),
+    of_cluster!(
+        value,
+        "launch",
+        "a launcher that starts the members, as mpirun -n 16"
+    ),
+    of_cluster!(value, "members", "how many members a launcher starts"),
+    of_cluster!(value, "rendezvous", "where members find the coordinator"),
+    of_cluster!(
+        value,
+        "token-file",
+        "file with the secret that all members share"
+    ),
+    of_cluster!(
+        value,
+        "invalid-below",
+        "percent of the members that must finish"
+    ),
+    of_cluster!(value, "patience", "how long members may take to come"),
+    of_cluster!(
+        value,
+        "silence",
+        "after how long without a sign of life one counts as gone"
+    ),
+    of_cluster!(
+        flag,
+        "launched",
+        "this process is one of those that a launcher started"
+    ),
+    of_cluster!(flag, "spread", "each member has its own file or device"),
+    of_cluster!(
+        flag,
+        "shared",
+        "all members have one target, each its part of it; =common: the whole"
+    ),
+    of_cluster!(
+        flag,
+        "allow-missing",
+        "start without the members that did not come"
+    ),
 ];
 
 pub(super) fn find(name: &str) -> Option<&'static ToolOption> {
     TOOL_OPTIONS.iter().find(|option| option.name == name)
+}
+
+/// A host as fio writes it after `--client=`.
+fn client(text: &str) -> Result<String, Wrong> {
+    let remedy = "--client=HOST, or a file with a host in each line";
+    if text.starts_with("sock:") || text.contains(',') {
+        let message = format!("`{text}` names a server of fio, and ssh reaches hosts");
+        return Err(Wrong::new(message, remedy));
+    }
+    let kinds = ["ip:", "ip4:", "ip6:"].into_iter();
+    let host = kinds.fold(text, |text, kind| text.strip_prefix(kind).unwrap_or(text));
+    if host.is_empty() {
+        return Err(Wrong::new("--client names no host", remedy));
+    }
+    Ok(host.to_owned())
 }
 
 fn formats(text: &str) -> Result<Vec<OutputFormat>, Wrong> {

@@ -106,6 +106,9 @@ pub fn translate(
         tainted: false,
     };
     let mut defaults = Settings::default();
+    if !line.tool.own.clients.is_empty() {
+        defaults.filename_format.insert_str(0, "{host}.");
+    }
     apply(
         &mut defaults,
         &run.expanded(&line.defaults),

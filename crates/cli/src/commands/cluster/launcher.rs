@@ -6,7 +6,8 @@ use crate::args::{ClusterArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
-use fathom_cluster::transport::Listener;
+use fathom_cluster::transport::{Arrival, Key, Listener, Transport};
+use fathom_core::Nanos;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -109,6 +110,37 @@ impl Drop for Started {
             // The members have been told to go; the launcher goes with them.
             let _ = child.wait();
         }
+    }
+}
+
+/// Members that come by themselves, and the launcher that started them: it is awaited when their
+/// connections have ended.
+#[derive(Debug)]
+pub(super) struct Launched {
+    listener: Listener,
+    _started: Started,
+}
+
+impl Launched {
+    pub(super) const fn new(listener: Listener, started: Started) -> Self {
+        Self {
+            listener,
+            _started: started,
+        }
+    }
+}
+
+impl Transport for Launched {
+    fn poll(&mut self, wait: Nanos, arrivals: &mut Vec<Arrival>) -> std::io::Result<()> {
+        self.listener.poll(wait, arrivals)
+    }
+
+    fn send(&mut self, key: Key, bytes: &[u8]) {
+        self.listener.send(key, bytes);
+    }
+
+    fn close(&mut self, key: Key) {
+        self.listener.close(key);
     }
 }
 

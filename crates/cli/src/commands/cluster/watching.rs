@@ -1,53 +1,28 @@
 //! What the user sees of a measurement from many hosts while it goes on: a line for each thing that
 //! matters.
 
-use crate::stop::Stop;
-use fathom_cluster::Event;
-use fathom_cluster::drive::Watcher;
-use fathom_core::Nanos;
-use fathom_session::Wish;
+use fathom_session::{Event, Observer};
 use std::io::{self, Write as _};
 
-/// Lines on standard error.
+/// Lines on standard error. What changes the result is said also where no progress is wished for.
 #[derive(Debug)]
-pub(super) struct Lines<'a> {
-    quiet: bool,
-    stop: &'a Stop,
+pub(in crate::commands) struct Lines {
+    is_quiet: bool,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) const fn new(quiet: bool, stop: &'a Stop) -> Self {
-        Self { quiet, stop }
+impl Lines {
+    pub(in crate::commands) const fn new(is_quiet: bool) -> Self {
+        Self { is_quiet }
     }
 }
 
-/// Whether it is said also where no progress is wished for: what changes the result.
-const fn matters(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::Refused(..)
-            | Event::Missing(..)
-            | Event::Failed(..)
-            | Event::Silent(..)
-            | Event::Lost(..)
-            | Event::Abandoned(_)
-    )
-}
-
-impl Watcher for Lines<'_> {
-    fn event(&mut self, _now: Nanos, event: &Event) {
-        if matters(event) || !self.quiet && !matches!(event, Event::Joined(_) | Event::Finished(_))
+impl Observer for Lines {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Members { line, matters } = event
+            && (*matters || !self.is_quiet)
         {
             // A line that cannot be written changes nothing of the measurement.
-            let _ = writeln!(io::stderr(), "{event}");
-        }
-    }
-
-    fn interruptions(&self) -> u32 {
-        match self.stop.control().wish() {
-            Wish::Run => 0,
-            Wish::Finish => 1,
-            Wish::Abort => 2,
+            let _ = writeln!(io::stderr(), "{line}");
         }
     }
 }

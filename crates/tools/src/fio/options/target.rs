@@ -129,7 +129,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("create_serialize", MADE).unless(&["1"]),
     FioOption::ignored("create_fsync", MADE).unless(&["1"]),
     FioOption::ignored("fadvise_hint", "the kernel gets no hints").unless(&["0"]),
-    FioOption::ignored("unique_filename", "there are no network clients"),
+    FioOption::ignored(
+        "unique_filename",
+        "generated names of --client always begin with the host's",
+    ),
     FioOption::refused(
         "create_on_open",
         "files are made before the clock runs, so opening cannot be measured",

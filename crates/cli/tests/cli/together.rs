@@ -1,0 +1,287 @@
+//! Every front end on many hosts: the same options, and members that stay for all that a command
+//! measures.
+
+use crate::command::{Cli, Ended};
+use crate::document;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// What stands in for ssh: it notes the host, and runs the command here.
+const SSH: &str = "#!/bin/sh\necho $1 >>\"$0.calls\"; shift; exec \"$@\"\n";
+/// A load that takes no time, on a file of the page cache.
+const LOAD: [&str; 11] = [
+    "--engine",
+    "psync",
+    "--no-direct",
+    "--size",
+    "1MiB",
+    "--time",
+    "200ms",
+    "--warm-up",
+    "0s",
+    "--no-save",
+    "--quiet",
+];
+
+/// A folder with the stand-in and a place to measure.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a folder"));
+        std::fs::write(place.ssh(), SSH).expect("a script");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(place.ssh(), mode).expect("a mode");
+        std::fs::create_dir(place.target()).expect("a folder");
+        place
+    }
+
+    fn ssh(&self) -> PathBuf {
+        self.0.path().join("stand-in")
+    }
+
+    fn target(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    /// The options of two hosts.
+    fn hosts(&self) -> Vec<String> {
+        let ssh = self.ssh().display().to_string();
+        let program = env!("CARGO_BIN_EXE_fathom");
+        let options = ["--hosts", "a[1-2]", "--ssh", &ssh, "--fathom", program];
+        options.map(str::to_owned).to_vec()
+    }
+
+    /// What is left where it was measured.
+    fn left(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.target()).expect("the folder");
+        let names = entries.flatten();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The hosts that were reached, once for each time.
+    fn calls(&self) -> Vec<String> {
+        let calls = self.0.path().join("stand-in.calls");
+        let text = std::fs::read_to_string(calls).expect("calls");
+        let mut hosts: Vec<String> = text.lines().map(str::to_owned).collect();
+        hosts.sort();
+        hosts
+    }
+}
+
+fn ended(words: &[&str], place: &Place, options: &[&str]) -> (Ended, TempDir) {
+    let own = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let words = [own(words), place.hosts(), own(options)].concat();
+    Cli::new(words).end()
+}
+
+/// Two members that finished, and sums that are those of the members in every phase.
+fn adds_up(document: &Value, phases: usize) {
+    let members = document["cluster"]["members"].as_array().expect("members");
+    let states: Vec<&Value> = members.iter().map(|one| &one["state"]).collect();
+    assert_eq!(states, ["finished", "finished"]);
+    let found = document["phases"].as_array().expect("phases");
+    assert_eq!(found.len(), phases);
+    assert_eq!(
+        document["cluster"]["phases"].as_array().map(Vec::len),
+        Some(phases)
+    );
+    for (number, phase) in found.iter().enumerate() {
+        let ops = ["read", "write", "flush", "trim"].into_iter();
+        let total: u64 = ops
+            .filter_map(|op| phase["jobs"][0][op]["ios"].as_u64())
+            .sum();
+        let each = members.iter();
+        let sum: u64 = each
+            .filter_map(|one| one["phases"][number]["ios"].as_u64())
+            .sum();
+        assert!(
+            total > 0 && total == sum,
+            "phase {number}: {total} of {sum}"
+        );
+    }
+}
+
+fn read(folder: &TempDir, name: &str) -> Value {
+    document::read(&folder.path().join(name))
+}
+
+#[test]
+fn members_stay_for_all_workloads_of_a_run() {
+    let place = Place::new();
+    let target = place.target().display().to_string();
+    let words = [
+        "run",
+        "random-read-4k",
+        "random-write-4k",
+        "--target",
+        &target,
+    ];
+    let output = ["--output", "json:{name}.json"];
+    let (ended, folder) = ended(&words, &place, &[&LOAD[..], &output].concat());
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    adds_up(&read(&folder, "random-read-4k.json"), 1);
+    adds_up(&read(&folder, "random-write-4k.json"), 1);
+    assert_eq!(place.calls(), ["a1", "a2"]);
+    assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+#[test]
+fn quick_measures_the_directory_of_each_host() {
+    let place = Place::new();
+    let target = place.target().display().to_string();
+    let output = ["--output", "json:quick.json"];
+    let (ended, folder) = ended(&["quick", &target], &place, &[&LOAD[..], &output].concat());
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    adds_up(&read(&folder, "quick.json"), 7);
+    assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+#[test]
+fn a_ramp_climbs_its_steps_on_all_hosts_at_once() {
+    let place = Place::new();
+    let target = place.target().display().to_string();
+    let words = [
+        "ramp",
+        "random-read-4k",
+        "--target",
+        &target,
+        "--over",
+        "threads",
+        "--to",
+        "2",
+        "--step",
+        "200ms",
+        "--engine",
+        "psync",
+        "--no-direct",
+        "--size",
+        "1MiB",
+        "--warm-up",
+        "1s",
+        "--no-save",
+        "--quiet",
+    ];
+    let (ended, folder) = ended(&words, &place, &["--output", "json:ramp.json"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = read(&folder, "ramp.json");
+    let steps = document["ramp"]["steps"].as_array().expect("steps").len();
+    assert!(steps >= 2, "{steps}");
+    adds_up(&document, steps);
+    let threads: Vec<u64> = document["phases"]
+        .as_array()
+        .expect("phases")
+        .iter()
+        .filter_map(|phase| phase["jobs"][0]["threads"].as_u64())
+        .collect();
+    assert_eq!(threads[..2], [2, 4], "of two members");
+    assert_eq!(place.calls(), ["a1", "a2"]);
+    assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+#[test]
+fn a_suite_is_measured_by_the_same_members_throughout() {
+    let place = Place::new();
+    let target = place.target().display().to_string();
+    let suite = "name = \"two\"\ndescription = \"two\"\n[[run]]\nworkload = \"random-read-4k\"\n\
+                 [[run]]\nworkload = \"random-write-4k\"\n";
+    let file = place.0.path().join("two.toml");
+    std::fs::write(&file, suite).expect("a suite");
+    let file = file.display().to_string();
+    let words = ["suite", &file, "--target", &target, "--into", "kept"];
+    let (ended, folder) = ended(&words, &place, &LOAD);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    adds_up(&read(&folder, "kept/pass01-001-random-read-4k.json"), 1);
+    adds_up(&read(&folder, "kept/pass01-002-random-write-4k.json"), 1);
+    assert_eq!(place.calls(), ["a1", "a2"]);
+    assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+/// fio's words for two clients.
+fn fio(place: &Place, words: &[&str]) -> (Ended, TempDir) {
+    let ssh = format!("--ssh={}", place.ssh().display());
+    let fathom = format!("--fathom={}", env!("CARGO_BIN_EXE_fathom"));
+    let directory = format!("--directory={}", place.target().display());
+    let begin = [
+        "fio",
+        "--client=a1",
+        "--client=ip:a2",
+        &ssh,
+        &fathom,
+        "--name=r",
+    ];
+    let load = [
+        "--rw=randread",
+        "--bs=4k",
+        "--size=1m",
+        "--time_based",
+        "--runtime=1",
+        "--ioengine=psync",
+        "--no-save",
+        &directory,
+    ];
+    Cli::new(begin.iter().chain(&load).chain(words)).end()
+}
+
+#[test]
+fn clients_of_fio_are_hosts_with_files_of_their_own() {
+    let place = Place::new();
+    let (ended, _folder) = fio(&place, &["--output-format=json"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document: Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
+    assert!(document["jobs"][0]["read"]["total_ios"].as_u64() > Some(0));
+    assert_eq!(place.left(), ["a1.r.0.0", "a2.r.0.0"]);
+}
+
+#[test]
+fn what_many_hosts_cannot_tell_is_refused_to_fio() {
+    let place = Place::new();
+    for (words, said) in [
+        (
+            &["--write_bw_log=log"][..],
+            "error: logs of requests are not to be had of many hosts\n  because: single requests \
+             and reports of one host do not travel\n  try:     without them, or --output json\n",
+        ),
+        (
+            &["--status-interval=1"],
+            "error: many hosts report at the end\n  because: single requests and reports of one \
+             host do not travel\n  try:     without --status-interval\n",
+        ),
+        (
+            &["--per-host=none"],
+            "error: the options of many hosts do not fit\n  because: invalid value 'none' for \
+             '--per-host <N>': invalid digit found in string\n",
+        ),
+    ] {
+        let (ended, _folder) = fio(&place, words);
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
+    }
+    assert!(!Path::new(&place.0.path().join("stand-in.calls")).exists());
+}
+
+#[test]
+fn clients_of_fio_share_their_job_files() {
+    let two = ["fio", "--client=a1", "a.fio", "--client=a2", "b.fio"];
+    let cli = Cli::new(two)
+        .file("a.fio", "[a]\nsize=1m\n")
+        .file("b.fio", "[b]\nsize=1m\n");
+    let (ended, _folder) = cli.end();
+    let words = "--client=a1 a.fio --client=a2 b.fio";
+    let said = format!(
+        "error: each client would have jobs of its own\n --> command line:1:1\n  |\n1 | \
+         {words}\n  | {}\n  = help: the same job files for all; several runs for several jobs\n",
+        "^".repeat(words.len())
+    );
+    assert_eq!((ended.status, ended.stderr), (Some(2), said));
+}
