@@ -10,7 +10,12 @@ pub use gate::{Gated, gate};
 use fathom_core::result::RunResult;
 use fathom_engine::EngineKind;
 use fathom_load::random::Random;
-use fathom_verdict::compare::{CompareOptions, Comparison, Sequence, Verdict, compare};
+use fathom_verdict::compare::{
+    CompareOptions, Comparison, Sequence, Verdict, compare, is_chance, is_doubtful,
+};
+
+/// Pairs with a doubtful run from which on they are looked at: whether others come at all.
+const DOUBTS: usize = 3;
 
 /// A side of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +37,8 @@ pub struct Made<'a> {
     pub swapped: bool,
     /// The runs of A and of B.
     pub runs: [&'a RunResult; 2],
+    /// Whether it does not count, for one of its runs is doubtful: another is made.
+    pub set_aside: bool,
 }
 
 /// Who makes the runs.
@@ -67,6 +74,11 @@ pub struct Pairs {
     names: [String; 2],
     random: Random,
     runs: [Vec<RunResult>; 2],
+    /// Pairs among them of which a run is doubtful by chance.
+    set_aside: usize,
+    /// Whether a run is doubtful for what the storage did.
+    is_refused: bool,
+    /// Of the pairs that count, whether B came first.
     orders: Vec<bool>,
     /// The order of pairs that repeat an earlier batch the other way round.
     mirrored: Vec<bool>,
@@ -81,6 +93,8 @@ impl Pairs {
             names: names.map(str::to_owned),
             random: Random::new(seed),
             runs: [Vec::new(), Vec::new()],
+            set_aside: 0,
+            is_refused: false,
             orders: Vec::new(),
             mirrored: Vec::new(),
             most: 0,
@@ -88,14 +102,19 @@ impl Pairs {
         }
     }
 
-    /// How many pairs there are.
+    /// How many pairs there are that count.
     pub const fn len(&self) -> usize {
         self.orders.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is none, not even one that does not count.
     pub const fn is_empty(&self) -> bool {
-        self.orders.is_empty()
+        self.runs[0].is_empty()
+    }
+
+    /// Whether it is no use to make more: most are doubtful, or one is and more do not mend it.
+    const fn is_hopeless(&self) -> bool {
+        self.is_refused || self.set_aside >= DOUBTS && self.set_aside > self.orders.len()
     }
 
     fn compared(&self, options: &CompareOptions) -> Comparison {
@@ -107,17 +126,30 @@ impl Pairs {
         compare(&sides, options)
     }
 
+    /// Whether one pair shows already that the sides may not be compared. What is said of a single
+    /// run more may show to be chance.
+    fn is_refused_by(comparison: &Comparison) -> bool {
+        comparison.is_refused() && !comparison.may_be_lifted()
+    }
+
     /// Lets go of the pairs; the next ones are made in the reverse of their orders.
     fn turn_over(&mut self) {
         let orders = std::mem::take(&mut self.orders);
         self.mirrored = orders.iter().map(|swapped| !swapped).collect();
         self.mirrored.reverse();
         self.runs = [Vec::new(), Vec::new()];
+        self.set_aside = 0;
+        self.is_refused = false;
         self.sentinels.clear();
     }
 
-    /// Makes a pair; tells how many there are now, or nothing when there can be no more.
-    fn pair<B: Bench>(&mut self, bench: &mut B) -> Result<Option<usize>, B::Error> {
+    /// Makes a pair; tells whether it counts, or nothing when there can be no more. One with a
+    /// doubtful run does not, unless doubtful runs are compared by force.
+    fn pair<B: Bench>(
+        &mut self,
+        bench: &mut B,
+        options: &CompareOptions,
+    ) -> Result<Option<bool>, B::Error> {
         if !bench.goes_on() {
             return Ok(None);
         }
@@ -130,18 +162,29 @@ impl Pairs {
                 return Ok(None);
             }
         }
+        let mut counts = false;
         if let [Some(a), Some(b)] = pair {
+            counts = options.force || !(is_doubtful(&a) || is_doubtful(&b));
+            let is_chance = [&a, &b].into_iter().all(is_sound_or_chance);
+            self.is_refused |= !counts && !is_chance;
             bench.made(Made {
                 number: self.orders.len() + 1,
                 most: self.most,
                 swapped,
                 runs: [&a, &b],
+                set_aside: !counts,
             });
             self.runs[0].push(a);
             self.runs[1].push(b);
-            self.orders.push(swapped);
+            if counts {
+                self.orders.push(swapped);
+            } else {
+                self.set_aside += 1;
+                // The one that is made for it is to have the same order.
+                self.mirrored.extend(mirrored);
+            }
         }
-        Ok(Some(self.orders.len()))
+        Ok(Some(counts))
     }
 
     /// Looks once how fast the machine is without storage. Beside virtual time there is nothing to
@@ -172,15 +215,21 @@ pub fn look<B: Bench>(
 ) -> Result<Option<Comparison>, B::Error> {
     pairs.most = sequence.looks.last().copied().unwrap_or_default();
     let mut last = None;
-    while let Some(made) = pairs.pair(bench)? {
-        let at_end = sequence.looks.last() == Some(&made);
-        if made > 1 && !sequence.is_look(made) {
+    while let Some(counts) = pairs.pair(bench, options)? {
+        let made = pairs.len();
+        if pairs.is_hopeless() {
+            break;
+        }
+        if !counts || made > 1 && !sequence.is_look(made) {
             continue;
         }
+        let at_end = sequence.looks.last() == Some(&made);
         let comparison = pairs.compared(options);
-        // Of one pair only whether the sides may be compared at all.
-        let is_decided = made > 1 && comparison.verdicts().all(Verdict::is_decided);
-        let ends = comparison.is_refused() || is_decided || at_end;
+        let ends = if made == 1 {
+            Pairs::is_refused_by(&comparison)
+        } else {
+            comparison.is_refused() || comparison.verdicts().all(Verdict::is_decided) || at_end
+        };
         last = Some(comparison);
         if ends {
             break;
@@ -190,9 +239,14 @@ pub fn look<B: Bench>(
         return Ok(None);
     }
     Ok(Some(match last {
-        Some(comparison) if comparison.sides[0].runs.len() == pairs.len() => comparison,
+        Some(comparison) if comparison.sides[0].runs.len() == pairs.runs[0].len() => comparison,
         _ => pairs.compared(options),
     }))
+}
+
+/// Whether nothing is doubted of a run that another would show as well.
+fn is_sound_or_chance(run: &RunResult) -> bool {
+    !is_doubtful(run) || is_chance(run)
 }
 
 /// Requests a second of a whole run.
@@ -206,7 +260,10 @@ pub fn iops(result: &RunResult) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::State;
+    use fathom_core::caveat::Level;
     use fathom_core::fixture;
+    use fathom_verdict::Code;
 
     /// Runs that are all alike, so many at most.
     struct Alike {
@@ -250,17 +307,91 @@ mod tests {
         let mut bench = alike(100);
         let mut pairs = Pairs::new(["a", "b"], 7);
         for _ in 0..8 {
-            let Ok(_) = pairs.pair(&mut bench);
+            let Ok(_) = pairs.pair(&mut bench, &CompareOptions::default());
         }
         pairs.turn_over();
         for _ in 0..8 {
-            let Ok(_) = pairs.pair(&mut bench);
+            let Ok(_) = pairs.pair(&mut bench, &CompareOptions::default());
         }
         let (first, second) = bench.orders.split_at(8);
         let reversed: Vec<bool> = first.iter().map(|swapped| !swapped).collect();
         assert_eq!(second, reversed);
         assert_ne!(first, [true; 8]);
         assert_ne!(first, [false; 8]);
+    }
+
+    /// Runs of which some are doubtful, each with its code.
+    struct Doubted<'a> {
+        alike: Alike,
+        codes: &'a [Option<Code>],
+        set_aside: Vec<bool>,
+    }
+
+    impl Bench for Doubted<'_> {
+        type Error = std::convert::Infallible;
+
+        fn goes_on(&mut self) -> bool {
+            self.alike.goes_on()
+        }
+
+        fn run(&mut self, side: Side) -> Result<Option<RunResult>, Self::Error> {
+            let made = self.alike.sides.len();
+            let Ok(mut run) = self.alike.run(side);
+            if let Some(run) = &mut run {
+                let code = self.codes.get(made).copied().flatten();
+                let caveat = code.map(|code| code.caveat(Level::Suspect, "something is so"));
+                run.caveats.extend(caveat);
+                run.state = State::of(&run.caveats);
+            }
+            Ok(run)
+        }
+
+        fn sentinel(&mut self) -> Result<Option<RunResult>, Self::Error> {
+            self.alike.sentinel()
+        }
+
+        fn made(&mut self, pair: Made<'_>) {
+            self.set_aside.push(pair.set_aside);
+        }
+    }
+
+    /// How many pairs were made and count, and what came of it.
+    fn doubted(codes: &[Option<Code>]) -> (usize, usize, Option<String>) {
+        let mut bench = Doubted {
+            alike: alike(100),
+            codes,
+            set_aside: Vec::new(),
+        };
+        let options = CompareOptions {
+            paired: true,
+            ..CompareOptions::default()
+        };
+        let mut pairs = Pairs::new(["a", "b"], 7);
+        let Ok(found) = look(&mut pairs, &mut bench, &Sequence::up_to(24), &options);
+        let refusal = found.and_then(|found| found.contrasts[0].refusal.clone());
+        (bench.set_aside.len(), pairs.len(), refusal)
+    }
+
+    #[test]
+    fn another_pair_is_made_for_one_that_is_doubtful_by_chance() {
+        let steal = Some(Code::Steal);
+        assert_eq!(doubted(&[steal]), (9, 8, None));
+        let some = [None, steal, None, None, None, steal, None];
+        assert_eq!(doubted(&some), (10, 8, None));
+    }
+
+    #[test]
+    fn pairs_end_where_most_are_doubtful_or_the_storage_is() {
+        let id = fixture::random_read().run_id;
+        let why = format!(
+            "6 of 6 runs are doubtful, and of one side or of pairs no more than one in 3 may be \
+             left out: {id} is SUSPECT (steal)."
+        );
+        assert_eq!(doubted(&[Some(Code::Steal); 100]), (3, 0, Some(why)));
+        let why = format!("{id} is SUSPECT (io_errors).");
+        let found = doubted(&[None, None, Some(Code::IoErrors)]);
+        assert_eq!((found.0, found.1), (2, 1));
+        assert_eq!(found.2, Some(why));
     }
 
     #[test]

@@ -20,12 +20,13 @@ mod sentence;
 mod sequence;
 mod shape;
 mod sides;
+mod trust;
 mod verdict;
 mod within;
 
 pub use comparison::{COMPARISON_VERSION, CompareOptions, Comparison, Side, SideRun, compare};
 pub use contrast::{Contrast, Design, NumberContrast};
-pub use factor::{FACTORS, Factor, FactorRole, differences};
+pub use factor::{FACTORS, Factor, FactorRole, differences, qualifiers};
 pub use gate::{Batch, Gate, GateOutcome};
 pub use gate_report::{GateReport, GateRow, Loss};
 pub use job_op::JobOp;
@@ -35,4 +36,5 @@ pub use matrix::{
 pub use metric::{METRICS, Metric};
 pub use mixed::Mixed;
 pub use sequence::Sequence;
+pub use trust::{is_chance, is_doubtful};
 pub use verdict::{Limits, Verdict};

@@ -7,6 +7,7 @@ mod cliff;
 mod cusum;
 mod dispersion;
 mod fall;
+mod fisher;
 mod holm;
 mod level_changes;
 mod middle;
@@ -38,6 +39,7 @@ pub use fall::{
     FALL_CERTAIN, FALL_DIP, FALL_DIPS, FALL_FEWEST_POINTS, FALL_GRADUAL, FALL_LEAST_RATIO, Fall,
     FallShape, find_fall,
 };
+pub use fisher::fisher;
 pub use holm::holm;
 pub use level_changes::{LEAST_RUNS, Level, LevelChange, LevelChanges};
 pub use middle::{Middle, OfRound};

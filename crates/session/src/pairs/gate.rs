@@ -77,10 +77,13 @@ fn round<B: Bench>(
 ) -> Result<Round, B::Error> {
     made.most = pairs;
     while made.len() < pairs {
-        if made.pair(bench)?.is_none() {
+        let Some(counts) = made.pair(bench, options)? else {
+            break;
+        };
+        if made.is_hopeless() {
             break;
         }
-        if made.len() == 1 && made.compared(options).is_refused() {
+        if counts && made.len() == 1 && Pairs::is_refused_by(&made.compared(options)) {
             break;
         }
         made.watch(bench)?;

@@ -1,10 +1,12 @@
 //! The document: a base, and each other side against it.
 
 use super::contrast::{self, Contrast};
+use super::factor::FactorRole;
 use super::gate_report::GateReport;
 use super::metric::Metric;
 use super::sentence;
 use super::sides::Sides;
+use super::trust;
 use super::verdict::{Limits, Verdict};
 use crate::stats::holm;
 use fathom_core::caveat::State;
@@ -79,6 +81,14 @@ impl Comparison {
             .any(|contrast| contrast.refusal.is_some())
     }
 
+    /// Whether nothing forbids it but the states of its runs, of which more may show them to be
+    /// chance.
+    pub fn may_be_lifted(&self) -> bool {
+        let factors = self.contrasts.iter().flat_map(|contrast| &contrast.factors);
+        let mut blocking = factors.filter(|factor| factor.role == FactorRole::Blocks);
+        blocking.all(|factor| factor.name == "state")
+    }
+
     /// Verdicts on the declared questions.
     pub fn verdicts(&self) -> impl Iterator<Item = Verdict> {
         let rows = self.contrasts.iter().flat_map(|contrast| &contrast.rows);
@@ -93,7 +103,12 @@ pub fn compare(sides: &[(String, Vec<RunResult>)], options: &CompareOptions) -> 
     let mut contrasts = Vec::new();
     if let Some(((_, base), others)) = sides.split_first() {
         for (index, (_, other)) in others.iter().enumerate() {
-            let both = Sides::of(base, other, options.paired);
+            let all = Sides::of(base, other, options.paired);
+            let both = if options.force {
+                all
+            } else {
+                trust::without_doubtful(all)
+            };
             contrasts.push(contrast::of(label(index + 1), &both, options));
         }
     }

@@ -7,6 +7,7 @@ use super::metric::{METRICS, Metric};
 use super::mixed::{self, Mixed};
 use super::sentence;
 use super::sides::Sides;
+use super::trust;
 use super::verdict::{Limits, Verdict};
 use super::within::{Course, Known, Unknown};
 use crate::stats::{LOOKS, Shift, median, paired_shift, rank_sum, run_noise, welch_shift};
@@ -82,6 +83,9 @@ pub struct Contrast {
     pub state: State,
     /// How the runs were made.
     pub design: Design,
+    /// Ids of runs, of pairs both, that are not compared because a number is not to be relied on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Why there is no comparison, as a sentence.
     pub refusal: Option<String>,
     /// Whether it was forced though it should not be made.
@@ -117,11 +121,15 @@ pub(super) fn of(label: String, sides: &Sides<'_>, options: &CompareOptions) -> 
         .chain(only_there.map(|place| format!("{place}: only in {label}")))
         .collect();
     let is_made = !refused || options.force;
-    let state = sides
-        .all()
-        .map(|run| run.state)
-        .max()
-        .unwrap_or(State::Valid);
+    let left_out = sides.left_out.iter().flatten();
+    let left_out: Vec<String> = left_out.map(|run| run.run_id.clone()).collect();
+    let least = if left_out.is_empty() {
+        State::Valid
+    } else {
+        State::Qualified
+    };
+    let states = sides.all().map(|run| run.state);
+    let state = states.fold(least, State::max);
     let doubt = sides.design == Design::OneEach || refused;
     let mut contrast = Contrast {
         refusal: (!is_made).then(|| sentence::refusal(&label, sides, &factors)),
@@ -132,6 +140,7 @@ pub(super) fn of(label: String, sides: &Sides<'_>, options: &CompareOptions) -> 
             state
         },
         design: sides.design,
+        left_out,
         forced: refused && options.force,
         unmatched,
         rows: Vec::new(),
@@ -152,7 +161,7 @@ pub(super) fn of(label: String, sides: &Sides<'_>, options: &CompareOptions) -> 
 
 /// Whether a result may not be compared with anything.
 pub(super) fn doubtful(sides: &Sides<'_>) -> bool {
-    sides.all().any(|run| run.state >= State::Suspect)
+    sides.all().any(trust::is_doubtful)
 }
 
 /// The differences between the first runs of the sides, and between the runs of each side.
@@ -161,8 +170,11 @@ fn factors(sides: &Sides<'_>, options: &CompareOptions) -> Vec<Factor> {
     let mut factors: Vec<Factor> = Vec::new();
     let within = sides.base[1..].iter().map(|run| (base, *run));
     let across = sides.other.iter().map(|run| (base, *run));
+    factors.extend(trust::state(sides));
     for (one, two) in across.chain(within) {
-        for factor in factor::differences(one, two) {
+        let found = factor::differences(one, two).into_iter();
+        // What is doubted of some runs is no difference of the sides yet.
+        for factor in found.filter(|factor| factor.name != "state") {
             let known = |other: &Factor| other.name == factor.name && other.place == factor.place;
             if !factors.iter().any(known) {
                 factors.push(factor);
@@ -174,37 +186,40 @@ fn factors(sides: &Sides<'_>, options: &CompareOptions) -> Vec<Factor> {
             factor.role = FactorRole::Expected;
         }
     }
-    follow_engine(&mut factors, sides);
+    follow_generator(&mut factors, sides);
     if options.expect_one {
         expect_one(&mut factors);
     }
     factors
 }
 
-/// Where the engine is all that differs, qualifiers that come from it are a part of what is under
-/// test: they qualify the comparison, and do not forbid it.
-fn follow_engine(factors: &mut [Factor], sides: &Sides<'_>) {
-    let is_engine = |factor: &Factor| factor.name == "engine";
-    let others = |factor: &Factor| {
-        !is_engine(factor) && factor.name != "state" && factor.role != FactorRole::Noted
+/// Where the engine or the target is all that differs, how well the generator keeps up with it is a
+/// part of what is under test: it qualifies the comparison, and does not forbid it.
+fn follow_generator(factors: &mut [Factor], sides: &Sides<'_>) {
+    let only = |names: &[&str]| {
+        let mut others = factors.iter().filter(|factor| factor.name != "state");
+        factors.iter().any(|factor| names.contains(&factor.name))
+            && others.all(|one| names.contains(&one.name) || one.role == FactorRole::Noted)
     };
-    let only_engine = factors.iter().any(is_engine) && !factors.iter().any(others);
-    if only_engine && factor::states_follow_engine(sides.all()) {
+    if (only(&[ENGINE]) || only(&PLACE)) && trust::follows_generator(sides) {
         for factor in factors.iter_mut().filter(|factor| factor.name == "state") {
             factor.role = FactorRole::Noted;
         }
     }
 }
 
+/// The factor of another engine.
+pub(super) const ENGINE: &str = "engine";
 /// Factors that come with another target.
 const PLACE: [&str; 3] = ["device", "target", "target-size"];
 /// Factors that are never what is under test.
-const TRUST: [&str; 3] = ["state", "end", "origin"];
+const TRUST: [&str; 2] = ["end", "origin"];
 
-/// If all that forbids the comparison is one factor, and it is none of trust, it is the thing
-/// under test. Another target brings its device and its size with it: together they are one.
+/// If all that forbids the comparison beside the states of runs is one factor, and it is none of
+/// trust, it is the thing under test. Another target brings its device and its size with it:
+/// together they are one.
 fn expect_one(factors: &mut [Factor]) {
-    let blocks = |factor: &&Factor| factor.role == FactorRole::Blocks;
+    let blocks = |factor: &&Factor| factor.role == FactorRole::Blocks && factor.name != "state";
     let mut names: Vec<&str> = factors
         .iter()
         .filter(blocks)
@@ -404,7 +419,8 @@ mod tests {
         let host = |run: &mut RunResult| run.provenance.host.hostname = "other".to_owned();
         let gaps = qualified(Code::SubmissionGaps);
         let cached = qualified(Code::CacheReads);
-        let cases: [(Found, Found); 5] = [
+        let target = |run: &mut RunResult| run.provenance.targets[0].size_bytes *= 2;
+        let cases: [(Found, Found); 7] = [
             (
                 differences(&[&engine, &gaps], &["engine"], false),
                 (vec![("state", Noted), ("engine", Expected)], false),
@@ -420,6 +436,14 @@ mod tests {
             (
                 differences(&[&gaps], &[], true),
                 (vec![("state", Blocks)], true),
+            ),
+            (
+                differences(&[&target, &gaps], &[], true),
+                (vec![("state", Noted), ("target-size", Expected)], false),
+            ),
+            (
+                differences(&[&target, &cached], &[], true),
+                (vec![("state", Blocks), ("target-size", Expected)], true),
             ),
             (
                 differences(&[&engine, &host, &gaps], &["engine", "host"], false),

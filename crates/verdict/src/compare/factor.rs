@@ -1,9 +1,7 @@
 //! What differs between two runs beside the result.
 
 use super::shape;
-use crate::checks::Code;
-use fathom_core::CodeWord;
-use fathom_core::caveat::{Level, State};
+use fathom_core::caveat::State;
 use fathom_core::result::{EndReason, Origin, PhaseResult, RunResult, TargetInfo};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -170,43 +168,27 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The state as far as it decides what a result may be compared with: the qualifiers of a
-/// qualified one, the doubts of a worse one.
-pub(super) fn qualifiers(run: &RunResult) -> String {
-    let level = match run.state {
-        State::Valid => return "VALID".to_owned(),
-        State::Qualified => Level::Qualified,
-        State::Suspect => Level::Suspect,
-        State::Invalid => Level::Invalid,
-    };
-    let caveats = run.caveats.iter().filter(|caveat| caveat.level == level);
-    let mut codes: Vec<&str> = caveats.map(|caveat| caveat.code.as_str()).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    format!("{} ({})", run.state.word(), codes.join(", "))
+/// The state as far as it decides what a result may be compared with, as in `SUSPECT (steal)`.
+pub fn qualifiers(run: &RunResult) -> String {
+    match deciding(run) {
+        none if none.is_empty() => run.state.word().to_owned(),
+        codes => format!("{} ({})", run.state.word(), codes.join(", ")),
+    }
 }
 
-/// Qualifiers that come from how an engine hands over requests, and not from the storage or the
-/// load: the time from a completion to the next submission.
-const OF_ENGINE: [Code; 1] = [Code::SubmissionGaps];
-
-/// Codes of the qualifiers that do not come from an engine.
-fn qualified_otherwise(run: &RunResult) -> BTreeSet<&CodeWord> {
+/// The codes that decide the state of a run: the qualifiers of a qualified one, the doubts of a
+/// worse one; sorted. A state that nothing is said of stands for itself.
+pub(super) fn deciding(run: &RunResult) -> Vec<String> {
+    if run.state == State::Valid {
+        return Vec::new();
+    }
     let caveats = run.caveats.iter();
-    let qualifiers = caveats.filter(|caveat| caveat.level == Level::Qualified);
-    let others = qualifiers.filter(|caveat| !OF_ENGINE.iter().any(|code| code.is(caveat)));
-    others.map(|caveat| &caveat.code).collect()
-}
-
-/// Whether the states of runs differ in nothing but what follows from their engines: none is
-/// worse than qualified, and all other qualifiers are the same.
-pub(super) fn states_follow_engine<'a>(mut runs: impl Iterator<Item = &'a RunResult>) -> bool {
-    let Some(first) = runs.next() else {
-        return false;
-    };
-    let expected = qualified_otherwise(first);
-    first.state <= State::Qualified
-        && runs.all(|run| run.state <= State::Qualified && qualified_otherwise(run) == expected)
+    let caveats = caveats.filter(|caveat| caveat.level.state() == run.state);
+    let codes: BTreeSet<&str> = caveats.map(|caveat| caveat.code.as_str()).collect();
+    if codes.is_empty() {
+        return vec!["without a finding".to_owned()];
+    }
+    codes.into_iter().map(str::to_owned).collect()
 }
 
 fn devices(target: &TargetInfo) -> String {

@@ -164,10 +164,9 @@ impl Comparison {
     /// nothing of how runs differ, so that all of its interval has to lie beyond twice `theta`, or
     /// below half of it.
     pub fn gate(&self, theta: f64) -> GateReport {
-        let doubtful = self.sides.iter().flat_map(|side| &side.runs);
-        let doubtful = doubtful.filter(|run| run.state >= State::Suspect).count() > 0;
         let mut rows = Vec::new();
         for contrast in &self.contrasts {
+            let doubtful = self.is_doubtful(contrast);
             for row in contrast.rows.iter().filter(|row| row.declared) {
                 let outcome = if doubtful {
                     GateOutcome::Undecided("a run is SUSPECT or INVALID".to_owned())
@@ -178,6 +177,17 @@ impl Comparison {
             }
         }
         GateReport::of(theta, rows)
+    }
+
+    /// Whether a doubtful run has a part in what was compared.
+    fn is_doubtful(&self, contrast: &Contrast) -> bool {
+        let mut sides = self.sides.iter().enumerate();
+        sides.any(|(index, side)| {
+            let takes_part = index == 0 || side.label == contrast.label;
+            let counts = |id: &String| !contrast.left_out.contains(id);
+            let mut runs = side.runs.iter();
+            takes_part && runs.any(|run| run.state >= State::Suspect && counts(&run.run_id))
+        })
     }
 }
 

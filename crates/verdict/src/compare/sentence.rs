@@ -1,12 +1,12 @@
 //! The words of a comparison.
 
 use super::contrast::{Contrast, Design, NumberContrast};
-use super::factor::{Factor, FactorRole, qualifiers};
+use super::factor::{Factor, FactorRole};
 use super::sides::Sides;
+use super::trust;
 use super::verdict::{Limits, Verdict};
 use super::within::{LEAST_EVENTS, LEAST_INTERVALS};
 use crate::stats::Shift;
-use fathom_core::caveat::State;
 use fathom_core::figure::{decimal, percent, plural};
 
 /// The verdict on a row.
@@ -166,8 +166,7 @@ pub(super) fn refusal(label: &str, sides: &Sides<'_>, factors: &[Factor]) -> Str
         })
         .collect();
     if reasons.is_empty() {
-        let doubtful = sides.all().find(|run| run.state >= State::Suspect);
-        reasons.extend(doubtful.map(|run| format!("{} is {}", run.run_id, qualifiers(run))));
+        reasons.extend(trust::too_many(sides));
     }
     format!("{}.", reasons.join("; "))
 }
@@ -182,14 +181,8 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
             "forced, though more differs than the result: {why}"
         ));
     }
-    let follows = |factor: &Factor| factor.name == "state" && factor.role == FactorRole::Noted;
-    if contrast.factors.iter().any(follows) {
-        remarks.push(
-            "the generator's own time between requests (submission_gaps) differs with the engine: \
-             the numbers are of engine and storage together"
-                .to_owned(),
-        );
-    }
+    remarks.extend(trust::left_out(&contrast.label, sides));
+    remarks.extend(trust::remarks(contrast, sides));
     match contrast.design {
         Design::OneEach => remarks.push(
             "one run each: the intervals are those within a run, and runs of one kind differ by \

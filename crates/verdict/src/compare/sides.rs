@@ -8,6 +8,8 @@ pub(super) struct Sides<'a> {
     pub(super) base: Vec<&'a RunResult>,
     pub(super) other: Vec<&'a RunResult>,
     pub(super) design: Design,
+    /// Runs of the base and of the other that are not compared, for they are doubtful.
+    pub(super) left_out: [Vec<&'a RunResult>; 2],
 }
 
 impl<'a> Sides<'a> {
@@ -18,6 +20,7 @@ impl<'a> Sides<'a> {
             base: base.iter().collect(),
             other: other.iter().collect(),
             design,
+            left_out: Default::default(),
         };
         if base.len() == 1 && other.len() == 1 {
             return sides(Design::OneEach);
@@ -57,6 +60,7 @@ fn in_turn<'a>(base: &'a [RunResult], other: &'a [RunResult]) -> Option<Sides<'a
         base: Vec::new(),
         other: Vec::new(),
         design: Design::Pairs,
+        left_out: Default::default(),
     };
     for pair in all.chunks(2) {
         match pair {

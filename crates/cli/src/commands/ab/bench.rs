@@ -16,6 +16,7 @@ use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_load::random::Random;
 use fathom_session::pairs::{self, Made, iops};
+use fathom_verdict::compare::{is_doubtful, qualifiers};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -152,11 +153,25 @@ impl pairs::Bench for Bench<'_> {
         let [one, two] = pair.runs.map(iops);
         let ratio = figure::decimal(two / one, 3);
         let (one, two) = (figure::iops(one), figure::iops(two));
+        let aside = if pair.set_aside {
+            format!("  set aside: {}", doubts(pair.runs))
+        } else {
+            String::new()
+        };
         self.say(&format!(
-            "pair {} of at most {}  {order}  A {one} IOPS  B {two} IOPS  B/A {ratio}",
+            "pair {} of at most {}  {order}  A {one} IOPS  B {two} IOPS  B/A {ratio}{aside}",
             pair.number, pair.most
         ));
     }
+}
+
+/// Which run of a pair is doubtful, and why.
+fn doubts(runs: [&RunResult; 2]) -> String {
+    let named = ["A", "B"].into_iter().zip(runs);
+    let doubts = named
+        .filter(|(_, run)| is_doubtful(run))
+        .map(|(name, run)| format!("{name} is {}", qualifiers(run)));
+    doubts.collect::<Vec<_>>().join(", ")
 }
 
 fn joined(places: &[Destination]) -> String {
