@@ -26,7 +26,9 @@ mod run_id;
 mod share;
 mod verified;
 
-pub use bound::{Bound, BoundKind, BucketReport, Culprit, FallReport, Mechanism, Probe, ProbeKind};
+pub use bound::{
+    Bound, BoundKind, BucketReport, Culprit, FallReport, KnownFall, Mechanism, Probe, ProbeKind,
+};
 pub use cliff::{Cliff, CliffReport};
 pub use cluster::{
     ClusterMember, ClusterPhase, ClusterReport, CountedTo, HostIntervals, MemberPhase, MemberState,

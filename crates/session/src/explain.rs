@@ -120,4 +120,5 @@ pub(crate) fn attribute(result: &mut RunResult, plan: &Plan, is_modelled: bool) 
         }
         phase.bound = Some(known);
     }
+    fathom_verdict::renew_remedies(result);
 }

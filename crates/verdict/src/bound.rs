@@ -50,6 +50,11 @@ pub fn explain(result: &mut RunResult, caps: &[Cap]) {
     }
 }
 
+/// Gives what the checks have found the remedies of the causes that are known by now.
+pub fn renew_remedies(result: &mut RunResult) {
+    crate::checks::trend::renew(result);
+}
+
 /// All that is known of a phase.
 struct Case<'a> {
     result: &'a RunResult,
@@ -445,6 +450,7 @@ fn answer(kind: BoundKind, name: &str, sentence: String) -> Answer {
         bucket: None,
         fall: None,
         culprits: Vec::new(),
+        falls: Vec::new(),
         hidden_bucket_ios: 0.0,
     }
 }

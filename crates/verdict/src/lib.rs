@@ -37,7 +37,7 @@ mod threshold;
 mod traffic;
 mod warm;
 
-pub use bound::{BOUND, explain};
+pub use bound::{BOUND, explain, renew_remedies};
 pub use check::{Check, Effect, Entry, Look, Needs, judge};
 pub use checks::{BEFORE, BESIDE, CHECKS, Code};
 pub use fitness::{Facts, FileFacts, LOOK, fitness};

@@ -53,6 +53,21 @@ pub struct FallReport {
     pub above_ios: f64,
 }
 
+/// A fall that needs no guess, for a model knows when and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KnownFall {
+    /// Seconds of measured time; below nothing during the warm-up.
+    pub at_s: f64,
+    /// Requests a second before.
+    pub before_iops: f64,
+    /// Requests a second afterwards.
+    pub after_iops: f64,
+    /// What made it, as in `the credit of gp2 IOPS ends`.
+    pub cause: String,
+    /// Whether that is credit that was spent.
+    pub is_credit: bool,
+}
+
 /// What can make a rate fall during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -128,6 +143,9 @@ pub struct Bound {
     /// How the rate fell, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fall: Option<FallReport>,
+    /// Falls that are known and not found in the rates, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub falls: Vec<KnownFall>,
     /// What most likely made it fall: the two best, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<Culprit>,

@@ -469,22 +469,44 @@ impl<'a> Span<'a> {
                     is_phase: true,
                 });
             }
-            axis.marks.extend(fall(phase, *begin));
+            axis.marks.extend(falls(phase, *begin));
         }
         axis
     }
 }
 
-/// Where a phase fell, and what most likely made it.
-pub(crate) fn fall(phase: &PhaseResult, begin_ns: u64) -> Option<Mark> {
-    let bound = phase.bound.as_ref()?;
+/// Where a phase fell, and what made it: as a model knows, or most likely.
+fn falls(phase: &PhaseResult, begin_ns: u64) -> Vec<Mark> {
+    let known = phase.bound.iter().flat_map(|bound| &bound.falls);
     let measured_s = (begin_ns + phase.warm_up_ns) as f64 / 1e9;
+    let known = known.map(|fall| Mark {
+        at_s: measured_s + fall.at_s,
+        label: format!(
+            "{}: {}",
+            fell(fall.before_iops, fall.after_iops),
+            fall.cause
+        ),
+        is_phase: false,
+    });
+    let known: Vec<Mark> = known.collect();
+    if known.is_empty() {
+        found(phase, measured_s).into_iter().collect()
+    } else {
+        known
+    }
+}
+
+fn fell(before: f64, after: f64) -> String {
+    let lost = percent(100.0 * (before - after) / before.max(1.0));
+    format!("falls by {lost}")
+}
+
+/// Where a phase fell by its rates, and what most likely made it.
+fn found(phase: &PhaseResult, measured_s: f64) -> Option<Mark> {
+    let bound = phase.bound.as_ref()?;
     let cause = bound.culprits.first();
     let cause = cause.map(|one| format!(", most like {}", one.mechanism.words()));
-    let words = |before: f64, after: f64, cause: &str| {
-        let lost = percent(100.0 * (before - after) / before.max(1.0));
-        format!("falls by {lost}{cause}")
-    };
+    let words = |before: f64, after: f64, cause: &str| format!("{}{cause}", fell(before, after));
     let (at_s, label) = match (&bound.bucket, &bound.fall) {
         (Some(bucket), _) => {
             let cause = cause.unwrap_or_else(|| ": a bucket of credit ran dry".to_owned());

@@ -16,6 +16,8 @@ mod rows;
 mod shape;
 mod steps;
 
+pub(crate) use answer::course;
+
 use crate::format::TextOptions;
 use crate::paint::Style;
 use doubts::Doubts;

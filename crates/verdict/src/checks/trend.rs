@@ -6,7 +6,7 @@ use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use crate::subject;
 use fathom_core::figure::{iops, percent};
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalJob, LoadModel, PhaseResult, RunResult};
+use fathom_core::result::{Bound, IntervalJob, LoadModel, Mechanism, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
@@ -87,13 +87,79 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::Trend
                 .caveat(Level::Qualified, message)
-                .remedy(
-                    "a longer warm-up (--warm-up), or end with the rule of the steady state \
-                     (`steady`)",
-                )
+                .remedy(remedy(phase, line.excursion_percent > 0.0))
                 .about(subject::phase(result, phase)),
         );
     }
+}
+
+/// What to do, as far as it is known what moved the load.
+fn remedy(phase: &PhaseResult, rose: bool) -> String {
+    let known = phase.bound.as_ref().and_then(|bound| of_cause(bound));
+    match known {
+        Some(words) => words,
+        None if rose => "a longer warm-up (--warm-up), or end with the rule of the steady state \
+                         (`steady`)"
+            .to_owned(),
+        None => "a longer run (--time) shows what lasts; or end with the rule of the steady state \
+                 (`steady`)"
+            .to_owned(),
+    }
+}
+
+/// Gives the findings the remedies of what made the rates fall, once that has been found out.
+pub(crate) fn renew(result: &mut RunResult) {
+    for index in 0..result.phases.len() {
+        let phase = &result.phases[index];
+        let words = phase.bound.as_ref().and_then(|bound| of_cause(bound));
+        let Some(words) = words else { continue };
+        let about = subject::phase(result, phase);
+        let is_meant = |one: &&mut Caveat| {
+            Code::Trend.is(one) && one.level == Level::Qualified && one.subject == about
+        };
+        for one in result.caveats.iter_mut().filter(is_meant) {
+            one.remedy.clone_from(&words);
+        }
+    }
+}
+
+/// What to do about a fall with a cause.
+fn of_cause(bound: &Bound) -> Option<String> {
+    let both = |before: f64, after: f64, until: &str| {
+        format!(
+            "tell two rates and not their mean: {} IOPS {until}, {} afterwards",
+            iops(before),
+            iops(after)
+        )
+    };
+    let credit = |before: f64, after: f64| {
+        let both = both(before, after, "while credit lasts");
+        format!("{both}; a longer warm-up only spends the credit unseen")
+    };
+    if let Some(fall) = bound.falls.iter().find(|fall| fall.is_credit) {
+        return Some(credit(fall.before_iops, fall.after_iops));
+    }
+    let (before, after) = match (&bound.bucket, &bound.fall) {
+        (Some(bucket), _) => (bucket.burst_iops, bucket.baseline_iops),
+        (None, Some(fall)) => (fall.before_iops, fall.after_iops),
+        (None, None) => return None,
+    };
+    let cause = bound.culprits.first().map(|one| one.mechanism);
+    Some(match cause {
+        None if bound.bucket.is_none() => return None,
+        None | Some(Mechanism::VolumeCredit | Mechanism::InstanceCredit | Mechanism::Processor) => {
+            credit(before, after)
+        }
+        Some(Mechanism::FlashCache | Mechanism::WriteCache | Mechanism::DirtyLimit) => format!(
+            "{}; for the second one write more during the warm-up (--warm-up) than the cache holds",
+            both(before, after, "until the cache is full")
+        ),
+        Some(Mechanism::Heat) => both(before, after, "while it is cool"),
+        Some(Mechanism::Collection) => format!(
+            "{}; for the second one write all of the target twice before",
+            both(before, after, "while there are empty blocks")
+        ),
+    })
 }
 
 /// How far the load moved, in shares that cannot pass the whole: of its first third where it fell.
@@ -222,6 +288,28 @@ mod tests {
             .map(|second| 10_000 + (second * 7919 % 13) * 300)
             .collect();
         assert_eq!(messages(noisy), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_remedy_is_that_of_what_made_it_fall() {
+        let series = (0..20).map(|second| if second < 8 { 3_000 } else { 750 });
+        let stream = Stream::random(Op::Read, 4096, series.collect());
+        let jobs = vec![JobPlan::closed("randread", 32, vec![stream])];
+        let mut result = fixture::run("trend", &[("measure", jobs)]);
+        result.caveats = found(&CHECK, &result);
+        let told = |result: &RunResult| result.caveats[0].remedy.clone();
+        assert_eq!(
+            told(&result),
+            "a longer run (--time) shows what lasts; or end with the rule of the steady state \
+             (`steady`)"
+        );
+        crate::explain(&mut result, &[]);
+        crate::renew_remedies(&mut result);
+        assert_eq!(
+            told(&result),
+            "tell two rates and not their mean: 3,000 IOPS while credit lasts, 750.0 afterwards; a \
+             longer warm-up only spends the credit unseen"
+        );
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Story {
     pub sentences: Vec<String>,
     /// All of it in one line: `12,000 IOPS for 40 min, then 3,000; full again after 2 h idle`.
     pub course: String,
+    /// When the load gets less than before, and why; in order.
+    pub falls: Vec<Fall>,
     /// What holds the load back in the end, as `gp2 IOPS without credit`; none where it gets all
     /// that it asks for.
     pub held_by: Option<String>,
@@ -24,6 +26,21 @@ pub struct Story {
     pub steady_at: Nanos,
     /// Requests a second that last.
     pub steady_iops: f64,
+}
+
+/// A change for less.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fall {
+    /// When, from the begin of the load.
+    pub at: Nanos,
+    /// Requests a second before.
+    pub before_iops: f64,
+    /// Requests a second afterwards.
+    pub after_iops: f64,
+    /// What made it, as `the credit of gp2 IOPS ends`.
+    pub cause: String,
+    /// Whether that is credit that was spent.
+    pub is_credit: bool,
 }
 
 /// The course of a phase's load on a model that is left alone otherwise, from an instant on.
@@ -78,12 +95,32 @@ pub fn story(model: &System, demand: &PhaseDemand, at: Nanos) -> Story {
     }
     Story {
         course: course(&steps, &model, at),
+        falls: falls(&steps, &limits, at),
         held_by: last.and_then(|last| named(last.bound, &limits)),
         is_limit: last.is_some_and(|last| matches!(last.bound, Bound::Limit(_) | Bound::Spent(_))),
         sentences,
         steady_at,
         steady_iops: last.map_or(0.0, |last| last.iops()),
     }
+}
+
+fn falls(steps: &[ServedStep], limits: &[String], at: Nanos) -> Vec<Fall> {
+    let fall = |pair: &[ServedStep]| {
+        let [before, after] = pair else { return None };
+        let is_credit = matches!(after.bound, Bound::Spent(_));
+        let cause = match after.bound {
+            Bound::Spent(index) => format!("the credit of {} ends", limits[usize::from(index)]),
+            bound => named(bound, limits).unwrap_or_else(|| "less is asked for".to_owned()),
+        };
+        (after.iops() < before.iops()).then(|| Fall {
+            at: after.at - at,
+            before_iops: before.iops(),
+            after_iops: after.iops(),
+            cause,
+            is_credit,
+        })
+    };
+    steps.windows(2).filter_map(fall).collect()
 }
 
 /// The steps in one line, and how long what they spent takes to come back.

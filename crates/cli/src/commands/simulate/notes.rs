@@ -2,7 +2,7 @@
 //! what becomes of the load.
 
 use super::model::Model;
-use fathom_core::result::{Bound, BoundKind, RunResult};
+use fathom_core::result::{Bound, BoundKind, KnownFall, RunResult};
 use fathom_core::spec::{Pacing, Workload};
 use fathom_core::{Level, Nanos, figure};
 use fathom_verdict::Code;
@@ -82,8 +82,12 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()
         .phases
         .iter_mut()
         .filter(|one| one.name == phase.name);
-    for one in own {
+    for (index, one) in own.enumerate() {
         one.bound = cause(&story).map(Box::new);
+        // Only the first begins with the credit that the story begins with.
+        if let Some(bound) = one.bound.as_mut().filter(|_| index == 0) {
+            bound.falls = falls(&story, phase.warm_up, span);
+        }
     }
     let later = story.steady_at > span;
     // Where nothing is served there is no course.
@@ -98,6 +102,19 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()
         result.caveats.push(caveat.about(only));
     }
     Some(())
+}
+
+/// The falls of a phase that ends after a span, at its measured times.
+fn falls(story: &Story, warm_up: Nanos, span: Nanos) -> Vec<KnownFall> {
+    let seen = story.falls.iter().filter(|fall| fall.at < span);
+    let known = seen.map(|fall| KnownFall {
+        at_s: fall.at.0 as f64 / 1e9 - warm_up.0 as f64 / 1e9,
+        before_iops: fall.before_iops,
+        after_iops: fall.after_iops,
+        cause: fall.cause.clone(),
+        is_credit: fall.is_credit,
+    });
+    known.collect()
 }
 
 /// A limit that holds this share of the requests back holds the load.
@@ -164,6 +181,7 @@ fn known(kind: BoundKind, name: &str, sentence: String) -> Bound {
         advice: String::new(),
         bucket: None,
         fall: None,
+        falls: Vec::new(),
         culprits: Vec::new(),
         hidden_bucket_ios: 0.0,
     }

@@ -115,7 +115,7 @@ fn spaced(objective: &str) -> String {
 }
 
 /// What becomes of the load on a simulated volume.
-pub(super) fn course(result: &RunResult) -> Option<String> {
+pub(crate) fn course(result: &RunResult) -> Option<String> {
     let mut caveats = result.caveats.iter();
     let course = caveats.find(|caveat| Code::Course.is(caveat))?;
     Some(course.message.clone())

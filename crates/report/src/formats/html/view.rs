@@ -11,6 +11,7 @@ use crate::charts::clock::MOST;
 use crate::charts::hero;
 use crate::compare::tables;
 use crate::figure::plural;
+use crate::formats::brief;
 use crate::formats::markdown::origin_words;
 use crate::formats::text;
 use crate::page::Entry;
@@ -211,6 +212,7 @@ impl<'a> RunView<'a> {
             None => (Vec::new(), text::summary_table(result)),
         };
         let answers = answers.into_iter().map(|entry| entry.text);
+        let answers = answers.chain(brief::course(result));
         let requirements = result.requirements.iter();
         let hero = hero::of_run(result);
         Self {
