@@ -1,6 +1,6 @@
 //! Opens pages of reports in headless Chromium: they have to draw, to say nothing on the console,
-//! to ask the network for nothing, to begin with what matters, to fit a phone, to be readable, and
-//! to print on a few sheets.
+//! to ask the network for nothing, to begin with what matters, to fit a phone, to be readable, to
+//! save their charts as pictures, and to print on a few sheets.
 
 mod probe;
 
@@ -53,7 +53,7 @@ pub(crate) struct Page {
     sheets: Option<usize>,
 }
 
-const PAGES: [Page; 8] = [
+const PAGES: [Page; 9] = [
     Page {
         file: "run.html",
         first: ".first figure.chart",
@@ -67,6 +67,11 @@ const PAGES: [Page; 8] = [
     Page {
         file: "ramp.html",
         first: ".first figure.chart",
+        sheets: None,
+    },
+    Page {
+        file: "credit.html",
+        first: ".first figure.chart .fall-name",
         sheets: None,
     },
     Page {
@@ -148,6 +153,8 @@ fn make(folder: &Path) -> Result<()> {
         "ramp random-read-4k --over queue-depth --from 1 --to 32 --step 200ms --engine sim \
          --quiet --no-save \
          --output html:ramp.html",
+        "simulate random-read-4k --volume gp2:250GiB --for 4h --quiet --no-save \
+         --output html:credit.html",
         "report run.json other.json -o both.html",
         "run quick --engine sim --time 300ms --warm-up 0s --quiet --no-save --output json:q1.json",
         "run quick --engine sim --time 300ms --warm-up 0s --sim-service-time 200us --quiet \

@@ -1,5 +1,6 @@
 //! Pages in frames of several sizes, looked at from within: what lies beyond the first screen or
-//! the edge, what is not drawn, and what axe-core finds hard to read.
+//! the edge, what is not drawn, what axe-core finds hard to read, and what the buttons of charts
+//! save.
 
 use super::{Page, browse};
 use anyhow::{Context, Result};
@@ -8,6 +9,7 @@ use std::fs;
 use std::path::Path;
 
 const PROBE: &str = include_str!("probe.js");
+const PRESS: &str = include_str!("press.js");
 const FRAME: &str = include_str!("frame.js");
 /// See `vendor/VENDORED.md`.
 const AXE: &str = include_str!("../../vendor/axe.min.js");
@@ -36,6 +38,16 @@ pub(super) fn run(browser: &str, folder: &Path, pages: &[Page]) -> Result<Vec<St
                 "theme": theme,
                 "first": page.first,
                 "within": within,
+            }));
+        }
+        if let Some(copy) = pressed(&text) {
+            let file = format!("pressed-{index}.html");
+            fs::write(folder.join(&file), copy).context("cannot write a copy")?;
+            views.push(json!({
+                "name": format!("{}, buttons pressed", page.file),
+                "file": file,
+                "width": 1440,
+                "height": 900,
             }));
         }
     }
@@ -95,6 +107,15 @@ fn probed(page: &str) -> String {
     without.replacen("</body>", &end, 1)
 }
 
+/// A copy of a page that presses its own buttons, with the content policy that it has and a leave
+/// for that one script; none of a page without scripts.
+fn pressed(page: &str) -> Option<String> {
+    let (before, after) = page.split_once("script-src ")?;
+    let page = format!("{before}script-src 'nonce-press' {after}");
+    let end = format!("<script nonce=\"press\">{PRESS}</script></body>");
+    Some(page.replacen("</body>", &end, 1))
+}
+
 /// What the frame has kept.
 fn told(page: &str) -> Option<Value> {
     let (_, rest) = page.split_once("<pre id=\"found\">")?;
@@ -118,6 +139,18 @@ mod tests {
         let (before, after) = copy.split_once("<script>").expect("a script");
         assert_eq!(before, "<head></head><body>");
         assert_eq!(after.matches("</script>").count(), 2);
+    }
+
+    #[test]
+    fn a_copy_that_presses_keeps_its_policy() {
+        let page =
+            "<head><meta content=\"script-src 'sha256-x'; img-src data:\"></head><body></body>";
+        let copy = pressed(page).expect("it has scripts");
+        let own = format!("<script nonce=\"press\">{PRESS}</script>");
+        let policy = "script-src 'nonce-press' 'sha256-x'; img-src data:";
+        let expected = format!("<head><meta content=\"{policy}\"></head><body>{own}</body>");
+        assert_eq!(copy, expected);
+        assert_eq!(pressed("<body></body>"), None);
     }
 
     #[test]

@@ -26,6 +26,10 @@ const STEPS: [f64; 21] = [
 ];
 /// Marks of a time axis, at most: as many as a phone has room for.
 const MARKS: f64 = 7.0;
+/// The same where their words have hours, minutes and seconds.
+const HOURS_MARKS: f64 = 4.0;
+/// Seconds.
+const HOUR: f64 = 3600.0;
 
 pub(super) fn draw(course: &Course) -> Drawn {
     let mut drawn = Drawn::default();
@@ -128,14 +132,20 @@ fn values(strip: &Strip) -> Axis {
 
 /// Round times: place and words.
 pub(super) fn times(end_s: f64) -> Vec<(f64, String)> {
-    let step = STEPS.iter().find(|step| end_s / **step <= MARKS);
+    let marks = if end_s < HOUR { MARKS } else { HOURS_MARKS };
+    let step = STEPS.iter().find(|step| end_s / **step <= marks);
     let step = step
         .copied()
         .unwrap_or(86_400.0 * (end_s / 86_400.0 / MARKS).ceil());
     let count = (end_s / step + 1e-9).floor() as usize;
     let mark = |index: usize| {
         let at = index as f64 * step;
-        (at / end_s, clock(at))
+        let words = if step % HOUR == 0.0 {
+            format!("{} h", at / HOUR)
+        } else {
+            clock(at)
+        };
+        (at / end_s, words)
     };
     (0..=count).map(mark).collect()
 }
@@ -184,6 +194,7 @@ pub(super) fn shades(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
 fn marks(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
     let phases = axis.marks.iter().filter(|mark| mark.is_phase);
     let starts: Vec<f64> = phases.map(|mark| mark.at_s / axis.end_s).collect();
+    let mut falls = 0;
     for mark in &axis.marks {
         let share = (mark.at_s / axis.end_s).clamp(0.0, 1.0);
         let x = across(share);
@@ -201,41 +212,77 @@ fn marks(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
             let room = next.unwrap_or(1.0) - share;
             phase_name(&mark.label, share, room, panel);
         } else {
-            let (class, gap) = if share > 0.5 {
-                (" end", -5.0)
-            } else {
-                ("", 5.0)
-            };
-            let _ = write!(
-                panel.over,
-                "<svg x=\"{x}%\" overflow=\"visible\"><text class=\"fall-name{class}\" x=\"{gap}\" \
-                 y=\"12\">{}</text></svg>",
-                escaped(&mark.label)
-            );
+            fall_name(&mark.label, share, falls, panel);
+            falls += 1;
         }
     }
 }
 
-/// The whole name where a wide page has room for it, else the number.
-fn phase_name(label: &str, share: f64, room: f64, panel: &mut Panel<'_>) {
-    /// Share of the width that a letter takes on a wide page.
-    const LETTER: f64 = 0.0085;
-    let number = label.split(' ').next().unwrap_or(label);
-    let fits = label.chars().count() as f64 * LETTER < room;
-    for (text, class) in [(label, "on-wide"), (number, "on-narrow")] {
-        let class = if fits { class } else { "" };
-        let text = if fits { text } else { number };
+/// What made a fall, beside its mark: on a wide page in a line, on a narrow one in two. Names of
+/// falls that are near each other are not on the same line.
+fn fall_name(label: &str, share: f64, falls: usize, panel: &mut Panel<'_>) {
+    const LINE: usize = 13;
+    let x = across(share);
+    let mut line = |text: &str, class: &str, gap: i32, y: usize| {
         let _ = write!(
             panel.over,
-            "<svg x=\"{}%\" overflow=\"visible\"><text class=\"soft {class}\" x=\"3\" \
-             y=\"11\">{}</text></svg>",
-            across(share),
+            "<svg x=\"{x}%\" overflow=\"visible\"><text class=\"fall-name {class}\" x=\"{gap}\" \
+             y=\"{y}\">{}</text></svg>",
             escaped(text)
         );
-        if !fits {
-            return;
-        }
+    };
+    let (wide, gap) = if share > 0.5 {
+        ("end on-wide", -5)
+    } else {
+        ("on-wide", 5)
+    };
+    line(label, wide, gap, 12 + LINE * (falls % 3));
+    let (narrow, gap) = match share {
+        early if early < 0.3 => ("on-narrow", 5),
+        late if late > 0.7 => ("end on-narrow", -5),
+        _ => ("middle on-narrow", 0),
+    };
+    let broken = [": ", ", "].iter().find_map(|sign| label.split_once(sign));
+    let (what, cause) = broken.unwrap_or((label, ""));
+    let y = 12 + 2 * LINE * (falls % 2);
+    line(what, narrow, gap, y);
+    line(cause, narrow, gap, y + LINE);
+}
+
+/// The whole name where a wide page has room for it, on two lines if need be, else the number.
+fn phase_name(label: &str, share: f64, room: f64, panel: &mut Panel<'_>) {
+    let number = label.split(' ').next().unwrap_or(label);
+    let lines = in_room(label, room);
+    let x = across(share);
+    let mut line = |text: &str, class: &str, y: u32| {
+        let _ = write!(
+            panel.over,
+            "<svg x=\"{x}%\" overflow=\"visible\"><text class=\"soft {class}\" x=\"3\" y=\"{y}\">{}\
+             </text></svg>",
+            escaped(text)
+        );
+    };
+    for (text, y) in lines.iter().zip([11, 22]) {
+        line(text, "on-wide", y);
     }
+    let class = if lines.is_empty() { "" } else { "on-narrow" };
+    line(number, class, 11);
+}
+
+/// A name on one or two lines that fit so much of the width of a wide page; none where it does not.
+fn in_room(label: &str, room: f64) -> Vec<&str> {
+    /// Share of the width that a letter takes.
+    const LETTER: f64 = 0.0085;
+    let fits = |text: &str| text.chars().count() as f64 * LETTER < room;
+    if fits(label) {
+        return vec![label];
+    }
+    let after = |(at, sign): (usize, &str)| label.split_at(at + sign.len());
+    let breaks = label.rmatch_indices(['-', ' ', '/']).map(after);
+    let two = breaks.into_iter().find(|(one, two)| fits(one) && fits(two));
+    // A number alone is no first line.
+    let two = two.filter(|(one, _)| one.contains(char::is_alphabetic));
+    two.map_or_else(Vec::new, |(one, two)| vec![one.trim_end(), two])
 }
 
 /// Places across of the middles of the points.

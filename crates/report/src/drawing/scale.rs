@@ -50,14 +50,20 @@ impl Axis {
 
     /// Another unit beside it: so many of it for each of this one.
     pub(super) fn beside(&self, unit: Unit, each: f64, ticks: usize) -> Vec<(f64, String)> {
-        let top = self.ruler.high * self.factor * each / factor(unit);
-        let scale = Ruler::over(Scale::Linear, std::iter::once(top), ticks);
-        let inside = scale
-            .ticks
-            .iter()
-            .filter(|(value, _)| *value <= top * 1.000_001);
-        let tick = |(value, _): &(f64, String)| (value / top, of_tick(unit, *value));
-        inside.map(tick).collect()
+        let per_own = self.factor * each / factor(unit);
+        let [low, top] = [self.ruler.low, self.ruler.high].map(|end| end * per_own);
+        let scale = if self.is_log {
+            Ruler::over(Scale::Log, [low, top].into_iter(), ticks)
+        } else {
+            Ruler::over(Scale::Linear, std::iter::once(top), ticks)
+        };
+        let tick = |(value, _): &(f64, String)| {
+            let share = self.ruler.share(value / per_own)?;
+            (-0.000_001..=1.000_001)
+                .contains(&share)
+                .then(|| (share, of_tick(unit, *value)))
+        };
+        scale.ticks.iter().filter_map(tick).collect()
     }
 
     /// Where a value lies, 0 to 1.
@@ -147,6 +153,22 @@ mod tests {
     fn ticks(unit: Unit, is_log: bool, values: &[f64]) -> Vec<String> {
         let axis = Axis::over(unit, is_log, values.iter().copied(), 6);
         axis.ticks().into_iter().map(|(_, words)| words).collect()
+    }
+
+    #[test]
+    fn the_scale_beside_has_the_places_of_its_own_values() {
+        let places = |is_log: bool, low: f64| {
+            let axis = Axis::over(Unit::Iops, is_log, [low, 320_000.0].into_iter(), 6);
+            let beside = axis.beside(Unit::BytesPerSecond, 4096.0, 6);
+            assert!(beside.len() >= 3, "{beside:?}");
+            for (place, words) in beside {
+                let bytes: f64 = words.replace(',', "").parse::<f64>().expect("a number") * 1e6;
+                let own = axis.share(bytes / 4096.0).expect("on the axis");
+                assert!((own - place).abs() < 1e-6, "{words}: {place}, not {own}");
+            }
+        };
+        places(false, 0.0);
+        places(true, 5_000.0);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Axis {
 #[derive(Clone, Debug)]
 pub(crate) struct Ruler {
     scale: Scale,
-    low: f64,
+    pub(crate) low: f64,
     pub(crate) high: f64,
     /// Round values, each with its words.
     pub(crate) ticks: Vec<(f64, String)>,

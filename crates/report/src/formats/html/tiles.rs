@@ -182,6 +182,16 @@ fn times(one: &Figures<'_>, clock: &Clock, name: &str) -> Vec<f64> {
     clock.level(&values, Reduce::Median).value
 }
 
+/// A phase as the chart over time has it: with its number there.
+fn numbered(result: &RunResult, phase: &PhaseResult) -> String {
+    let label = phase_label(result, phase);
+    let at = result
+        .phases
+        .iter()
+        .position(|one| std::ptr::eq(one, phase));
+    at.map_or_else(|| label.clone(), |at| format!("{} {label}", at + 1))
+}
+
 /// The table of several phases; none for one, and for a ramp.
 pub(super) fn bar_table(result: &RunResult) -> Option<BarTable> {
     if result.phases.len() < 2 || result.ramp.is_some() {
@@ -219,7 +229,7 @@ pub(super) fn bar_table(result: &RunResult) -> Option<BarTable> {
         let place = |ns: f64| 100.0 * log_place(ns, low, high);
         let span = one.time("50").zip(one.time("99"));
         BarRow {
-            phase: phase_label(result, one.phase),
+            phase: numbered(result, one.phase),
             op,
             rate: if is_known {
                 words(unit, "", rate) + name
