@@ -57,9 +57,11 @@ use crate::args::Command;
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::Nanos;
+use fathom_device::serial;
 use fathom_engine::Clock;
 use fathom_session::{ErrorKind, RunError};
 use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.
 const RESULT_FILE: &str = "FATHOM_RESULT_FILE";
@@ -157,6 +159,13 @@ const fn exit_of_kind(kind: ErrorKind) -> Exit {
         ErrorKind::Aborted => Exit::Interrupted,
         ErrorKind::Internal => Exit::Defect,
     }
+}
+
+/// The path typed, or the node of the disk that it names by its serial number.
+fn place(typed: &Path) -> Result<PathBuf, Problem> {
+    let mut path = typed.to_owned();
+    serial::resolve([&mut path]).map_err(|error| run_problem(&error.into()))?;
+    Ok(path)
 }
 
 /// A run that could not be made, in our form of a message.

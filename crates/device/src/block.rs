@@ -289,6 +289,15 @@ fn serial_of(dir: &Path) -> Option<String> {
             let serial = String::from_utf8_lossy(page.get(4..)?).trim().to_owned();
             (!serial.is_empty()).then_some(serial)
         })
+        .or_else(|| usb_serial(dir))
+}
+
+/// The serial number of the USB device that a disk is, or sits in: few of them tell one over SCSI.
+fn usb_serial(dir: &Path) -> Option<String> {
+    let is_whole = !dir.join("partition").exists();
+    let mut above = dir.ancestors().skip(1).filter(|_| is_whole);
+    let device = above.find(|dir| dir.join("idVendor").exists())?;
+    sysfs::text(device, "serial")
 }
 
 /// Name prefixes of drivers that have a kind of their own.

@@ -48,6 +48,7 @@ pub mod recognise;
 pub mod run_queue;
 pub mod sampler;
 pub mod scratch;
+pub mod serial;
 pub mod signature;
 pub mod swap;
 pub mod sysfs;

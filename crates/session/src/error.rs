@@ -4,6 +4,7 @@ use crate::cluster::ClusterError;
 use crate::prepare::PrepareError;
 use crate::traces::TraceError;
 use crate::verify_target::VerifyError;
+use fathom_device::serial::SerialError;
 use fathom_engine::EngineError;
 use fathom_load::LoadError;
 
@@ -26,6 +27,9 @@ pub enum RunError {
     /// The targets could not be prepared.
     #[error("{}", .0.thing())]
     Prepare(#[from] PrepareError),
+    /// A serial number does not lead to a disk.
+    #[error(transparent)]
+    Disk(#[from] SerialError),
     /// What was written could not be read back.
     #[error(transparent)]
     Verify(#[from] VerifyError),
@@ -81,6 +85,7 @@ impl RunError {
             Self::Prepare(error) => Some(error.because()),
             Self::Replay(error) => error.because(),
             Self::Cluster(error) => Some(error.to_string()),
+            Self::Disk(error) => Some(error.because()),
             Self::Load(LoadError::Threads { cause, .. }) => Some(cause.to_string()),
             Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
             Self::Load(LoadError::Panicked { .. }) => {
@@ -104,6 +109,7 @@ impl RunError {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
             Self::Cluster(error) => error.remedy().map(str::to_owned),
             Self::Replay(error) => error.remedy().map(str::to_owned),
+            Self::Disk(error) => Some(error.remedy()),
             Self::Engine(error) | Self::Load(LoadError::Engine(error)) => {
                 error.remedy().map(str::to_owned)
             }
@@ -137,6 +143,7 @@ impl RunError {
             | Self::Verify(_)
             | Self::Engine(_)
             | Self::Cluster(_)
+            | Self::Disk(_)
             | Self::Awake { .. }
             | Self::Load(LoadError::Engine(_) | LoadError::Threads { .. }) => {
                 ErrorKind::Environment

@@ -105,8 +105,17 @@ impl<'a> Session<'a> {
         Ok(judged)
     }
 
+    /// What a serial number leads to, each host knows of itself.
+    fn find_disks(&mut self) -> Result<(), RunError> {
+        if self.local.cluster.is_none() {
+            self.plan.find_disks()?;
+        }
+        Ok(())
+    }
+
     /// Measures only. The state of the result is INVALID until [`Self::judge`] has judged it.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunResult, RunError> {
+        self.find_disks()?;
         self.read_traces()?;
         match &self.plan.ramp {
             Some(ramp) => ramp.walk(&self.plan, &self.local, observer),
@@ -120,6 +129,7 @@ impl<'a> Session<'a> {
         course: &mut dyn Course,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, RunError> {
+        self.find_disks()?;
         self.read_traces()?;
         along(&self.plan, course, &self.local, observer)
     }

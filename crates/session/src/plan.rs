@@ -4,6 +4,7 @@ use crate::explain::Explain;
 use crate::ramp::Ramp;
 use fathom_core::spec::Workload;
 use fathom_device::Permissions;
+use fathom_device::serial::{self, SerialError};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,31 @@ impl Plan {
         let path = path.into();
         self.targets.push(TargetBinding { role: None, path });
         self
+    }
+
+    /// Puts the device nodes in place of disks that are named by their serial number
+    /// ([`fathom_device::serial`]). What is measured does it by itself, on the host where it is;
+    /// done before, one that is not there is told earlier.
+    ///
+    /// # Errors
+    ///
+    /// [`SerialError`] of the first that does not lead to one disk.
+    pub fn find_disks(&mut self) -> Result<(), SerialError> {
+        let kind = self.engine.kind;
+        if kind.is_some_and(|kind| !kind.capabilities().needs_target) {
+            return Ok(());
+        }
+        let bound = self.targets.iter_mut().map(|target| &mut target.path);
+        let destroyed = self.permissions.destroy.iter_mut();
+        serial::resolve(bound.chain(destroyed.map(|one| &mut one.path)))?;
+        let jobs = self.workload.phases.iter_mut();
+        let jobs = jobs.flat_map(|phase| &mut phase.jobs);
+        for target in jobs.flat_map(|job| &mut job.targets) {
+            let mut path = PathBuf::from(&*target);
+            serial::resolve([&mut path])?;
+            *target = path.to_string_lossy().into_owned();
+        }
+        Ok(())
     }
 
     /// By one engine and no other.

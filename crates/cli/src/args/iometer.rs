@@ -16,7 +16,8 @@ pub(crate) struct IometerArgs {
     /// File for the table that Iometer writes
     #[arg(value_name = "RESULTS.csv")]
     pub(crate) results: Option<PathBuf>,
-    /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
+    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
+    /// ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// a scratch file is made, and removed at the end.
 #[derive(Args, Debug)]
 pub(crate) struct QuickArgs {
-    /// Directory, file or device
+    /// Directory, file or device, also as serial:NUMBER
     #[arg(default_value = ".")]
     pub(crate) path: PathBuf,
     #[command(flatten)]

@@ -19,7 +19,8 @@ pub(crate) struct RampArgs {
     /// A profile or a TOML file; of several phases, name one with --phase
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) workload: String,
-    /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
+    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
+    /// ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     /// What rises; rate when --slo is given, else queue-depth

@@ -18,7 +18,8 @@ pub(crate) struct RunArgs {
     /// Profiles or TOML files
     #[arg(required = true, value_name = "NAME|FILE.toml")]
     pub(crate) workloads: Vec<String>,
-    /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
+    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
+    /// ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]
@@ -99,7 +100,8 @@ pub(crate) struct ExplainArgs {
     reason = "independent switches of the command line"
 )]
 pub(crate) struct SafetyArgs {
-    /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
+    /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4 or
+    /// serial:S3EV0001=ext4
     #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
     pub(crate) destroy: Vec<Destroy>,
     /// Existing files that fathom did not make may be overwritten: targets, and (for now; say

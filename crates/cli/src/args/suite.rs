@@ -28,7 +28,8 @@ pub(crate) struct SuiteArgs {
     /// number of times
     #[arg(long, value_name = "LETTER=DIR", value_parser = drive)]
     pub(crate) map_drive: Vec<(char, PathBuf)>,
-    /// Files, directories (a scratch file is made there) or devices; ROLE=PATH for one role
+    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
+    /// ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     /// Folder of the results; made if it is not there

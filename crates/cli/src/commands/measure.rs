@@ -258,20 +258,22 @@ fn session<'a>(
         note_default_target(options.safety.keep);
     }
     plan.targets = bindings.targets;
-    // What paths of other hosts mean, they know.
-    if options.engine.engine.is_real() && !options.cluster.is_meant() {
-        // In a stored result `.` would mean nothing.
-        for target in &mut plan.targets {
-            target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
-        }
-        refuse_missing_mounts(&plan.targets).map_err(|error| unbound(&error))?;
-    }
     plan.engine = engine.clone();
     plan.permissions = Permissions {
         destroy: options.safety.destroy.clone(),
         overwrite: options.safety.overwrite,
         read_only: options.safety.read_only,
     };
+    // What paths of other hosts mean, they know.
+    if options.engine.engine.is_real() && !options.cluster.is_meant() {
+        plan.find_disks()
+            .map_err(|error| super::run_problem(&error.into()))?;
+        // In a stored result `.` would mean nothing.
+        for target in &mut plan.targets {
+            target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
+        }
+        refuse_missing_mounts(&plan.targets).map_err(|error| unbound(&error))?;
+    }
     plan.made_files = options.safety.made_files();
     plan.stop_on_error = options.safety.stop_on_error;
     plan.affinity = affinity(&options.engine)?;

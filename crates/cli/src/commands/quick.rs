@@ -4,6 +4,7 @@ use super::{Origin, cluster, measure, selection};
 use crate::args::{QuickArgs, TargetArg};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use fathom_device::serial;
 
 pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
     if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
@@ -11,7 +12,8 @@ pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
     }
     // A misspelt mount point must not be measured as a new file on the disk above it. Paths of
     // other hosts are not known here.
-    if !args.options.cluster.is_meant() && !args.path.exists() {
+    let is_here = !args.options.cluster.is_meant() && serial::of_path(&args.path).is_none();
+    if is_here && !args.path.exists() {
         let path = args.path.display();
         return Err(
             Problem::new(Exit::Environment, format!("there is no {path}"))

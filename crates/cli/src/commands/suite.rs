@@ -17,6 +17,7 @@ use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
+use fathom_device::serial;
 use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, junit_suite, suite_markdown, suite_page,
     suite_text,
@@ -347,8 +348,13 @@ fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Plan {
             .target
             .iter()
             .map(|target| {
-                let path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
-                path.display().to_string()
+                let path = &target.path;
+                match serial::of_path(path) {
+                    Some(_) => path.clone(),
+                    None => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+                }
+                .display()
+                .to_string()
             })
             .collect(),
         passes: passes(args, suite),

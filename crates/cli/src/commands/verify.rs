@@ -21,29 +21,30 @@ use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
+    let path = super::place(&args.path)?;
     // Its end would be the largest number there is, and no byte of it could be read.
-    if args.path.is_dir() {
-        return Err(is_directory(&args.path).into());
+    if path.is_dir() {
+        return Err(is_directory(&path).into());
     }
     let stop = Stop::default();
     stop.listen()?;
     let len = match args.size {
         Some(size) => size.0,
-        None => rest_of(&args.path, args.offset.0)?,
+        None => rest_of(&path, args.offset.0)?,
     };
     let mut observer: Box<dyn Observer> = if args.quiet {
         Box::new(Silent)
     } else {
         Box::new(Plain::new(HastyStderr))
     };
-    let account = Account::find(&args.path, args.store.store.as_deref())?;
+    let account = Account::find(&path, args.store.store.as_deref())?;
     let known = match &account {
         Account::Of(_, known) => Some(known),
         Account::None(_) => None,
     };
     let seed = args.seed.or_else(|| known.map(|known| known.seed));
     let subject = Subject {
-        path: &args.path,
+        path: &path,
         opened: None,
         offset: args.offset.0,
         len,
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
         written: known.map(|known| &known.written),
     };
     let checked = verify_target(&subject, stop.control(), &mut *observer);
-    let report = checked.map_err(|error| problem(&args.path, &error))?;
+    let report = checked.map_err(|error| problem(&path, &error))?;
     stop.set_reporting(true);
     print(&text(&report, &account))?;
     Ok(if stop.is_interrupted() {
