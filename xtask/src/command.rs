@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, dist, instr, layers, page, siege, tidy};
+use crate::{cluster, dist, image, instr, layers, page, siege, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -15,6 +15,9 @@ usage: cargo xtask COMMAND
   dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
   dist --try       each of them in a bare root, as root
   dist --twice     all of them from clones in two folders: the same bytes
+  image [--binary FATHOM] [--test [TRIAL...]]
+                   the live image in target/image-files, with a static binary made before or a new
+                   one (needs Debian's packages); then trials of it in QEMU, all or some
   cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
                    and sshd; a release build without FATHOM)
   siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)
@@ -31,6 +34,7 @@ pub fn run() -> ExitCode {
         ["instr"] => instr::run(),
         ["page"] => page::run(),
         ["dist", words @ ..] => dist::run(words),
+        ["image", words @ ..] => image::run(words),
         ["cluster", words @ ..] => cluster::run(words),
         ["siege", words @ ..] => siege::run(words),
         ["help" | "--help" | "-h"] => {

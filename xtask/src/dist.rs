@@ -2,17 +2,17 @@
 //! toolchain. The same commit gives the same bytes in every folder.
 
 mod bare_root;
-mod binary;
+pub(crate) mod binary;
 mod contents;
 mod deb;
-mod notices;
+pub(crate) mod notices;
 mod oci;
-mod program;
+pub(crate) mod program;
 mod release;
 mod rpm;
 mod sbom;
-mod sums;
-mod tarball;
+pub(crate) mod sums;
+pub(crate) mod tarball;
 mod twice;
 
 use std::fs;
@@ -22,7 +22,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{metadata, sources};
 use contents::Contents;
-use release::Release;
+pub(crate) use release::Release;
 
 /// Largest binary that is shipped, in bytes.
 const LARGEST_BINARY_BYTES: u64 = 20_000_000;

@@ -1,7 +1,7 @@
 //! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`,
 //! `cluster`,
 //! `siege`;
-//! and what is shipped: `dist`.
+//! and what is shipped: `dist`, `image`.
 //! A library too, so that `cargo test` makes a quick siege.
 #![allow(
     clippy::disallowed_methods,
@@ -20,6 +20,7 @@ pub mod siege;
 mod cluster;
 mod dist;
 mod finding;
+mod image;
 mod instr;
 mod layers;
 mod metadata;

@@ -1,6 +1,7 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
 mod ab;
+mod appliance;
 mod catalog;
 mod check;
 mod clean;
@@ -20,6 +21,7 @@ mod generate;
 mod groups;
 mod help;
 mod history;
+mod image;
 mod import;
 mod instance;
 mod iometer;
@@ -45,6 +47,7 @@ mod verify;
 mod watch;
 
 pub(crate) use ab::AbArgs;
+pub(crate) use appliance::{ApplianceArgs, AppliancePart};
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::{Advice, CheckArgs};
 pub(crate) use clean::CleanArgs;
@@ -63,6 +66,7 @@ pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
 pub(crate) use groups::questions;
 pub(crate) use help::HelpArgs;
 pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
+pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use iometer::IometerArgs;
@@ -153,8 +157,11 @@ pub(crate) enum Command {
     Plan(Box<PlanArgs>),
     Need(Box<NeedArgs>),
     Generate(GenerateArgs),
+    Image(ImageArgs),
     #[command(hide = true)]
     Member(MemberArgs),
+    #[command(hide = true)]
+    Appliance(ApplianceArgs),
     Help(HelpArgs),
 }
 

@@ -2,6 +2,7 @@
 
 mod ab;
 mod answers;
+mod appliance;
 mod archive;
 mod catalog;
 mod check;
@@ -20,6 +21,7 @@ mod generate;
 mod help;
 mod here;
 mod history;
+mod image;
 mod import;
 mod keeping;
 mod listed;
@@ -131,6 +133,8 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Plan(args) => plan::run(args),
         Command::Need(args) => need::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Image(args) => image::run(args),
+        Command::Appliance(args) => appliance::run(args),
         Command::Member(args) => member::run(args),
         Command::Help(args) => help::run(args),
     }

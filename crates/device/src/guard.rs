@@ -293,6 +293,18 @@ fn check_block(
     Ok(ClearedKind::BlockDevice(carried))
 }
 
+/// What a device and each of its partitions carry, in the words of `--destroy`; empty where it is
+/// nothing known.
+///
+/// # Errors
+///
+/// A refusal where that cannot be found out.
+pub fn carries(device: &BlockDevice, system: &System) -> Result<String, GuardError> {
+    let path = &device.path;
+    let found = carried(path, device, system).map_err(|refusal| refused(path, refusal))?;
+    Ok(join(&found))
+}
+
 /// What the device and each of its partitions carry.
 fn carried(path: &Path, device: &BlockDevice, system: &System) -> Result<Vec<Signature>, Refusal> {
     let look = |path: &Path, extent| system.nodes.signatures(path, extent);

@@ -22,7 +22,7 @@ fn target() -> String {
 }
 
 /// Builds it, and gives its path.
-pub(super) fn build(release: &Release) -> Result<PathBuf> {
+pub(crate) fn build(release: &Release) -> Result<PathBuf> {
     let root = root().canonicalize()?;
     let home = std::env::var_os("CARGO_HOME").map_or_else(
         || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo"),

@@ -13,7 +13,7 @@ use crate::metadata::{self, Package};
 const NAMES: [&str; 5] = ["licen", "copying", "notice", "copyright", "unlicense"];
 
 /// The whole text.
-pub(super) fn all() -> Result<String> {
+pub(crate) fn all() -> Result<String> {
     let mut text = String::from(
         "Fathom is licensed under MIT or Apache-2.0, at your option.\n\
          Below are its own licences, then what it is built from, each with its licence.\n",

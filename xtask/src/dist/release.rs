@@ -8,18 +8,18 @@ use super::{program, root};
 
 /// One commit.
 #[derive(Clone, Debug)]
-pub(super) struct Release {
+pub(crate) struct Release {
     /// Of the packages, as the workspace has it.
-    pub(super) version: String,
+    pub(crate) version: String,
     /// Full name of the commit, with `-changed` where files differ from it.
-    pub(super) commit: String,
+    pub(crate) commit: String,
     /// Seconds since 1970 of the commit: the time of every file that is shipped.
-    pub(super) epoch_s: u64,
+    pub(crate) epoch_s: u64,
 }
 
 impl Release {
     /// What is checked out.
-    pub(super) fn of_head() -> Result<Self> {
+    pub(crate) fn of_head() -> Result<Self> {
         let git = |words: &[&str]| {
             let told = program::text(Command::new("git").args(words).current_dir(root()))?;
             Ok::<_, anyhow::Error>(told.trim().to_owned())

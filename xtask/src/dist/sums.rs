@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use sha2::{Digest as _, Sha256};
 
 /// Name of the file.
-pub(super) const NAME: &str = "SHA256SUMS";
+pub(crate) const NAME: &str = "SHA256SUMS";
 
 /// Writes it for the named files of the folder, and prints it.
-pub(super) fn write(folder: &Path, names: &[String]) -> Result<()> {
+pub(crate) fn write(folder: &Path, names: &[String]) -> Result<()> {
     let mut names = names.to_vec();
     names.sort();
     let line = |name: &String| {

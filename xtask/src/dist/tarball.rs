@@ -20,7 +20,7 @@ pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
     );
     let bytes = tar(contents, &format!("{name}/"))?;
     let file = format!("{name}.tar.zst");
-    fs::write(folder.join(&file), zstd(&bytes)?)?;
+    fs::write(folder.join(&file), zstd(&bytes, 19)?)?;
     Ok(file)
 }
 
@@ -109,9 +109,10 @@ pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// By the program: one thread, as more of them would cut the bytes otherwise.
-fn zstd(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn zstd(bytes: &[u8], level: u32) -> Result<Vec<u8>> {
     let mut child = Command::new("zstd")
-        .args(["-19", "--single-thread", "--quiet", "--stdout", "-"])
+        .arg(format!("-{level}"))
+        .args(["--single-thread", "--quiet", "--stdout", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

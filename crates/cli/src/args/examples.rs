@@ -440,6 +440,23 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "image",
+        [
+            (
+                "The keys and the job of a site, for a CD or a stick",
+                "fathom image fathom-live.iso --site lab",
+            ),
+            (
+                "The same for UEFI alone: a file that is copied onto a FAT stick",
+                "fathom image fathom-live.efi --site lab -o BOOTX64.EFI",
+            ),
+            (
+                "For a start over the network",
+                "fathom image fathom-live.initrd --site lab -o /srv/tftp/initrd --replace-results",
+            ),
+        ],
+    ),
+    (
         "export",
         [
             ("One run for a ticket", "fathom export @latest -o run.gz"),

@@ -48,7 +48,7 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "About fathom",
-        commands: &["profiles", "generate", "help"],
+        commands: &["profiles", "generate", "image", "help"],
     },
 ];
 

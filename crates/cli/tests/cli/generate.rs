@@ -40,6 +40,7 @@ fn a_page_for_each_command() {
         "fathom-generate.1",
         "fathom-help.1",
         "fathom-history.1",
+        "fathom-image.1",
         "fathom-import.1",
         "fathom-iometer.1",
         "fathom-iotest.1",

@@ -53,6 +53,9 @@ fn folder(device: &Path) -> TempDir {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("pages")).expect("a folder");
+    std::fs::write(path("live.iso"), fathom_image::slot::empty()).expect("an image");
+    std::fs::create_dir(path("site")).expect("a folder");
+    std::fs::write(path("site/netrc"), "").expect("a site");
     let measures = ["bw", "iops", "lat", "clat", "slat", "clat_hist"];
     let logs = measures.map(|measure| format!("log_{measure}.1.log"));
     let shared = measures.map(|measure| format!("log_{measure}.log"));

@@ -54,6 +54,7 @@ History:
 About fathom:
   profiles     List the workloads that come with fathom
   generate     Write manual pages, shell completions, or what Kubernetes needs
+  image        Put keys and a job into a live image, without building it anew
   help         Say what a command does, or what a code in a report means: `fathom help cache_reads`
 
 Options:

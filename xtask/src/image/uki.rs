@@ -1,0 +1,73 @@
+//! The unified kernel image: one program for UEFI that holds kernel, initrd and command line
+//! (UAPI.5 of uapi-group.org). The stub of systemd starts what stands in its sections.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use super::OPTIONS;
+use super::packages::Packages;
+use crate::dist::program;
+
+const STUB: &str = "usr/lib/systemd/boot/efi/linuxx64.efi.stub";
+
+/// Sections begin on a page.
+const PAGE_BYTES: u64 = 4096;
+
+/// Makes it.
+pub(super) fn make(packages: &Packages, kernel: &[u8], initrd: &[u8]) -> Result<Vec<u8>> {
+    let stub = packages.file(STUB)?;
+    let place = tempfile::tempdir().context("cannot make a folder")?;
+    let release = b"ID=fathom\nNAME=Fathom\nPRETTY_NAME=\"Fathom live image\"\n";
+    let sections: [(&str, &[u8]); 4] = [
+        (".osrel", release),
+        (".cmdline", OPTIONS.as_bytes()),
+        (".linux", kernel),
+        (".initrd", initrd),
+    ];
+    let mut command = Command::new("objcopy");
+    let mut address = end(&program::text(
+        Command::new("objdump").arg("-h").arg(&stub),
+    )?)?;
+    for (name, bytes) in sections {
+        let file = place.path().join(&name[1..]);
+        fs::write(&file, bytes)?;
+        address = address.next_multiple_of(PAGE_BYTES);
+        command.arg("--add-section");
+        command.arg(format!("{name}={}", file.display()));
+        command.arg("--change-section-vma");
+        command.arg(format!("{name}={address:#x}"));
+        address += bytes.len() as u64;
+    }
+    let out = place.path().join("image.efi");
+    // The header keeps the time at which it was made, if it is not told to keep none.
+    command.env("SOURCE_DATE_EPOCH", "0").arg(&stub).arg(&out);
+    program::output(&mut command)?;
+    Ok(fs::read(&out)?)
+}
+
+/// Where the last section ends, in a table of objdump: index, name, size, address …
+fn end(table: &str) -> Result<u64> {
+    let ends = table.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        cells.first()?.parse::<u32>().ok()?;
+        let hex = |cell: &str| u64::from_str_radix(cell, 16).ok();
+        Some(hex(cells.get(2)?)? + hex(cells.get(3)?)?)
+    });
+    ends.max().context("the stub has no sections")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_sections_come_behind_the_last() {
+        let table = "Idx Name  Size      VMA               LMA\n  \
+                     0 .text 0000f9ac  0000000000005000  0000000000005000  00000400  2**4\n\
+                     CONTENTS, ALLOC, LOAD, READONLY, CODE\n  \
+                     1 .sbat 000000ef  0000000000030000  0000000000030000  00024a00  2**2\n";
+        assert_eq!(end(table).unwrap(), 0x300ef);
+    }
+}
