@@ -40,8 +40,19 @@ pub struct OpInterval {
     pub service: Counts,
     /// Intended start to completion, in nanoseconds; only for open loads, where it differs.
     pub response: Option<Counts>,
+    /// The generator's own time of each request, where it is kept one by one.
+    pub split: Option<SplitCounts>,
     /// The slowest of them.
     pub slowest: Slowest,
+}
+
+/// What of a completed request was the generator's time, and all of it, in nanoseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplitCounts {
+    /// Begin of the preparation to issue.
+    pub generation: Counts,
+    /// Begin of the preparation to completion.
+    pub total: Counts,
 }
 
 impl OpInterval {
@@ -55,6 +66,10 @@ impl OpInterval {
         self.service.clear();
         if let Some(response) = &mut self.response {
             response.clear();
+        }
+        if let Some(split) = &mut self.split {
+            split.generation.clear();
+            split.total.clear();
         }
         self.slowest.clear();
     }
@@ -102,6 +117,20 @@ impl Interval {
             ops,
             ..Self::default()
         }
+    }
+
+    /// With room for the generator's own time of each request, if it is wanted.
+    #[must_use]
+    pub fn splitting(mut self, wanted: bool) -> Self {
+        for (_, op) in self.ops.iter_mut() {
+            if let Some(op) = op {
+                op.split = wanted.then(|| SplitCounts {
+                    generation: Counts::present(),
+                    total: Counts::present(),
+                });
+            }
+        }
+        self
     }
 
     /// Forgets what was counted and keeps the memory.

@@ -48,6 +48,9 @@ pub struct PhasePlan<'a> {
     pub stop_on_error: bool,
     /// Names of the jobs that keep a journal of their requests.
     pub journals: &'a [String],
+    /// Names of the jobs of whose requests the generator's own time is kept one by one; those that
+    /// keep a journal do so too.
+    pub splits: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
 }
@@ -125,6 +128,11 @@ impl PhasePlan<'_> {
         self.journals.contains(&job.name).then(Journal::new)
     }
 
+    /// Whether the generator's own time is kept of each request of a job.
+    fn splits(&self, job: &Job) -> bool {
+        self.splits.contains(&job.name) || self.journals.contains(&job.name)
+    }
+
     /// A book for the operations that a job can have.
     fn tally(&self, job: &Job) -> (Tally, TallyLink) {
         let trace = self.trace(job);
@@ -134,7 +142,8 @@ impl PhasePlan<'_> {
             (op, None) => job.kinds.iter().any(|kind| kind.op == op),
         };
         let slowest = fathom_core::slowest::KEPT;
-        Tally::new(wanted, job.is_open(), self.workload.interval, slowest)
+        let interval = self.workload.interval;
+        Tally::new(wanted, job.is_open(), interval, slowest, self.splits(job))
     }
 
     fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
@@ -181,6 +190,7 @@ impl PhasePlan<'_> {
                     pacer: Pacer::new(job, thread, after, seed::derive(thread_seed, &[2])),
                     tally,
                     journal,
+                    splits: self.splits(job),
                     replay: self.replayer(job, targets.windows.len()),
                     payload: Payload::new(job, self.workload.seed, worker)
                         .knowing(&targets.written, job.largest_io().0),
@@ -200,15 +210,20 @@ impl PhasePlan<'_> {
                     shared: to.shared.clone(),
                     ended,
                 },
-                config: EngineConfig {
-                    slots: depth.slots(targets.windows.len()),
-                    buffer_bytes: job.largest_io().0 as u32,
-                    ..config
-                },
+                config: sized(config, job, depth.slots(targets.windows.len())),
                 targets: targets.open.clone(),
                 numbers: targets.numbers.clone(),
             });
         }
+    }
+}
+
+/// The configuration for the slots and the largest request of a job.
+fn sized(config: EngineConfig, job: &Job, slots: u32) -> EngineConfig {
+    EngineConfig {
+        slots,
+        buffer_bytes: job.largest_io().0 as u32,
+        ..config
     }
 }
 

@@ -4,7 +4,9 @@ use fathom_core::histogram::{Counts, Histogram};
 use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::moments::Moments;
 use fathom_core::op::PerOp;
-use fathom_core::result::{EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest};
+use fathom_core::result::{
+    EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest, SplitResult,
+};
 use fathom_core::slowest::Slowest;
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Nanos, Op};
@@ -28,9 +30,28 @@ pub struct OpBook {
     generation: Moments,
     service: Histogram,
     response: Option<Histogram>,
+    split: Option<Box<SplitBook>>,
     slowest: Slowest,
     iops: SpreadBook,
     bytes_per_second: SpreadBook,
+}
+
+/// What of the requests was the generator's time, and all of it.
+#[derive(Clone, Debug, Default)]
+struct SplitBook {
+    generation: Histogram,
+    total: Histogram,
+}
+
+impl SplitBook {
+    fn result(&self) -> SplitResult {
+        SplitResult {
+            generation_ns: self.generation.summary(),
+            total_ns: self.total.summary(),
+            generation_histogram: EncodedHistogram::of(&self.generation),
+            total_histogram: EncodedHistogram::of(&self.total),
+        }
+    }
 }
 
 /// One job, added up.
@@ -131,6 +152,11 @@ impl OpBook {
                 .get_or_insert_with(Histogram::new)
                 .add_counts(response);
         }
+        if let Some(split) = &interval.split {
+            let book = self.split.get_or_insert_default();
+            book.generation.add_counts(&split.generation);
+            book.total.add_counts(&split.total);
+        }
         self.slowest.merge(&interval.slowest);
     }
 
@@ -146,6 +172,11 @@ impl OpBook {
             self.response
                 .get_or_insert_with(Histogram::new)
                 .add(response);
+        }
+        if let Some(split) = &other.split {
+            let book = self.split.get_or_insert_default();
+            book.generation.add(&split.generation);
+            book.total.add(&split.total);
         }
         self.slowest.merge(&other.slowest);
         self.iops.merge(&other.iops);
@@ -182,6 +213,7 @@ impl OpBook {
             response_ns,
             service_histogram: Some(EncodedHistogram::of(&self.service)),
             response_histogram: self.response.as_ref().map(EncodedHistogram::of),
+            split: self.split.as_deref().map(SplitBook::result).map(Box::new),
             slowest: self.slow_requests(begin),
         }
     }

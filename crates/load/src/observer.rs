@@ -104,6 +104,12 @@ pub enum Event<'a> {
         /// How many.
         count: u64,
     },
+    /// So often workers of a phase have waited for room in their journals: the requests came faster
+    /// than whoever is told of them took them.
+    RequestsWaited {
+        /// How often.
+        count: u64,
+    },
     /// Time passes; several times a second.
     Tick {
         /// Which part of the phase.

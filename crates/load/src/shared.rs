@@ -111,6 +111,11 @@ impl Shared {
         let _ = self.search.watcher.set(watcher);
     }
 
+    /// Who looks after the workers, if that is another thread.
+    pub fn watcher(&self) -> Option<&Thread> {
+        self.search.watcher.get()
+    }
+
     /// Begin of the phase.
     pub fn start(&self) -> Nanos {
         Nanos(self.start_ns.load(Ordering::Acquire))

@@ -87,14 +87,15 @@ pub struct Tally {
 
 impl Tally {
     /// A book for the operations that `wanted` names and the `slowest` of each, and the observer's
-    /// end of it.
+    /// end of it. With `splits`, the generator's own time of each request is kept.
     pub fn new(
         wanted: impl Fn(Op) -> bool,
         open: bool,
         interval: Nanos,
         slowest: usize,
+        splits: bool,
     ) -> (Self, TallyLink) {
-        let make = || Box::new(Interval::for_ops(&wanted, open, slowest));
+        let make = || Box::new(Interval::for_ops(&wanted, open, slowest).splitting(splits));
         let capacity = CIRCULATING + RESERVED + 1;
         let (full, full_end) = RingBuffer::new(capacity);
         let (mut empty_end, empty) = RingBuffer::new(capacity);
@@ -333,6 +334,16 @@ impl Tally {
         book.slowest.takes(service)
     }
 
+    /// One of the requests that [`completed`](Self::completed) was told of: how long the generator
+    /// had it, and how long it took from there on until now.
+    pub fn split(&mut self, op: Op, generation: Nanos, service: Nanos) {
+        let book = self.current.ops[op].as_mut();
+        if let Some(split) = book.and_then(|book| book.split.as_mut()) {
+            split.generation.record(generation.0, 1);
+            split.total.record(generation.saturating_add(service).0, 1);
+        }
+    }
+
     /// Keeps a completed request, if it is among the slowest.
     pub fn keep(&mut self, op: Op, io: SlowIo) {
         if let Some(book) = &mut self.current.ops[op] {
@@ -406,7 +417,7 @@ mod tests {
         let shared = shared.searching(1, Nanos::from_secs(9));
         shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(9));
         let interval = Nanos::from_millis(100);
-        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, interval, 0);
+        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, interval, 0, false);
         tally.begin(Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,

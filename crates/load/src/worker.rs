@@ -43,6 +43,10 @@ pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
 
 /// What a worker is made of; see [`Worker::new`].
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
 pub struct WorkerParts {
     /// Position of the job in its phase.
     pub job: usize,
@@ -56,6 +60,8 @@ pub struct WorkerParts {
     pub pacer: Pacer,
     /// Where results go.
     pub tally: Tally,
+    /// Whether the generator's own time is kept of each request.
+    pub splits: bool,
     /// Where requests go one by one, if that is asked for.
     pub journal: Option<Journal>,
     /// What writes carry.
@@ -90,6 +96,19 @@ pub struct WorkerParts {
     pub shared: Arc<Shared>,
     /// Set when the last interval has been handed over.
     pub ended: Arc<AtomicBool>,
+}
+
+impl WorkerParts {
+    /// The amount, counted in requests where all of them have one length.
+    fn amount_by_requests(&self) -> Option<Amount> {
+        match (self.amount, self.streams.as_slice()) {
+            (Some(amount), [stream]) if self.replay.is_none() => {
+                let len = stream.only_len();
+                Some(len.map_or(amount, |len| amount.in_requests_of(len)))
+            }
+            (amount, _) => amount,
+        }
+    }
 }
 
 /// How many requests a worker keeps in flight.
@@ -148,6 +167,8 @@ pub struct Worker<E: Engine> {
     gates: Option<Gates>,
     payload: Payload,
     journal: Option<Journal>,
+    /// When the turn began that prepared what is in each slot; empty where nobody asks.
+    begun: Box<[Nanos]>,
     replay: Option<Replayer>,
     /// Boxed: hardly a load has one, and the others keep what they touch together.
     search: Option<Box<DepthSearch>>,
@@ -205,6 +226,7 @@ impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let limits = Limits::of(&parts);
+        let amount = parts.amount_by_requests();
         let mut payload = parts.payload;
         let slots = parts
             .depth
@@ -222,18 +244,13 @@ impl<E: Engine> Worker<E> {
             || payload.checks()
             || payload.tracks()
             || parts.journal.is_some()
+            || parts.splits
             || search.is_some();
-        let amount = match (parts.amount, parts.streams.as_slice()) {
-            (Some(amount), [stream]) if parts.replay.is_none() => {
-                let len = stream.only_len();
-                Some(len.map_or(amount, |len| amount.in_requests_of(len)))
-            }
-            (amount, _) => amount,
-        };
         let plain = parts.streams.len() == 1
             && amount.is_none_or(|amount| amount.is_in_requests())
             && search.is_none()
             && parts.sync.is_none()
+            && !parts.splits
             && !payload.tracks()
             && parts.time.is_none()
             && parts.replay.is_none()
@@ -247,6 +264,15 @@ impl<E: Engine> Worker<E> {
             submit_batch,
             seen: Nanos::ZERO,
             gates: parts.sync.map(|sync| Gates::new(sync, parts.streams.len())),
+            begun: vec![
+                Nanos::ZERO;
+                if parts.splits {
+                    slots.count() as usize
+                } else {
+                    0
+                }
+            ]
+            .into(),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
             slots,
             pacer: parts.pacer,
@@ -418,6 +444,7 @@ impl<E: Engine> Worker<E> {
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
         self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();
+        self.outcome.journal_waits = self.journal.as_ref().map_or(0, Journal::waits);
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         self.outcome.submit_batch = self.submit_batch.reported();
         self.outcome.flags = self.engine.flags();

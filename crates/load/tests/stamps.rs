@@ -105,6 +105,7 @@ fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> Seen {
         targets: &targets,
         stop_on_error: false,
         journals: &[],
+        splits: &[],
         traces: &[],
     };
     let mut assembly = plan.assemble(EngineConfig::default());

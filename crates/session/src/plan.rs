@@ -36,6 +36,9 @@ pub struct Plan {
     pub awake: bool,
     /// Jobs whose requests are told one by one, by the name of their phase.
     pub journals: BTreeMap<String, Vec<String>>,
+    /// Jobs of whose requests the generator's own time is kept one by one, by the name of their
+    /// phase; those whose requests are told do so too.
+    pub splits: BTreeMap<String, Vec<String>>,
     /// What is asked beside the phases.
     pub explain: Explain,
     /// How the only phase rises, if it does; then nothing is asked beside it.
@@ -60,6 +63,7 @@ impl Plan {
             affinity: Vec::new(),
             awake: false,
             journals: BTreeMap::new(),
+            splits: BTreeMap::new(),
             explain: Explain::default(),
             ramp: None,
             watching: Watching::All,

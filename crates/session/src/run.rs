@@ -27,7 +27,7 @@ use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use fathom_load::watch::Unwatched;
 use rustix::fs::Advice;
 use rustix::io::Errno;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Runs the phases of a plan as they are written down. The result's state is INVALID until somebody
@@ -341,8 +341,12 @@ impl Runner<'_, '_> {
                 targets: targets.iter().map(|job| job.paths.as_slice()).collect(),
             });
             announce(&leg.phase, number, course.expected(), observer);
-            let journals = self.plan.journals.get(&leg.phase.name);
-            let journals = journals.map_or(&[][..], Vec::as_slice);
+            let of_phase = |jobs: &'_ BTreeMap<String, Vec<String>>| {
+                let jobs = jobs.get(&leg.phase.name);
+                jobs.cloned().unwrap_or_default()
+            };
+            let journals = of_phase(&self.plan.journals);
+            let splits = of_phase(&self.plan.splits);
             let finer = leg.interval.map(|interval| Workload {
                 interval,
                 ..self.plan.workload.clone()
@@ -353,7 +357,8 @@ impl Runner<'_, '_> {
                 number: number as u32,
                 targets: &targets,
                 stop_on_error: self.plan.stop_on_error,
-                journals,
+                journals: &journals,
+                splits: &splits,
                 traces: self.local.traces(),
             };
             let end = self.phase(&plan, &leg, clock, control, observer)?;
@@ -365,6 +370,10 @@ impl Runner<'_, '_> {
             if end.requests_lost() > 0 {
                 let count = end.requests_lost();
                 observer.event(&Event::RequestsLost { count });
+            }
+            if end.journal_waits() > 0 {
+                let count = end.journal_waits();
+                observer.event(&Event::RequestsWaited { count });
             }
             let mut result = end.into_result(&plan, leg.repeat, self.start);
             if let Some(ledger) = &mut result.ledger {

@@ -7,6 +7,7 @@ use crate::fio::{FioLog, FioRecording};
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -185,6 +186,11 @@ pub trait Call {
     /// The files written meanwhile.
     fn files(&self) -> Files<'_> {
         Files::default()
+    }
+
+    /// Jobs of whose requests the generator's own time is wanted one by one, by phase.
+    fn splits(&self) -> BTreeMap<String, Vec<String>> {
+        BTreeMap::new()
     }
 
     /// How often it says what the run has come to so far, if it does; also when it is asked to by

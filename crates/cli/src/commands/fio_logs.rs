@@ -3,6 +3,7 @@
 use super::fio_files;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
+use fathom_core::interval::Part;
 use fathom_core::{Nanos, Op};
 use fathom_device::{Door, DoorError};
 use fathom_session::{Entry, Event, Observer};
@@ -10,7 +11,7 @@ use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek as _, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -28,6 +29,8 @@ pub(super) struct Logs {
     now: BTreeMap<(usize, u32), Vec<usize>>,
     failure: Option<Problem>,
     lost: u64,
+    /// How often the load waited for them.
+    waits: u64,
     /// Whether any file that is there may be replaced.
     overwrites: bool,
 }
@@ -133,6 +136,15 @@ impl Logs {
                 self.lost
             );
         }
+        // Programs that call fio take anything on standard error for a failure.
+        if self.waits > 0 && io::stderr().is_terminal() {
+            let _ = writeln!(
+                io::stderr(),
+                "note: the load waited {} times until its logs were written: without them it is \
+                 faster",
+                self.waits
+            );
+        }
         self.failure.map_or(Ok(()), Err)
     }
 
@@ -172,10 +184,12 @@ impl Log {
         let mut out = self.out.borrow_mut();
         let measured = entries
             .iter()
-            .filter(|entry| entry.completed >= begin && entry.op != Op::Flush);
+            .filter(|entry| entry.part == Part::Measure && entry.completed >= begin)
+            .filter(|entry| entry.op != Op::Flush);
         for entry in measured {
             let request = LoggedRequest {
                 at: entry.completed - begin,
+                submission: entry.issued.saturating_sub(entry.begun),
                 latency: entry.completed.saturating_sub(entry.issued),
                 offset: entry.offset,
                 bytes: entry.len,
@@ -211,6 +225,7 @@ impl Observer for Logs {
                 entries,
             } => self.add((*job, *thread), *start, entries),
             Event::RequestsLost { count } => self.lost += count,
+            Event::RequestsWaited { count } => self.waits += count,
             _ => {}
         }
     }

@@ -364,6 +364,7 @@ impl Listener<'_> {
             | Event::Tick { .. }
             | Event::Requests { .. }
             | Event::RequestsLost { .. }
+            | Event::RequestsWaited { .. }
             | Event::WriteBack { .. }
             | Event::Members { .. }
             | Event::Verify { .. } => return self.write_if_due(),

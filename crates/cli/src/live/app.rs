@@ -237,7 +237,8 @@ impl App {
             | Event::Account { .. }
             | Event::Requests { .. }
             | Event::Members { .. }
-            | Event::RequestsLost { .. } => {}
+            | Event::RequestsLost { .. }
+            | Event::RequestsWaited { .. } => {}
             Event::Layout {
                 path,
                 done_bytes,

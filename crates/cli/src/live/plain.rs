@@ -117,7 +117,8 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Account { .. }
             | Event::Requests { .. }
             | Event::Members { .. }
-            | Event::RequestsLost { .. } => {}
+            | Event::RequestsLost { .. }
+            | Event::RequestsWaited { .. } => {}
             Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),
             Event::Verify {
                 path,

@@ -41,9 +41,25 @@ pub struct OpResult {
     /// All response times; only of open loads, where they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_histogram: Option<EncodedHistogram>,
+    /// The generator's own time of each completed request, where it was kept one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Box<SplitResult>>,
     /// The requests with the longest service times, the slowest first; none in an import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slowest: Vec<SlowRequest>,
+}
+
+/// What of the completed requests was the generator's own time, and all of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SplitResult {
+    /// From the begin of the preparation of a batch to its issue.
+    pub generation_ns: LatencySummary,
+    /// From there to the completion.
+    pub total_ns: LatencySummary,
+    /// All generation times.
+    pub generation_histogram: EncodedHistogram,
+    /// All of `total_ns`.
+    pub total_histogram: EncodedHistogram,
 }
 
 #[expect(

@@ -37,6 +37,12 @@ impl PhaseEnd {
         outcomes.map(|outcome| outcome.requests_lost).sum()
     }
 
+    /// How often workers waited for room in their journals.
+    pub fn journal_waits(&self) -> u64 {
+        let outcomes = self.outcomes.iter();
+        outcomes.map(|outcome| outcome.journal_waits).sum()
+    }
+
     /// Features of the workers' engines.
     pub fn flags(&self) -> Vec<String> {
         self.outcomes

@@ -81,6 +81,9 @@ impl<E: Engine> Worker<E> {
         } else {
             for slot in &batch.slots[..batch.listed as usize] {
                 self.slots.stamp(*slot, issued);
+                if let Some(noted) = self.begun.get_mut(*slot as usize) {
+                    *noted = begun;
+                }
             }
             batch.listed = 0;
             let intended = std::mem::replace(&mut batch.intended, Nanos::MAX);

@@ -195,20 +195,30 @@ impl<E: Engine> Worker<E> {
     #[inline(never)]
     fn follow_up(&mut self, completion: Completion, now: Nanos) {
         let slot = *slot_of(self, completion);
+        let begun = self.begun.get(completion.slot as usize);
+        let begun = begun.copied().unwrap_or(slot.issued);
+        if !self.begun.is_empty() && is_whole(completion, &slot) {
+            let generation = slot.issued.saturating_sub(begun);
+            let service = now.saturating_sub(slot.issued);
+            self.tally.split(slot.op, generation, service);
+        }
         if let (Some(journal), 0..) = (&mut self.journal, completion.result) {
             // A trim moves nothing; what it covers is what it was asked to.
             let moved = match slot.op {
                 Op::Trim => slot.len,
                 _ => completion.result as u32,
             };
-            journal.add(Entry {
+            let entry = Entry {
+                begun,
                 issued: slot.issued,
                 completed: now,
                 offset: slot.offset,
                 len: moved,
                 target: slot.target,
                 op: slot.op,
-            });
+                part: self.tally.part(),
+            };
+            journal.add(entry, self.shared.watcher());
         }
         if let Some(search) = &mut self.search
             && slot.op != Op::Flush

@@ -47,6 +47,8 @@ pub struct WorkerOutcome {
     pub errors: Vec<ErrorCount>,
     /// Requests for which its journal had no room.
     pub requests_lost: u64,
+    /// How often it waited for room there.
+    pub journal_waits: u64,
     /// Features of its engine.
     pub flags: Vec<String>,
 }
@@ -73,6 +75,7 @@ impl WorkerOutcome {
             verified: None,
             errors: Vec::new(),
             requests_lost: 0,
+            journal_waits: 0,
             flags: Vec::new(),
         }
     }

@@ -110,6 +110,7 @@ fn run(kind: EngineKind, ask: &Ask) -> PhaseResult {
         targets: &targets,
         stop_on_error: false,
         journals: &[],
+        splits: &[],
         traces: &[],
     };
     let thread_run = ThreadRun {

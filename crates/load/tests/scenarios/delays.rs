@@ -97,6 +97,27 @@ fn a_journal_tells_every_request() {
     );
 }
 
+/// In virtual time the generator takes none, so that the whole time is the service time.
+#[test]
+fn a_journal_splits_the_time_of_every_request() {
+    let mut scenario = apart();
+    scenario.journals = vec!["writes".to_owned()];
+    let result = scenario.run();
+    let op = |job: usize, op| result.jobs[job].ops.get(op).expect("the job has it");
+    let writes = op(1, Op::Write);
+    let split = writes.split.as_ref().expect("it is kept");
+    assert_eq!(
+        (split.generation_ns.count, split.generation_ns.max),
+        (writes.ios, 0)
+    );
+    assert_eq!(split.total_ns, writes.service_ns);
+    assert_eq!(
+        split.total_histogram,
+        *writes.service_histogram.as_ref().expect("it is kept")
+    );
+    assert_eq!(op(0, Op::Read).split, None);
+}
+
 /// A request takes a millisecond: of 2,500 writes 1,000 are done in the warm-up of a second.
 #[test]
 fn amounts_may_hold_what_is_done_in_the_warm_up() {

@@ -145,6 +145,7 @@ impl Scenario {
             targets: &targets,
             stop_on_error: self.stop_on_error,
             journals: &self.journals,
+            splits: &[],
             traces: &self.traces,
         };
         let config = EngineConfig::default();

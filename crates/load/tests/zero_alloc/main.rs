@@ -67,6 +67,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         targets: &targets,
         stop_on_error: false,
         journals: &[],
+        splits: &[],
         traces: &[],
     };
     let thread_run = ThreadRun {

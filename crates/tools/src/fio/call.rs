@@ -1,12 +1,13 @@
 //! fio called: its words and job files in, its layouts out.
 
-use super::{CommandLine, FioLayout, FioRun, answer as reply, translate, write_fio};
+use super::{CommandLine, FioJob, FioLayout, FioRun, answer as reply, translate, write_fio};
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 use fathom_core::{Bytes, Nanos};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -101,6 +102,16 @@ impl Call for Asked {
             recordings: &self.run.recordings,
             directory: self.line.tool.logs_directory.as_deref(),
         }
+    }
+
+    fn splits(&self) -> BTreeMap<String, Vec<String>> {
+        let mut splits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let wanted = |row: &&FioJob| row.submission_percentiles || row.total_percentiles;
+        for row in self.run.jobs.iter().filter(wanted) {
+            let jobs = splits.entry(row.phase.clone()).or_default();
+            jobs.extend(row.members.iter().cloned());
+        }
+        splits
     }
 
     fn tells_meanwhile(&self) -> Option<Meanwhile> {

@@ -91,6 +91,7 @@ impl FioLayout {
                 percentiles: PERCENTILES.to_vec(),
                 completion_percentiles: true,
                 total_percentiles: false,
+                submission_percentiles: false,
                 unified: Unified::None,
                 counts_errors: false,
                 steering: None,

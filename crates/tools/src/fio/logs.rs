@@ -50,6 +50,8 @@ pub struct FioLog {
     pub window: Nanos,
     /// Largest latency of a window instead of the mean.
     pub maximum: bool,
+    /// Whether submission is a step of its own, as it is not for synchronous engines.
+    pub submits: bool,
     /// Whether there is a column of offsets.
     pub offset: bool,
     /// Whether the priority is told in full.
@@ -67,8 +69,10 @@ impl FioLog {
             measure: match self.kind {
                 FioLogKind::Bandwidth => FioMeasure::Bandwidth,
                 FioLogKind::Iops => FioMeasure::Iops,
-                FioLogKind::Latency | FioLogKind::Completion => FioMeasure::Latency,
-                FioLogKind::Submission => FioMeasure::Submission,
+                FioLogKind::Latency => FioMeasure::Total,
+                FioLogKind::Completion => FioMeasure::Latency,
+                FioLogKind::Submission if self.submits => FioMeasure::Submission,
+                FioLogKind::Submission => FioMeasure::Nothing,
                 FioLogKind::Histogram => FioMeasure::Histogram {
                     coarseness: self.coarseness,
                 },
@@ -245,6 +249,7 @@ impl LogsOf<'_> {
                 _ => wanted.window,
             },
             maximum: wanted.maximum,
+            submits: !self.settings().submits_at_once(),
             offset: wanted.offset,
             priority: wanted.priority,
             coarseness: wanted.coarseness,

@@ -29,6 +29,10 @@ pub struct FioRun {
 
 /// A row of fio's report: a clone, or a group whose clones report together.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
 pub struct FioJob {
     /// Name of the section.
     pub name: String,
@@ -50,6 +54,8 @@ pub struct FioJob {
     pub completion_percentiles: bool,
     /// Whether they are told of the whole time.
     pub total_percentiles: bool,
+    /// Whether they are told of the time before submission.
+    pub submission_percentiles: bool,
     /// Which directions are added up.
     pub unified: Unified,
     /// Whether errors are counted, and not the end of the job.
@@ -133,6 +139,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         percentiles: settings.wanted.percentiles.clone(),
         completion_percentiles: settings.wanted.completion_percentiles,
         total_percentiles: settings.wanted.total_percentiles,
+        submission_percentiles: settings.wanted.submission_percentiles,
         unified: settings.wanted.unified,
         counts_errors: !settings.wishes.stop_on_error,
         depth: built.jobs.first().map_or(1, |job| job.queue_depth),

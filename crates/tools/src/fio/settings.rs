@@ -117,6 +117,14 @@ impl Engine {
     };
 }
 
+impl Settings {
+    /// Whether a request is done when it has been submitted: with synchronous engines, and with the
+    /// one that goes nowhere as long as it is given them singly.
+    pub(super) fn submits_at_once(&self) -> bool {
+        self.engine.synchronous || self.engine.fathom == Some("null") && self.depth == 1
+    }
+}
+
 /// When a load is steady.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Criterion {
@@ -161,6 +169,7 @@ pub enum Unified {
 pub(super) struct Wanted {
     pub(super) completion_percentiles: bool,
     pub(super) total_percentiles: bool,
+    pub(super) submission_percentiles: bool,
     pub(super) percentiles: Vec<f64>,
     pub(super) unified: Unified,
     pub(super) disk_util: bool,
@@ -171,6 +180,7 @@ impl Default for Wanted {
         Self {
             completion_percentiles: true,
             total_percentiles: false,
+            submission_percentiles: false,
             percentiles: PERCENTILES.to_vec(),
             unified: Unified::None,
             disk_util: true,

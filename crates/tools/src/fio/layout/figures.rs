@@ -1,9 +1,10 @@
 //! The numbers of a row of fio's report, out of the results of its jobs.
 //!
 //! Service time (issue to completion) is fio's completion latency, generation time (begin of the
-//! preparation to issue) its submission latency. The total is their sum: the mean exactly, the
-//! deviation as if the two were independent, the extremes as if they fell together, percentiles
-//! those of completion and the mean of submission. Percentiles are those of the merged histograms.
+//! preparation to issue) its submission latency, which synchronous engines have none of. The total
+//! is their sum: that of each request where it was kept one by one; else the mean exactly, the
+//! deviation as if the two were independent, the extremes as if they fell together, and no
+//! percentiles. Percentiles are those of the merged histograms.
 //! Processor time is that of the process in the phase, shared among the rows by the time of their
 //! threads. The depth is the mean held, in one bucket.
 
@@ -13,7 +14,8 @@ use crate::fio::FioJob;
 use crate::fio::Unified;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, RunResult,
+    EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult, OpResult,
+    PhaseResult, RunResult,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op};
@@ -28,8 +30,6 @@ pub(super) struct Latency {
     pub(super) stddev: f64,
     /// None when the result holds no histogram.
     pub(super) histogram: Option<Histogram<u64>>,
-    /// What is added to each of its values.
-    pub(super) shift_ns: u64,
 }
 
 /// One direction of a row.
@@ -45,6 +45,8 @@ pub(super) struct Direction {
     pub(super) submission: Latency,
     /// Completion.
     pub(super) latency: Latency,
+    /// Both.
+    pub(super) total: Latency,
     /// KiB/s by interval.
     pub(super) bw: Spread,
     pub(super) iops_samples: Spread,
@@ -85,21 +87,31 @@ const NAMES: [&str; 3] = ["read", "write", "trim"];
 pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figures<'a>> {
     let rows = layout.rows.iter().filter_map(|row| {
         let phase = result.phases.iter().find(|phase| phase.name == row.phase)?;
-        Some(one(row, phase))
+        Some(one(row, phase, submits(result, row)))
     });
     let mut all: Vec<Figures<'a>> = rows.collect();
     share_groups(&mut all);
     all
 }
 
-fn one<'a>(row: &'a FioJob, phase: &PhaseResult) -> Figures<'a> {
+/// Whether submission is a step of its own: with an engine that takes requests and gives them back
+/// later.
+fn submits(result: &RunResult, row: &FioJob) -> bool {
+    match result.provenance.engine.name.as_str() {
+        "psync" => false,
+        "null" => row.depth > 1,
+        _ => true,
+    }
+}
+
+fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
     let indices: Vec<usize> = (0..phase.jobs.len())
         .filter(|index| row.members.contains(&phase.jobs[*index].name))
         .collect();
     let jobs: Vec<&JobResult> = indices.iter().map(|index| &phase.jobs[*index]).collect();
     let active_ns = jobs.iter().map(|job| job.active_ns).max().unwrap_or(0);
-    let apart = OPS.map(|op| direction(phase, &indices, &[op]));
-    let mixed = direction(phase, &indices, &OPS);
+    let apart = OPS.map(|op| direction(phase, &indices, &[op], submits));
+    let mixed = direction(phase, &indices, &OPS, submits);
     let all = mixed.latency.clone();
     let named = NAMES.into_iter().zip(apart);
     let directions = match row.unified {
@@ -132,7 +144,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult) -> Figures<'a> {
     Figures {
         row,
         directions,
-        sync: latency(flushes.map(|op| (&op.service_ns, op)).collect()),
+        sync: Latency::sum(flushes.map(Latency::of_service)),
         error: first.unwrap_or(missed),
         errors: row.counts_errors.then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
@@ -195,7 +207,7 @@ fn depth_shares(held: f64) -> [f64; 7] {
 }
 
 /// Some operations of some jobs, added up.
-fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
+fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) -> Direction {
     let jobs = indices.iter().map(|index| &phase.jobs[*index]);
     let results: Vec<(&JobResult, &OpResult)> = jobs
         .flat_map(|job| {
@@ -216,6 +228,14 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
         .unwrap_or(0);
     let seconds = (active_ns as f64 / 1e9).max(1e-9);
     let (bw, iops_samples) = series(phase, indices, ops);
+    let each = || results.iter().map(|(_, op)| *op);
+    let latency = Latency::sum(each().map(Latency::of_service));
+    let submission = Latency::sum(each().filter_map(Latency::of_generation));
+    let total = if each().all(|op| op.split.is_some()) {
+        Latency::sum(each().filter_map(Latency::of_total))
+    } else {
+        submission.before(&latency)
+    };
     Direction {
         ios,
         bytes,
@@ -223,13 +243,13 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> Direction {
         iops: ios as f64 / seconds,
         bytes_per_second: bytes as f64 / seconds,
         runtime_ms: active_ns / 1_000_000,
-        submission: submission(results.iter().filter_map(|(_, op)| op.generation_ns)),
-        latency: latency(
-            results
-                .iter()
-                .map(|(_, op)| (&op.service_ns, *op))
-                .collect(),
-        ),
+        submission: if submits {
+            submission
+        } else {
+            Latency::default()
+        },
+        latency,
+        total,
         bw,
         iops_samples,
         of_group: 0.0,
@@ -275,68 +295,6 @@ fn is_at_work(entry: &IntervalJob) -> bool {
     entry.queue_depth_held > 0.0 || OPS.into_iter().any(done)
 }
 
-/// Distributions added up: moments from the summaries, which are exact, percentiles from the
-/// histograms.
-fn latency(parts: Vec<(&LatencySummary, &OpResult)>) -> Latency {
-    let mut sum = Latency::default();
-    let mut squares = 0.0;
-    for (summary, op) in parts {
-        if summary.count == 0 {
-            continue;
-        }
-        let count = summary.count as f64;
-        sum.min = if sum.count == 0 {
-            summary.min
-        } else {
-            sum.min.min(summary.min)
-        };
-        sum.max = sum.max.max(summary.max);
-        sum.mean += summary.mean * count;
-        squares += (summary.stddev.powi(2) + summary.mean.powi(2)) * count;
-        let decoded = op.service_histogram.as_ref().and_then(|h| h.decode().ok());
-        sum.histogram = match (sum.histogram.take(), decoded) {
-            (None, Some(first)) if sum.count == 0 => Some(first),
-            (Some(mut all), Some(more)) => {
-                all.add(&more);
-                Some(all)
-            }
-            _ => None,
-        };
-        sum.count += summary.count;
-    }
-    if sum.count > 0 {
-        let count = sum.count as f64;
-        sum.mean /= count;
-        sum.stddev = (squares / count - sum.mean.powi(2)).max(0.0).sqrt();
-    }
-    sum
-}
-
-/// Moments added up.
-fn submission(parts: impl Iterator<Item = Spread>) -> Latency {
-    let mut sum = Latency::default();
-    let mut squares = 0.0;
-    for part in parts {
-        let count = part.count as f64;
-        let (min, max) = (part.min as u64, part.max as u64);
-        sum.min = if sum.count == 0 {
-            min
-        } else {
-            sum.min.min(min)
-        };
-        sum.max = sum.max.max(max);
-        sum.mean += part.mean * count;
-        squares += (part.stddev.powi(2) + part.mean.powi(2)) * count;
-        sum.count += part.count;
-    }
-    if sum.count > 0 {
-        let count = sum.count as f64;
-        sum.mean /= count;
-        sum.stddev = (squares / count - sum.mean.powi(2)).max(0.0).sqrt();
-    }
-    sum
-}
-
 /// Fills in what each direction has of its group's bandwidth.
 fn share_groups(all: &mut [Figures<'_>]) {
     let totals: Vec<(u32, &'static str, f64)> = all
@@ -363,31 +321,102 @@ fn share_groups(all: &mut [Figures<'_>]) {
     }
 }
 
-impl Direction {
-    /// Submission and completion together.
-    pub(super) fn total(&self) -> Latency {
-        let (first, second) = (&self.submission, &self.latency);
-        if first.count == 0 || second.count == 0 {
-            return second.clone();
+impl Latency {
+    /// From issue to completion.
+    fn of_service(op: &OpResult) -> Self {
+        Self::of(&op.service_ns, op.service_histogram.as_ref())
+    }
+
+    /// The generator's own time, of each request where it was kept so.
+    fn of_generation(op: &OpResult) -> Option<Self> {
+        if let Some(split) = &op.split {
+            return Some(Self::of(
+                &split.generation_ns,
+                Some(&split.generation_histogram),
+            ));
         }
-        Latency {
-            count: second.count,
-            min: first.min + second.min,
-            max: first.max + second.max,
-            mean: first.mean + second.mean,
-            stddev: first.stddev.hypot(second.stddev),
-            histogram: second.histogram.clone(),
-            shift_ns: first.mean.round() as u64,
+        let spread = op.generation_ns?;
+        Some(Self {
+            count: spread.count,
+            min: spread.min as u64,
+            max: spread.max as u64,
+            mean: spread.mean,
+            stddev: spread.stddev,
+            histogram: None,
+        })
+    }
+
+    /// Both together, where they were kept of each request.
+    fn of_total(op: &OpResult) -> Option<Self> {
+        let split = op.split.as_ref()?;
+        Some(Self::of(&split.total_ns, Some(&split.total_histogram)))
+    }
+
+    fn of(summary: &LatencySummary, histogram: Option<&EncodedHistogram>) -> Self {
+        Self {
+            count: summary.count,
+            min: summary.min,
+            max: summary.max,
+            mean: summary.mean,
+            stddev: summary.stddev,
+            histogram: histogram.and_then(|histogram| histogram.decode().ok()),
         }
     }
-}
 
-impl Latency {
+    /// Distributions added up: moments from the summaries, which are exact, percentiles from the
+    /// histograms.
+    fn sum(parts: impl Iterator<Item = Self>) -> Self {
+        let mut sum = Self::default();
+        let mut squares = 0.0;
+        for part in parts.filter(|part| part.count > 0) {
+            let count = part.count as f64;
+            let is_first = sum.count == 0;
+            sum.min = if is_first {
+                part.min
+            } else {
+                sum.min.min(part.min)
+            };
+            sum.max = sum.max.max(part.max);
+            sum.mean += part.mean * count;
+            squares += (part.stddev.powi(2) + part.mean.powi(2)) * count;
+            sum.histogram = match (sum.histogram.take(), part.histogram) {
+                (None, Some(first)) if is_first => Some(first),
+                (Some(mut all), Some(more)) => {
+                    all.add(&more);
+                    Some(all)
+                }
+                _ => None,
+            };
+            sum.count += part.count;
+        }
+        if sum.count > 0 {
+            let count = sum.count as f64;
+            sum.mean /= count;
+            sum.stddev = (squares / count - sum.mean.powi(2)).max(0.0).sqrt();
+        }
+        sum
+    }
+
+    /// This one and another that follows it, of which no pairs are known.
+    fn before(&self, second: &Self) -> Self {
+        if self.count == 0 || second.count == 0 {
+            return second.clone();
+        }
+        Self {
+            count: second.count,
+            min: self.min + second.min,
+            max: self.max + second.max,
+            mean: self.mean + second.mean,
+            stddev: self.stddev.hypot(second.stddev),
+            histogram: None,
+        }
+    }
+
     /// A percentile in nanoseconds, if the histogram is there.
     pub(super) fn percentile(&self, percent: f64) -> Option<u64> {
         self.histogram
             .as_ref()
-            .map(|histogram| histogram.quantile_ns(percent / 100.0) + self.shift_ns)
+            .map(|histogram| histogram.quantile_ns(percent / 100.0))
     }
 
     /// Shares in percent of the values between edges in nanoseconds, the last without end.

@@ -106,13 +106,9 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
     for (name, direction) in &figures.directions {
         fields.push((name, self::direction(direction, row, with_bins)));
     }
-    let mut sync = moments(&figures.sync);
-    if figures.sync.count > 0 {
-        sync.push(("percentile", percentiles(&figures.sync, row)));
-    }
     let sync = vec![
         ("total_ios", Value::number(figures.sync.count)),
-        ("lat_ns", Value::object(sync)),
+        ("lat_ns", detail(&figures.sync, row, true, with_bins)),
     ];
     fields.extend([
         ("sync", Value::object(sync)),
@@ -181,15 +177,15 @@ fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
         ("total_ios", Value::number(direction.ios)),
         ("short_ios", Value::number(direction.short)),
         ("drop_ios", Value::number(0)),
-        ("slat_ns", Value::object(moments(&direction.submission))),
+        (
+            "slat_ns",
+            detailed(&direction.submission, row.submission_percentiles),
+        ),
         (
             "clat_ns",
             detailed(&direction.latency, row.completion_percentiles),
         ),
-        (
-            "lat_ns",
-            detailed(&direction.total(), row.total_percentiles),
-        ),
+        ("lat_ns", detailed(&direction.total, row.total_percentiles)),
         ("bw_min", whole(bw.min)),
         ("bw_max", whole(bw.max)),
         ("bw_agg", Value::decimal(direction.of_group)),
@@ -222,7 +218,7 @@ fn detail(latency: &Latency, row: &FioJob, wanted: bool, with_bins: bool) -> Val
         if with_bins {
             let bins = histogram
                 .buckets()
-                .map(|(edge, count)| ((edge + latency.shift_ns).to_string(), Value::number(count)));
+                .map(|(edge, count)| (edge.to_string(), Value::number(count)));
             fields.push(("bins", Value::Object(bins.collect())));
         }
     }

@@ -17,8 +17,12 @@ pub enum FioMeasure {
     Iops,
     /// Nanoseconds from submission to completion.
     Latency,
-    /// Time of submission, which is not measured apart: the log stays empty.
+    /// Nanoseconds from the begin of the preparation to submission.
     Submission,
+    /// What there is none of: the log stays empty.
+    Nothing,
+    /// Nanoseconds from the begin of the preparation to completion.
+    Total,
     /// Counts of latencies in buckets, by window.
     Histogram {
         /// How often neighbouring buckets are joined in pairs.
@@ -43,11 +47,24 @@ pub struct FioLogForm {
     pub block_bytes: [u64; 3],
 }
 
+impl FioLogForm {
+    /// The time of a request that the log tells.
+    fn time_of(&self, request: &LoggedRequest) -> Nanos {
+        match self.measure {
+            FioMeasure::Submission => request.submission,
+            FioMeasure::Total => request.submission.saturating_add(request.latency),
+            _ => request.latency,
+        }
+    }
+}
+
 /// A request as a log sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedRequest {
     /// Completion, since the begin of the job's measured time.
     pub at: Nanos,
+    /// Begin of the preparation to issue.
+    pub submission: Nanos,
     /// Issue to completion.
     pub latency: Nanos,
     /// Byte offset in its target.
@@ -99,7 +116,7 @@ impl FioLogWriter {
             return Ok(());
         };
         let measure = self.form.measure;
-        if measure == FioMeasure::Submission {
+        if measure == FioMeasure::Nothing {
             return Ok(());
         }
         if self.form.window == Nanos::ZERO {
@@ -117,8 +134,9 @@ impl FioLogWriter {
         let sums = &mut self.sums[direction];
         sums.ios += 1;
         sums.bytes += u64::from(request.bytes);
-        sums.latency_ns += u128::from(request.latency.0);
-        sums.largest_ns = sums.largest_ns.max(request.latency.0);
+        let told = self.form.time_of(&request).0;
+        sums.latency_ns += u128::from(told);
+        sums.largest_ns = sums.largest_ns.max(told);
         if matches!(measure, FioMeasure::Histogram { .. }) {
             sums.buckets.resize(BUCKETS, 0);
             sums.buckets[bucket(request.latency.0)] += 1;
@@ -145,7 +163,7 @@ impl FioLogWriter {
         let value = match self.form.measure {
             FioMeasure::Bandwidth => u64::from(request.bytes) * 1_000_000 / latency.max(1),
             FioMeasure::Iops => 1,
-            _ => latency,
+            _ => self.form.time_of(&request).0,
         };
         let milliseconds = request.at.0 / 1_000_000;
         let bytes = u64::from(request.bytes);
@@ -241,6 +259,7 @@ mod tests {
     fn request(at_us: u64, latency_ns: u64, op: Op) -> LoggedRequest {
         LoggedRequest {
             at: Nanos::from_micros(at_us),
+            submission: Nanos(500),
             latency: Nanos(latency_ns),
             offset: 61_440,
             bytes: 4096,
@@ -285,7 +304,14 @@ mod tests {
             each(FioMeasure::Iops),
             "0, 1, 0, 4096, 61440, 0\n2, 1, 1, 4096, 61440, 0\n"
         );
-        assert_eq!(each(FioMeasure::Submission), "");
+        assert_eq!(
+            each(FioMeasure::Submission),
+            "0, 500, 0, 4096, 61440, 0\n2, 500, 1, 4096, 61440, 0\n"
+        );
+        assert_eq!(
+            each(FioMeasure::Total),
+            "0, 12528, 0, 4096, 61440, 0\n2, 560, 1, 4096, 61440, 0\n"
+        );
     }
 
     #[test]

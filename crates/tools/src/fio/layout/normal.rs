@@ -73,12 +73,15 @@ fn direction(name: &str, direction: &Direction, row: &FioJob) -> String {
         text += &moments("    slat", &direction.submission);
     }
     text += &moments("    clat", &direction.latency);
-    text += &moments("     lat", &direction.total());
+    text += &moments("     lat", &direction.total);
+    if row.submission_percentiles {
+        text += &percentiles("slat", &direction.submission, row);
+    }
     if row.completion_percentiles {
         text += &percentiles("clat", &direction.latency, row);
     }
     if row.total_percentiles {
-        text += &percentiles("lat", &direction.total(), row);
+        text += &percentiles("lat", &direction.total, row);
     }
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
     text += &format!(

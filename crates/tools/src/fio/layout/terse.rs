@@ -101,17 +101,23 @@ fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioJob, with
     ]);
     moments(fields, &direction.submission);
     moments(fields, &direction.latency);
+    // One place for percentiles: those of the whole time, where they are wanted.
+    let latency = if row.total_percentiles {
+        &direction.total
+    } else {
+        &direction.latency
+    };
     let mut given = row.percentiles.iter().take(PERCENTILES);
     for _ in 0..PERCENTILES {
         fields.push(match given.next() {
             Some(percent) => {
-                let value = direction.latency.percentile(*percent).unwrap_or(0);
+                let value = latency.percentile(*percent).unwrap_or(0);
                 format!("{percent:.6}%={}", value / 1000)
             }
             None => "0%=0".to_owned(),
         });
     }
-    moments(fields, &direction.total());
+    moments(fields, &direction.total);
     fields.extend([
         (bw.min.round() as u64).to_string(),
         (bw.max.round() as u64).to_string(),

@@ -23,11 +23,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.wanted.total_percentiles = yes(word)?;
         Ok(())
     }),
-    FioOption::refused(
-        "slat_percentiles",
-        "of submission there are mean, deviation and extremes; see clat_percentiles",
-    )
-    .unless(&["0"]),
+    FioOption::kept("slat_percentiles", |to, word| {
+        to.wanted.submission_percentiles = yes(word)?;
+        Ok(())
+    })
+    .remark("from the begin of the turn that prepares a request until it is handed over"),
     FioOption::kept("percentile_list", Settings::percentiles),
     FioOption::kept("unified_rw_reporting", |to, word| {
         let known = [
@@ -67,16 +67,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .remark(NAMES),
-    FioOption::near(
-        "write_lat_log",
-        "submission is timed by batch, not by request: the log of slat stays empty, and those of \
-         clat and lat are alike",
-        |to, word| {
-            to.logs.latency = Some(word.text().to_owned());
-            Ok(())
-        },
-    )
-    .flag(),
+    FioOption::kept("write_lat_log", |to, word| {
+        to.logs.latency = Some(word.text().to_owned());
+        Ok(())
+    })
+    .flag()
+    .remark(NAMES),
     FioOption::kept("write_iops_log", |to, word| {
         to.logs.iops = Some(word.text().to_owned());
         Ok(())
