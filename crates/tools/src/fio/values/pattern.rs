@@ -105,7 +105,9 @@ fn decimal(text: &str) -> Result<Part<'_>, Wrong> {
     let end = text[sign..]
         .find(|letter: char| !letter.is_ascii_digit())
         .map_or(text.len(), |end| end + sign);
-    let (digits, rest) = text.split_at(end);
+    // The zero of a hexadecimal number that follows is none of this one.
+    let is_next = text[..end].ends_with('0') && text[end..].starts_with(['x', 'X']);
+    let (digits, rest) = text.split_at(end - usize::from(is_next));
     let number: i32 = digits.parse().map_err(|_| none(text))?;
     let bytes = number.to_le_bytes();
     let used = if number < 0 {
@@ -162,6 +164,7 @@ mod tests {
             ("1234567", "87d612"),
             ("-5", "fbffffff"),
             ("\"abc\"-12", "616263f4ffffff"),
+            ("\"abcd\"-120xdeadface", "61626364f4ffffffdeadface"),
             ("0xaabb%o", "aabb%o"),
             ("0x01%o\"zz\"", "01%o7a7a"),
             ("0", "00"),
