@@ -228,6 +228,10 @@ fn shares_are_of_the_target() {
     assert_eq!(amount(""), Some(102_400));
     // Blocks at 0, 12, … 96 KiB: the last ends at 100 KiB, which ends the pass.
     assert_eq!(amount("rw=read:8k"), Some(36_864));
+    // The next would begin at 76 KiB, and does not fit.
+    assert_eq!(amount("rw=read:68k\nbs=8k\nsize=80k"), Some(8192));
+    // Of a part that is no multiple of the block, so much at least.
+    assert_eq!(amount("rw=read:8k\nsize=71k"), Some(73_728));
     // The last block of 64 KiB with a stride of 12 KiB ends before, so fio begins anew.
     assert_eq!(amount("rw=read:8k\nsize=72k"), Some(73_728));
 }

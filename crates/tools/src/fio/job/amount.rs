@@ -115,12 +115,14 @@ impl Maker<'_> {
         };
         let stride = unit.saturating_add(step);
         let steps = 1 + length.saturating_sub(unit) / stride;
-        // fio ends where a block ends with the part; otherwise it begins anew, up to the amount.
-        let last_end = (steps - 1).saturating_mul(stride).saturating_add(unit);
-        if last_end == length {
+        // fio ends where a block ends with the part, and where the next one begins in it and does
+        // not fit; where that would begin behind it, it begins anew, up to the amount.
+        let next = steps.saturating_mul(stride);
+        let last_end = next - step;
+        if last_end == length || next < length {
             steps.saturating_mul(unit)
         } else {
-            whole
+            length.div_ceil(unit).saturating_mul(unit)
         }
     }
 
