@@ -88,7 +88,11 @@ impl Observer for MeanwhileTold<'_> {
                 }
             }
             Event::Interval { interval } => self.so_far.interval(interval),
-            Event::PhaseEnd { result } => self.so_far.end(result),
+            Event::PhaseEnd { result } => {
+                self.so_far.end(result);
+                // One that comes due as the phase ends is of all of it.
+                self.look();
+            }
             Event::Tick { .. } => self.look(),
             _ => {}
         }
