@@ -20,7 +20,7 @@ pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope
 pub use data::{BlockForm, Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use io_kind::IoKind;
-pub use job::Job;
+pub use job::{Job, JobEngine};
 pub use pacing::{Arrivals, Pacing, Steering};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;

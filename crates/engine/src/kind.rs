@@ -6,6 +6,7 @@ use crate::engines::libaio::LibaioEngine;
 use crate::engines::null::NullEngine;
 use crate::engines::psync::PsyncEngine;
 use crate::probe;
+use fathom_core::spec::JobEngine;
 use serde::{Deserialize, Serialize};
 
 /// Names an engine.
@@ -166,6 +167,17 @@ impl EngineKind {
     }
 }
 
+impl From<JobEngine> for EngineKind {
+    fn from(engine: JobEngine) -> Self {
+        match engine {
+            JobEngine::IoUring => Self::IoUring,
+            JobEngine::Libaio => Self::Libaio,
+            JobEngine::Psync => Self::Psync,
+            JobEngine::Null => Self::Null,
+        }
+    }
+}
+
 /// What is to be done with an engine once its type is known: static dispatch in the loop, one
 /// choice before it.
 pub trait EngineVisitor {
@@ -210,6 +222,8 @@ impl std::fmt::Display for EngineKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::de::IntoDeserializer as _;
+    use serde::de::value::{Error, StrDeserializer};
 
     struct Kind;
 
@@ -228,6 +242,23 @@ mod tests {
             assert_eq!(kind.name().parse(), Ok(kind));
             let expected = (kind != EngineKind::Sim).then_some(kind);
             assert_eq!(kind.visit(Kind), expected);
+        }
+    }
+
+    #[test]
+    fn a_job_names_every_engine_but_the_simulator_as_it_is_called() {
+        let word = fathom_core::spec::fields::JOB.field("engine");
+        let fathom_core::spec::fields::Kind::Word(words) = word.kind else {
+            panic!("one of a few words");
+        };
+        let names: Vec<_> = words.iter().map(|word| word.word).collect();
+        let real = ENGINES.iter().map(|engine| engine.kind);
+        let real = real.filter(|kind| *kind != EngineKind::Sim);
+        assert_eq!(names, real.map(EngineKind::name).collect::<Vec<_>>());
+        for name in names {
+            let text: StrDeserializer<'_, Error> = name.into_deserializer();
+            let engine = JobEngine::deserialize(text).expect("a word of the table");
+            assert_eq!(EngineKind::from(engine).name(), name);
         }
     }
 

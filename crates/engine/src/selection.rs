@@ -15,11 +15,31 @@ pub struct Needs {
 /// The engine that is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// Which.
+    /// Which; the first of several.
     pub kind: EngineKind,
+    /// The others, where jobs have engines of their own.
+    pub beside: Vec<EngineKind>,
     /// A line for the report, as in `io_uring: available` or
     /// `libaio, because io_uring is disabled by kernel.io_uring_disabled=2`.
     pub reason: String,
+}
+
+impl Selection {
+    /// One engine for all jobs.
+    pub const fn one(kind: EngineKind, reason: String) -> Self {
+        Self {
+            kind,
+            beside: Vec::new(),
+            reason,
+        }
+    }
+
+    /// The names of all of them.
+    pub fn names(&self) -> String {
+        let all = std::iter::once(&self.kind).chain(&self.beside);
+        let names: Vec<&str> = all.map(|kind| kind.name()).collect();
+        names.join(", ")
+    }
 }
 
 /// The order in which engines are tried when none is asked for.
@@ -56,10 +76,7 @@ fn select_by(
     }
     if let Some(kind) = choice {
         return match available(kind) {
-            Ok(()) => Ok(Selection {
-                kind,
-                reason: format!("{kind}: asked for"),
-            }),
+            Ok(()) => Ok(Selection::one(kind, format!("{kind}: asked for"))),
             Err(cause) => Err(unavailable(kind, &cause)),
         };
     }
@@ -67,16 +84,11 @@ fn select_by(
     for kind in AUTOMATIC {
         match available(kind) {
             Ok(()) if refused.is_empty() => {
-                return Ok(Selection {
-                    kind,
-                    reason: format!("{kind}: available"),
-                });
+                return Ok(Selection::one(kind, format!("{kind}: available")));
             }
             Ok(()) => {
-                return Ok(Selection {
-                    kind,
-                    reason: format!("{kind}, because {}", refused.join(" and ")),
-                });
+                let reason = format!("{kind}, because {}", refused.join(" and "));
+                return Ok(Selection::one(kind, reason));
             }
             Err(cause) if polling => return Err(unavailable(kind, &cause)),
             Err(cause) => refused.push(format!("{kind} is {cause}")),

@@ -18,10 +18,10 @@ pub(crate) fn result(plan: &Plan, local: &Local<'_>, forecast: &Forecast, why: &
     let origin = provenance::Origin {
         plan: &plan,
         model: local.model.as_deref(),
-        selection: Selection {
-            kind: EngineKind::simulator(),
-            reason: format!("sim, in closed form: {why}"),
-        },
+        selection: Selection::one(
+            EngineKind::simulator(),
+            format!("sim, in closed form: {why}"),
+        ),
         flags: vec!["virtual_time".to_owned(), "closed_form".to_owned()],
         started_utc_ns,
         timings: Timings {

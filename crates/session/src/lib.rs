@@ -18,6 +18,7 @@ pub mod cleanup;
 pub mod cluster;
 mod counters;
 mod ebs_counts;
+mod engines;
 pub mod error;
 pub mod explain;
 #[cfg(test)]

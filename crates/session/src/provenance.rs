@@ -48,7 +48,7 @@ pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock
         workload,
         host: host(),
         engine: EngineInfo {
-            name: origin.selection.kind.name().to_owned(),
+            name: origin.selection.names(),
             reason: origin.selection.reason,
             flags: origin.flags,
             clock: clock.name().to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::account::{self, Accounts};
 use crate::counters::{Counters, Watched};
+use crate::engines::Engines;
 use crate::error::RunError;
 use crate::idle::watch_idle;
 use crate::listed::Listed;
@@ -17,7 +18,7 @@ use fathom_core::{Nanos, State};
 use fathom_device::{Awake, BlockDevice, DevNum, Topology};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{
-    Clock, EngineConfig, EngineKind, Needs, OpenOptions, OpenTarget, Selection, TargetKind, select,
+    Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, Selection, TargetKind,
 };
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::{Control, Wish};
@@ -94,7 +95,8 @@ fn run(
     let control = &local.control;
     let mut clock = Clock::new();
     let started_utc_ns = fathom_engine::clock::utc_now_ns();
-    let selection = select(plan.engine.kind, needs(plan))?;
+    let engines = Engines::of(plan)?;
+    let selection = engines.selection.clone();
     let run_id = fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id()));
     begin(
         plan,
@@ -106,7 +108,7 @@ fn run(
         observer,
     );
     observer.event(&Event::Engine {
-        name: selection.kind.name(),
+        name: &selection.names(),
         reason: selection.reason.as_str(),
     });
     let awake = plan.awake.then(Awake::hold).transpose();
@@ -129,7 +131,7 @@ fn run(
     let mut runner = Runner {
         plan,
         local,
-        kind: selection.kind,
+        engines: &engines,
         world: selection
             .kind
             .is_virtual()
@@ -142,13 +144,11 @@ fn run(
     };
     runner.accounts = account::open(&plan.workload, &prepared, base_ns, runner.start);
     let phases = runner.phases(course, &mut clock, control, observer)?;
-    let now = clock.now();
-    account::tell(&plan.workload, &prepared, &runner.accounts, now, observer);
+    let (workload, accounts, now) = (&plan.workload, &runner.accounts, clock.now());
+    account::tell(workload, &prepared, accounts, now, observer);
     let timings = timings(local, &prepared, runner.first_io, clock.now());
-    let flags = runner.flags;
-    let flags = flags
-        .into_iter()
-        .chain(plan.awake.then(|| "awake".to_owned()));
+    let flags = runner.flags.into_iter();
+    let flags = flags.chain(plan.awake.then(|| "awake".to_owned()));
     Ok(finish(
         plan,
         local,
@@ -161,14 +161,6 @@ fn run(
         flags.collect(),
         &mut clock,
     ))
-}
-
-/// What the engine has to be able to do.
-fn needs(plan: &Plan) -> Needs {
-    Needs {
-        submission_polling: plan.engine.submission_polling,
-        completion_polling: plan.engine.completion_polling,
-    }
 }
 
 /// When a run begins by its clock, and the time since 1970 at the clock's zero; both 0 where time
@@ -310,7 +302,7 @@ fn contents(plan: &Plan) -> bool {
 struct Runner<'a, 'l> {
     plan: &'a Plan,
     local: &'a Local<'l>,
-    kind: EngineKind,
+    engines: &'a Engines,
     world: Option<WorldRef>,
     prepared: &'a Prepared,
     /// What is written where, by target.
@@ -376,6 +368,10 @@ impl Runner<'_, '_> {
                 observer.event(&Event::RequestsWaited { count });
             }
             let mut result = end.into_result(&plan, leg.repeat, self.start);
+            if !self.engines.differ() {
+                // Then the run says it for all of them.
+                result.jobs.iter_mut().for_each(|job| job.engine.clear());
+            }
             if let Some(ledger) = &mut result.ledger {
                 ledger.write_back_ns = write_back_ns;
             }
@@ -406,11 +402,17 @@ impl Runner<'_, '_> {
         }
         let rounds = plan.phase.steady.map_or(1, |steady| steady.rounds as usize);
         // The generator alone goes nowhere: no device is to be looked at.
-        let (kind, watched, targets) = if leg.alone {
-            (EngineKind::nowhere(), Watched::default(), Vec::new())
+        let (watched, targets) = if leg.alone {
+            (Watched::default(), Vec::new())
         } else {
-            let targets = open_targets(plan.targets);
-            (self.kind, self.watched(leg.template), targets)
+            (self.watched(leg.template), open_targets(plan.targets))
+        };
+        let kind = |job: &Job| {
+            if leg.alone {
+                EngineKind::nowhere()
+            } else {
+                self.engines.of_job(job)
+            }
         };
         let mut ready = |clock: &mut Clock| {
             let mut starter = self.local.starter.borrow_mut();
@@ -420,7 +422,7 @@ impl Runner<'_, '_> {
         };
         let run = ThreadRun {
             ready: &mut ready,
-            kind,
+            kind: &kind,
             config,
             affinity: &self.plan.affinity,
             clock,
@@ -443,10 +445,11 @@ impl Runner<'_, '_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<u64>, RunError> {
         let jobs = plan.phase.jobs.iter().zip(plan.targets);
-        let buffered = jobs.filter(|(job, _)| job.writes() && !job.durability.direct);
+        let goes_somewhere = |job: &Job| self.engines.of_job(job).is_real();
+        let buffered =
+            jobs.filter(|(job, _)| job.writes() && !job.durability.direct && goes_somewhere(job));
         let mut targets = buffered.flat_map(|(_, targets)| &targets.open).peekable();
-        let goes_nowhere = !self.kind.is_real();
-        if goes_nowhere || targets.peek().is_none() || control.wish() != Wish::Run {
+        if targets.peek().is_none() || control.wish() != Wish::Run {
             return Ok(None);
         }
         let began = clock.now();

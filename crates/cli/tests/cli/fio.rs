@@ -444,3 +444,110 @@ fn reports_of_what_there_is_so_far_come_before_the_last() {
     // Only of a run that has ended is it known how far it is to be trusted.
     assert!(last.get("fathom").is_some() && before.iter().all(|one| one.get("fathom").is_none()));
 }
+
+/// Three engines in one file are three engines, and the output says what ran.
+#[test]
+fn each_job_has_the_engine_of_its_section() {
+    let jobs = "[global]\nsize=256k\nbs=4k\nrw=randread\n\
+                [one]\nioengine=psync\n[two]\nioengine=libaio\niodepth=4\n\
+                [three]\nioengine=null\niodepth=4\n";
+    let words = [
+        "fio",
+        "jobs.fio",
+        "--quiet",
+        "--output-format=json",
+        "--output=out.json",
+    ];
+    let (ended, folder) = Cli::new(words).file("jobs.fio", jobs).end();
+    assert_eq!(
+        (ended.status, ended.stdout.as_str(), ended.stderr.as_str()),
+        (Some(0), "", "")
+    );
+    let document = crate::document::read(&folder.path().join("out.json"));
+    assert_eq!(
+        document["fathom"]["engines"],
+        json!({"one": "psync", "two": "libaio", "three": "null"})
+    );
+    assert_eq!(
+        counts(&document),
+        json!([["one", 0, 0, 64], ["two", 0, 0, 64], ["three", 0, 0, 64]])
+    );
+    // A synchronous engine submits nothing apart.
+    let jobs = document["jobs"].as_array().expect("jobs");
+    let submitted: Vec<_> = jobs
+        .iter()
+        .map(|job| &job["read"]["slat_ns"]["N"])
+        .collect();
+    assert_eq!(submitted, [&json!(0), &json!(64), &json!(64)]);
+}
+
+/// Of every request there is a line in each log, and percentiles where they are asked for.
+#[test]
+fn the_parts_of_a_latency_have_percentiles_and_logs() {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--iodepth=4",
+        "--rw=randread",
+        "--size=1m",
+        "--slat_percentiles=1",
+        "--lat_percentiles=1",
+        "--clat_percentiles=0",
+        "--percentile_list=50:100",
+        "--write_lat_log=log",
+        "--output-format=json+",
+        "--output=out.json",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = crate::document::read(&folder.path().join("out.json"));
+    let reads = &document["jobs"][0]["read"];
+    let found = |part: &str| {
+        let latency = &reads[part];
+        let bins = latency["bins"].as_object();
+        let counted: Option<u64> = bins.map(|bins| bins.values().filter_map(Value::as_u64).sum());
+        let percentiles = latency["percentile"].as_object();
+        (
+            latency["N"].as_u64(),
+            counted,
+            percentiles.map(serde_json::Map::len),
+        )
+    };
+    assert_eq!(found("slat_ns"), (Some(256), Some(256), Some(2)));
+    assert_eq!(found("lat_ns"), (Some(256), Some(256), Some(2)));
+    assert_eq!(found("clat_ns"), (Some(256), None, None));
+    let times = |part: &str| -> Vec<u64> {
+        let path = folder.path().join(format!("log_{part}.1.log"));
+        let text = std::fs::read_to_string(path).expect("a log");
+        let column = |line: &str| line.split(", ").nth(1).and_then(|word| word.parse().ok());
+        text.lines().filter_map(column).collect()
+    };
+    let both: Vec<u64> = times("slat")
+        .into_iter()
+        .zip(times("clat"))
+        .map(|(s, c)| s + c)
+        .collect();
+    assert_eq!((both.len(), both), (256, times("lat")));
+}
+
+/// The report that comes due as the run ends is not left out: one a second and the last one.
+#[test]
+fn a_report_that_is_due_at_the_end_is_told() {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--size=1m",
+        "--rate_iops=100",
+        "--time_based",
+        "--runtime=1",
+        "--status-interval=1",
+        "--output-format=terse",
+        "--output=out.txt",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let text = std::fs::read_to_string(folder.path().join("out.txt")).expect("a report");
+    assert_eq!(text.lines().count(), 2);
+}

@@ -136,6 +136,10 @@ pub struct JobResult {
     pub load_model: LoadModel,
     /// Paths used.
     pub targets: Vec<String>,
+    /// The engine that made its requests, where the jobs of the run have several; else that of
+    /// the run did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub engine: String,
     /// Threads.
     pub threads: u32,
     /// Time over which the job was at work in the measured time, nanoseconds; shorter than that

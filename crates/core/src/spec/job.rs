@@ -7,6 +7,20 @@ use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 
+/// An engine that one job has and another need not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobEngine {
+    /// Linux `io_uring`.
+    IoUring,
+    /// Linux native asynchronous I/O.
+    Libaio,
+    /// `pread` and `pwrite`, one at a time.
+    Psync,
+    /// No storage at all.
+    Null,
+}
+
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +30,9 @@ pub struct Job {
     /// Paths, or `@role` for one that the command line binds. Empty: the targets of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<String>,
+    /// What makes its requests; without it, what makes those of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<JobEngine>,
     /// Number of threads.
     pub threads: u32,
     /// Outstanding requests a thread keeps, by `queue_scope`.
@@ -92,6 +109,7 @@ impl Job {
         Self {
             name: String::new(),
             targets: Vec::new(),
+            engine: None,
             threads: 1,
             queue_depth: 1,
             queue_scope: QueueScope::PerTarget,

@@ -161,6 +161,7 @@ fn job_result(
             Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
         },
         targets: targets.paths.clone(),
+        engine: engine(outcomes),
         threads: job.threads,
         active_ns: active.0,
         queue_depth: u64::from(job.threads) * u64::from(job.queue_depth) * lanes,
@@ -201,6 +202,12 @@ fn job_result(
         result.ops[op] = book.ops[op].as_ref().map(|book| book.result(active, begin));
     }
     result
+}
+
+/// What made the requests of all threads.
+fn engine(outcomes: &[&WorkerOutcome]) -> String {
+    let kinds = outcomes.iter().find_map(|outcome| outcome.engine);
+    kinds.map_or_else(String::new, |kind| kind.name().to_owned())
 }
 
 /// Requests in flight at the begin of the measured time, and what of them and of those submitted is

@@ -15,6 +15,7 @@ use crate::watch::Watch;
 use crate::worker::{Worker, WorkerOutcome};
 use fathom_core::Nanos;
 use fathom_core::result::ThreadUse;
+use fathom_core::spec::Job;
 use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
 use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
@@ -29,8 +30,8 @@ const WATCH: Duration = Duration::from_millis(100);
 
 /// What running a phase on threads needs beside the plan.
 pub struct ThreadRun<'a> {
-    /// The engine.
-    pub kind: EngineKind,
+    /// The engine of each job.
+    pub kind: &'a dyn Fn(&Job) -> EngineKind,
     /// Its configuration; sizes are set for each worker.
     pub config: EngineConfig,
     /// Processors to pin threads to, in turn; empty for none.
@@ -91,6 +92,7 @@ impl EngineVisitor for Visit {
             while worker.turn().inspect_err(|_| shared.abort())? != Step::Done {}
         }
         let mut outcome = worker.into_outcome();
+        outcome.engine = Some(E::KIND);
         outcome.cpu = thread_cpu();
         outcome.usage = suffered(before);
         Ok(Some(outcome))
@@ -232,7 +234,7 @@ fn spawn(
             processor,
             watcher: std::thread::current(),
         };
-        let kind = run.kind;
+        let kind = (run.kind)(&plan.phase.jobs[job]);
         let spawned = std::thread::Builder::new().name(name).spawn(move || {
             kind.visit(visit)
                 .expect("the simulator is not run on threads")

@@ -5,6 +5,7 @@ use crate::tally::ErrorCount;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{ThreadUse, Verified};
+use fathom_engine::EngineKind;
 
 /// The end of one worker.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct WorkerOutcome {
     pub requests_lost: u64,
     /// How often it waited for room there.
     pub journal_waits: u64,
+    /// Its engine; none in the simulator.
+    pub engine: Option<EngineKind>,
     /// Features of its engine.
     pub flags: Vec<String>,
 }
@@ -76,6 +79,7 @@ impl WorkerOutcome {
             errors: Vec::new(),
             requests_lost: 0,
             journal_waits: 0,
+            engine: None,
             flags: Vec::new(),
         }
     }

@@ -114,7 +114,7 @@ fn run(kind: EngineKind, ask: &Ask) -> PhaseResult {
         traces: &[],
     };
     let thread_run = ThreadRun {
-        kind,
+        kind: &|_| kind,
         config: EngineConfig::default(),
         affinity: &[],
         clock: &mut Clock::new(),

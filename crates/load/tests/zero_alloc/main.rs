@@ -71,7 +71,7 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
         traces: &[],
     };
     let thread_run = ThreadRun {
-        kind,
+        kind: &|_| kind,
         config: EngineConfig::default(),
         affinity: &[],
         clock: &mut Clock::new(),

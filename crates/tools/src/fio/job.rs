@@ -16,7 +16,7 @@ use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
 use fathom_core::Bytes;
-use fathom_core::spec::{Job, QueueScope, Verify};
+use fathom_core::spec::{Job, JobEngine, QueueScope, Verify};
 
 /// A section with what became of it.
 pub(super) struct Built {
@@ -187,7 +187,7 @@ impl Maker<'_> {
             && !settings.overwrite
             && settings.steady.is_none()
             && job.verify == Verify::Off
-            && settings.engine.fathom != Some("null")
+            && settings.engine.fathom != Some(JobEngine::Null)
             && self.are_absent(&job.targets)
     }
 

@@ -67,6 +67,8 @@ pub(super) struct FioOption {
     pub(super) set: Option<Set>,
     /// How it is written of a workload; none where something else says the same.
     pub(super) writing: Option<Writing>,
+    /// The same once more, elsewhere.
+    pub(super) second: Option<Writing>,
     /// Keys of a job that it writes all of.
     pub(super) says: &'static [&'static str],
     /// The name by which it is written.
@@ -84,6 +86,7 @@ impl FioOption {
             harmless: &[],
             set: None,
             writing: None,
+            second: None,
             says: &[],
             spelt: name,
         }
@@ -142,6 +145,15 @@ impl FioOption {
     /// Written in the section of a job.
     pub(super) const fn of_job(mut self, at: At, by: fn(&OfJob<'_>, &mut Pen<'_>)) -> Self {
         self.writing = Some(Writing {
+            at,
+            by: By::Job(by),
+        });
+        self
+    }
+
+    /// Written in the section of a job as well.
+    pub(super) const fn of_job_too(mut self, at: At, by: fn(&OfJob<'_>, &mut Pen<'_>)) -> Self {
+        self.second = Some(Writing {
             at,
             by: By::Job(by),
         });

@@ -8,7 +8,7 @@ use super::option::Word;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::Nanos;
-use fathom_core::spec::{BlockForm, Distribution, Durability, Fill, Job, SteadyMetric};
+use fathom_core::spec::{BlockForm, Distribution, Durability, Fill, Job, JobEngine, SteadyMetric};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +80,21 @@ pub(super) enum Checksum {
     Pattern,
 }
 
+/// Its name, on the command line and in job files.
+pub(super) const fn engine_name(engine: JobEngine) -> &'static str {
+    match engine {
+        JobEngine::IoUring => "io_uring",
+        JobEngine::Libaio => "libaio",
+        JobEngine::Psync => "psync",
+        JobEngine::Null => "null",
+    }
+}
+
 /// What the I/O of an engine looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Engine {
     /// Its name in Fathom; none to let it choose.
-    pub(super) fathom: Option<&'static str>,
+    pub(super) fathom: Option<JobEngine>,
     /// Whether it keeps one request in flight, whatever `iodepth` says.
     pub(super) synchronous: bool,
 }
@@ -97,13 +107,13 @@ pub(super) const ENGINES: [(&str, Engine); 9] = [
     ("pvsync", Engine::DEFAULT),
     ("pvsync2", Engine::DEFAULT),
     ("posixaio", Engine::queued(None)),
-    ("libaio", Engine::queued(Some("libaio"))),
-    ("io_uring", Engine::queued(Some("io_uring"))),
-    ("null", Engine::queued(Some("null"))),
+    ("libaio", Engine::queued(Some(JobEngine::Libaio))),
+    ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
+    ("null", Engine::queued(Some(JobEngine::Null))),
 ];
 
 impl Engine {
-    const fn queued(fathom: Option<&'static str>) -> Self {
+    const fn queued(fathom: Option<JobEngine>) -> Self {
         Self {
             fathom,
             synchronous: false,
@@ -112,7 +122,7 @@ impl Engine {
 
     /// That of a job that names none.
     const DEFAULT: Self = Self {
-        fathom: Some("psync"),
+        fathom: Some(JobEngine::Psync),
         synchronous: true,
     };
 }
@@ -121,7 +131,7 @@ impl Settings {
     /// Whether a request is done when it has been submitted: with synchronous engines, and with the
     /// one that goes nowhere as long as it is given them singly.
     pub(super) fn submits_at_once(&self) -> bool {
-        self.engine.synchronous || self.engine.fathom == Some("null") && self.depth == 1
+        self.engine.synchronous || self.engine.fathom == Some(JobEngine::Null) && self.depth == 1
     }
 }
 
@@ -166,6 +176,10 @@ pub enum Unified {
 
 /// What a report in fio's layout is to hold.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
 pub(super) struct Wanted {
     pub(super) completion_percentiles: bool,
     pub(super) total_percentiles: bool,

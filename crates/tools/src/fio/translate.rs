@@ -8,15 +8,15 @@ use super::logs::{logs, recordings};
 use super::phases::{Group, phases};
 use super::reading::apply;
 use super::run::{FioRun, rows};
-use super::settings::Settings;
+use super::settings::{Settings, engine_name};
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::values::with_files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
-use crate::translation::{Affinity, RunWishes, Standing, Translation};
+use crate::translation::{Affinity, RunWishes, Translation};
 use fathom_core::Nanos;
 use fathom_core::spec::validate::validate;
-use fathom_core::spec::{Job, Workload};
+use fathom_core::spec::{Job, JobEngine, Workload};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -318,6 +318,7 @@ impl Translator<'_> {
             return Err(self.findings.into_errors());
         }
         lint::check(&self.groups, &mut self.findings);
+        self.engines_by_job();
         let phases = phases(&mut self.groups, &mut self.findings);
         let workload = Workload {
             name,
@@ -392,7 +393,7 @@ impl Translator<'_> {
                 (built.settings.wishes.completion_polling, "hipri"),
                 (built.settings.wishes.submission_polling, "sqthread_poll"),
             ];
-            let is_ring = built.settings.engine.fathom == Some("io_uring");
+            let is_ring = built.settings.engine.fathom == Some(JobEngine::IoUring);
             let asked = words
                 .into_iter()
                 .filter(move |(asked, _)| *asked && !is_ring);
@@ -404,20 +405,31 @@ impl Translator<'_> {
         }
     }
 
+    /// The engine of each section.
+    fn engines(&self) -> Vec<Option<JobEngine>> {
+        self.all()
+            .map(|built| built.settings.engine.fathom)
+            .collect()
+    }
+
+    /// Gives each job the engine of its section, where they differ.
+    fn engines_by_job(&mut self) {
+        let engines = self.engines();
+        if engines.windows(2).all(|pair| pair[0] == pair[1]) {
+            return;
+        }
+        for built in self.groups.iter_mut().flatten() {
+            let engine = built.settings.engine.fathom;
+            built.jobs.iter_mut().for_each(|job| job.engine = engine);
+        }
+    }
+
     fn wishes(&mut self) -> RunWishes {
         self.check_polling();
-        let engines: Vec<_> = self.all().map(|built| built.settings.engine).collect();
-        let deepest = engines.iter().find(|engine| !engine.synchronous);
-        let engine = deepest.or(engines.first()).copied();
-        let differs = engines.iter().any(|other| Some(*other) != engine);
-        if differs {
-            let name = engine
-                .and_then(|engine| engine.fathom)
-                .unwrap_or("one engine");
-            let message = format!("all jobs use {name}");
-            self.findings
-                .note(Standing::Approximated, "ioengine", message);
-        }
+        let engines = self.engines();
+        // Of several, each job has its own.
+        let one_for_all = engines.windows(2).all(|pair| pair[0] == pair[1]);
+        let engine = engines.first().filter(|_| one_for_all).copied().flatten();
         let wishes = self.all().map(|built| built.settings.wishes.clone());
         let mut wishes = wishes.reduce(together).unwrap_or_default();
         if let Affinity::List(list) = &mut wishes.affinity {
@@ -426,7 +438,7 @@ impl Translator<'_> {
         }
         let settings = || self.all().map(|built| &built.settings);
         RunWishes {
-            engine: engine.and_then(|engine| engine.fathom),
+            engine: engine.map(engine_name),
             fresh_seed: settings().all(|s| !s.repeats_seed && s.seed.is_none()),
             ..wishes
         }

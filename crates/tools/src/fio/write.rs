@@ -110,9 +110,9 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
 
 /// The options that are written, in the order of a job file.
 fn rows() -> Vec<(&'static FioOption, At, By)> {
-    let written = options::all().filter_map(|option| {
-        let writing = option.writing?;
-        Some((option, writing.at, writing.by))
+    let written = options::all().flat_map(|option| {
+        let writings = option.writing.into_iter().chain(option.second);
+        writings.map(move |writing| (option, writing.at, writing.by))
     });
     let mut rows: Vec<_> = written.collect();
     rows.sort_by_key(|(_, at, _)| *at);

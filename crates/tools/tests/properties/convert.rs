@@ -227,10 +227,19 @@ impl Differences {
         }
     }
 
+    fn targets(&mut self, one: &[String], other: &[String]) {
+        if one.is_empty() {
+            self.of("targets", &1, &other.len());
+        } else {
+            self.of("targets", &one, &other);
+        }
+    }
+
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,
             targets,
+            engine,
             threads,
             queue_depth,
             queue_scope,
@@ -257,11 +266,8 @@ impl Differences {
         } = one;
         let several = targets.len() > 1;
         let sequential = kinds.iter().any(|kind| kind.random.0 < 100.0);
-        if targets.is_empty() {
-            self.of("targets", &1, &other.targets.len());
-        } else {
-            self.of("targets", targets, &other.targets);
-        }
+        self.targets(targets, &other.targets);
+        self.of("engine", engine, &other.engine);
         self.of("threads|cursor", threads, &other.threads);
         self.of(
             "queue_depth|queue_scope|cursor",

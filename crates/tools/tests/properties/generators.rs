@@ -3,8 +3,8 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, Floor, HotRange,
-    IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering, SyncEvery,
-    Verify, Walk, Workload,
+    IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering,
+    SyncEvery, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -132,12 +132,40 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
     (durability, data, verify)
 }
 
-fn job() -> impl Strategy<Value = Job> {
-    let numbers = (
+fn numbers() -> impl Strategy<Value = (u32, u32, QueueScope, Option<JobEngine>)> {
+    (
         1_u32..=8,
         1_u32..=32_768,
         select(vec![QueueScope::PerTarget, QueueScope::Shared]),
-    );
+        option::weighted(
+            0.2,
+            select(vec![
+                JobEngine::IoUring,
+                JobEngine::Libaio,
+                JobEngine::Psync,
+                JobEngine::Null,
+            ]),
+        ),
+    )
+}
+
+fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop {
+    JobStop {
+        bytes: bytes.map(Bytes),
+        ios,
+        time,
+        floor: ios.map(|ios| Floor {
+            ios: Some(ios / 2 + 1),
+            bytes: bytes.map(|bytes| Bytes(bytes / 2 + 1)),
+            over: Nanos::from_secs(3),
+        }),
+        with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
+        ends_phase: bytes.is_some_and(|bytes| bytes % 2 == 1),
+    }
+}
+
+fn job() -> impl Strategy<Value = Job> {
+    let numbers = numbers();
     let window = (
         option::of((1_u64..1 << 30).prop_map(|mib| Bytes(mib << 20))),
         sectors(0..1 << 20),
@@ -157,7 +185,8 @@ fn job() -> impl Strategy<Value = Job> {
         kinds,
     );
     (first, second).prop_map(|(first, second)| {
-        let (name, targets, (threads, queue_depth, queue_scope), window, access, pacing) = first;
+        let (name, targets, (threads, queue_depth, queue_scope, engine), window, access, pacing) =
+            first;
         let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
         let ((size, offset, window), (fresh, cold, warm)) = window;
         let kinds: Vec<IoKind> = kinds;
@@ -169,6 +198,7 @@ fn job() -> impl Strategy<Value = Job> {
         Job {
             name,
             targets,
+            engine,
             threads,
             queue_depth,
             queue_scope,
@@ -185,18 +215,7 @@ fn job() -> impl Strategy<Value = Job> {
             durability,
             data,
             verify,
-            stop: JobStop {
-                bytes: bytes.map(Bytes),
-                ios,
-                time,
-                floor: ios.map(|ios| Floor {
-                    ios: Some(ios / 2 + 1),
-                    bytes: bytes.map(|bytes| Bytes(bytes / 2 + 1)),
-                    over: Nanos::from_secs(3),
-                }),
-                with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
-                ends_phase: bytes.is_some_and(|bytes| bytes % 2 == 1),
-            },
+            stop: stop_of(bytes, ios, time),
             kinds,
             ..Job::plain()
         }

@@ -33,6 +33,7 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
         ("mix", mix(job)),
         ("span", span(job)),
         ("access", access(&job.access)),
+        ("engine-of-job", engine(job)),
         ("threads", job.threads.to_string()),
         (
             "queue-depth",
@@ -43,6 +44,14 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
         ("verify", format!("{:?}", job.verify).to_lowercase()),
         ("stop", stop(job)),
     ]
+}
+
+/// The engine of a job that does not have that of the run.
+fn engine(job: &Job) -> String {
+    let own = job
+        .engine
+        .map(|engine| format!("{engine:?}").to_lowercase());
+    own.unwrap_or_else(|| "of the run".to_owned())
 }
 
 /// Batches that were asked for.

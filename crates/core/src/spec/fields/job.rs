@@ -47,6 +47,13 @@ static FORMS: [Word; 16] = [
     word("fio_sha1", "fio's header and SHA-1"),
 ];
 
+static ENGINES: [Word; 4] = [
+    word("io_uring", "many requests by one system call"),
+    word("libaio", "Linux native asynchronous I/O"),
+    word("psync", "`pread` and `pwrite`, one request at a time"),
+    word("null", "no storage at all"),
+];
+
 /// Of a `[[phase.job]]`.
 pub static JOB: Group = Group {
     name: "job",
@@ -63,6 +70,13 @@ pub static JOB: Group = Group {
             Kind::Texts,
             Default::PlainAs("the targets of the run"),
             "paths, or `@role` for one that the command line binds; `target` is short for one",
+        ),
+        Field::new(
+            "engine",
+            Kind::Word(&ENGINES),
+            Default::PlainAs("that of the run"),
+            "what makes the requests of this job; `--engine` holds for all jobs whatever stands \
+             here",
         ),
         Field::new(
             "threads",

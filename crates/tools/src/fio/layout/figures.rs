@@ -87,17 +87,30 @@ const NAMES: [&str; 3] = ["read", "write", "trim"];
 pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figures<'a>> {
     let rows = layout.rows.iter().filter_map(|row| {
         let phase = result.phases.iter().find(|phase| phase.name == row.phase)?;
-        Some(one(row, phase, submits(result, row)))
+        Some(one(row, phase, submits(&engine(result, row), row)))
     });
     let mut all: Vec<Figures<'a>> = rows.collect();
     share_groups(&mut all);
     all
 }
 
+/// What made the requests of a row.
+pub(super) fn engine(result: &RunResult, row: &FioJob) -> String {
+    let phase = result.phases.iter().find(|phase| phase.name == row.phase);
+    let jobs = phase.into_iter().flat_map(|phase| &phase.jobs);
+    let mine = jobs.filter(|job| row.members.contains(&job.name) && !job.engine.is_empty());
+    let mut names: Vec<&str> = mine.map(|job| job.engine.as_str()).collect();
+    names.dedup();
+    if names.is_empty() {
+        names.push(&result.provenance.engine.name);
+    }
+    names.join(", ")
+}
+
 /// Whether submission is a step of its own: with an engine that takes requests and gives them back
 /// later.
-fn submits(result: &RunResult, row: &FioJob) -> bool {
-    match result.provenance.engine.name.as_str() {
+fn submits(engine: &str, row: &FioJob) -> bool {
+    match engine {
         "psync" => false,
         "null" => row.depth > 1,
         _ => true,

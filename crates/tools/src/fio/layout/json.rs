@@ -7,7 +7,7 @@
 mod unknown;
 mod value;
 
-use super::figures::{Direction, EDGES, Figures, Latency, figures, latency_shares};
+use super::figures::{Direction, EDGES, Figures, Latency, engine, figures, latency_shares};
 use super::when::When;
 use super::{FioLayout, VERSION};
 use crate::fio::FioJob;
@@ -45,7 +45,7 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
         }
     }
     if !layout.is_interim {
-        top.push(("fathom", fathom(result)));
+        top.push(("fathom", fathom(result, layout)));
     }
     let mut text = Value::object(top).to_string();
     text.push('\n');
@@ -57,7 +57,7 @@ pub(super) fn version(result: &RunResult) -> String {
     format!("{VERSION}-fathom-{}", result.provenance.version)
 }
 
-fn fathom(result: &RunResult) -> Value {
+fn fathom(result: &RunResult, layout: &FioLayout) -> Value {
     let caveats = result.caveats.iter().map(|caveat| {
         Value::object(vec![
             ("code", Value::text(caveat.code.to_string())),
@@ -70,6 +70,12 @@ fn fathom(result: &RunResult) -> Value {
         ("state", Value::text(result.state.word())),
         ("caveats", Value::List(caveats.collect())),
     ];
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    if jobs.into_iter().any(|job| !job.engine.is_empty()) {
+        let rows = layout.rows.iter();
+        let engines = rows.map(|row| (row.name.clone(), Value::text(engine(result, row))));
+        fields.push(("engines", Value::Object(engines.collect())));
+    }
     let unknown = result.provenance.origin.unknown();
     if let Some(unknown) = unknown.filter(|unknown| !unknown.is_empty()) {
         let names = unknown

@@ -1,7 +1,7 @@
 //! How requests reach the storage.
 
 use crate::fio::option::{At, FioOption};
-use crate::fio::settings::Settings;
+use crate::fio::settings::{Settings, engine_name};
 use crate::fio::values::yes;
 use crate::translation::Standing;
 
@@ -17,7 +17,7 @@ const MOST_DEPTH: u64 = 32_768;
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine).remark(
         "sync, psync, vsync, pvsync and pvsync2 are psync; posixaio is the best that works; the \
-         engines that are not for block storage are refused; one engine for all jobs",
+         engines that are not for block storage are refused",
     )
     .of_run(At::Engine(0), |run, pen| {
         let engine = run.engine();
@@ -28,7 +28,26 @@ pub(super) static OPTIONS: &[FioOption] = &[
             "engine",
             "fio's synchronous engines keep one request in flight, so it is io_uring",
         );
-    }),
+        let jobs = || run.workload.phases.iter().flat_map(|phase| &phase.jobs);
+        pen.lose_if(
+            jobs().any(|job| job.engine.is_some()) && jobs().any(|job| job.engine.is_none()),
+            Standing::Approximated,
+            "engine",
+            "fio has an engine for every section, so it is named for those that have that of the \
+             run, too",
+        );
+    })
+    .of_job_too(At::Clones(1), |of, pen| {
+        let own = of.engine();
+        pen.put_some(own.map(engine_name));
+        pen.lose_if(
+            own != of.job.engine,
+            Standing::Approximated,
+            "engine",
+            "fio's synchronous engines keep one request in flight, so it is io_uring",
+        );
+    })
+    .says(&["engine"]),
     FioOption::kept("iodepth", |to, word| {
         to.depth = to.number(word, 1, MOST_DEPTH)?;
         Ok(())

@@ -7,7 +7,7 @@ use crate::losses::Losses;
 use crate::translation::{Note, RunWishes};
 use crate::writers::{is_random, is_sequential};
 use fathom_core::Rate;
-use fathom_core::spec::{Job, Phase, Verify, Workload};
+use fathom_core::spec::{Job, JobEngine, Phase, Verify, Workload};
 
 /// Largest seed that fio reads.
 const LARGEST_SEED: u64 = i64::MAX as u64;
@@ -53,6 +53,17 @@ impl OfRun<'_> {
             Some(name @ ("libaio" | "null")) => name,
             Some("psync") if !deep => "psync",
             _ => "io_uring",
+        }
+    }
+}
+
+impl OfJob<'_> {
+    /// The engine of its own, as far as fio's can do what it does.
+    pub(in crate::fio) fn engine(&self) -> Option<JobEngine> {
+        let deep = self.job.queue_depth > 1 || self.job.targets.len() > 1;
+        match self.job.engine {
+            Some(JobEngine::Psync) if deep => Some(JobEngine::IoUring),
+            own => own,
         }
     }
 }

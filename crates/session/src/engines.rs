@@ -1,0 +1,157 @@
+//! Which engine makes the requests of each job.
+
+use crate::plan::Plan;
+use fathom_core::spec::Job;
+use fathom_engine::{EngineError, EngineKind, Needs, Selection, select};
+
+/// The engines of a run, all of which can be used here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Engines {
+    /// For the result.
+    pub(crate) selection: Selection,
+    /// That of jobs that name none.
+    usual: EngineKind,
+    /// Whether one holds for all jobs.
+    for_all: bool,
+}
+
+impl Engines {
+    /// Those that a plan asks for: one that is given for the run holds for all jobs.
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be used here.
+    pub(crate) fn of(plan: &Plan) -> Result<Self, EngineError> {
+        Self::by(plan, select)
+    }
+
+    fn by(
+        plan: &Plan,
+        select: impl Fn(Option<EngineKind>, Needs) -> Result<Selection, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let needs = Needs {
+            submission_polling: plan.engine.submission_polling,
+            completion_polling: plan.engine.completion_polling,
+        };
+        let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+        let for_all = plan.engine.kind.is_some() || jobs().all(|job| job.engine.is_none());
+        if for_all {
+            let selection = select(plan.engine.kind, needs)?;
+            return Ok(Self {
+                usual: selection.kind,
+                selection,
+                for_all,
+            });
+        }
+        let mut all: Vec<Selection> = Vec::new();
+        let mut usual = None;
+        for job in jobs() {
+            let named = job.engine.map(EngineKind::from);
+            let is_known = match named {
+                Some(kind) => all.iter().any(|one| one.kind == kind),
+                None => usual.is_some(),
+            };
+            if is_known {
+                continue;
+            }
+            let selection = select(named, needs)?;
+            if named.is_none() {
+                usual = Some(selection.kind);
+            }
+            if all.iter().all(|one| one.kind != selection.kind) {
+                all.push(selection);
+            }
+        }
+        // Targets are prepared for the one that needs them.
+        all.sort_by_key(|one| !one.kind.is_real());
+        let mut all = all.into_iter();
+        let mut selection = all.next().map_or_else(|| select(None, needs), Ok)?;
+        selection.beside = all.map(|one| one.kind).collect();
+        if !selection.beside.is_empty() {
+            selection.reason = format!("{}: by job", selection.names());
+        }
+        Ok(Self {
+            usual: usual.unwrap_or(selection.kind),
+            selection,
+            for_all,
+        })
+    }
+
+    /// That of a job.
+    pub(crate) fn of_job(&self, job: &Job) -> EngineKind {
+        let own = job.engine.filter(|_| !self.for_all);
+        own.map_or(self.usual, EngineKind::from)
+    }
+
+    /// Whether jobs differ in it.
+    pub(crate) const fn differ(&self) -> bool {
+        !self.selection.beside.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::spec::{JobEngine, Phase, Workload};
+
+    fn plan(engines: &[Option<JobEngine>]) -> Plan {
+        let job = |engine: &Option<JobEngine>| Job {
+            engine: *engine,
+            ..Job::plain()
+        };
+        let phase = Phase {
+            jobs: engines.iter().map(job).collect(),
+            ..Phase::plain()
+        };
+        Plan::new(Workload {
+            phases: vec![phase],
+            ..Workload::plain()
+        })
+    }
+
+    /// What is said, and what each job gets, where the machine chooses io_uring.
+    fn chosen(plan: &Plan) -> (String, Vec<&'static str>) {
+        let select = |kind: Option<EngineKind>, _| {
+            let kind = kind.unwrap_or(EngineKind::IoUring);
+            Ok(Selection::one(kind, format!("{kind}: why")))
+        };
+        let engines = Engines::by(plan, select).expect("all can be used");
+        let jobs = plan.workload.phases[0].jobs.iter();
+        let kinds = jobs.map(|job| engines.of_job(job).name());
+        (engines.selection.reason.clone(), kinds.collect())
+    }
+
+    #[test]
+    fn each_job_has_its_own_and_the_others_what_the_run_has() {
+        use JobEngine::{IoUring, Libaio, Null, Psync};
+
+        type Case<'a> = (&'a [Option<JobEngine>], &'a str, &'a [&'a str]);
+        let cases: [Case<'_>; 5] = [
+            (&[None, None], "io_uring: why", &["io_uring", "io_uring"]),
+            (&[Some(Psync)], "psync: why", &["psync"]),
+            (
+                &[Some(Psync), Some(Libaio), Some(IoUring)],
+                "psync, libaio, io_uring: by job",
+                &["psync", "libaio", "io_uring"],
+            ),
+            (
+                &[Some(Null), None, Some(IoUring)],
+                "io_uring, null: by job",
+                &["null", "io_uring", "io_uring"],
+            ),
+            (
+                &[None, Some(Libaio)],
+                "io_uring, libaio: by job",
+                &["io_uring", "libaio"],
+            ),
+        ];
+        for (engines, reason, kinds) in cases {
+            let expected = (reason.to_owned(), kinds.to_vec());
+            assert_eq!(chosen(&plan(engines)), expected);
+        }
+        let mut asked = plan(&[Some(Psync), Some(Libaio)]);
+        asked.engine.kind = Some(EngineKind::Null);
+        let expected = ("null: why".to_owned(), vec!["null", "null"]);
+        assert_eq!(chosen(&asked), expected);
+    }
+}
