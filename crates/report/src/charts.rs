@@ -7,6 +7,7 @@ pub(crate) mod course;
 pub(crate) mod curve;
 pub(crate) mod heat_map;
 pub(crate) mod hero;
+pub(crate) mod host_map;
 pub(crate) mod machine;
 pub(crate) mod percentiles;
 pub(crate) mod ramp;
@@ -28,6 +29,7 @@ pub(crate) struct Chart {
 pub(crate) enum Body {
     Course(course::Course),
     HeatMap(course::TimeAxis, heat_map::HeatMap),
+    HostMap(course::TimeAxis, host_map::HostMap),
     Curve(curve::Curve),
     Bars(bars::Bars),
     Ramp(ramp::Ramp),

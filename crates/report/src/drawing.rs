@@ -10,6 +10,7 @@ mod course;
 mod curve;
 mod file;
 mod heat_map;
+mod host_map;
 mod lines;
 mod panel;
 mod picture;
@@ -55,6 +56,7 @@ pub(crate) fn draw(chart: &Chart) -> Drawn {
     let mut drawn = match &chart.body {
         Body::Course(course) => course::draw(course),
         Body::HeatMap(axis, map) => heat_map::draw(axis, map),
+        Body::HostMap(axis, map) => host_map::draw(axis, map),
         Body::Curve(curve) => curve::draw(curve),
         Body::Bars(bars) => bars::draw(bars),
         Body::Ramp(ramp) => ramp::draw(ramp),

@@ -22,6 +22,8 @@ pub(super) struct Panel<'a> {
     /// What the values at the right are, above at the right.
     pub(super) right_title: &'static str,
     pub(super) y: &'a Axis,
+    /// Names at the left, at pixels from the top, in the place of values.
+    pub(super) names: Vec<(f64, String)>,
     /// Places upwards and words at the right.
     pub(super) right: Vec<(f64, String)>,
     /// Places across and words below.
@@ -53,6 +55,7 @@ impl<'a> Panel<'a> {
             title,
             right_title: "",
             y,
+            names: Vec::new(),
             right: Vec::new(),
             x: Vec::new(),
             shows_x: true,
@@ -123,7 +126,16 @@ impl<'a> Panel<'a> {
     }
 
     fn values(&self, out: &mut String) {
-        for (share, words) in self.y.ticks() {
+        for (top, name) in &self.names {
+            let y = tenth(ABOVE + top + 4.0);
+            let _ = write!(out, "<text class=\"end\" x=\"-6\" y=\"{y}\">{name}</text>");
+        }
+        let ticks = if self.names.is_empty() {
+            self.y.ticks()
+        } else {
+            Vec::new()
+        };
+        for (share, words) in ticks {
             let y = tenth(ABOVE + self.top(share));
             let _ = write!(
                 out,

@@ -94,7 +94,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     incidents::write(page, phase);
 }
 
-pub(crate) use cluster::in_a_line as members_in_a_line;
+pub(crate) use cluster::{in_a_line as members_in_a_line, of_phase as member_blocks};
 pub use headline::verdict;
 pub(crate) use headline::write as headline;
 pub(crate) use probes::{Block, blocks as probe_blocks};

@@ -25,7 +25,7 @@ impl ChartView {
         let drawn = draw(chart);
         let is_wide = match &chart.body {
             Body::Course(course) => course.strips.len() > 2 || !course.axis.marks.is_empty(),
-            Body::HeatMap(..) | Body::Ramp(_) => true,
+            Body::HeatMap(..) | Body::HostMap(..) | Body::Ramp(_) => true,
             Body::Bars(bars) => bars.groups.len() > 12,
             Body::Curve(_) | Body::Steps(_) => false,
         };

@@ -2,7 +2,9 @@
 
 use crate::charts::clock::Clock;
 use crate::charts::course::{self, Course};
-use crate::charts::{Body, Chart, Unit, bars, curve, heat_map, hero, machine, ramp, stream};
+use crate::charts::{
+    Body, Chart, Unit, bars, curve, heat_map, hero, host_map, machine, ramp, stream,
+};
 use crate::figure::plural;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, ResultField, RunResult};
@@ -103,6 +105,7 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
         note.trim(),
         course::latencies(phase, clock),
     );
+    of_hosts(charts, result, phase, clock);
     for stream in stream::streams(phase, MAPS_APART) {
         if let Some(map) = heat_map::of(phase, &stream) {
             let title = format!("Spread of latency over time: {}", map.label);
@@ -123,6 +126,33 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
         let note = "Mean of each interval: the integral of outstanding requests over its length.";
         charts.push_course("Outstanding requests held", note, held);
     }
+}
+
+/// What each of many hosts did over time.
+fn of_hosts(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &Clock) {
+    let number = result
+        .phases
+        .iter()
+        .position(|one| std::ptr::eq(one, phase));
+    let together = result.cluster.as_ref().zip(number);
+    let together = together.and_then(|(report, number)| report.phases.get(number));
+    let Some(map) = together.and_then(|together| host_map::of(phase, together)) else {
+        return;
+    };
+    let column = match map.column_intervals {
+        1 => "one interval".to_owned(),
+        several => plural(several as u64, "interval"),
+    };
+    let mut note = format!("Requests a second of each host; a column is {column}.");
+    if map.left_out > 0 {
+        note += &format!(
+            " These are the {} with the fewest; {} more left out.",
+            map.hosts.len(),
+            plural(map.left_out as u64, "host")
+        );
+    }
+    let axis = course::TimeAxis::of(phase, clock);
+    charts.push("Hosts over time", note, Body::HostMap(axis, map));
 }
 
 /// Requests and bytes a second: one chart with two scales where all requests have one size.

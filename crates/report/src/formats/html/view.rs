@@ -109,6 +109,8 @@ struct SectionView {
     evidence: Vec<Entry>,
     charts: Vec<ChartView>,
     beside: Vec<ChartView>,
+    /// Tables of hosts and members, where many measured.
+    members: Vec<ProbesView>,
 }
 
 impl<'a> PageView<'a> {
@@ -271,6 +273,7 @@ fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView
             entries: Vec::new(),
             evidence: Vec::new(),
             beside: Vec::new(),
+            members: Vec::new(),
         });
     }
     for (index, phase) in result.phases.iter().enumerate() {
@@ -292,6 +295,10 @@ fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView
             is_open: is_alone,
             entries,
             evidence: text::evidence_entries(result, phase),
+            members: text::member_blocks(result, index)
+                .into_iter()
+                .map(ProbesView::of)
+                .collect(),
         });
     }
     views

@@ -13,12 +13,17 @@ const LISTED: usize = 32;
 
 /// A table of hosts and one of members for each phase.
 pub(super) fn blocks(result: &RunResult) -> Vec<Block> {
-    let Some(report) = result.cluster.as_deref() else {
-        return Vec::new();
-    };
-    let phases = result.phases.iter().enumerate();
-    let blocks = phases.flat_map(|(number, _)| [hosts(report, number), members(report, number)]);
-    blocks.collect()
+    let numbers = 0..result.phases.len();
+    numbers
+        .flat_map(|number| of_phase(result, number))
+        .collect()
+}
+
+/// Those of the phase of this number.
+pub(crate) fn of_phase(result: &RunResult, number: usize) -> Vec<Block> {
+    let report = result.cluster.as_deref();
+    let blocks = report.map(|report| vec![hosts(report, number), members(report, number)]);
+    blocks.unwrap_or_default()
 }
 
 /// How many took part, how close together they began, and how unequal they were.

@@ -73,6 +73,9 @@ fn target(target: &TargetInfo) -> String {
     }
     if !target.file_system.is_empty() {
         text += &format!(", {} on {}", target.file_system, target.mount_point);
+        if !target.mount_source.is_empty() {
+            text += &format!(" from {}", target.mount_source);
+        }
         if !target.upper_file_system.is_empty() {
             text += &format!(" over {}", target.upper_file_system);
         }
@@ -88,6 +91,9 @@ fn device(device: &TargetDevice) -> String {
     let mut parts = vec![device.kind.clone(), device.model.clone()];
     if device.size_bytes > 0 {
         parts.push(volume(device.size_bytes));
+    }
+    if !device.transport.is_empty() && device.transport != "pcie" {
+        parts.push(format!("over {}", device.transport));
     }
     if device.rotational {
         // The flag, not the fact: many virtual disks carry it without a platter.
