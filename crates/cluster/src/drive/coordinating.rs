@@ -13,6 +13,9 @@ use std::io;
 /// How long it waits at most before it looks at the time.
 const TICK: Nanos = Nanos::from_millis(20);
 
+/// While much arrives, the time is looked at so often: each look goes over all members.
+const PACE: Nanos = Nanos::from_millis(5);
+
 /// Somebody who watches a measurement.
 pub trait Watcher {
     /// Something happened.
@@ -38,6 +41,9 @@ pub struct Wires {
     keys: Vec<Key>,
     arrivals: Vec<Arrival>,
     interruptions: u32,
+    ticked: Nanos,
+    /// Whether anything came since.
+    is_behind: bool,
 }
 
 impl Wires {
@@ -55,7 +61,9 @@ impl Wires {
     ) -> io::Result<()> {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         arrivals.clear();
-        transport.poll(TICK, &mut arrivals)?;
+        let wait = if self.is_behind { PACE } else { TICK };
+        transport.poll(wait, &mut arrivals)?;
+        self.is_behind |= !arrivals.is_empty();
         for arrival in arrivals.drain(..) {
             arrive(coordinator, clock, &mut self.open, &mut self.keys, arrival);
         }
@@ -64,7 +72,11 @@ impl Wires {
             self.interruptions += 1;
             coordinator.interrupt(clock());
         }
-        coordinator.tick(clock());
+        let now = clock();
+        if !self.is_behind || now.saturating_sub(self.ticked) >= PACE {
+            coordinator.tick(now);
+            (self.ticked, self.is_behind) = (now, false);
+        }
         self.obey(coordinator, transport, clock, watcher);
         Ok(())
     }
