@@ -48,8 +48,10 @@ pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
-    let usual = || Rendezvous::File(launcher::usual_place());
-    let place = args.rendezvous.clone().unwrap_or_else(usual);
+    let place = match &args.rendezvous {
+        Some(place) => place.clone(),
+        None => Rendezvous::File(launcher::place_of_job()?),
+    };
     super::member::join(&place, token).map(Some)
 }
 

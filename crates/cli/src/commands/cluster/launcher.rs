@@ -24,13 +24,8 @@ const RANKS: [&str; 5] = [
 ];
 /// Those in which they say how many there are.
 const SIZES: [&str; 3] = ["SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
-/// Those that name the job, for a meeting place that no other job has.
-const JOBS: [&str; 4] = [
-    "SLURM_JOB_ID",
-    "OMPI_MCA_ess_base_jobid",
-    "PMIX_NAMESPACE",
-    "PMI_ID",
-];
+/// Those that name the job, for a meeting place that no other job has. MPICH has none.
+const JOBS: [&str; 3] = ["SLURM_JOB_ID", "OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE"];
 /// Options of launchers before the number of processes.
 const COUNTS: [&str; 4] = ["-n", "-np", "--ntasks", "--np"];
 
@@ -161,7 +156,11 @@ pub(super) fn start(
     let poster = match &args.rendezvous {
         Some(Rendezvous::Address(_)) => None,
         Some(Rendezvous::File(path)) => Some(Poster::leave(path, port, token)?),
-        None => Some(Poster::leave(&usual_place(), port, token)?),
+        None if args.launched => Some(Poster::leave(&place_of_job()?, port, token)?),
+        None => {
+            let place = meeting_place(&std::process::id().to_string());
+            Some(Poster::leave(&place, port, token)?)
+        }
     };
     let own = std::env::current_exe()
         .map_err(|error| cannot("cannot learn where this program is", &error))?;
@@ -209,10 +208,26 @@ pub(super) fn start(
     })
 }
 
-/// A name in the working directory, which launchers give all processes, that no other job has.
-pub(in crate::commands) fn usual_place() -> PathBuf {
+/// Where the processes of a job meet that was launched from outside.
+///
+/// # Errors
+///
+/// If the launcher gives them no name in common.
+pub(in crate::commands) fn place_of_job() -> Result<PathBuf, Error> {
     let job = JOBS.iter().find_map(|name| std::env::var(name).ok());
-    let job = job.unwrap_or_else(|| std::process::id().to_string());
+    job.map(|job| meeting_place(&job)).ok_or_else(|| {
+        Problem::new(Exit::Usage, "the members do not know where to meet")
+            .because(format!(
+                "the launcher gives its job no name: none of {} is set",
+                JOBS.join(", ")
+            ))
+            .remedy("--rendezvous file:PATH in a folder that all see, or --launch")
+            .into()
+    })
+}
+
+/// A file in the working directory, which launchers give all processes.
+fn meeting_place(job: &str) -> PathBuf {
     let plain = |sign: char| {
         if sign.is_ascii_alphanumeric() {
             sign
