@@ -40,7 +40,7 @@ pub use latency::{ErrorTally, OpResult, SlowRequest, SplitResult};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
-    Ledger, Missing, Paging, Pause,
+    Ledger, Missing, NetworkUse, Paging, Pause,
 };
 pub use machine::{CpuShares, Gauge, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};
@@ -49,7 +49,9 @@ pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
     SteadyReport, SteeredDepth, ThreadUse, TooSlow, WorkerResult,
 };
-pub use provenance::{EngineInfo, HostInfo, Provenance, TargetDevice, TargetInfo, Timings};
+pub use provenance::{
+    EngineInfo, HostInfo, NetworkLink, Provenance, TargetDevice, TargetInfo, Timings,
+};
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
 pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
 pub use run_id::{rfc3339, run_id};

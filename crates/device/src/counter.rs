@@ -304,7 +304,7 @@ mod tests {
     use crate::idle_state::Idling;
     use crate::process::{ProcessIo, ThreadSchedule};
     use crate::processor::CpuTicks;
-    use crate::{DiskCounters, MachinePaging, diskstats, frequency};
+    use crate::{DiskCounters, LinkCounters, MachinePaging, diskstats, frequency};
     use proptest::prelude::*;
     use std::fmt::Write as _;
 
@@ -325,6 +325,7 @@ mod tests {
             &[cgroup::THROTTLED_NS_OF_VERSION_1],
             Idling::COUNTERS,
             &[frequency::CURRENT],
+            LinkCounters::COUNTERS,
         ];
         families.concat()
     }

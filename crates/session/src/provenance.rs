@@ -2,7 +2,7 @@
 
 use crate::plan::{EnginePlan, Plan};
 use fathom_core::result::{
-    EngineInfo, Evidence, HostInfo, Missing, Provenance, TargetInfo, Timings,
+    EngineInfo, Evidence, HostInfo, Missing, NetworkLink, Provenance, TargetInfo, Timings,
 };
 use fathom_device::{Cgroup, Sysfs};
 use fathom_engine::{Clock, EngineKind, Selection};
@@ -91,6 +91,15 @@ fn whence(model: Option<&dyn VolumeModel>, engine: &EnginePlan) -> fathom_core::
     fathom_core::result::Origin::Simulated { model }
 }
 
+fn links() -> Vec<NetworkLink> {
+    let links = fathom_device::NetworkLink::live().into_iter();
+    let told = links.map(|link| NetworkLink {
+        name: link.name,
+        bits_per_second: link.bits_per_second,
+    });
+    told.collect()
+}
+
 fn host() -> HostInfo {
     let host = fathom_device::HostInfo::live();
     let machine = [host.vendor, host.product]
@@ -111,5 +120,6 @@ fn host() -> HostInfo {
             .filter(|limit| host.memory_bytes.is_none_or(|all| *limit < all)),
         clock_source: host.clocksource.unwrap_or_default(),
         machine,
+        links: links(),
     }
 }

@@ -27,6 +27,7 @@ pub(crate) mod ebs_counts;
 pub(crate) mod engine_fallback;
 pub(crate) mod extents;
 pub(crate) mod faster_than_link;
+pub(crate) mod faster_than_network;
 pub(crate) mod few_events;
 pub(crate) mod file_shrunk;
 pub(crate) mod file_unmarked;
@@ -53,6 +54,7 @@ pub(crate) mod member_missing;
 pub(crate) mod member_unbalanced;
 pub(crate) mod members_on_one_device;
 pub(crate) mod members_on_one_machine;
+pub(crate) mod members_on_one_server;
 pub(crate) mod members_straggle;
 pub(crate) mod members_too_few;
 pub(crate) mod members_unequal;
@@ -62,6 +64,8 @@ pub(crate) mod merged;
 pub(crate) mod misaligned;
 pub(crate) mod mounted;
 pub(crate) mod neighbour;
+pub(crate) mod network_full;
+pub(crate) mod network_link;
 pub(crate) mod never_written;
 pub(crate) mod no_depth;
 pub(crate) mod no_device;
@@ -77,6 +81,7 @@ pub(crate) mod rate_missed;
 pub(crate) mod read_modify_write;
 pub(crate) mod read_only;
 pub(crate) mod remote_owner;
+pub(crate) mod server_memory;
 pub(crate) mod short_run;
 pub(crate) mod short_transfers;
 pub(crate) mod simulated;
@@ -144,6 +149,7 @@ table! {
             Fragmented "fragmented";
         never_written::CHECK: NeverWritten "never_written";
         faster_than_link::CHECK: FasterThanLink "faster_than_link", LinkDegraded "link_degraded";
+        faster_than_network::CHECK: FasterThanNetwork "faster_than_network";
         too_fast::CHECK: TooFast "too_fast";
         thermal::CHECK: Thermal "thermal";
         background::CHECK: Background "background";
@@ -160,6 +166,7 @@ table! {
         ceiling::CHECK: NearCeiling "near_ceiling";
         queue_depth_limited::CHECK: QueueDepthLimited "queue_depth_limited";
         generation_time::CHECK: GenerationTime "generation_time";
+        network_full::CHECK: NetworkFull "network_full";
         generator_cpu::CHECK: GeneratorCpu "generator_cpu";
         io_workers::CHECK: IoWorkers "io_workers";
         no_polling::CHECK: NoPolling "no_polling";
@@ -211,6 +218,7 @@ table! {
         unhealthy::BEFORE: Unhealthy "unhealthy";
         io_limited::BEFORE:;
         neighbour::BEFORE:;
+        network_link::BEFORE: NetworkLink "network_link";
         steal::BEFORE:;
     }
     beside: {
@@ -233,6 +241,8 @@ table! {
         member_unbalanced::ENTRY: MemberUnbalanced "member_unbalanced";
         members_on_one_machine::ENTRY: MembersOnOneMachine "members_on_one_machine";
         members_on_one_device::ENTRY: MembersOnOneDevice "members_on_one_device";
+        members_on_one_server::ENTRY: MembersOnOneServer "members_on_one_server";
+        server_memory::ENTRY: ServerMemory "server_memory";
         start_skew::ENTRY: StartSkew "start_skew";
         members_straggle::ENTRY: MembersStraggle "members_straggle";
         members_unequal::ENTRY: MembersUnequal "members_unequal";

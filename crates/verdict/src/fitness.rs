@@ -49,6 +49,8 @@ pub struct Facts {
     pub busy_arrays: Vec<(String, String)>,
     /// What NVMe controllers say of their health, by the disk.
     pub health: Vec<(String, Health)>,
+    /// Network links of this machine: name, and what they carry in bytes a second.
+    pub links: Vec<(String, f64)>,
     /// Limits of block I/O on our control group.
     pub limits: Vec<String>,
     /// What each disk did while nobody measured: name, requests and bytes a second.

@@ -1,16 +1,22 @@
 //! How the members of a measurement from many hosts kept together.
 
-use crate::checks::{members_straggle, members_unequal, start_skew};
+use crate::checks::{
+    faster_than_network, members_on_one_server, members_straggle, members_unequal, server_memory,
+    start_skew,
+};
 use fathom_core::Caveat;
-use fathom_core::result::{ClusterMember, ClusterReport, RunResult};
+use fathom_core::result::{ClusterMember, ClusterReport, HostInfo, RunResult};
+use std::collections::BTreeSet;
 
 /// What is doubtful in the phases of a measurement from many hosts, phase by phase; nothing in one
 /// from a single host.
 pub fn togetherness(result: &RunResult) -> Vec<Caveat> {
     let interval_ns = result.provenance.workload.interval.0;
     let report = result.cluster.iter();
+    let hosts: Vec<&HostInfo> = report.clone().flat_map(|report| machines(report)).collect();
     let found = report.flat_map(|report| {
         let phases = result.phases.iter().zip(&report.phases).enumerate();
+        let hosts = &hosts;
         phases.flat_map(move |(number, (phase, together))| {
             let found = [
                 start_skew::found(together, interval_ns),
@@ -18,10 +24,30 @@ pub fn togetherness(result: &RunResult) -> Vec<Caveat> {
                 members_unequal::found(&rates(report, number)),
             ];
             let found = found.into_iter().flatten();
-            found.map(|caveat| caveat.about(&phase.name))
+            let found = found.map(|caveat| caveat.about(&phase.name));
+            found.chain(faster_than_network::found(result, phase, hosts))
         })
     });
-    found.collect()
+    let mut found: Vec<Caveat> = found.collect();
+    let targets = &result.provenance.targets;
+    found.extend(members_on_one_server::found(targets));
+    found.extend(server_memory::found(targets, &hosts));
+    found
+}
+
+/// The machines, each once, whatever its members.
+fn machines(report: &ClusterReport) -> Vec<&HostInfo> {
+    let mut known = BTreeSet::new();
+    let members = report.members.iter();
+    let new = members.filter(|member| {
+        let own = if member.boot_id.is_empty() {
+            &member.host
+        } else {
+            &member.boot_id
+        };
+        known.insert(own.clone())
+    });
+    new.filter_map(|member| member.machine.as_ref()).collect()
 }
 
 /// Rates of the members that measured a phase.

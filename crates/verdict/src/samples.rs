@@ -4,8 +4,8 @@ pub(crate) use crate::probed::made_up;
 use fathom_core::Op;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
-    CacheUse, CountedIo, DeviceLimits, DeviceUse, Extents, Ledger, Link, MicroProbe, OpResult,
-    PhaseResult, ProbeKind, RunResult, TargetDevice, TargetLayout, ThreadUse,
+    CacheUse, CountedIo, DeviceLimits, DeviceUse, Extents, Ledger, Link, MicroProbe, NetworkLink,
+    NetworkUse, OpResult, PhaseResult, ProbeKind, RunResult, TargetDevice, TargetLayout, ThreadUse,
 };
 use fathom_core::spec::Job;
 
@@ -31,6 +31,27 @@ pub(crate) fn scan() -> RunResult {
     let stream = Stream::sequential(Op::Read, 1 << 20, series(1_500, 60));
     let jobs = vec![JobPlan::closed("scan", 8, vec![stream])];
     fixture::run("scan", &[("measure", jobs)])
+}
+
+/// On a file system that another machine serves, over a link of 10 Gbit/s.
+pub(crate) fn served(result: &mut RunResult) {
+    "nfs4".clone_into(&mut result.provenance.targets[0].file_system);
+    result.provenance.host.links = vec![NetworkLink {
+        name: "eth0".to_owned(),
+        bits_per_second: 10_000_000_000,
+    }];
+}
+
+/// Over which so many bytes a second came.
+pub(crate) fn network(result: &mut RunResult, received: f64) {
+    let phase = phase(result);
+    let seconds = phase.measured_ns as f64 / 1e9;
+    phase.ledger.get_or_insert_default().network = vec![NetworkUse {
+        name: "eth0".to_owned(),
+        bits_per_second: 10_000_000_000,
+        received_bytes: (received * seconds) as u64,
+        sent_bytes: 0,
+    }];
 }
 
 pub(crate) fn phase(result: &mut RunResult) -> &mut PhaseResult {

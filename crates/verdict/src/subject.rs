@@ -1,7 +1,34 @@
 //! What a caveat is about, in words that tell repeats apart; and whose jobs are meant.
 
-use fathom_core::result::{JobResult, PhaseResult, RunResult};
+use fathom_core::result::{JobResult, PhaseResult, RunResult, TargetInfo};
 use fathom_core::spec::Job;
+
+/// File systems that another machine serves.
+const SERVED: [&str; 14] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "ceph",
+    "glusterfs",
+    "fuse.glusterfs",
+    "fuse.sshfs",
+    "lustre",
+    "beegfs",
+    "afs",
+    "9p",
+    "virtiofs",
+];
+/// Whether another machine serves file systems of this type.
+pub(crate) fn is_served(file_system: &str) -> bool {
+    SERVED.contains(&file_system)
+}
+
+/// Whether another machine serves a target.
+pub(crate) fn is_elsewhere(target: &TargetInfo) -> bool {
+    is_served(&target.file_system)
+}
 
 /// `phase`, or `phase#2` in a workload that is repeated.
 pub(crate) fn phase(result: &RunResult, phase: &PhaseResult) -> String {

@@ -30,6 +30,9 @@ pub struct Ledger {
     /// What the whole machine paged, from `/proc/vmstat`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paging: Option<Paging>,
+    /// What the network links of the machine carried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub network: Vec<NetworkUse>,
     /// How the generator itself fared.
     #[serde(default)]
     pub generator: GeneratorHealth,
@@ -52,6 +55,26 @@ pub struct Ledger {
     /// What could not be looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
+}
+
+/// What a network link carried over the measured time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NetworkUse {
+    /// Name of the interface.
+    pub name: String,
+    /// What it carries in each direction, bits a second.
+    pub bits_per_second: u64,
+    /// Bytes that came.
+    pub received_bytes: u64,
+    /// Bytes that went.
+    pub sent_bytes: u64,
+}
+
+impl NetworkUse {
+    /// What the link carries in each direction, bytes a second.
+    pub const fn bytes_per_second(&self) -> f64 {
+        self.bits_per_second as f64 / 8.0
+    }
 }
 
 impl Ledger {

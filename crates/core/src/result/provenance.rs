@@ -66,6 +66,25 @@ pub struct HostInfo {
     pub clock_source: String,
     /// Vendor and product of the machine by DMI, empty when unknown.
     pub machine: String,
+    /// Its network links that are up and say what they carry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<NetworkLink>,
+}
+
+/// A network link of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NetworkLink {
+    /// Name of the interface.
+    pub name: String,
+    /// What it carries in each direction, bits a second.
+    pub bits_per_second: u64,
+}
+
+impl NetworkLink {
+    /// What it carries in each direction, bytes a second.
+    pub const fn bytes_per_second(&self) -> f64 {
+        self.bits_per_second as f64 / 8.0
+    }
 }
 
 impl HostInfo {
@@ -114,6 +133,9 @@ pub struct TargetInfo {
     pub mount_point: String,
     /// Its mount options.
     pub mount_options: String,
+    /// What is mounted there, as in `filer:/export`; empty where that is a device or not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub mount_source: String,
     /// Type of the file system that keeps what is written to an overlay, if that can be seen;
     /// empty elsewhere.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -156,6 +178,9 @@ pub struct TargetDevice {
     /// Of a loop device whether it passes by the page cache of its backing file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backing_direct: Option<bool>,
+    /// How an NVMe controller is reached: `pcie`, `tcp`, `rdma` or `fc`; empty of others.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub transport: String,
     /// How it is attached and limited, if that was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Box<DeviceLimits>>,

@@ -15,7 +15,10 @@ pub(super) fn devices(targets: &[TargetInfo]) -> Vec<String> {
     let remote = targets.iter().filter(|target| target.devices.is_empty());
     let remote = remote.filter(|target| !target.mount_point.is_empty());
     let mut names: Vec<String> = remote
-        .map(|target| format!("{} on {}", target.file_system, target.mount_point))
+        .map(|target| match target.mount_source.as_str() {
+            "" => format!("{} on {}", target.file_system, target.mount_point),
+            source => format!("{} from {source}", target.file_system),
+        })
         .collect();
     let disks = targets.iter().flat_map(|target| &target.devices);
     names.extend(disks.filter(|disk| disk.leaf).map(|disk| disk.name.clone()));

@@ -3,11 +3,13 @@
 
 use super::Snapshot;
 use fathom_core::result::{
-    CacheUse, CountedIo, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger, Paging,
+    CacheUse, CountedIo, DeviceUse, Evidence, GeneratorHealth, Hiccups, IdleUse, Ledger,
+    NetworkUse, Paging,
 };
 use fathom_device::{
     Activity, Background, Cgroup, DevNum, Frequencies, GroupCounters, GroupIo, IdleState,
-    IdleStates, MachinePaging, PageCache, ProcessIo, RunQueue, Sysfs, Throttled,
+    IdleStates, LinkCounters, MachinePaging, NetworkLink, PageCache, ProcessIo, RunQueue, Sysfs,
+    Throttled,
 };
 use fathom_engine::{Clock, OpenTarget, TargetKind};
 use std::collections::BTreeSet;
@@ -24,6 +26,7 @@ pub(crate) struct Readings {
     paging: Found<MachinePaging>,
     caches: Vec<Found<PageCache>>,
     queue: Found<RunQueue>,
+    links: Vec<Option<LinkCounters>>,
     throttled: Option<Throttled>,
     idle: Vec<IdleState>,
     /// The clock of the wall, minus the monotonic one.
@@ -37,6 +40,7 @@ pub(crate) struct Sources {
     group: Found<Cgroup>,
     /// Targets that have a page cache, each once.
     files: Vec<Arc<OpenTarget>>,
+    links: Vec<NetworkLink>,
     /// What was seen of the threads since the begin.
     queue: Option<RunQueue>,
     frequencies: Frequencies,
@@ -66,6 +70,7 @@ impl Sources {
             devices,
             group: Cgroup::own().map_err(|error| error.to_string()),
             files,
+            links: NetworkLink::live(),
             queue: None,
             frequencies: Frequencies::live(),
             lowest_khz: None,
@@ -91,6 +96,7 @@ impl Sources {
             paging: MachinePaging::read().map_err(|error| error.to_string()),
             caches: caches.collect(),
             queue: RunQueue::read().map_err(|error| error.to_string()),
+            links: self.links.iter().map(NetworkLink::counters).collect(),
             throttled: group.ok().and_then(Cgroup::throttled),
             idle: self.idle.read(),
             wall_ahead_ns: wall_ahead_ns(),
@@ -151,12 +157,28 @@ impl Sources {
                 dirty_limit_bytes: passed.dirty_limit_bytes,
             });
         }
+        ledger.network = self.network(then, now);
         self.caches(then, now, &mut ledger);
         ledger.generator = self.generator(then, now, hiccups);
         let busy = std::mem::take(&mut self.busy).into_iter();
         ledger.background = busy.map(activity).collect();
         note_absent(&mut ledger);
         ledger
+    }
+
+    fn network(&self, then: &Readings, now: &Readings) -> Vec<NetworkUse> {
+        let looks = then.links.iter().zip(&now.links);
+        let links = self.links.iter().zip(looks);
+        let used = links.filter_map(|(link, (then, now))| {
+            let passed = now.as_ref()?.since(then.as_ref()?);
+            Some(NetworkUse {
+                name: link.name.clone(),
+                bits_per_second: link.bits_per_second,
+                received_bytes: passed.received_bytes,
+                sent_bytes: passed.sent_bytes,
+            })
+        });
+        used.collect()
     }
 
     fn caches(&self, then: &Readings, now: &Readings, ledger: &mut Ledger) {

@@ -3,7 +3,7 @@
 use super::PreparedTarget;
 use fathom_core::Nanos;
 use fathom_core::result::{TargetDevice, TargetInfo};
-use fathom_device::{BlockDevice, Topology, Tree};
+use fathom_device::{BlockDevice, Mount, Sysfs, Topology, Tree, nvme_transport};
 use fathom_engine::TargetKind;
 use fathom_engine::sim::VolumeModel;
 use fathom_load::simulated::DEVICE;
@@ -25,6 +25,7 @@ pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
         mount_options: mount.map_or_else(String::new, |mount| {
             format!("{},{}", mount.options, mount.super_options)
         }),
+        mount_source: mount.map_or_else(String::new, source),
         upper_file_system: target
             .topology
             .as_ref()
@@ -33,6 +34,15 @@ pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
         devices: target.topology.as_ref().map_or_else(Vec::new, devices),
         layout: None,
     }
+}
+
+/// What is mounted, where that is no device of this machine.
+fn source(mount: &Mount) -> String {
+    let source = mount.source.display().to_string();
+    if source.starts_with("/dev/") {
+        return String::new();
+    }
+    source
 }
 
 /// Whether a model has a device that counts what it does.
@@ -100,6 +110,7 @@ fn described(device: &BlockDevice, leaf: bool) -> TargetDevice {
         leaf,
         backing_file_system: device.backing_fs.clone().unwrap_or_default(),
         backing_direct: device.backing_direct,
+        transport: nvme_transport(&Sysfs::default(), &device.name).unwrap_or_default(),
         limits: None,
     }
 }

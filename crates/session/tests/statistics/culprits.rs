@@ -179,6 +179,7 @@ impl Sample {
             leaf: true,
             backing_file_system: String::new(),
             backing_direct: None,
+            transport: String::new(),
             limits: Some(Box::new(limits)),
         };
         for target in &mut result.provenance.targets {

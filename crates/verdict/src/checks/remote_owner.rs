@@ -3,7 +3,7 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;
 use crate::subject;
-use fathom_core::result::RunResult;
+use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -24,23 +24,6 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// File systems that another machine serves.
-const SERVED: [&str; 14] = [
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "ceph",
-    "glusterfs",
-    "fuse.glusterfs",
-    "fuse.sshfs",
-    "lustre",
-    "beegfs",
-    "afs",
-    "9p",
-    "virtiofs",
-];
 /// File systems on a volume that several machines share; who owns it is not to be seen.
 const SHARED: [&str; 3] = ["gfs2", "ocfs2", "gpfs"];
 
@@ -50,7 +33,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
     for target in &result.provenance.targets {
         let name = target.file_system.as_str();
-        let (level, what) = if SERVED.contains(&name) {
+        let (level, what) = if subject::is_served(name) {
             let what = "another machine serves it: the way there and the caches of that machine \
                         are part of the numbers";
             (Level::Qualified, what)
@@ -63,11 +46,19 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         caveats.push(
             Code::RemoteOwner
-                .caveat(level, format!("{name}: {what}"))
+                .caveat(level, format!("{}: {what}", whence(target)))
                 .remedy("measure on the machine that owns the storage as well, and compare")
                 .about(target.path.clone()),
         );
     }
+}
+
+/// The file system, and what is mounted where that is known.
+fn whence(target: &TargetInfo) -> String {
+    if target.mount_source.is_empty() {
+        return target.file_system.clone();
+    }
+    format!("{} from {}", target.file_system, target.mount_source)
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use fathom_device::nodes::NodeKind;
 use fathom_device::recognise::{self, CloudDisk};
 use fathom_device::{
     BlockDevice, BlockKind, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, Layout,
-    Limits, MachineTicks, Sampler, System, Topology, Tree, direct_align_bytes, nvme_health,
+    Limits, MachineTicks, NetworkLink, Sampler, System, Topology, Tree, direct_align_bytes,
+    nvme_health,
 };
 use fathom_engine::Clock;
 use fathom_verdict::{Facts, FileFacts, LOOK};
@@ -130,6 +131,10 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     } else {
         Some(look(&topology, &mut facts).map_err(cannot)?)
     };
+    let links = NetworkLink::live().into_iter();
+    facts.links = links
+        .map(|link| (link.name, link.bits_per_second as f64 / 8.0))
+        .collect();
     let attached = Attached::of(&system, &topology, &devices);
     for (name, link) in attached.links.iter().filter(|(_, link)| link.is_degraded()) {
         let capable = link.capable.clone().unwrap_or_default();

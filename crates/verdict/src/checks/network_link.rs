@@ -1,0 +1,43 @@
+//! What `fathom check` says of the way to storage that another machine serves.
+
+use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::fitness::Facts;
+use crate::subject::is_served;
+use fathom_core::figure::megabytes;
+use fathom_core::{Caveat, Level};
+
+/// Of `fathom check`.
+pub(crate) const BEFORE: Look = Look {
+    entry: Entry {
+        code: Code::NetworkLink,
+        group: Group::Before,
+        effect: Effect::Machine,
+        point: "",
+        level: "note",
+        when: "another machine serves the file system, and the links to it say what they carry",
+        thresholds: &[],
+        example: Example::Target(|| Facts {
+            file_system: Some("nfs4".into()),
+            links: vec![("eth0".into(), 125e6)],
+            ..Facts::default()
+        }),
+    },
+    run: before,
+};
+
+fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    let file_system = facts.file_system.as_deref().unwrap_or_default();
+    if !is_served(file_system) || facts.links.is_empty() {
+        return;
+    }
+    let links = facts.links.iter();
+    let links = links.map(|(name, rate)| format!("{name} carries {} MB/s", megabytes(*rate)));
+    let links: Vec<String> = links.collect();
+    let message = format!(
+        "another machine serves {file_system}, and no more comes from it than the network carries: \
+         {}",
+        links.join(", ")
+    );
+    let caveat = Code::NetworkLink.caveat(Level::Note, message);
+    found.push(caveat.remedy("several machines at once: --hosts"));
+}
