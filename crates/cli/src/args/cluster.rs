@@ -5,22 +5,19 @@ use fathom_cluster::HostList;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Many hosts, one measurement.
+/// Hosts, and how they are reached.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Many hosts")]
-pub(crate) struct ClusterArgs {
-    /// Hosts that measure together, reached by ssh: names with ranges, as db[1-8],web3
+pub(crate) struct ReachArgs {
+    /// Hosts that are meant together, reached by ssh: names with ranges, as db[1-8],web3
     ///
-    /// fathom must be on each of them. In --target, {host}, {rank} and {index} stand for the name
+    /// fathom must be on each of them. In a target, {host}, {rank} and {index} stand for the name
     /// of the host, the number of the member among all and among those of its host.
-    #[arg(long, value_name = "HOSTS", conflicts_with_all = ["hosts_file", "launch", "launched"])]
+    #[arg(long, value_name = "HOSTS", conflicts_with = "hosts_file")]
     pub(crate) hosts: Option<HostList>,
     /// The same from a file: names in lines, with ranges; what follows a # is a comment
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["launch", "launched"])]
+    #[arg(long, value_name = "FILE")]
     pub(crate) hosts_file: Option<PathBuf>,
-    /// Members on each host
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) per_host: Option<u32>,
     /// The program that runs another on a host, with its options, in the place of ssh
     ///
     /// It is run as PROGRAM HOST COMMAND, and must join its standard input and output to those of
@@ -30,11 +27,29 @@ pub(crate) struct ClusterArgs {
     /// How fathom is called on the hosts, `fathom` without it
     #[arg(long, value_name = "COMMAND")]
     pub(crate) fathom: Option<String>,
+}
+
+impl ReachArgs {
+    /// Whether hosts are named.
+    pub(crate) const fn is_meant(&self) -> bool {
+        self.hosts.is_some() || self.hosts_file.is_some()
+    }
+}
+
+/// Many hosts, one measurement.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Many hosts")]
+pub(crate) struct ClusterArgs {
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
+    /// Members on each host
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) per_host: Option<u32>,
     /// A launcher that starts the members, as "srun -N4 -n16" or "mpirun -n 16"
-    #[arg(long, value_name = "LAUNCHER", conflicts_with = "launched")]
+    #[arg(long, value_name = "LAUNCHER", conflicts_with_all = ["launched", "hosts", "hosts_file"])]
     pub(crate) launch: Option<String>,
     /// This process is one of those that a launcher started (srun, mpirun, a Kubernetes Job)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["hosts", "hosts_file"])]
     pub(crate) launched: bool,
     /// How many members a launcher starts, where it does not say
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
@@ -92,15 +107,15 @@ impl ClusterArgs {
 
     /// Whether many hosts are meant.
     pub(crate) const fn is_meant(&self) -> bool {
-        self.hosts.is_some() || self.hosts_file.is_some() || self.launch.is_some() || self.launched
+        self.reach.is_meant() || self.launch.is_some() || self.launched
     }
 
     /// An option that means something only with many hosts, if one was given.
     pub(crate) fn stray(&self) -> Option<&'static str> {
         let given = [
             ("--per-host", self.per_host.is_some()),
-            ("--ssh", self.ssh.is_some()),
-            ("--fathom", self.fathom.is_some()),
+            ("--ssh", self.reach.ssh.is_some()),
+            ("--fathom", self.reach.fathom.is_some()),
             ("--members", self.members.is_some()),
             ("--rendezvous", self.rendezvous.is_some()),
             ("--token-file", self.token_file.is_some()),

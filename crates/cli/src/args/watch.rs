@@ -1,7 +1,7 @@
 //! `fathom watch`.
 
-use super::StoreArgs;
 use super::seconds::seconds;
+use super::{ReachArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Nanos;
 use std::path::PathBuf;
@@ -73,6 +73,8 @@ pub(crate) struct WatchArgs {
                               "csv", "json", "read", "recordings"]
     )]
     pub(crate) forget: Option<String>,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

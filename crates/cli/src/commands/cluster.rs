@@ -10,7 +10,7 @@ pub(super) use meeting::{connect, find};
 pub(super) use secret::{from_file, from_line, random};
 pub(super) use watching::Lines;
 
-use crate::args::{ClusterArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
+use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
@@ -103,7 +103,7 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
     if args.launched || args.launch.is_some() {
         return launched(args);
     }
-    let hosts = hosts(args)?;
+    let hosts = hosts(&args.reach)?;
     let per_host = args.per_host.unwrap_or(1) as usize;
     let members: Vec<String> = hosts
         .0
@@ -111,14 +111,15 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
         .flat_map(|host| vec![host.clone(); per_host])
         .collect();
     let token = token(args)?;
-    let program = args.ssh.as_deref().unwrap_or("ssh");
+    let own = ["member".to_owned()];
     let launches = members
         .iter()
-        .map(|host| remote(args, program, host))
+        .map(|host| remote(&args.reach, host, &own))
         .collect();
     let transport = Children::new(launches, &token).map_err(|error| cannot_wait(&error))?;
     let patience =
         Nanos(Rules::default().patience.0 + (members.len() as u64 - 1) / GROUP * GROUP_PATIENCE.0);
+    let program = program(&args.reach);
     let name = program
         .split_whitespace()
         .next()
@@ -200,7 +201,8 @@ pub(super) fn hosts_word(clients: &[String]) -> Result<Option<String>, Error> {
     Ok((!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(","))))
 }
 
-fn hosts(args: &ClusterArgs) -> Result<HostList, Error> {
+/// The hosts that are named.
+pub(super) fn hosts(args: &ReachArgs) -> Result<HostList, Error> {
     if let Some(hosts) = &args.hosts {
         return Ok(hosts.clone());
     }
@@ -221,8 +223,14 @@ fn hosts_of_file(path: &std::path::Path) -> Result<HostList, Error> {
     })
 }
 
-/// How a member is started on a host.
-fn remote(args: &ClusterArgs, program: &str, host: &str) -> Launch {
+/// The program that runs another on a host.
+fn program(args: &ReachArgs) -> &str {
+    args.ssh.as_deref().unwrap_or("ssh")
+}
+
+/// How fathom is started on a host with words of its own.
+pub(super) fn remote(args: &ReachArgs, host: &str, own: &[String]) -> Launch {
+    let program = program(args);
     let mut words: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
     let name = words
         .first()
@@ -243,7 +251,7 @@ fn remote(args: &ClusterArgs, program: &str, host: &str) -> Launch {
     words.push(host.to_owned());
     let fathom = args.fathom.as_deref().unwrap_or("fathom");
     words.extend(fathom.split_whitespace().map(str::to_owned));
-    words.push("member".to_owned());
+    words.extend_from_slice(own);
     Launch { words }
 }
 

@@ -1,5 +1,6 @@
 //! `fathom watch`: what the block devices do, interval after interval.
 
+mod hosts;
 mod look;
 mod processes;
 mod read;
@@ -15,11 +16,14 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::Nanos;
+use fathom_core::recording::Moment;
 use fathom_device::DeviceError;
 use fathom_engine::Clock;
+use hosts::Hosts;
 use look::Look;
 use record::Record;
 use sinks::Lines;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 
 /// The longest time for which nobody looks at keys and signals.
@@ -43,7 +47,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     if let Some(file) = &args.read {
         return read::run(file, args);
     }
-    let look = Look::new(&args.devices, &args.cgroup)?;
+    let look = Source::of(args)?;
     let record = Record::of(args)?;
     let is_lines = args.csv || args.json || args.plain || !io::stdout().is_terminal();
     if is_lines {
@@ -53,7 +57,71 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     }
 }
 
-fn lines(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result<Exit, Error> {
+/// Who is looked at: this machine, or others that look at themselves.
+enum Source {
+    Here(Box<Look>),
+    Hosts(Hosts),
+}
+
+impl Source {
+    fn of(args: &WatchArgs) -> Result<Self, Error> {
+        if let Some(hosts) = Hosts::begin(args)? {
+            return Ok(Self::Hosts(hosts));
+        }
+        let given = [
+            ("--ssh", args.reach.ssh.is_some()),
+            ("--fathom", args.reach.fathom.is_some()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            return Err(
+                Problem::new(Exit::Usage, format!("{option} has nothing to change"))
+                    .because("this machine watches itself")
+                    .remedy("--hosts")
+                    .into(),
+            );
+        }
+        let look = Look::new(&args.devices, &args.cgroup)?;
+        Ok(Self::Here(Box::new(look)))
+    }
+
+    /// Names of the disks of which %util is the load; what those of others are is not known here.
+    fn seekers(&self) -> BTreeSet<String> {
+        match self {
+            Self::Here(look) => look.seekers().clone(),
+            Self::Hosts(_) => BTreeSet::new(),
+        }
+    }
+
+    fn source_of_processes(&self) -> String {
+        match self {
+            Self::Here(look) => look.source_of_processes(),
+            Self::Hosts(_) => "each host names its own processes".to_owned(),
+        }
+    }
+
+    fn gather(&mut self) {
+        match self {
+            Self::Here(look) => look.gather(),
+            Self::Hosts(hosts) => hosts.gather(),
+        }
+    }
+
+    fn begin(&mut self, clock: &mut Clock) -> Result<Nanos, Error> {
+        match self {
+            Self::Here(look) => Ok(look.begin(clock)?),
+            Self::Hosts(_) => Ok(clock.now()),
+        }
+    }
+
+    fn again(&mut self, clock: &mut Clock) -> Result<Moment, Error> {
+        match self {
+            Self::Here(look) => Ok(look.again(clock)?),
+            Self::Hosts(hosts) => hosts.again(),
+        }
+    }
+}
+
+fn lines(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
     let mut out = Lines::new(args, look.source_of_processes());
@@ -76,17 +144,17 @@ fn lines(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result
         if let Some(record) = &mut record {
             record.write(&moment)?;
         }
-        out.write(&moment, look.seekers())?;
+        out.write(&moment, &look.seekers())?;
     }
     out.end()?;
     Ok(Exit::Ok)
 }
 
-fn picture(args: &WatchArgs, mut look: Look, mut record: Option<Record>) -> Result<Exit, Error> {
+fn picture(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
-    let mut screen = screen::Screen::take(stop.clone(), look.seekers().clone(), args.interval)
-        .map_err(|error| {
+    let mut screen =
+        screen::Screen::take(stop.clone(), look.seekers(), args.interval).map_err(|error| {
             Problem::new(Exit::Environment, "cannot take the terminal")
                 .because(crate::error::system_words(&error))
                 .remedy("--plain, which writes lines")

@@ -285,3 +285,39 @@ fn clients_of_fio_share_their_job_files() {
     );
     assert_eq!((ended.status, ended.stderr), (Some(2), said));
 }
+
+#[test]
+fn devices_of_all_hosts_are_one_view() {
+    let place = Place::new();
+    let words = ["watch", "--json", "--interval", "100ms", "--count", "20"];
+    let (ended, _folder) = ended(&words, &place, &[]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let moments = ended.stdout.lines().skip(1);
+    let moments = moments.map(|line| serde_json::from_str::<Value>(line).expect("a moment"));
+    let mut hosts = std::collections::BTreeSet::new();
+    for moment in moments {
+        let devices = moment["devices"].as_array().expect("devices");
+        let names = devices.iter().filter_map(|one| one["device"].as_str());
+        let host = |name: &str| name.split(':').next().map(str::to_owned);
+        hosts.extend(names.filter_map(host));
+    }
+    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    assert_eq!(hosts, ["a1", "a2"]);
+}
+
+#[test]
+fn a_host_that_cannot_be_watched_is_named() {
+    let words = [
+        "watch", "--hosts", "a1", "--ssh", "echo", "--count", "3", "--json",
+    ];
+    let (ended, _folder) = Cli::new(words.into_iter().chain(["--interval", "100ms"])).end();
+    assert_eq!(
+        (ended.status, ended.stderr.as_str()),
+        (
+            Some(4),
+            "a1 is not watched any more: instead of fathom, this answered: `a1 fathom watch --json \
+             --interval 100000000ns`\nerror: no host is watched any more\n  because: what each of \
+             them said stands above\n"
+        )
+    );
+}

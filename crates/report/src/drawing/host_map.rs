@@ -26,7 +26,7 @@ pub(super) fn draw(axis: &TimeAxis, map: &HostMap) -> Drawn {
     let y = Axis::plain(Scale::Linear, std::iter::once(1.0), 1);
     let mut panel = Panel::new(row * map.hosts.len() as f64, "", &y);
     panel.x = super::course::times(axis.end_s);
-    shades(axis, true, &mut panel);
+    shades(axis, false, &mut panel);
     let shade = |rate: f64| ((rate / most * SHADES as f64) as usize).min(SHADES - 1);
     let mut paths = vec![String::new(); SHADES];
     for (number, (host, rates)) in map.hosts.iter().enumerate() {

@@ -175,7 +175,7 @@ pub(super) fn start(
         let mut command = Command::new("sh");
         let text = format!("exec {words} \"$@\"");
         command.args(["-c", &text, "sh"]);
-        let fathom = args.fathom.as_deref().map(std::ffi::OsStr::new);
+        let fathom = args.reach.fathom.as_deref().map(std::ffi::OsStr::new);
         command.arg(fathom.unwrap_or(own.as_os_str()));
         command.args(["member", "--rendezvous", &place]);
         if let Some(file) = &args.token_file {

@@ -18,7 +18,8 @@ pub(crate) struct Block {
 }
 
 pub(super) fn write(page: &mut Page, result: &RunResult) {
-    for block in blocks(result) {
+    let members = super::cluster::blocks(result).into_iter();
+    for block in members.chain(blocks(result)) {
         page.heading(block.heading);
         page.table(&block.table);
         for entry in block.entries {
@@ -31,8 +32,7 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
 pub(crate) fn blocks(result: &RunResult) -> Vec<Block> {
     let cliff = result.cliff.as_deref().map(super::cliff::block);
     let probes = [more_load(result), single(result), data(result), cliff];
-    let cluster = super::cluster::blocks(result).into_iter();
-    cluster.chain(probes.into_iter().flatten()).collect()
+    probes.into_iter().flatten().collect()
 }
 
 /// The probes beside the phases, each below the phase as it was.
