@@ -10,7 +10,6 @@ mod translate;
 
 pub use layout::{render, transfer_lines, unsaid};
 pub use operands::Status;
-pub use options::OPTIONS;
 pub(crate) use program::PROGRAM;
 pub use translate::{detect, translate, translate_argv};
 
@@ -21,6 +20,6 @@ pub fn page() -> String {
     format!(
         "{}\n## Operands\n\n{}",
         include_str!("dd/page.md"),
-        coverage::markdown(OPTIONS)
+        coverage::markdown(&options::rows())
     )
 }

@@ -1,12 +1,14 @@
 //! The operands of a dd command line, each with its place; the last of equals wins, as with dd.
 
 use super::number::{Fault, number};
-use super::options;
+use super::options::{self, List};
+use crate::diagnostic::Diagnostic;
 use crate::faults::Faults;
 use crate::nearest::nearest;
+use crate::plain_job;
 use crate::translation::{Note, Standing};
 use crate::words::{Word, Words};
-use std::collections::BTreeSet;
+use fathom_core::spec::Job;
 use std::ops::Range;
 
 /// A file that is named.
@@ -47,33 +49,76 @@ pub enum Status {
     Progress,
 }
 
-/// A command line, read.
+/// An amount, and whether a flag has it count bytes.
 #[derive(Clone, Debug, Default)]
+pub(super) struct Counted {
+    pub(super) amount: Option<Amount>,
+    pub(super) in_bytes: bool,
+}
+
+impl Counted {
+    /// The amount in the unit that is meant.
+    pub(super) fn meant(&self) -> Option<Amount> {
+        let mut amount = self.amount.clone()?;
+        amount.in_bytes |= self.in_bytes;
+        Some(amount)
+    }
+}
+
+/// A command line, read.
+#[derive(Clone, Debug)]
 pub(super) struct Operands {
     pub(super) input: Option<Named>,
     pub(super) output: Option<Named>,
     pub(super) block: Option<Amount>,
     pub(super) input_block: Option<Amount>,
     pub(super) output_block: Option<Amount>,
-    pub(super) count: Option<Amount>,
-    pub(super) seek: Option<Amount>,
-    pub(super) skip: Option<Amount>,
+    pub(super) count: Counted,
+    pub(super) seek: Counted,
+    pub(super) skip: Counted,
     pub(super) status: Status,
-    pub(super) conv: BTreeSet<String>,
-    pub(super) input_flags: BTreeSet<String>,
-    pub(super) output_flags: BTreeSet<String>,
+    /// The output has to be there already.
+    pub(super) has_to_be_there: bool,
+    /// The output must not be there.
+    pub(super) has_to_be_new: bool,
+    /// The job that reads the input, as far as flags say what it is.
+    pub(super) reading: Job,
+    /// The job that writes the output, likewise.
+    pub(super) writing: Job,
     pub(super) notes: Vec<Note>,
     pub(super) errors: Faults,
 }
 
-const NAMES: [&str; 15] = [
-    "if", "of", "bs", "ibs", "obs", "cbs", "count", "seek", "oseek", "skip", "iseek", "status",
-    "conv", "iflag", "oflag",
-];
+/// What every message about operands names.
+const USUAL: &str = "the operands are if= of= bs= count= conv= iflag= oflag= seek= skip= status=";
 
 impl Operands {
+    fn none() -> Self {
+        let job = plain_job::job("dd");
+        Self {
+            input: None,
+            output: None,
+            block: None,
+            input_block: None,
+            output_block: None,
+            count: Counted::default(),
+            seek: Counted::default(),
+            skip: Counted::default(),
+            status: Status::default(),
+            has_to_be_there: false,
+            has_to_be_new: false,
+            writing: Job {
+                fresh: true,
+                ..job.clone()
+            },
+            reading: job,
+            notes: Vec::new(),
+            errors: Faults::default(),
+        }
+    }
+
     pub(super) fn read(words: &Words) -> Self {
-        let mut operands = Self::default();
+        let mut operands = Self::none();
         for word in &words.list {
             operands.word(words, word);
             if operands.errors.is_hopeless() {
@@ -83,105 +128,74 @@ impl Operands {
         operands
     }
 
+    /// The job at the end that a list of flags is about.
+    pub(super) fn end(&mut self, list: List) -> &mut Job {
+        match list {
+            List::Input => &mut self.reading,
+            List::Output | List::Conv => &mut self.writing,
+        }
+    }
+
     fn word(&mut self, words: &Words, word: &Word) {
         let Some((name, value)) = word.text.split_once('=') else {
             let remedy = match word.text.as_str() {
                 "--help" | "--version" => "`fathom dd --help` has the help",
-                _ => "the operands are if= of= bs= count= conv= iflag= oflag= seek= skip= status=",
+                _ => USUAL,
             };
             let message = format!("`{}` is no operand", word.text);
             let place = words.part(word, 0..word.text.len());
             self.errors.push(words.error(place, message, None, remedy));
             return;
         };
-        let at = name.len() + 1;
-        let place = words.part(word, at..word.text.len());
-        let named = || {
-            Some(Named {
-                path: value.to_owned(),
-                place: place.clone(),
-            })
+        let given = Given {
+            words,
+            word,
+            name,
+            value,
         };
-        match name {
-            "if" => self.input = named(),
-            "of" => self.output = named(),
-            "bs" => self.block = self.amount(words, name, value, place),
-            "ibs" => self.input_block = self.amount(words, name, value, place),
-            "obs" => self.output_block = self.amount(words, name, value, place),
-            "count" => self.count = self.amount(words, name, value, place),
-            "seek" | "oseek" => self.seek = self.amount(words, name, value, place),
-            "skip" | "iseek" => self.skip = self.amount(words, name, value, place),
-            "status" => self.status(words, value, place),
-            "conv" | "iflag" | "oflag" => self.list(words, word, name, value),
-            "cbs" => self.errors.push(words.error(
-                words.part(word, 0..word.text.len()),
-                "`cbs` belongs to conversions, and no bytes are converted",
-                None,
-                "leave it out",
-            )),
-            _ => {
-                let meant = nearest(name, NAMES).map(|meant| format!("did you mean `{meant}=`?"));
-                self.errors.push(words.error(
-                    words.part(word, 0..name.len()),
-                    format!("there is no operand `{name}=`"),
-                    meant,
-                    "the operands are if= of= bs= count= conv= iflag= oflag= seek= skip= status=",
-                ));
-            }
+        if let Some(read) = options::operand(name) {
+            read(self, &given);
+        } else if let Some(list) = options::list(name) {
+            self.list(&given, list);
+        } else if name == options::STATUS {
+            self.status(&given);
+        } else {
+            let meant = nearest(name, options::names());
+            self.errors.push(words.error(
+                words.part(word, 0..name.len()),
+                format!("there is no operand `{name}=`"),
+                meant.map(|meant| format!("did you mean `{meant}=`?")),
+                USUAL,
+            ));
         }
     }
 
-    fn amount(
-        &mut self,
-        words: &Words,
-        name: &str,
-        value: &str,
-        place: Range<usize>,
-    ) -> Option<Amount> {
-        let is_size = name.ends_with("bs");
-        let (message, remedy) = match number(value) {
-            Ok(found) if found.value > 0 || !is_size => {
-                return Some(Amount {
-                    value: found.value,
-                    in_bytes: found.in_bytes && !is_size,
-                    place,
-                });
-            }
-            Ok(_) => ("a block of 0 bytes moves nothing".to_owned(), "as in bs=1M"),
-            Err(Fault::TooLarge) => (format!("{value} is more than any file has"), "choose less"),
-            Err(Fault::Malformed) => (
-                format!("`{value}` is not a number of dd"),
-                "as in 512, 64k, 10M, 1G (powers of 1024), 10MB (powers of 1000) or 2x512",
-            ),
-        };
-        self.errors.push(words.error(place, message, None, remedy));
-        None
+    fn status(&mut self, given: &Given<'_>) {
+        let known = options::statuses();
+        let names = || known.iter().map(|(name, _)| *name);
+        let value = given.value;
+        match known.iter().find(|(name, _)| *name == value) {
+            Some((_, status)) => self.status = *status,
+            None => self.errors.push(given.words.error(
+                given.place(),
+                format!("`{value}` is not a value of `{}=`", given.name),
+                nearest(value, names()).map(|meant| format!("did you mean `{meant}`?")),
+                &format!("the choices are {}", names().collect::<Vec<_>>().join(", ")),
+            )),
+        }
     }
 
-    fn status(&mut self, words: &Words, value: &str, place: Range<usize>) {
-        self.status = match value {
-            "none" => Status::Nothing,
-            "noxfer" => Status::NoTransfer,
-            "progress" => Status::Progress,
-            _ => {
-                let known = ["none", "noxfer", "progress"];
-                let meant = nearest(value, known).map(|meant| format!("did you mean `{meant}`?"));
-                let message = format!("`{value}` is not a value of `status=`");
-                let remedy = "the choices are none, noxfer, progress";
-                self.errors.push(words.error(place, message, meant, remedy));
-                return;
-            }
-        };
-    }
-
-    /// `conv=`, `iflag=` or `oflag=`: words with commas between them.
-    fn list(&mut self, words: &Words, word: &Word, name: &str, value: &str) {
+    /// Words with commas between them.
+    fn list(&mut self, given: &Given<'_>, list: List) {
+        let Given {
+            words, word, name, ..
+        } = given;
         let mut at = name.len() + 1;
-        for item in value.split(',') {
+        for item in given.value.split(',') {
             let place = words.part(word, at..at + item.len());
             at += item.len() + 1;
-            let Some(row) = options::row(name, item) else {
-                let known = options::words(name);
+            let Some(option) = options::row(list, item) else {
+                let known = options::words(list);
                 let meant = nearest(item, known.iter().copied());
                 self.errors.push(words.error(
                     place,
@@ -191,22 +205,87 @@ impl Operands {
                 ));
                 continue;
             };
-            if row.standing == Standing::Refused {
-                let message = format!("`{name}={item}` cannot be measured: {}", row.remark);
+            let (standing, remark) = (option.row.standing, option.row.remark);
+            if standing == Standing::Refused {
+                let message = format!("`{name}={item}` cannot be measured: {remark}");
                 self.errors
                     .push(words.error(place, message, None, "leave it out"));
                 continue;
             }
-            if options::deserves_note(row) {
+            if standing != Standing::Kept {
                 let what = format!("{name}={item}");
-                self.notes.push(Note::new(row.standing, what, row.remark));
+                self.notes.push(Note::new(standing, what, remark));
             }
-            let set = match name {
-                "conv" => &mut self.conv,
-                "iflag" => &mut self.input_flags,
-                _ => &mut self.output_flags,
-            };
-            set.insert(item.to_owned());
+            if let Some(set) = option.set {
+                set(self, list);
+            }
         }
+    }
+}
+
+/// An operand and its value.
+pub(super) struct Given<'a> {
+    words: &'a Words,
+    word: &'a Word,
+    name: &'a str,
+    value: &'a str,
+}
+
+impl Given<'_> {
+    fn place(&self) -> Range<usize> {
+        let at = self.name.len() + 1;
+        self.words.part(self.word, at..self.word.text.len())
+    }
+
+    pub(super) fn named(&self) -> Named {
+        Named {
+            path: self.value.to_owned(),
+            place: self.place(),
+        }
+    }
+
+    /// A number of blocks or bytes.
+    pub(super) fn amount(&self, errors: &mut Faults) -> Option<Amount> {
+        self.number(false, errors)
+    }
+
+    /// Bytes of a block, at least one.
+    pub(super) fn size(&self, errors: &mut Faults) -> Option<Amount> {
+        self.number(true, errors)
+    }
+
+    fn number(&self, is_size: bool, errors: &mut Faults) -> Option<Amount> {
+        let value = self.value;
+        let (message, remedy) = match number(value) {
+            Ok(found) if found.value > 0 || !is_size => {
+                return Some(Amount {
+                    value: found.value,
+                    in_bytes: found.in_bytes && !is_size,
+                    place: self.place(),
+                });
+            }
+            Ok(_) => ("a block of 0 bytes moves nothing".to_owned(), "as in bs=1M"),
+            Err(Fault::TooLarge) => (format!("{value} is more than any file has"), "choose less"),
+            Err(Fault::Malformed) => (
+                format!("`{value}` is not a number of dd"),
+                "as in 512, 64k, 10M, 1G (powers of 1024), 10MB (powers of 1000) or 2x512",
+            ),
+        };
+        let found = self.words.error(self.place(), message, None, remedy);
+        errors.push(found);
+        None
+    }
+
+    /// That it means nothing where no bytes are converted.
+    pub(super) fn is_for_conversions(&self) -> Diagnostic {
+        self.words.error(
+            self.words.part(self.word, 0..self.word.text.len()),
+            format!(
+                "`{}` belongs to conversions, and no bytes are converted",
+                self.name
+            ),
+            None,
+            "leave it out",
+        )
     }
 }

@@ -1,214 +1,480 @@
-//! Every operand of GNU dd, and every word that may stand in its lists.
+//! Every operand of GNU dd and every word that may stand in its lists, once: how far it is
+//! honoured, and what it does.
 
+use super::operands::{Given, Operands, Status};
 use crate::coverage::OptionRow;
-use crate::translation::Standing;
+use fathom_core::spec::{Fill, SyncEvery};
+
+/// One row of the table.
+pub(super) struct DdOption {
+    pub(super) row: OptionRow,
+    says: Says,
+    /// What a word of a list does.
+    pub(super) set: Option<Set>,
+}
+
+/// What a row is said by.
+#[derive(Clone, Copy)]
+enum Says {
+    /// Several operands together, or none at all.
+    Together,
+    /// A file by which `if=` asks for bytes that are made.
+    Made(&'static [&'static str], Fill),
+    /// An operand, by any of these names.
+    Operand(&'static [&'static str], Read),
+    /// A word of `status=`.
+    Status(&'static str, Status),
+    /// Words of lists.
+    Words(&'static [List], &'static [&'static str]),
+}
+
+/// Takes the value of an operand.
+pub(super) type Read = fn(&mut Operands, &Given<'_>);
+
+/// Does what a word in one of the lists asks for.
+pub(super) type Set = fn(&mut Operands, List);
+
+/// An operand that is a list of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    Conv,
+    Input,
+    Output,
+}
+
+impl List {
+    const ALL: [Self; 3] = [Self::Conv, Self::Input, Self::Output];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Conv => "conv",
+            Self::Input => "iflag",
+            Self::Output => "oflag",
+        }
+    }
+}
+
+const CONV: &[List] = &[List::Conv];
+const INPUT: &[List] = &[List::Input];
+const OUTPUT: &[List] = &[List::Output];
+const BOTH: &[List] = &[List::Input, List::Output];
+
+impl DdOption {
+    const fn of(row: OptionRow) -> Self {
+        Self {
+            row,
+            says: Says::Together,
+            set: None,
+        }
+    }
+
+    const fn kept(form: &'static str, meaning: &'static str) -> Self {
+        Self::of(OptionRow::kept(form, meaning))
+    }
+
+    const fn near(form: &'static str, meaning: &'static str, remark: &'static str) -> Self {
+        Self::of(OptionRow::near(form, meaning, remark))
+    }
+
+    const fn ignored(form: &'static str, meaning: &'static str, remark: &'static str) -> Self {
+        Self::of(OptionRow::ignored(form, meaning, remark))
+    }
+
+    const fn refused(form: &'static str, meaning: &'static str, remark: &'static str) -> Self {
+        Self::of(OptionRow::refused(form, meaning, remark))
+    }
+
+    const fn made(mut self, files: &'static [&'static str], fill: Fill) -> Self {
+        self.says = Says::Made(files, fill);
+        self
+    }
+
+    const fn operand(mut self, names: &'static [&'static str], read: Read) -> Self {
+        self.says = Says::Operand(names, read);
+        self
+    }
+
+    const fn status(mut self, word: &'static str, status: Status) -> Self {
+        self.says = Says::Status(word, status);
+        self
+    }
+
+    const fn words(mut self, lists: &'static [List], words: &'static [&'static str]) -> Self {
+        self.says = Says::Words(lists, words);
+        self
+    }
+
+    const fn does(mut self, set: Set) -> Self {
+        self.set = Some(set);
+        self
+    }
+
+    /// The words of this list that it is about.
+    fn words_of(&self, list: List) -> &'static [&'static str] {
+        match self.says {
+            Says::Words(lists, words) if lists.contains(&list) => words,
+            _ => &[],
+        }
+    }
+}
+
+pub(super) const RANDOM: OptionRow = OptionRow::near(
+    "if=/dev/urandom, /dev/random",
+    "write random bytes",
+    "Fathom makes the random bytes itself, faster than the kernel does, so that they do not hold \
+     the writes back",
+);
+pub(super) const NO_STORAGE: OptionRow = OptionRow::refused(
+    "if=/dev/zero of=/dev/null",
+    "nothing",
+    "neither end is storage",
+);
 
 /// All of them; a row of `conv=`, `iflag=` and `oflag=` for each word.
-pub const OPTIONS: &[OptionRow] = &[
-    OptionRow::kept("if=/dev/zero", "write zeros"),
-    OptionRow::near(
-        "if=/dev/urandom, /dev/random",
-        "write random bytes",
-        "Fathom makes the random bytes itself, faster than the kernel does, so that they do not \
-         hold the writes back",
-    ),
-    OptionRow::kept("if=FILE of=/dev/null", "read a file or device"),
-    OptionRow::refused(
+pub(super) static OPTIONS: &[DdOption] = &[
+    DdOption::kept("if=/dev/zero", "write zeros").made(&["/dev/zero"], Fill::Zero),
+    DdOption::of(RANDOM).made(&["/dev/urandom", "/dev/random"], Fill::Random),
+    DdOption::kept("if=FILE of=/dev/null", "read a file or device")
+        .operand(&["if"], |to, given| to.input = Some(given.named())),
+    DdOption::refused(
         "if=FILE of=FILE",
         "copy",
         "a copy measures two targets at once, and it is not clear which one",
     ),
-    OptionRow::refused(
-        "if=/dev/zero of=/dev/null",
-        "nothing",
-        "neither end is storage",
-    ),
-    OptionRow::refused(
+    DdOption::of(NO_STORAGE),
+    DdOption::refused(
         "no if=, no of=",
         "standard input and output",
         "a pipe is not storage",
     ),
-    OptionRow::kept("of=FILE", "write to a file or device"),
-    OptionRow::kept("bs=N", "bytes of a request, 512 without it"),
-    OptionRow::kept("ibs=N", "bytes of a read; the unit of count= and skip="),
-    OptionRow::kept("obs=N", "bytes of a write; the unit of seek="),
-    OptionRow::kept("count=N", "requests, or bytes where N ends in B"),
-    OptionRow::near(
+    DdOption::kept("of=FILE", "write to a file or device")
+        .operand(&["of"], |to, given| to.output = Some(given.named())),
+    DdOption::kept("bs=N", "bytes of a request, 512 without it")
+        .operand(&["bs"], |to, given| to.block = given.size(&mut to.errors)),
+    DdOption::kept("ibs=N", "bytes of a read; the unit of count= and skip=").operand(
+        &["ibs"],
+        |to, given| {
+            to.input_block = given.size(&mut to.errors);
+        },
+    ),
+    DdOption::kept("obs=N", "bytes of a write; the unit of seek=").operand(
+        &["obs"],
+        |to, given| {
+            to.output_block = given.size(&mut to.errors);
+        },
+    ),
+    DdOption::kept("count=N", "requests, or bytes where N ends in B").operand(
+        &["count"],
+        |to, given| {
+            to.count.amount = given.amount(&mut to.errors);
+        },
+    ),
+    DdOption::near(
         "no count=",
         "to the end",
         "a part of a block at the end of the file is not read",
     ),
-    OptionRow::kept("seek=N, oseek=N", "blocks of the output to leave out"),
-    OptionRow::kept("skip=N, iseek=N", "blocks of the input to leave out"),
-    OptionRow::kept("status=none", "no lines"),
-    OptionRow::kept("status=noxfer", "no last line"),
-    OptionRow::kept("status=progress", "how it goes, meanwhile"),
-    OptionRow::refused("cbs=N", "conversion block", "no bytes are converted"),
-    OptionRow::kept(
+    DdOption::kept("seek=N, oseek=N", "blocks of the output to leave out").operand(
+        &["seek", "oseek"],
+        |to, given| {
+            to.seek.amount = given.amount(&mut to.errors);
+        },
+    ),
+    DdOption::kept("skip=N, iseek=N", "blocks of the input to leave out").operand(
+        &["skip", "iseek"],
+        |to, given| {
+            to.skip.amount = given.amount(&mut to.errors);
+        },
+    ),
+    DdOption::kept("status=none", "no lines").status("none", Status::Nothing),
+    DdOption::kept("status=noxfer", "no last line").status("noxfer", Status::NoTransfer),
+    DdOption::kept("status=progress", "how it goes, meanwhile")
+        .status("progress", Status::Progress),
+    DdOption::refused("cbs=N", "conversion block", "no bytes are converted").operand(
+        &["cbs"],
+        |to, given| {
+            to.errors.push(given.is_for_conversions());
+        },
+    ),
+    DdOption::kept(
         "conv=fdatasync",
         "flush the data at the end, inside the time",
-    ),
-    OptionRow::kept(
+    )
+    .words(CONV, &["fdatasync"])
+    .does(|to, _| {
+        to.writing.durability.sync.get_or_insert(at_the_end(true));
+    }),
+    DdOption::kept(
         "conv=fsync",
         "flush data and metadata at the end, inside the time",
-    ),
-    OptionRow::near(
+    )
+    .words(CONV, &["fsync"])
+    .does(|to, _| to.writing.durability.sync = Some(at_the_end(false))),
+    DdOption::near(
         "conv=notrunc",
         "write into the file as it is",
         "what is missing in the file is filled in before the time begins",
-    ),
-    OptionRow::kept("conv=nocreat", "the file has to be there"),
-    OptionRow::kept("conv=excl", "the file must not be there"),
-    OptionRow::near(
+    )
+    .words(CONV, &["notrunc"])
+    .does(|to, _| to.writing.fresh = false),
+    DdOption::kept("conv=nocreat", "the file has to be there")
+        .words(CONV, &["nocreat"])
+        .does(|to, _| to.has_to_be_there = true),
+    DdOption::kept("conv=excl", "the file must not be there")
+        .words(CONV, &["excl"])
+        .does(|to, _| to.has_to_be_new = true),
+    DdOption::near(
         "conv=noerror",
         "go on after errors",
         "Fathom goes on after every error, without it too, and ends with status 3",
-    ),
-    OptionRow::ignored(
+    )
+    .words(CONV, &["noerror"]),
+    DdOption::ignored(
         "conv=sync",
         "fill short blocks with zeros",
         "no block of these inputs is short",
-    ),
-    OptionRow::refused(
+    )
+    .words(CONV, &["sync"]),
+    DdOption::refused(
         "conv=sparse",
         "leave zeros out",
         "zeros are not written at all then, so there is nothing to measure",
-    ),
-    OptionRow::refused(
+    )
+    .words(CONV, &["sparse"]),
+    DdOption::refused(
         "conv=swab, lcase, ucase, ascii, ebcdic, ibm, block, unblock",
         "change the bytes",
         "no bytes are converted",
+    )
+    .words(
+        CONV,
+        &[
+            "swab", "lcase", "ucase", "ascii", "ebcdic", "ibm", "block", "unblock",
+        ],
     ),
-    OptionRow::kept(
+    DdOption::kept(
         "oflag=direct, iflag=direct",
         "past the page cache (O_DIRECT)",
-    ),
-    OptionRow::kept(
+    )
+    .words(BOTH, &["direct"])
+    .does(|to, list| to.end(list).durability.direct = true),
+    DdOption::kept(
         "oflag=dsync",
         "writes complete when their data is durable (O_DSYNC)",
-    ),
-    OptionRow::near(
+    )
+    .words(OUTPUT, &["dsync"])
+    .does(|to, _| to.writing.durability.write_through = true),
+    DdOption::near(
         "oflag=sync",
         "writes complete when data and metadata are durable",
         "metadata that nobody needs to read the data back (times) may come later",
-    ),
-    OptionRow::kept("oflag=seek_bytes", "seek= counts bytes"),
-    OptionRow::kept("iflag=count_bytes", "count= counts bytes"),
-    OptionRow::kept("iflag=skip_bytes", "skip= counts bytes"),
-    OptionRow::kept(
-        "iflag=fullblock",
-        "no short reads, which these inputs do not have",
-    ),
-    OptionRow::near(
-        "iflag=nocache",
-        "drop pages that have been read",
-        "they are dropped before the time begins",
-    ),
-    OptionRow::ignored(
-        "oflag=nocache",
-        "drop pages that have been written",
-        "pages that are dropped late do not change the time of the writes",
-    ),
-    OptionRow::ignored(
-        "iflag=dsync, sync",
-        "synchronous reads",
-        "every read is synchronous",
-    ),
-    OptionRow::ignored(
-        "iflag= or oflag=noatime, nonblock, noctty, nofollow",
-        "how the file is opened",
-        "it does not change what is measured",
-    ),
-    OptionRow::refused(
+    )
+    .words(OUTPUT, &["sync"])
+    .does(|to, _| to.writing.durability.write_through = true),
+    DdOption::refused(
         "oflag=append",
         "write at the end of the file",
         "a job that grows a file has to begin with an empty one",
-    ),
-    OptionRow::refused(
+    )
+    .words(OUTPUT, &["append"]),
+    DdOption::kept("oflag=seek_bytes", "seek= counts bytes")
+        .words(OUTPUT, &["seek_bytes"])
+        .does(|to, _| to.seek.in_bytes = true),
+    DdOption::kept("iflag=count_bytes", "count= counts bytes")
+        .words(INPUT, &["count_bytes"])
+        .does(|to, _| to.count.in_bytes = true),
+    DdOption::kept("iflag=skip_bytes", "skip= counts bytes")
+        .words(INPUT, &["skip_bytes"])
+        .does(|to, _| to.skip.in_bytes = true),
+    DdOption::kept(
+        "iflag=fullblock",
+        "no short reads, which these inputs do not have",
+    )
+    .words(INPUT, &["fullblock"]),
+    DdOption::near(
+        "iflag=nocache",
+        "drop pages that have been read",
+        "they are dropped before the time begins",
+    )
+    .words(INPUT, &["nocache"])
+    .does(|to, _| to.reading.cold = true),
+    DdOption::ignored(
+        "oflag=nocache",
+        "drop pages that have been written",
+        "pages that are dropped late do not change the time of the writes",
+    )
+    .words(OUTPUT, &["nocache"]),
+    DdOption::ignored(
+        "iflag=dsync, sync",
+        "synchronous reads",
+        "every read is synchronous",
+    )
+    .words(INPUT, &["dsync", "sync"]),
+    DdOption::ignored(
+        "iflag= or oflag=noatime, nonblock, noctty, nofollow",
+        "how the file is opened",
+        "it does not change what is measured",
+    )
+    .words(BOTH, &["noatime", "nonblock", "noctty", "nofollow"]),
+    DdOption::refused(
         "iflag= or oflag=directory, text, binary, cio",
         "kinds of files that are no storage",
         "only files and block devices are measured",
-    ),
+    )
+    .words(BOTH, &["directory", "text", "binary", "cio"]),
 ];
 
-/// The row of a word in one of the lists.
-pub(super) fn row(operand: &str, word: &str) -> Option<&'static OptionRow> {
-    let is_named = |row: &&OptionRow| {
-        let (operands, words) = row.form.rsplit_once('=').unwrap_or((row.form, ""));
-        let listed = words.split(", ").any(|item| {
-            let item = item.rsplit('=').next().unwrap_or(item);
-            item == word
-        });
-        operands.contains(operand) && listed
-    };
-    let direct = |row: &&OptionRow| row.form.starts_with("oflag=direct") && word == "direct";
-    OPTIONS.iter().find(is_named).or_else(|| {
-        let flags = operand == "iflag" || operand == "oflag";
-        OPTIONS.iter().find(direct).filter(|_| flags)
+/// A flush behind the last write; how many these are, the count says.
+const fn at_the_end(data_only: bool) -> SyncEvery {
+    SyncEvery {
+        writes: 1,
+        data_only,
+    }
+}
+
+/// The rows for the page.
+pub(super) fn rows() -> Vec<OptionRow> {
+    OPTIONS.iter().map(|option| option.row).collect()
+}
+
+/// The bytes that are made for a file of this name.
+pub(super) fn made(file: &str) -> Option<Fill> {
+    OPTIONS.iter().find_map(|option| match option.says {
+        Says::Made(files, fill) if files.contains(&file) => Some(fill),
+        _ => None,
     })
 }
 
-/// The words that a list may hold, for suggestions.
-pub(super) fn words(operand: &str) -> Vec<&'static str> {
-    const CONV: &[&str] = &[
-        "fdatasync",
-        "fsync",
-        "notrunc",
-        "nocreat",
-        "excl",
-        "noerror",
-        "sync",
-        "sparse",
-        "swab",
-        "lcase",
-        "ucase",
-        "ascii",
-        "ebcdic",
-        "ibm",
-        "block",
-        "unblock",
-    ];
-    const FLAGS: &[&str] = &[
-        "direct",
-        "dsync",
-        "sync",
-        "nocache",
-        "noatime",
-        "nonblock",
-        "noctty",
-        "nofollow",
-        "directory",
-        "text",
-        "binary",
-        "cio",
-    ];
-    let (list, more): (&[_], &[_]) = match operand {
-        "conv" => (CONV, &[]),
-        "iflag" => (FLAGS, &["count_bytes", "skip_bytes", "fullblock"]),
-        _ => (FLAGS, &["append", "seek_bytes"]),
-    };
-    list.iter().chain(more).copied().collect()
+/// How an operand is read that is not a list of words.
+pub(super) fn operand(name: &str) -> Option<Read> {
+    OPTIONS.iter().find_map(|option| match option.says {
+        Says::Operand(names, read) if names.contains(&name) => Some(read),
+        _ => None,
+    })
 }
 
-/// Whether a row says more than that all is as with dd.
-pub(super) fn deserves_note(row: &OptionRow) -> bool {
-    matches!(row.standing, Standing::Approximated | Standing::Ignored)
+/// The operand that is a list of words.
+pub(super) fn list(name: &str) -> Option<List> {
+    List::ALL.into_iter().find(|list| list.name() == name)
+}
+
+/// The name of the operand that says how much is printed.
+pub(super) const STATUS: &str = "status";
+
+/// The names of all operands, for suggestions.
+pub(super) fn names() -> Vec<&'static str> {
+    let operands = OPTIONS.iter().flat_map(|option| match option.says {
+        Says::Operand(names, _) => names,
+        _ => &[],
+    });
+    let others = [STATUS].into_iter().chain(List::ALL.map(List::name));
+    operands.copied().chain(others).collect()
+}
+
+/// The words of `status=`, and what each means.
+pub(super) fn statuses() -> Vec<(&'static str, Status)> {
+    let words = OPTIONS.iter().filter_map(|option| match option.says {
+        Says::Status(word, status) => Some((word, status)),
+        _ => None,
+    });
+    words.collect()
+}
+
+/// The row of a word in a list.
+pub(super) fn row(list: List, word: &str) -> Option<&'static DdOption> {
+    let mut options = OPTIONS.iter();
+    options.find(|option| option.words_of(list).contains(&word))
+}
+
+/// The words that a list may hold, those first that both lists of flags have.
+pub(super) fn words(list: List) -> Vec<&'static str> {
+    let of = |list| OPTIONS.iter().flat_map(move |option| option.words_of(list));
+    let other = match list {
+        List::Conv => return of(list).copied().collect(),
+        List::Input => List::Output,
+        List::Output => List::Input,
+    };
+    let is_shared = |word: &&str| row(list, word).is_some() && row(other, word).is_some();
+    let shared = of(List::Output).copied().filter(is_shared);
+    let own = of(list).copied().filter(|word| !is_shared(word));
+    shared.chain(own).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::translation::Standing;
+
+    /// Everything that a row reads, as it stands on a command line.
+    fn said(option: &DdOption) -> Vec<String> {
+        match option.says {
+            Says::Together => Vec::new(),
+            Says::Made(files, _) => files.iter().map(|file| format!("if={file}")).collect(),
+            Says::Operand(names, _) => names.iter().map(|name| format!("{name}=")).collect(),
+            Says::Status(word, _) => vec![format!("{STATUS}={word}")],
+            Says::Words(lists, words) => lists
+                .iter()
+                .flat_map(|list| words.iter().map(|word| format!("{}={word}", list.name())))
+                .collect(),
+        }
+    }
 
     #[test]
-    fn every_word_has_a_row() {
-        for operand in ["conv", "iflag", "oflag"] {
-            for word in words(operand) {
-                assert!(row(operand, word).is_some(), "{operand}={word}");
+    fn everything_is_read_by_one_row_that_names_it() {
+        let all: Vec<String> = OPTIONS.iter().flat_map(said).collect();
+        let mut once = all.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), all.len(), "{all:?}");
+        for option in OPTIONS {
+            let form = option.row.form;
+            let parts = |text: &str| -> Vec<String> {
+                let parts = text.split(['=', ',', ' ']);
+                parts
+                    .filter(|part| !part.is_empty())
+                    .map(str::to_owned)
+                    .collect()
+            };
+            for one in said(option) {
+                let named = parts(&one).iter().all(|part| parts(form).contains(part));
+                assert!(named, "{one} is not in {form}");
             }
         }
-        assert_eq!(row("conv", "direct"), None);
-        assert_eq!(row("oflag", "sync").unwrap().form, "oflag=sync");
-        assert_eq!(row("conv", "sync").unwrap().form, "conv=sync");
-        assert_eq!(row("iflag", "sync").unwrap().form, "iflag=dsync, sync");
+    }
+
+    #[test]
+    fn what_is_refused_does_nothing_and_all_that_differs_has_a_reason() {
+        for option in OPTIONS {
+            let row = &option.row;
+            assert!(
+                row.standing != Standing::Refused || option.set.is_none(),
+                "{}",
+                row.form
+            );
+            assert_eq!(
+                row.remark.is_empty(),
+                row.standing == Standing::Kept,
+                "{}",
+                row.form
+            );
+        }
+    }
+
+    #[test]
+    fn words_of_a_list_are_its_own() {
+        let form = |list, word| row(list, word).map(|option| option.row.form);
+        assert_eq!(form(List::Conv, "direct"), None);
+        assert_eq!(form(List::Output, "sync"), Some("oflag=sync"));
+        assert_eq!(form(List::Conv, "sync"), Some("conv=sync"));
+        assert_eq!(form(List::Input, "sync"), Some("iflag=dsync, sync"));
+        let flags = "direct dsync sync nocache noatime nonblock noctty nofollow directory text \
+                     binary cio";
+        let expected = [
+            (List::Input, "count_bytes skip_bytes fullblock"),
+            (List::Output, "append seek_bytes"),
+        ];
+        for (list, own) in expected {
+            assert_eq!(words(list).join(" "), format!("{flags} {own}"));
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! From dd's operands to a workload of one job.
 
-use super::operands::{Amount, Named, Operands, Status};
+use super::operands::{Amount, Counted, Named, Operands, Status};
+use super::options;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::faults::Faults;
-use crate::plain_job::{in_order, job, phase, workload};
+use crate::plain_job::{in_order, phase, workload};
 use crate::translation::{Note, RunWishes, Standing, Translation};
 use crate::words::{Words, calls};
 use fathom_core::op::Op;
-use fathom_core::spec::{Durability, Fill, Job, SyncEvery};
+use fathom_core::spec::{Fill, Job};
 use fathom_core::units::Bytes;
 use std::path::Path;
 
@@ -79,14 +80,6 @@ fn read(
     Ok((translation, operands.status))
 }
 
-/// Where the bytes come from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Input {
-    Zeros,
-    Random,
-    File,
-}
-
 struct Translator<'a> {
     words: &'a Words,
     surroundings: &'a dyn Surroundings,
@@ -109,14 +102,9 @@ impl Translator<'_> {
             "a pipe as output is not storage",
         );
         let (input, output) = (input?, output?);
-        let source = match input.path.as_str() {
-            "/dev/zero" => Input::Zeros,
-            "/dev/urandom" | "/dev/random" => Input::Random,
-            _ => Input::File,
-        };
-        match (source, output.path == "/dev/null") {
-            (Input::File, true) => self.reader(input),
-            (Input::File, false) => {
+        match (options::made(&input.path), output.path == "/dev/null") {
+            (None, true) => self.reader(input),
+            (None, false) => {
                 self.error(
                     &input.clone(),
                     "a copy measures two targets at once",
@@ -127,12 +115,12 @@ impl Translator<'_> {
             (_, true) => {
                 self.error(
                     &output.clone(),
-                    "neither end is storage",
+                    options::NO_STORAGE.remark,
                     "name a file as of=",
                 );
                 None
             }
-            (source, false) => self.writer(source, output),
+            (Some(fill), false) => self.writer(fill, output),
         }
     }
 
@@ -154,15 +142,15 @@ impl Translator<'_> {
         None
     }
 
-    fn writer(&mut self, source: Input, output: &Named) -> Option<Job> {
+    fn writer(&mut self, fill: Fill, output: &Named) -> Option<Job> {
         let operands = self.operands;
         let input_block = self.block(operands.input_block.as_ref())?;
         let block = self.block(operands.output_block.as_ref())?;
-        let offset = self.offset(operands.seek.as_ref(), "oflag", "seek_bytes", block)?;
+        let offset = self.offset(&operands.seek, block)?;
         let there = self.surroundings.size_bytes(Path::new(&output.path));
         self.check_presence(output, there);
-        let total = match &operands.count {
-            Some(count) => self.bytes(&self.with_flag(count, "count_bytes"), input_block)?,
+        let total = match operands.count.meant() {
+            Some(count) => self.bytes(&count, input_block)?,
             None => self.rest_of_device(output, there, offset, block)?,
         };
         if total == 0 || !total.is_multiple_of(block) {
@@ -181,33 +169,23 @@ impl Translator<'_> {
             self.errors.push(error);
             return None;
         };
-        let flag = |word: &str| operands.output_flags.contains(word);
-        let conv = |word: &str| operands.conv.contains(word);
-        let mut job = job("dd");
+        let mut job = operands.writing.clone();
         job.targets = vec![path_of(output)];
         job.offset = Bytes(offset);
         job.size = offset.checked_add(total).map(Bytes);
-        job.fresh = !conv("notrunc");
         job.stop.ios = Some(blocks);
         job.kinds = vec![in_order(Op::Write, Bytes(block))];
-        job.durability = Durability {
-            direct: flag("direct"),
-            write_through: flag("dsync") || flag("sync"),
-            sync: (conv("fdatasync") || conv("fsync")).then(|| SyncEvery {
-                writes,
-                data_only: !conv("fsync"),
-            }),
-        };
+        if let Some(sync) = &mut job.durability.sync {
+            sync.writes = writes;
+        }
         self.check_direct(job.durability.direct, block, offset);
-        if source == Input::Zeros {
-            job.data.fill = Fill::Zero;
-        } else {
+        if fill == Fill::Random {
+            let row = options::RANDOM;
             let what = operands.input.as_ref().map_or("", |input| &input.path);
-            let message = "Fathom makes the random bytes itself, faster than the kernel does, so \
-                           that they do not hold the writes back";
             let what = format!("if={what}");
-            self.notes
-                .push(Note::new(Standing::Approximated, what, message));
+            self.notes.push(Note::new(row.standing, what, row.remark));
+        } else {
+            job.data.fill = fill;
         }
         Some(job)
     }
@@ -215,10 +193,10 @@ impl Translator<'_> {
     fn reader(&mut self, input: &Named) -> Option<Job> {
         let operands = self.operands;
         let block = self.block(operands.input_block.as_ref())?;
-        let offset = self.offset(operands.skip.as_ref(), "iflag", "skip_bytes", block)?;
+        let offset = self.offset(&operands.skip, block)?;
         let here = self.surroundings.size_bytes(Path::new(&input.path));
         // Of a file somewhere else as much is read as is asked for.
-        let elsewhere = self.surroundings.is_elsewhere() && operands.count.is_some();
+        let elsewhere = self.surroundings.is_elsewhere() && operands.count.amount.is_some();
         let Some(size) = here.or(elsewhere.then_some(u64::MAX)) else {
             let message = format!("there is no file or device `{}`", input.path);
             let remedy = if self.surroundings.is_elsewhere() {
@@ -230,8 +208,8 @@ impl Translator<'_> {
             return None;
         };
         let left = size.saturating_sub(offset);
-        let wanted = match &operands.count {
-            Some(count) => self.bytes(&self.with_flag(count, "count_bytes"), block)?,
+        let wanted = match operands.count.meant() {
+            Some(count) => self.bytes(&count, block)?,
             None => left,
         };
         let total = wanted.min(left);
@@ -243,18 +221,17 @@ impl Translator<'_> {
         }
         if rest > 0 {
             let message = format!("the last {rest} bytes, a part of a block, are not read");
-            let what = operands.count.as_ref().map_or("no count=", |_| "count=");
+            let count = operands.count.amount.as_ref();
+            let what = count.map_or("no count=", |_| "count=");
             self.notes
                 .push(Note::new(Standing::Approximated, what, message));
         }
-        let mut job = job("dd");
+        let mut job = operands.reading.clone();
         job.targets = vec![path_of(input)];
         job.offset = Bytes(offset);
         job.window = Some(Bytes(blocks * block));
-        job.cold = operands.input_flags.contains("nocache");
         job.stop.ios = Some(blocks);
         job.kinds = vec![in_order(Op::Read, Bytes(block))];
-        job.durability.direct = operands.input_flags.contains("direct");
         self.check_direct(job.durability.direct, block, offset);
         Some(job)
     }
@@ -279,30 +256,11 @@ impl Translator<'_> {
         Some(amount.value)
     }
 
-    fn offset(
-        &mut self,
-        amount: Option<&Amount>,
-        list: &str,
-        flag: &str,
-        block: u64,
-    ) -> Option<u64> {
-        let Some(amount) = amount else {
-            return Some(0);
-        };
-        let flags = if list == "oflag" {
-            &self.operands.output_flags
-        } else {
-            &self.operands.input_flags
-        };
-        let mut amount = amount.clone();
-        amount.in_bytes |= flags.contains(flag);
-        self.bytes(&amount, block)
-    }
-
-    fn with_flag(&self, count: &Amount, flag: &str) -> Amount {
-        let mut count = count.clone();
-        count.in_bytes |= self.operands.input_flags.contains(flag);
-        count
+    fn offset(&mut self, left_out: &Counted, block: u64) -> Option<u64> {
+        match left_out.meant() {
+            Some(amount) => self.bytes(&amount, block),
+            None => Some(0),
+        }
     }
 
     fn bytes(&mut self, amount: &Amount, block: u64) -> Option<u64> {
@@ -346,11 +304,10 @@ impl Translator<'_> {
     }
 
     fn check_presence(&mut self, output: &Named, there: Option<u64>) {
-        let conv = |word: &str| self.operands.conv.contains(word);
-        if conv("excl") && there.is_some() {
+        if self.operands.has_to_be_new && there.is_some() {
             let message = format!("`{}` is there, and conv=excl forbids that", output.path);
             self.error(output, &message, "another name");
-        } else if conv("nocreat") && there.is_none() {
+        } else if self.operands.has_to_be_there && there.is_none() {
             let message = format!(
                 "`{}` is not there, and conv=nocreat forbids to make it",
                 output.path
@@ -375,7 +332,7 @@ impl Translator<'_> {
     }
 
     fn count_place(&self) -> std::ops::Range<usize> {
-        let count = self.operands.count.as_ref();
+        let count = self.operands.count.amount.as_ref();
         count.map_or_else(|| self.words.end(), |count| count.place.clone())
     }
 
