@@ -15,7 +15,6 @@ mod streams;
 
 pub use arguments::{Wishes, detect, translate, translate_argv};
 pub use layout::{render, render_rhel, sas_sentence, sas_verdict};
-pub use options::{OPTIONS, RHEL_OPTIONS};
 pub(crate) use program::PROGRAM;
 pub use rhel::{Directory, Request, parse_rhel, rhel_translation};
 pub use sizing::{FileSystem, Host, Sizing, SizingError, size_up};
@@ -27,7 +26,7 @@ pub fn page() -> String {
     format!(
         "{}\n## `fathom iotest`\n\n{}\n## `fathom rhel-iotest`\n\n{}",
         include_str!("iotest/page.md"),
-        coverage::markdown(OPTIONS),
-        coverage::markdown(RHEL_OPTIONS)
+        coverage::markdown(&options::rows()),
+        coverage::markdown(&options::rhel_rows())
     )
 }

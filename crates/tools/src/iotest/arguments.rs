@@ -1,6 +1,6 @@
 //! `iotest.sh -i N -t DIR -b BLOCKS -s KB`, read as getopts reads it.
 
-use super::options;
+use super::options::{self, Asked, BLOCKS, LETTERS, Letter, MAX_FILE_KIB, Value};
 use super::streams::Streams;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
@@ -8,6 +8,7 @@ use crate::faults::Faults;
 use crate::plain_job::workload;
 use crate::translation::{Note, RunWishes, Translation};
 use crate::words::{Word, Words, calls};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What Fathom can do that the script cannot.
@@ -18,13 +19,6 @@ pub struct Wishes {
     /// Write random bytes instead of zeros.
     pub incompressible: bool,
 }
-
-/// Largest block that one request moves, KiB.
-const MAX_BLOCK_KIB: u64 = 1 << 20;
-/// Most streams: each is a thread and a file.
-const MAX_STREAMS: u64 = 4096;
-/// No file is larger.
-const MAX_FILE_KIB: u64 = 1 << 53;
 
 /// Translates a whole command line.
 ///
@@ -54,16 +48,11 @@ pub fn translate_argv(argv: &[String], wishes: Wishes) -> Result<Translation, Ve
     read(&Words::of("iotest", argv), wishes)
 }
 
-/// One option's value and its place.
-type Given = Option<(String, Range<usize>)>;
-
 struct Reader<'a> {
     words: &'a Words,
     errors: Faults,
-    streams: Given,
-    directory: Given,
-    blocks: Given,
-    block_kib: Given,
+    /// The value of each letter and its place.
+    given: BTreeMap<char, (String, Range<usize>)>,
     notes: Vec<Note>,
     /// A word was wrong, which may be one that seems to be missing.
     malformed: bool,
@@ -73,34 +62,26 @@ fn read(words: &Words, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
     let mut reader = Reader {
         words,
         errors: Faults::default(),
-        streams: None,
-        directory: None,
-        blocks: None,
-        block_kib: None,
+        given: BTreeMap::new(),
         notes: Vec::new(),
         malformed: false,
     };
     reader.options();
     reader.malformed = !reader.errors.is_empty();
-    let count = reader.number("-i", &reader.streams.clone(), MAX_STREAMS);
-    let blocks = reader.number("-b", &reader.blocks.clone(), MAX_FILE_KIB);
-    let block_kib = reader.number("-s", &reader.block_kib.clone(), MAX_BLOCK_KIB);
-    let directory = reader.needed_directory();
-    let (Some(count), Some(blocks), Some(block_kib), Some(directory)) =
-        (count, blocks, block_kib, directory)
-    else {
+    let Some(mut asked) = reader.asked() else {
         return Err(reader.errors.into_vec());
     };
-    reader.check_file(blocks, block_kib);
+    reader.check_file(&asked);
     if !reader.errors.is_empty() {
         return Err(reader.errors.into_vec());
     }
+    let source = options::command_line(&mut asked);
     let streams = Streams {
-        directory: &directory,
+        directory: &asked.directory,
         program: "iotest",
-        count: count as u32,
-        blocks,
-        block_kib,
+        count: asked.streams as u32,
+        blocks: asked.blocks,
+        block_kib: asked.block_kib,
         flush: false,
         incompressible: wishes.incompressible,
         cold: wishes.cold,
@@ -111,7 +92,6 @@ fn read(words: &Words, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
         options::SYNC.form,
         options::SYNC.remark,
     ));
-    let source = format!("iotest.sh -i {count} -t {directory} -b {blocks} -s {block_kib}");
     Ok(Translation {
         workload: workload("iotest", source, streams.phases()),
         notes,
@@ -141,37 +121,32 @@ impl Reader<'_> {
                 continue;
             };
             let glued = at + letter.len_utf8();
-            let slot = match letter {
-                'i' => &mut self.streams,
-                't' => &mut self.directory,
-                'b' => &mut self.blocks,
-                's' => &mut self.block_kib,
-                _ => {
-                    let place = self.words.part(word, 0..glued);
-                    self.errors.push(self.words.error(
-                        place,
-                        format!("there is no option `-{letter}`"),
-                        None,
-                        "the options are -i N -t DIR -b BLOCKS -s KB",
-                    ));
-                    // What follows may be its value.
-                    list.next_if(|next| !next.text.starts_with('-'));
-                    continue;
-                }
-            };
+            if options::letter(letter).is_none() {
+                let place = self.words.part(word, 0..glued);
+                self.errors.push(self.words.error(
+                    place,
+                    format!("there is no option `-{letter}`"),
+                    None,
+                    &format!("the options are {}", options::forms()),
+                ));
+                // What follows may be its value.
+                list.next_if(|next| !next.text.starts_with('-'));
+                continue;
+            }
             if glued < word.text.len() {
                 let place = self.words.part(word, glued..word.text.len());
-                *slot = Some((word.text[glued..].to_owned(), place));
+                self.given
+                    .insert(letter, (word.text[glued..].to_owned(), place));
             } else if let Some(value) = list.next() {
                 let place = self.words.part(value, 0..value.text.len());
-                *slot = Some((value.text.clone(), place));
+                self.given.insert(letter, (value.text.clone(), place));
             } else {
                 let place = self.words.part(word, 0..word.text.len());
                 self.errors.push(self.words.error(
                     place,
                     format!("`-{letter}` is the last word and has no value"),
                     None,
-                    "as in -i 5 -t /saswork -b 580000 -s 64",
+                    &format!("as in {}", options::example()),
                 ));
             }
         }
@@ -194,70 +169,84 @@ impl Reader<'_> {
             .push(Note::new(row.standing, word.text.clone(), row.remark));
     }
 
-    fn number(&mut self, option: &str, given: &Given, most: u64) -> Option<u64> {
-        let Some((value, place)) = given else {
-            self.missing(option, example(option));
+    /// What all options say together: the numbers, and where they are to be written.
+    fn asked(&mut self) -> Option<Asked> {
+        let mut asked = Asked::default();
+        let mut is_whole = true;
+        for option in &LETTERS {
+            if let Value::Number { most, remedy, slot } = option.value {
+                let number = self.number(option, most, remedy);
+                is_whole &= number.is_some();
+                *slot(&mut asked) = number.unwrap_or_default();
+            }
+        }
+        for option in &LETTERS {
+            if let Value::Directory(slot) = option.value {
+                let directory = self.directory(option);
+                is_whole &= directory.is_some();
+                *slot(&mut asked) = directory.unwrap_or_default();
+            }
+        }
+        is_whole.then_some(asked)
+    }
+
+    fn number(&mut self, option: &Letter, most: u64, whole: &str) -> Option<u64> {
+        let Some((value, place)) = self.given.get(&option.key) else {
+            self.missing(option);
             return None;
         };
         let (message, remedy) = match value.trim().parse::<u64>() {
             Ok(number) if (1..=most).contains(&number) => return Some(number),
-            Ok(0) => (format!("`{option} 0` does nothing"), "give at least 1"),
+            Ok(0) => (
+                format!("`{}` does nothing", option.with("0")),
+                "give at least 1",
+            ),
             Ok(_) => (
-                format!("{value} is more than {option} can be"),
+                format!("{value} is more than {} can be", option.with("").trim_end()),
                 "choose less",
             ),
-            Err(_) => (
-                format!("`{value}` is not a number"),
-                if option == "-s" {
-                    "give the block size in KiB without a unit, as in -s 64"
-                } else {
-                    "give a whole number"
-                },
-            ),
+            Err(_) => (format!("`{value}` is not a number"), whole),
         };
-        self.errors
-            .push(self.words.error(place.clone(), message, None, remedy));
+        let found = self.words.error(place.clone(), message, None, remedy);
+        self.errors.push(found);
         None
     }
 
-    fn needed_directory(&mut self) -> Option<String> {
-        match &self.directory {
+    fn directory(&mut self, option: &Letter) -> Option<String> {
+        match self.given.get(&option.key) {
             Some((directory, _)) if !directory.is_empty() => Some(directory.clone()),
             Some((_, place)) => {
+                let message = "the directory has no name";
                 let place = place.clone();
-                self.errors.push(self.words.error(
-                    place,
-                    "the directory has no name",
-                    None,
-                    example("-t"),
-                ));
+                self.errors
+                    .push(self.words.error(place, message, None, &option.remedy()));
                 None
             }
             None => {
-                self.missing("-t", example("-t"));
+                self.missing(option);
                 None
             }
         }
     }
 
-    fn missing(&mut self, option: &str, remedy: &str) {
+    fn missing(&mut self, option: &Letter) {
         if self.malformed {
             return;
         }
+        let message = format!("`{}` is missing", option.with("").trim_end());
         let end = self.words.end();
-        self.errors.push(
-            self.words
-                .error(end, format!("`{option}` is missing"), None, remedy),
-        );
+        self.errors
+            .push(self.words.error(end, message, None, &option.remedy()));
     }
 
-    fn check_file(&mut self, blocks: u64, block_kib: u64) {
-        let file_kib = blocks.checked_mul(block_kib);
+    fn check_file(&mut self, asked: &Asked) {
+        let Asked {
+            blocks, block_kib, ..
+        } = asked;
+        let file_kib = blocks.checked_mul(*block_kib);
         if file_kib.is_none_or(|kib| kib > MAX_FILE_KIB) {
-            let place = self
-                .blocks
-                .as_ref()
-                .map_or(0..0, |(_, place)| place.clone());
+            let given = self.given.get(&BLOCKS);
+            let place = given.map_or(0..0, |(_, place)| place.clone());
             self.errors.push(self.words.error(
                 place,
                 format!("{blocks} blocks of {block_kib} KiB are more than a file can hold"),
@@ -265,14 +254,5 @@ impl Reader<'_> {
                 "choose fewer",
             ));
         }
-    }
-}
-
-fn example(option: &str) -> &'static str {
-    match option {
-        "-i" => "give the number of streams, as in -i 5",
-        "-t" => "give the directory to test, as in -t /saswork",
-        "-b" => "give the blocks of each file, as in -b 580000",
-        _ => "give the size of a block in KiB, as in -s 64",
     }
 }

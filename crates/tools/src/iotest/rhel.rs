@@ -1,7 +1,7 @@
 //! `rhel_iotest.sh -t DIR`, here with several directories, each perhaps with its role in SAS.
 
 use super::arguments::Wishes;
-use super::options;
+use super::options::{self, Word as Asks};
 use super::sizing::{BLOCK_KIB, Sizing};
 use super::streams::Streams;
 use crate::diagnostic::Diagnostic;
@@ -46,10 +46,10 @@ pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
     let mut errors = Faults::default();
     let mut list = words.list.iter();
     while let Some(word) = list.next() {
-        match word.text.as_str() {
-            "--help" | "-help" | "--h" | "-h" => return Ok(Request::Help),
-            "--version" | "-version" | "--v" | "-v" => return Ok(Request::Version),
-            "-t" => match list.next() {
+        match options::word(&word.text) {
+            Some(Asks::Help) => return Ok(Request::Help),
+            Some(Asks::Version) => return Ok(Request::Version),
+            Some(Asks::Directory) => match list.next() {
                 Some(value) => match directory(&words, value) {
                     Ok(directory) => add(&words, value, directory, &mut found, &mut errors),
                     Err(error) => errors.push(*error),
@@ -61,7 +61,7 @@ pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
                     "as in -t /saswork",
                 )),
             },
-            other => errors.push(unknown(&words, word, other)),
+            None => errors.push(unknown(&words, word)),
         }
         if errors.is_hopeless() {
             break;
@@ -78,10 +78,10 @@ pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
     Ok(Request::Test(found))
 }
 
-fn unknown(words: &Words, word: &Word, text: &str) -> Diagnostic {
-    let known = ["-t", "--help", "--version"];
+fn unknown(words: &Words, word: &Word) -> Diagnostic {
+    let text = word.text.as_str();
     let place = words.part(word, 0..text.len());
-    let meant = nearest(text, known).map(|meant| format!("did you mean `{meant}`?"));
+    let meant = nearest(text, options::words()).map(|meant| format!("did you mean `{meant}`?"));
     let remedy = "the option is -t DIR, once for each file system";
     words.error(place, format!("there is no option `{text}`"), meant, remedy)
 }
