@@ -6,6 +6,7 @@
 
 mod call;
 mod icf;
+mod keys;
 mod layout;
 mod lines;
 mod options;
@@ -15,7 +16,6 @@ mod steps;
 mod translate;
 
 pub use layout::render;
-pub use options::OPTIONS;
 pub(crate) use program::PROGRAM;
 pub use translate::{detect, translate};
 
@@ -26,6 +26,6 @@ pub fn page() -> String {
     format!(
         "{}\n## Keys and values\n\n{}",
         include_str!("iometer/page.md"),
-        coverage::markdown(OPTIONS)
+        coverage::markdown(&keys::rows())
     )
 }

@@ -9,6 +9,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
+use super::keys::{self, ACCESS, SPEC_HEADER, Written};
 use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::{Histogram, Op};
@@ -232,9 +233,9 @@ fn specifications(result: &RunResult) -> String {
         let Some(job) = phase.jobs.first() else {
             continue;
         };
-        text.push_str("'Access specification name,default assignment\n");
+        text.push_str(&format!("{SPEC_HEADER}\n"));
         text.push_str(&format!("{},0\n", plain(&phase.name)));
-        text.push_str("'size,% of size,% reads,% random,delay,burst,align,reply\n");
+        text.push_str(&format!("'{}\n", keys::access_names(&ACCESS, ",")));
         for line in lines(job) {
             text.push_str(&line);
         }
@@ -265,17 +266,21 @@ fn lines(job: &Job) -> Vec<String> {
             None => seen.push((size, random, align, kind.weight, reads)),
         }
     }
-    let (delay, burst) = match job.pacing {
+    let (delay_ms, burst) = match job.pacing {
         fathom_core::spec::Pacing::Closed { think, burst } => (think.0 / 1_000_000, burst),
         _ => (0, 1),
     };
     let line = |(size, random, align, weight, reads): (u64, f64, u64, f64, f64)| {
-        let share = number(weight * 100.0 / total);
-        let reads = number(reads * 100.0 / weight);
-        format!(
-            "{size},{share},{reads},{},{delay},{burst},{align},0\n",
-            number(random)
-        )
+        let line = Written {
+            size,
+            of_size: weight * 100.0 / total,
+            reads: reads * 100.0 / weight,
+            random,
+            delay_ms,
+            burst,
+            align,
+        };
+        keys::access_line(&line) + "\n"
     };
     seen.into_iter().map(line).collect()
 }
@@ -530,7 +535,7 @@ fn no_cpu() -> Vec<String> {
 }
 
 /// A number with up to six decimals, no zeros at the end.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

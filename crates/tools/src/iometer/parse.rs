@@ -1,6 +1,7 @@
 //! From lines to what they say.
 
 use super::icf::{Access, At, Cycling, Icf, Spec, Worker};
+use super::keys::{self, ACCESS, END_OF_DISPLAY, OLD_COLUMNS, SPEC_HEADER};
 use super::lines::{Line, Lines, key};
 use crate::diagnostic::Diagnostic;
 use crate::faults::Faults;
@@ -50,70 +51,49 @@ fn is_old(version: &str) -> bool {
     }
 }
 
-struct Parser<'p, 'a> {
-    lines: &'p mut Lines<'a>,
-    icf: Icf,
+/// Reads what follows the keys.
+pub(super) struct Parser<'p, 'a> {
+    pub(super) lines: &'p mut Lines<'a>,
+    pub(super) icf: Icf,
     errors: Faults,
     old: bool,
     /// Inside of the section about the window.
-    display: bool,
+    pub(super) display: bool,
 }
 
 impl Parser<'_, '_> {
     fn key(&mut self, line: &Line<'_>, key: &str) {
-        match key {
-            "results display" => self.display = true,
-            "end results display" => self.display = false,
-            _ if self.display => {}
-            _ => {
-                let known = self.setup_key(key) || self.spec_key(key) || self.manager_key(key);
-                if !known && !is_frame(line.text, key) {
-                    self.icf.unknown.push(line.text.to_owned());
-                }
-            }
+        match keys::find(key) {
+            _ if self.display && key != END_OF_DISPLAY => {}
+            Some(known) => (known.read)(self, key),
+            None if is_frame(line.text, key) => {}
+            None => self.icf.unknown.push(line.text.to_owned()),
         }
     }
 
-    fn setup_key(&mut self, key: &str) -> bool {
-        match key {
-            "test description" => {
-                let lines = self.lines.all_data();
-                let words: Vec<&str> = lines.iter().map(|line| line.text).collect();
-                self.icf.setup.description = words.join(" ");
-            }
-            "run time" => self.run_time(),
-            "worker cycling" => self.icf.setup.workers = self.cycling(0, false),
-            "disk cycling" | "target cycling" => self.icf.setup.targets = self.cycling(1, false),
-            "queue depth cycling" => self.icf.setup.depths = self.cycling(2, true),
-            "test type" => {
-                self.icf.setup.test_type = self.lines.data().map(|line| At {
-                    value: line.text.to_uppercase(),
-                    place: line.place,
-                });
-            }
-            "record results" => {
-                self.lines.data();
-            }
-            _ if key.starts_with("ramp up time") => {
-                self.icf.setup.ramp_seconds = self.lone_number().map_or(0, |at| at.value);
-            }
-            _ if key.starts_with("default network workers") => {
-                self.lines.data();
-            }
-            _ if key.starts_with("default disk workers") || key.starts_with("default workers") => {
-                let line = self.lines.data();
-                self.icf.setup.default_workers = match line {
-                    Some(line) if line.text.eq_ignore_ascii_case("number_of_cpus") => None,
-                    Some(line) => self.number(&line),
-                    None => Some(1),
-                };
-            }
-            _ => return false,
-        }
-        true
+    pub(super) fn description(&mut self) {
+        let lines = self.lines.all_data();
+        let words: Vec<&str> = lines.iter().map(|line| line.text).collect();
+        self.icf.setup.description = words.join(" ");
     }
 
-    fn run_time(&mut self) {
+    pub(super) fn test_type(&mut self) {
+        self.icf.setup.test_type = self.lines.data().map(|line| At {
+            value: line.text.to_uppercase(),
+            place: line.place,
+        });
+    }
+
+    pub(super) fn default_workers(&mut self) {
+        let line = self.lines.data();
+        self.icf.setup.default_workers = match line {
+            Some(line) if line.text.eq_ignore_ascii_case("number_of_cpus") => None,
+            Some(line) => self.number(&line),
+            None => Some(1),
+        };
+    }
+
+    pub(super) fn run_time(&mut self) {
         let Some(line) = self.lines.data() else {
             return;
         };
@@ -137,7 +117,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn cycling(&mut self, which: usize, has_end: bool) -> Cycling {
+    pub(super) fn cycling(&mut self, which: usize, has_end: bool) -> Cycling {
         let mut cycling = Cycling::default();
         let Some(line) = self.lines.data() else {
             return cycling;
@@ -181,16 +161,8 @@ impl Parser<'_, '_> {
         cycling
     }
 
-    fn spec_key(&mut self, key: &str) -> bool {
-        if key.starts_with("access specification name") {
-            if let Some(line) = self.lines.data() {
-                self.begin_spec(&line);
-            }
-            return true;
-        }
-        if !key.starts_with("size,") {
-            return false;
-        }
+    /// Lines of an access specification.
+    pub(super) fn accesses(&mut self) {
         for line in self.lines.all_data() {
             let Some(access) = self.access(&line) else {
                 continue;
@@ -209,15 +181,14 @@ impl Parser<'_, '_> {
                 spec.lines.push(access);
             } else {
                 let message = "a line of an access specification without a name before it";
-                let remedy = "put `'Access specification name,default assignment` above it";
-                let error = self.lines.error(line.place, message, remedy);
+                let remedy = format!("put `{SPEC_HEADER}` above it");
+                let error = self.lines.error(line.place, message, &remedy);
                 self.errors.push(error);
             }
         }
-        true
     }
 
-    fn begin_spec(&mut self, line: &Line<'_>) {
+    pub(super) fn begin_spec(&mut self, line: &Line<'_>) {
         // A name may hold commas, the assignment does not.
         let (name, assignment) = match line.text.rsplit_once(',') {
             Some((name, assignment)) => (name.trim(), assignment.trim().to_uppercase()),
@@ -242,24 +213,33 @@ impl Parser<'_, '_> {
 
     fn access(&mut self, line: &Line<'_>) -> Option<Access> {
         let parts = line.parts();
-        let wanted = if self.old { 6 } else { 8 };
+        let columns = if self.old {
+            &ACCESS[..OLD_COLUMNS]
+        } else {
+            &ACCESS[..]
+        };
+        let wanted = columns.len();
         if parts.len() != wanted {
             let message = match parts.len() {
                 1 => format!("1 number instead of {wanted}"),
                 count => format!("{count} numbers instead of {wanted}"),
             };
             let remedy = if self.old {
-                "size, % of size, % reads, % random, delay, burst with blanks between them"
+                format!(
+                    "{} with blanks between them",
+                    keys::access_names(columns, ", ")
+                )
             } else {
-                "size,% of size,% reads,% random,delay,burst,align,reply"
+                keys::access_names(columns, ",")
             };
-            let error = self.lines.error(line.place.clone(), message, remedy);
+            let error = self.lines.error(line.place.clone(), message, &remedy);
             self.errors.push(error);
             return None;
         }
         let before = self.errors.len();
         let numbers: Vec<u64> = parts.iter().filter_map(|part| self.number(part)).collect();
-        for part in &parts[1..4] {
+        let shares = columns.iter().zip(&parts);
+        for (_, part) in shares.filter(|(column, _)| column.is_share) {
             if part.text.parse::<u64>().is_ok_and(|share| share > 100) {
                 let message = format!("{} is not a share", part.text);
                 let error = self
@@ -271,111 +251,89 @@ impl Parser<'_, '_> {
         if self.errors.len() > before {
             return None;
         }
-        let at = |index: usize| numbers.get(index).copied().unwrap_or(0);
-        Some(Access {
-            size: at(0),
-            of_size: at(1),
-            reads: at(2),
-            random: at(3),
-            delay_ms: at(4),
-            burst: at(5).max(1),
-            align: at(6),
-            reply: at(7),
+        let mut access = Access {
+            size: 0,
+            of_size: 0,
+            reads: 0,
+            random: 0,
+            delay_ms: 0,
+            burst: 0,
+            align: 0,
+            reply: 0,
             place: line.place.clone(),
-        })
+        };
+        for (column, number) in columns.iter().zip(numbers) {
+            *(column.slot)(&mut access) = number;
+        }
+        access.burst = access.burst.max(1);
+        Some(access)
     }
 
-    fn manager_key(&mut self, key: &str) -> bool {
-        match key {
-            "worker" | "worker name" => {
-                let line = self.lines.data();
-                let workers = &mut self.icf.workers;
-                if workers.len() < MANY {
-                    workers.push(Worker {
-                        name: line.map_or_else(At::default, |line| text(&line)),
-                        ..Worker::default()
-                    });
-                }
-            }
-            "worker type" => {
-                let line = self.lines.data();
-                if let (Some(worker), Some(line)) = (self.icf.workers.last_mut(), line) {
-                    worker.network = !line.text.to_uppercase().starts_with("DISK");
-                }
-            }
-            "target" => {
-                let line = self.lines.data();
-                if let (Some(worker), Some(line)) = (self.icf.workers.last_mut(), line)
-                    && worker.targets.len() < MANY
-                {
-                    worker.targets.push(text(&line));
-                }
-            }
-            "assigned access specs" => {
-                let specs: Vec<_> = self.lines.all_data().iter().map(text).collect();
-                if let Some(worker) = self.icf.workers.last_mut() {
-                    worker.specs.extend(specs);
-                }
-            }
-            "target type" | "manager network address" => {
-                self.lines.data();
-            }
-            _ if key.starts_with("manager id") => {
-                if let Some(line) = self.lines.data() {
-                    let name = line.parts().into_iter().nth(1);
-                    self.icf.managers.push(text(&name.unwrap_or(line)));
-                }
-            }
-            _ if key.starts_with("number of outstanding ios")
-                || key.starts_with("disk maximum size") =>
-            {
-                self.settings(key);
-            }
-            _ => return false,
+    pub(super) fn worker(&mut self) {
+        let line = self.lines.data();
+        let workers = &mut self.icf.workers;
+        if workers.len() < MANY {
+            workers.push(Worker {
+                name: line.map_or_else(At::default, |line| text(&line)),
+                ..Worker::default()
+            });
         }
-        true
+    }
+
+    pub(super) fn worker_type(&mut self) {
+        let line = self.lines.data();
+        if let (Some(worker), Some(line)) = (self.icf.workers.last_mut(), line) {
+            worker.network = !line.text.to_uppercase().starts_with("DISK");
+        }
+    }
+
+    pub(super) fn target(&mut self) {
+        let line = self.lines.data();
+        if let (Some(worker), Some(line)) = (self.icf.workers.last_mut(), line)
+            && worker.targets.len() < MANY
+        {
+            worker.targets.push(text(&line));
+        }
+    }
+
+    pub(super) fn assigned(&mut self) {
+        let specs: Vec<_> = self.lines.all_data().iter().map(text).collect();
+        if let Some(worker) = self.icf.workers.last_mut() {
+            worker.specs.extend(specs);
+        }
+    }
+
+    pub(super) fn manager(&mut self) {
+        if let Some(line) = self.lines.data() {
+            let name = line.parts().into_iter().nth(1);
+            self.icf.managers.push(text(&name.unwrap_or(line)));
+        }
     }
 
     /// Columns of a key line, and their values in the next.
-    fn settings(&mut self, key: &str) {
+    pub(super) fn columns(&mut self, key: &str) {
         let Some(line) = self.lines.data() else {
             return;
         };
-        for (column, part) in key.split(',').zip(line.parts()) {
-            let is_on = part.text.eq_ignore_ascii_case("enabled");
-            let column = column.trim();
-            let number = match column {
-                "test connection rate" | "use fixed seed" => Some(u64::from(is_on)),
-                _ => self.number(&part),
+        for (name, part) in key.split(',').zip(line.parts()) {
+            let column = keys::column(name.trim());
+            let number = if column.is_some_and(|column| column.is_switch) {
+                Some(u64::from(part.text.eq_ignore_ascii_case("enabled")))
+            } else {
+                self.number(&part)
             };
-            let (Some(worker), Some(number)) = (self.icf.workers.last_mut(), number) else {
-                continue;
-            };
-            match column {
-                "number of outstanding ios" => {
-                    worker.outstanding = Some(At {
-                        value: number,
-                        place: part.place,
-                    });
-                }
-                "test connection rate" => worker.connection_rate = is_on,
-                "use fixed seed" => worker.seed = is_on.then_some(0),
-                "fixed seed value" => worker.seed = worker.seed.map(|_| number),
-                "disk maximum size" => worker.sectors = number,
-                "starting sector" => worker.first_sector = number,
-                "data pattern" => worker.pattern = number,
-                _ => {}
+            if let (Some(worker), Some(value), Some(column)) =
+                (self.icf.workers.last_mut(), number, column)
+            {
+                let place = part.place;
+                (column.set)(worker, At { value, place });
             }
         }
     }
 
-    fn lone_number(&mut self) -> Option<At<u64>> {
+    pub(super) fn lone_number(&mut self) -> Option<u64> {
         let line = self.lines.data()?;
-        let value = self.number(&line)?;
-        Some(At {
-            value,
-            place: line.place,
-        })
+        self.number(&line)
     }
 
     fn number(&mut self, line: &Line<'_>) -> Option<u64> {

@@ -1,6 +1,7 @@
 //! The steps of a test: which specification, how many workers and targets, how deep.
 
 use super::icf::{Cycling, Icf};
+use super::keys::{self, Cycled};
 use super::lines::Lines;
 use super::options;
 use crate::diagnostic::Diagnostic;
@@ -52,25 +53,34 @@ pub(super) fn steps(
         let end = setup.depths.end.unwrap_or(setup.depths.start);
         series(setup.depths, end, depths_at, lines)
     };
-    let none = || vec![None];
-    let (workers, targets, depths) = match kind.value.as_str() {
-        "NORMAL" => (none(), none(), none()),
-        "CYCLE_OUTSTANDING_IOS" => (none(), none(), depths()?),
-        "CYCLE_TARGETS" => (none(), targets()?, none()),
-        "CYCLE_WORKERS" => (workers()?, none(), none()),
-        "CYCLE_WORKERS_AND_TARGETS" => (workers()?, targets()?, none()),
-        "CYCLE_OUTSTANDING_IOS_AND_TARGETS" => (none(), targets()?, depths()?),
-        other => {
-            let known = other.starts_with("INCREMENT_TARGETS");
-            let message = if known {
-                format!("{other} cannot be honoured: {}", options::INCREMENTS.remark)
-            } else {
-                format!("`{other}` is not a type of test")
-            };
-            let remedy = "NORMAL, CYCLE_TARGETS, CYCLE_WORKERS, CYCLE_OUTSTANDING_IOS, or two of \
-                          them as in CYCLE_WORKERS_AND_TARGETS";
-            return Err(Box::new(lines.error(kind.place.clone(), message, remedy)));
-        }
+    let Some(test) = keys::test_type(&kind.value) else {
+        let other = &kind.value;
+        let known = other.starts_with("INCREMENT_TARGETS");
+        let message = if known {
+            format!("{other} cannot be honoured: {}", options::INCREMENTS.remark)
+        } else {
+            format!("`{other}` is not a type of test")
+        };
+        let remedy = "NORMAL, CYCLE_TARGETS, CYCLE_WORKERS, CYCLE_OUTSTANDING_IOS, or two of them \
+                      as in CYCLE_WORKERS_AND_TARGETS";
+        return Err(Box::new(lines.error(kind.place.clone(), message, remedy)));
+    };
+    let cycles = |what| test.cycles.contains(&what);
+    let own = || vec![None];
+    let workers = if cycles(Cycled::Workers) {
+        workers()?
+    } else {
+        own()
+    };
+    let targets = if cycles(Cycled::Targets) {
+        targets()?
+    } else {
+        own()
+    };
+    let depths = if cycles(Cycled::Depths) {
+        depths()?
+    } else {
+        own()
     };
     if workers.len() * targets.len() * depths.len() > MANY {
         let message = format!("the test has more than {MANY} steps");
