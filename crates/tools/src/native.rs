@@ -12,6 +12,7 @@ mod form;
 mod group;
 mod job;
 mod keys;
+mod kind;
 mod pacing;
 mod phase;
 mod print;

@@ -1,7 +1,8 @@
 //! The values of a table, by the rows of its fields.
 
+use super::kind::way;
 use super::table::Table;
-use fathom_core::spec::fields::{Default, Field, Form, Group, Kind};
+use fathom_core::spec::fields::{Default, Field, Form, Group};
 use serde_json::{Map, Value, json};
 
 /// Values by key, as a workload is made of them.
@@ -40,33 +41,16 @@ impl Table<'_> {
 
     /// The value below a key, as the kind of a field has it.
     pub(super) fn value(&self, key: &'static str, field: &Field) -> Option<Value> {
-        Some(match &field.kind {
-            Kind::Text => self.text(key)?.into(),
-            Kind::Texts => self.texts(key)?.into(),
-            Kind::Flag => self.flag(key)?.into(),
-            Kind::Count => self.count(key)?.into(),
-            Kind::SmallCount => self.small_count(key)?.into(),
-            Kind::Number => self.number(key)?.into(),
-            Kind::Share => self.share(key)?.0.into(),
-            Kind::Size => self.size(key)?.to_string().into(),
-            Kind::Time => self.time(key)?.to_string().into(),
-            Kind::Rate => self.rate(key)?.to_string().into(),
-            Kind::Word(words) => self.choice(key, words)?.into(),
-            Kind::Words(words) => self.choices(key, words)?.into(),
-            Kind::Fill(words) => self.fill(key, words)?,
-            Kind::Form(forms) => self.one_of(key, forms, field.example)?,
-            Kind::Table(group) => self.table(key, &group.keys())?.group(group)?.into(),
-            Kind::Tables(group, _) => {
-                let tables = self.tables(key, &[&group.keys()])?;
-                let trees: Vec<Option<Tree>> =
-                    tables.iter().map(|table| table.group(group)).collect();
-                trees.into_iter().collect::<Option<Vec<Tree>>>()?.into()
-            }
-        })
+        (way(&field.kind).read)(self, key, field)
     }
 
     /// One of several forms of a value.
-    fn one_of(&self, key: &'static str, forms: &'static [Form], example: &str) -> Option<Value> {
+    pub(super) fn one_of(
+        &self,
+        key: &'static str,
+        forms: &'static [Form],
+        example: &str,
+    ) -> Option<Value> {
         let (form, table) = self.form(key, forms, example)?;
         if form.group.fields.is_empty() {
             return Some(form.name.into());

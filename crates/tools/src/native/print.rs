@@ -1,12 +1,10 @@
 //! A workload as text: the resolved form, every choice written out.
 
-use super::toml_text::{Inline, Lines, List, nested, number, quoted, text};
+use super::kind::way;
+use super::toml_text::{Inline, Lines, nested, quoted, text};
 use fathom_core::spec::Workload;
 use fathom_core::spec::fields::{Default, Field, Form, Group, Kind, Layout, WORKLOAD};
 use serde_json::{Map, Value};
-
-/// Before the bytes of a pattern.
-pub(super) const PATTERN: &str = "pattern:";
 
 /// The text of `workload`: [`parse`](super::parse) makes the same value of it.
 pub fn print(workload: &Workload) -> String {
@@ -31,17 +29,20 @@ fn lines(group: &Group, header: &str, tree: &Value, out: &mut Lines) {
                     lines(group, header, tree, out);
                 }
             }
-            kind => out.line(field.name, written(kind, &value)),
+            kind => out.line(field.name, (way(kind).write)(&value)),
         }
     }
 }
 
 /// The fields of a table on one line.
-fn inline(group: &Group, tree: &Value) -> Inline {
+pub(super) fn inline(group: &Group, tree: &Value) -> Inline {
     let fields = group.fields.iter();
     fields.fold(Inline::default(), |table, field| {
         let value = printed(field, tree);
-        table.with_if(field.name, value.map(|value| written(&field.kind, &value)))
+        table.with_if(
+            field.name,
+            value.map(|value| (way(&field.kind).write)(&value)),
+        )
     })
 }
 
@@ -59,39 +60,8 @@ fn is_form(kind: &Kind) -> bool {
     matches!(kind, Kind::Form(_))
 }
 
-/// A value as the text of its kind.
-pub(super) fn written(kind: &Kind, value: &Value) -> String {
-    match kind {
-        Kind::Text | Kind::Word(_) => text(word(value)),
-        Kind::Texts | Kind::Words(_) => {
-            let texts: Vec<String> = items(value).iter().map(|one| text(word(one))).collect();
-            format!("[{}]", texts.join(", "))
-        }
-        Kind::Flag | Kind::SmallCount => value.to_string(),
-        Kind::Count => count(value),
-        Kind::Number | Kind::Share => number(value.as_f64().unwrap_or(f64::NAN)),
-        // None of them has a character to escape.
-        Kind::Size | Kind::Time | Kind::Rate => quoted(word(value)),
-        Kind::Fill(_) => match value.get("pattern") {
-            Some(pattern) => text(&format!("{PATTERN}{}", word(pattern))),
-            None => text(word(value)),
-        },
-        Kind::Form(forms) => form(forms, value),
-        Kind::Table(group) => inline(group, value).to_string(),
-        Kind::Tables(group, Layout::Inline) => {
-            let tables = items(value).iter().map(|one| inline(group, one));
-            let tables: Vec<String> = tables.map(|table| table.to_string()).collect();
-            format!("[{}]", tables.join(", "))
-        }
-        Kind::Tables(group, _) => {
-            let tables = items(value).iter().map(|one| inline(group, one));
-            List(tables.collect()).to_string()
-        }
-    }
-}
-
 /// A word alone, or a table with one key.
-fn form(forms: &[Form], value: &Value) -> String {
+pub(super) fn form(forms: &[Form], value: &Value) -> String {
     let none = Map::new();
     let (name, below) = value
         .as_object()
@@ -109,16 +79,16 @@ fn form(forms: &[Form], value: &Value) -> String {
     }
 }
 
-fn word(value: &Value) -> &str {
+pub(super) fn word(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn items(value: &Value) -> &[Value] {
+pub(super) fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// A whole number; beyond the integers of TOML in quotes.
-fn count(value: &Value) -> String {
+pub(super) fn count(value: &Value) -> String {
     match value.as_u64() {
         Some(number) if i64::try_from(number).is_err() => quoted(number),
         _ => value.to_string(),

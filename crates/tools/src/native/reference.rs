@@ -1,6 +1,6 @@
 //! The tables of `docs/specification.md`, made of the rows of the fields.
 
-use super::print::written;
+use super::kind::way;
 use fathom_core::spec::fields::{
     ACCESS, DATA, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FLOOR, Field, Form, Group, IO, JOB,
     Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
@@ -127,7 +127,7 @@ fn kind(kind: &Kind, between: &str) -> String {
 }
 
 fn default(group: &Group, field: &Field) -> String {
-    let value = |value: Value| format!("`{}`", written(&field.kind, &value));
+    let value = |value: Value| format!("`{}`", (way(&field.kind).write)(&value));
     match field.default {
         Default::Plain => {
             let plain = (group.plain)().get(field.name).cloned();

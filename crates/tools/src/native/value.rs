@@ -1,6 +1,6 @@
 //! The values of a table, by key and kind.
 
-use super::print::PATTERN;
+use super::kind::PATTERN;
 use super::table::{Entry, Table, noun};
 use crate::nearest::nearest;
 use fathom_core::spec::fields::Word;
