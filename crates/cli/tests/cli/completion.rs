@@ -1,6 +1,7 @@
 //! Completions, as a shell asks for them.
 
 use crate::command::Cli;
+use crate::loads::{SIMULATED, with};
 
 /// What fish is offered for the last of these words.
 fn offered(words: &[&str]) -> Vec<String> {
@@ -29,19 +30,7 @@ fn workloads_forms_and_codes_are_offered() {
 /// The words of the shell are what follows `--`, and the history is that of the user.
 #[test]
 fn runs_and_their_tags_are_offered() {
-    let run = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "sim",
-        "--time",
-        "10ms",
-        "--warm-up",
-        "0",
-        "--quiet",
-        "--store",
-        "runs.db",
-    ];
+    let run = with(SIMULATED, &["--quiet", "--store", "runs.db"]);
     let (ended, folder) = Cli::new(run).end();
     assert_eq!(ended.status, Some(0));
     let tag = ["tag", "@latest", "before", "--store", "runs.db"];

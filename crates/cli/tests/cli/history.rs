@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use crate::document::{fields, listed};
+use crate::loads::{LONG_IN_LINES, with};
 use crate::privileged::skip;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -466,24 +467,7 @@ fn the_scratch_of_a_run_that_goes_on_stays() {
 
 #[test]
 fn a_killed_run_is_kept_with_what_it_had() {
-    let run = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "1MiB",
-        "--time",
-        "1h",
-        "--warm-up",
-        "0s",
-        "--interval",
-        "100ms",
-        "--no-live",
-        "--target",
-        "data.dat",
-    ];
+    let run = with(LONG_IN_LINES, &["--target", "data.dat"]);
     let mut folder = tempfile::tempdir().expect("a folder");
     for round in 0..20 {
         let mut running = Cli::in_folder(folder, words(&run)).start();

@@ -25,6 +25,7 @@ mod history;
 mod import;
 mod kernel;
 mod layers;
+mod loads;
 mod matrix;
 mod memory_disk;
 mod need;

@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use crate::document::{fields, read};
+use crate::loads::{SIMULATED, with};
 use serde_json::json;
 
 const NULL: [&str; 12] = [
@@ -108,20 +109,7 @@ fn replacing_results_gives_up_no_target() {
 /// A file whose ending says the form, and the answer on the screen all the same.
 #[test]
 fn a_file_alone_has_the_form_of_its_ending() {
-    let run = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "sim",
-        "--time",
-        "10ms",
-        "--warm-up",
-        "0",
-        "--no-save",
-        "--no-live",
-        "-o",
-        "run.html",
-    ];
+    let run = with(SIMULATED, &["--no-save", "--no-live", "-o", "run.html"]);
     let (ended, folder) = Cli::new(run).end();
     assert_eq!(ended.status, Some(0));
     let last = ended.stderr.lines().last();
@@ -136,20 +124,7 @@ fn a_file_alone_has_the_form_of_its_ending() {
 
 #[test]
 fn what_is_simulated_is_not_called_measured() {
-    let run = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "sim",
-        "--time",
-        "10ms",
-        "--warm-up",
-        "0",
-        "--no-save",
-        "--quiet",
-        "-o",
-        "csv",
-    ];
+    let run = with(SIMULATED, &["--no-save", "--quiet", "-o", "csv"]);
     let table = Cli::new(run).stdout();
     let mut lines = table
         .lines()

@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use crate::document::{fields, read};
+use crate::loads::{LONG_IN_LINES, with};
 use crate::privileged::skip;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -10,29 +11,15 @@ use serde_json::json;
 use std::fs::File;
 use std::path::Path;
 
-const LONG: [&str; 16] = [
-    "run",
-    "random-read-4k",
-    "--engine",
-    "psync",
-    "--no-direct",
-    "--size",
-    "1MiB",
-    "--time",
-    "1h",
-    "--warm-up",
-    "0s",
-    "--interval",
-    "100ms",
-    "--no-live",
-    "--output",
-    "json:result.json",
-];
+/// A run that ends by a signal alone, and leaves a result then.
+fn long() -> Vec<&'static str> {
+    with(LONG_IN_LINES, &["--output", "json:result.json"])
+}
 
 #[test]
 fn the_first_signal_reports() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let mut running = Cli::new(LONG).start();
+        let mut running = Cli::new(long()).start();
         running.wait_for_line("[1/1 ");
         running.send(signal);
         let (ended, folder) = running.end();
@@ -91,7 +78,7 @@ fn a_run_that_was_stopped_is_interrupted() {
 
 #[test]
 fn the_second_signal_leaves_without_a_report() {
-    let mut running = Cli::new(LONG).start();
+    let mut running = Cli::new(long()).start();
     running.wait_for_line("[1/1 ");
     // Both wait for the process, so that it sees them at once when it goes on.
     running.send(Signal::STOP);
@@ -226,7 +213,7 @@ fn a_signal_while_the_result_is_written_ends_the_program() {
 
 #[test]
 fn an_ignored_signal_stays_ignored() {
-    let mut running = Cli::new(LONG).start_ignoring("HUP");
+    let mut running = Cli::new(long()).start_ignoring("HUP");
     running.wait_for_line("[1/1 ");
     running.send(Signal::HUP);
     running.wait_for_line("[1/1 ");

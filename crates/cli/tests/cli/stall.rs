@@ -2,6 +2,7 @@
 //! request that it delayed.
 
 use crate::command::Cli;
+use crate::loads::{LONG_IN_LINES, with};
 use fathom_core::Op;
 use fathom_core::result::RunResult;
 use rustix::process::Signal;
@@ -37,27 +38,8 @@ fn a_second_passes() {
 
 #[test]
 fn a_stopped_process_shows_in_every_response_it_delayed() {
-    let mut running = Cli::new([
-        "run",
-        "random-read-4k",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "1MiB",
-        "--rate",
-        "1000 IOPS",
-        "--time",
-        "1h",
-        "--warm-up",
-        "0s",
-        "--interval",
-        "100ms",
-        "--no-live",
-        "--output",
-        "json:result.json",
-    ])
-    .start();
+    let more = ["--rate", "1000 IOPS", "--output", "json:result.json"];
+    let mut running = Cli::new(with(LONG_IN_LINES, &more)).start();
     running.wait_for_line("[1/1 ");
     running.send(Signal::STOP);
     a_second_passes();

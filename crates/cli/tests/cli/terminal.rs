@@ -2,6 +2,7 @@
 
 use crate::command::{Cli, OnTerminal};
 use crate::document::{fields, read};
+use crate::loads::{LONG, with};
 use rustix::fs::{Mode, OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{InputModes, LocalModes, OutputModes, Winsize, tcgetattr, tcsetwinsize};
@@ -11,23 +12,11 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use tempfile::TempDir;
 
-const LONG: [&str; 15] = [
-    "run",
-    "random-read-4k",
-    "--target",
-    ".",
-    "--engine",
-    "psync",
-    "--no-direct",
-    "--size",
-    "1MiB",
-    "--time",
-    "1h",
-    "--warm-up",
-    "0s",
-    "--output",
-    "json:result.json",
-];
+/// A run that ends by a signal alone, and leaves a result then.
+fn long() -> Vec<&'static str> {
+    with(LONG, &["--target", ".", "--output", "json:result.json"])
+}
+
 const ENTER: &str = "\u{1b}[?1049h";
 const LEAVE: &str = "\u{1b}[?1049l";
 
@@ -47,7 +36,7 @@ struct Stage {
 
 impl Stage {
     fn new() -> Self {
-        Self::prepared(&LONG, |_| ())
+        Self::prepared(&long(), |_| ())
     }
 
     fn prepared(words: &[&str], prepare: impl Fn(&File)) -> Self {
@@ -177,7 +166,7 @@ fn a_terminal_that_nobody_reads_holds_nothing_up() {
         while { theirs }.write(&[b' '; 4096]).is_ok() {}
         fcntl_setfl(theirs, flags).expect("flags");
     };
-    let words = [&LONG[..], &["--ios", "100"]].concat();
+    let words = [&long()[..], &["--ios", "100"]].concat();
     let stage = Stage::prepared(&words, full);
     let (status, folder) = stage.running.status();
     assert_eq!(status, Some(0));
