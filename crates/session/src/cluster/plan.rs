@@ -31,7 +31,7 @@ fn refuse(plan: &Plan, sharing: Sharing) -> Result<(), NotClustered> {
     if plan.ramp.is_some() {
         return no("each host would climb its own steps");
     }
-    if plan.engine.kind == Some(EngineKind::Sim) {
+    if plan.engine.kind.is_some_and(EngineKind::is_virtual) {
         return no("virtual time is in one process; hosts begin together in real time only");
     }
     if phases.iter().any(|phase| phase.steady.is_some()) {
