@@ -100,8 +100,8 @@ impl Outcome {
         let share = 100.0 * finished as f64 / all.max(1) as f64;
         if finished < all && share < self.invalid_below_percent {
             let message = format!(
-                "{finished} of {all} members reported all, {share:.0} %: fewer than the {} % \
-                 without which the result is no answer",
+                "{finished} of {all} members finished ({share:.0} %), fewer than the {} % that are \
+                 needed for an answer",
                 self.invalid_below_percent
             );
             caveats.push(Code::MembersTooFew.caveat(Level::Invalid, message));
@@ -112,12 +112,12 @@ impl Outcome {
             .filter(|one| one.is_balanced == Some(false));
         caveats.extend(off.map(|one| {
             let message = format!(
-                "{} says other totals than its intervals add up to",
+                "{} reports totals that its intervals do not add up to",
                 one.name
             );
             Code::MemberUnbalanced
                 .caveat(Level::Invalid, message)
-                .remedy("keep the output and report it: this should never be")
+                .remedy("keep the output and report it: this should never happen")
                 .about(one.name.to_string())
         }));
         caveats

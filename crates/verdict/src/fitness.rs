@@ -236,7 +236,7 @@ mod tests {
             critical_warning: 0b1001,
             ..worn
         };
-        let message = "the disk warns: its spare capacity is used up, it only lets itself be read";
+        let message = "the disk warns: its spare capacity is used up, it can only be read";
         assert_eq!(told(warning), expected(Level::Suspect, message));
     }
 

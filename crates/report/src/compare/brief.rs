@@ -9,7 +9,7 @@ use crate::table::{Align, Table};
 use fathom_core::State;
 use fathom_core::figure::{percent, plural};
 use fathom_verdict::compare::{
-    Comparison, Contrast, Design, FactorRole, NumberContrast, Side, Verdict,
+    Comparison, Contrast, Design, Factor, FactorRole, NumberContrast, Side, Verdict,
 };
 
 /// Lines and columns of the screen.
@@ -261,7 +261,12 @@ fn blocking(contrast: &Contrast) -> String {
     if names.is_empty() {
         "a run is doubtful; the figures all the same".to_owned()
     } else {
-        format!("{} differs; the figures all the same", names.join(", "))
+        let differ = if names.len() == 1 {
+            "differs"
+        } else {
+            "differ"
+        };
+        format!("{} {differ}; the figures all the same", names.join(", "))
     }
 }
 
@@ -279,9 +284,22 @@ fn shown(contrast: &Contrast, room: usize) -> Vec<&NumberContrast> {
     rows.take(room).collect()
 }
 
+/// How sure the intervals of rows are: as much as was asked for, and more where few runs leave only
+/// steps to choose from.
+pub(super) fn confidence<'a>(
+    comparison: &Comparison,
+    rows: impl Iterator<Item = &'a NumberContrast>,
+) -> String {
+    let mut known = rows.filter_map(|row| Some(row.ratio?.confidence));
+    let asked = 1.0 - comparison.limits.alpha;
+    let first = known.next().unwrap_or(asked);
+    let is_same = known.all(|other| (other - first).abs() < 1e-9);
+    percent(if is_same { first } else { asked } * 100.0)
+}
+
 fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast]) -> Table {
     let label = &contrast.label;
-    let confidence = percent((1.0 - comparison.limits.alpha) * 100.0);
+    let confidence = confidence(comparison, rows.iter().copied());
     let mut table = Table::default();
     table.column("", Align::Left);
     table.column("", Align::Left);
@@ -343,7 +361,11 @@ fn beside(contrast: &Contrast) -> Vec<String> {
     let open = |row: &&NumberContrast| {
         row.declared && matches!(row.verdict, Verdict::Inconclusive | Verdict::CannotTell)
     };
-    let more = contrast.rows.iter().filter(open);
+    let silent = |row: &&NumberContrast| row.verdict == Verdict::CannotTell;
+    if let Some(row) = contrast.rows.iter().filter(open).find(silent) {
+        texts.push(format!("cannot tell: {}", row.sentence));
+    }
+    let more = contrast.rows.iter().filter(open).filter(|row| !silent(row));
     if let Some(more) = more.filter_map(|row| row.more_runs).max() {
         texts.push(match contrast.design {
             Design::OneEach => format!(
@@ -358,10 +380,16 @@ fn beside(contrast: &Contrast) -> Vec<String> {
         });
     }
     if contrast.refusal.is_some() {
-        texts.push(
+        let is_other =
+            |factor: &Factor| factor.role == FactorRole::Blocks && factor.name != "state";
+        texts.push(if contrast.factors.iter().any(is_other) {
             "try: --factor NAME for what is under test, or --force to compare all the same"
-                .to_owned(),
-        );
+                .to_owned()
+        } else {
+            "try: runs without these doubts (fathom help CODE says what raises one), or --force to \
+             compare all the same"
+                .to_owned()
+        });
     }
     for factor in &contrast.factors {
         if factor.role != FactorRole::Noted {

@@ -168,7 +168,7 @@ fn why(contrast: &Contrast) -> String {
 fn table(comparison: &Comparison, contrast: &Contrast) -> Table {
     let mut table = Table::default();
     let label = &contrast.label;
-    let confidence = percent((1.0 - comparison.limits.alpha) * 100.0);
+    let confidence = super::brief::confidence(comparison, contrast.rows.iter());
     table.column("", Align::Left);
     table.column("number", Align::Left);
     table.column("A", Align::Right);

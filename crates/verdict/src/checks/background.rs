@@ -45,14 +45,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             device: device.name.clone(),
             what: what.clone(),
         });
-        let message = format!("its RAID was busy with itself when the run began: {what}");
+        let message = format!("its RAID was busy with its own work when the run began: {what}");
         caveats.push(caveat(message).about(device.name.clone()));
     }
     for phase in &result.phases {
         let seen = phase.ledger.iter().flat_map(|ledger| &ledger.background);
         for activity in seen.filter(|one| !before.contains(one)) {
             let message = format!(
-                "{} was busy with itself during the run: {}",
+                "{} was busy with its own work during the run: {}",
                 activity.device, activity.what
             );
             caveats.push(caveat(message).about(subject::phase(result, phase)));
@@ -87,7 +87,7 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for (name, state) in &facts.busy_arrays {
-        let message = format!("the array is busy with itself or not whole: {state}");
+        let message = format!("the array is busy with its own work, or not whole: {state}");
         let remedy = "wait until it is done";
         let caveat = Code::Background
             .caveat(Level::Suspect, message)
@@ -120,8 +120,9 @@ mod tests {
             ..Ledger::default()
         };
         result.phases[0].ledger = Some(Box::new(ledger));
-        let before = caveat("its RAID was busy with itself when the run began: resync".to_owned());
-        let during = caveat("md0 was busy with itself during the run: check".to_owned());
+        let before =
+            caveat("its RAID was busy with its own work when the run began: resync".to_owned());
+        let during = caveat("md0 was busy with its own work during the run: check".to_owned());
         assert_eq!(
             found(&CHECK, &result),
             [before.about("vda"), during.about("measure")]

@@ -95,8 +95,8 @@ fn writes(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
         let least = units.filter(|unit| !unit.is_multiple_of(block)).min();
         let Some(least) = least else { continue };
         let message = format!(
-            "writes go by {}, and the disk has physical blocks of {}: it may have to read and \
-             change a block for a write",
+            "writes come in units of {} and the disk has physical blocks of {}: it may have \
+             to read and change a block for a write",
             size(least),
             size(block)
         );
@@ -139,15 +139,17 @@ mod tests {
 
     #[test]
     fn parts_of_blocks_are_told() {
-        let expected = Code::BelowBlock.caveat(Level::Note,
-            "writes go by 4 KiB, and the disk has physical blocks of 16 KiB: it may have to read \
-             and change a block for a write",
-        )
-        .remedy(
-            "a block size and an alignment (align) that are multiples of the physical block, \
+        let expected = Code::BelowBlock
+            .caveat(
+                Level::Note,
+                "writes come in units of 4 KiB and the disk has physical blocks of 16 KiB: it \
+             may have to read and change a block for a write",
+            )
+            .remedy(
+                "a block size and an alignment (align) that are multiples of the physical block, \
              unless the application writes so",
-        )
-        .about("measure/log");
+            )
+            .about("measure/log");
         assert_eq!(found(&CHECK, &on_blocks_of(16_384, None)), [expected]);
     }
 

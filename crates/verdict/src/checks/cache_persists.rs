@@ -36,7 +36,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let message = format!(
-        "a write with a flush takes {}, sooner than the platter of a disk turns half: a cache \
+        "a write with a flush takes {}, less than half a turn of a disk: a cache \
          below claims that it keeps data without power",
         time(flushed)
     );
@@ -58,8 +58,8 @@ mod tests {
         let with = |flush_ns| on_platters(run(vec![with_flush(50_000, flush_ns)]));
         assert_eq!(found(&CHECK, &with(1_960_000)), []);
         assert_eq!(found(&CHECK, &run(vec![with_flush(50_000, 50_000)])), []);
-        let message = "a write with a flush takes 1.95 ms, sooner than the platter of a disk \
-                       turns half: a cache below claims that it keeps data without power";
+        let message = "a write with a flush takes 1.95 ms, less than half a turn of a disk: a \
+                       cache below claims that it keeps data without power";
         let expected = Code::CachePersists
             .caveat(Level::Note, message)
             .remedy("see that the controller's cache has a battery or flash, and that it is well");

@@ -13,8 +13,8 @@ pub(crate) const ENTRY: Entry = Entry {
            day only",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "no limits of gp3 are known for 2018-11-29; these held 2020-12-01 to \
-                       2025-09-25";
+        let message = "no limits of gp3 are known for 2018-11-29; those used here held 2020-12-01 \
+                       to 2025-09-25";
         let remedy = "another day (--as-of), or figures of your own (--catalog)";
         Code::Catalogue
             .caveat(Level::Qualified, message)

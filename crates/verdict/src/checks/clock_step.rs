@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the clock of the wall was set during the run (P75)",
+    purpose: "whether the wall clock was set during the run (P75)",
     needs: Needs::OurRun(&[Evidence::WallClock]),
     codes: &[Entry {
         code: Code::ClockStep,
@@ -21,7 +21,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "P75",
         level: "note",
-        when: "the clock of the wall moved over {CLOCK_STEP_NS} against the monotonic one",
+        when: "the wall clock moved over {CLOCK_STEP_NS} against the monotonic one",
         thresholds: &[row::CLOCK_STEP_NS],
         example: Example::Run(samples::reads, |r| {
             samples::account(r).generator.clock_step_ns = Some(-1_250_000_000);
@@ -38,7 +38,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         if step.unsigned_abs() > CLOCK_STEP_NS {
             let message = format!(
-                "the clock of the wall was set by {} during the run; times here come from \
+                "the wall clock was set by {} during the run; times here come from \
                  another clock, stamps in other logs may not fit them",
                 time(step.unsigned_abs() as f64)
             );

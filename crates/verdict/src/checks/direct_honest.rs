@@ -137,7 +137,7 @@ fn judge(
     let enough = traffic.is_comparable(&traffic.read) || traffic.is_comparable(&traffic.write);
     if enough && resident > RESIDENT && reached < RESIDENT_DEVICE {
         let message = format!(
-            "direct I/O was asked for; {} of {} were in the page cache at the end and the device \
+            "direct I/O was asked for; {} of {} was in the page cache at the end and the device \
              moved {} of the bytes: this describes buffered I/O",
             percent(resident * 100.0),
             target.path,

@@ -52,7 +52,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let message = format!(
-        "a durable write (O_DSYNC) takes {}, a write with fdatasync {} ({} × as long as it): the \
+        "a durable write (O_DSYNC) takes {}, a write with fdatasync {} ({} × as long): the \
          storage writes through faster than it flushes",
         time(durable),
         time(flushed),
@@ -80,7 +80,7 @@ mod tests {
         };
         assert_eq!(found(&CHECK, &with(500_000)), []);
         let message = "a durable write (O_DSYNC) takes 100 µs, a write with fdatasync 1.00 ms \
-                       (10.0 × as long as it): the storage writes through faster than it flushes";
+                       (10.0 × as long): the storage writes through faster than it flushes";
         let expected = Code::DsyncCheaper.caveat(Level::Note, message).remedy(
             "let a database open its log with O_DSYNC (PostgreSQL: wal_sync_method = \
              open_datasync; MySQL: innodb_flush_method = O_DSYNC)",

@@ -133,7 +133,7 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
     }
     if let Some(share) = share(extents.encoded_bytes) {
         let message = format!(
-            "{} of the file are compressed, encrypted or kept with the metadata: the device sees \
+            "{} of the file is compressed, encrypted or kept with the metadata: the device sees \
              other bytes than fathom",
             percent(share * 100.0)
         );
@@ -146,7 +146,7 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
     let writes = jobs_on(result, target).any(Job::destroys);
     if let Some(share) = share(extents.shared_bytes).filter(|_| writes) {
         let message = format!(
-            "{} of the file are shared with another file or snapshot: the first write of each \
+            "{} of the file is shared with another file or snapshot: the first write of each \
              block copies it",
             percent(share * 100.0)
         );
@@ -237,7 +237,7 @@ fn shared_before(facts: &Facts, found: &mut Vec<Caveat>) {
     let Some(file) = &facts.file else { return };
     if file.shared_bytes as f64 > file.size_bytes as f64 * EXTENT_SHARE {
         let message = format!(
-            "{} of the file are shared: the first write to each makes a copy",
+            "{} of the file is shared: the first write to each block makes a copy",
             size(file.shared_bytes)
         );
         found.push(

@@ -56,7 +56,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let message = format!(
-            "its link runs at {} GT/s × {}, it is capable of {} × {}",
+            "its link runs at {} GT/s × {} and is capable of {} GT/s × {}",
             link.gigatransfers, link.lanes, link.most_gigatransfers, link.most_lanes
         );
         caveats.push(

@@ -12,8 +12,8 @@ pub(crate) const ENTRY: Entry = Entry {
     when: "the totals that a member says are not what its intervals add up to",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db3 (rank 2) says other totals than its intervals add up to";
-        let remedy = "keep the output and report it: this should never be";
+        let message = "db3 (rank 2) reports totals that its intervals do not add up to";
+        let remedy = "keep the output and report it: this should never happen";
         Code::MemberUnbalanced
             .caveat(Level::Invalid, message)
             .remedy(remedy)

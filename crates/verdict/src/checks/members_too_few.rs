@@ -12,8 +12,8 @@ pub(crate) const ENTRY: Entry = Entry {
     when: "a smaller share of the members finished than `--invalid-below` asks for",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "3 of 4 members reported all, 75 %: fewer than the 80 % without which the \
-                       result is no answer";
+        let message = "3 of 4 members finished (75 %), fewer than the 80 % that are needed for \
+                       an answer";
         Code::MembersTooFew.caveat(Level::Invalid, message)
     }),
 };

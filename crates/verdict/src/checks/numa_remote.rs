@@ -70,7 +70,7 @@ fn judge(phase: &PhaseResult, device: &TargetDevice) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "{remote} of {} threads were on other nodes than {}, which is attached to node {near}: \
+        "{remote} of {} threads ran on another NUMA node than that of {}, node {near}: \
          their requests cross between the sockets",
         nodes.len(),
         device.name,
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(found(&CHECK, &with(Some(1), &[3])), []);
         assert_eq!(found(&CHECK, &with(Some(1), &[0, 2])), []);
         assert_eq!(found(&CHECK, &with(Some(1), &[9])), []);
-        let message = "1 of 1 threads were on other nodes than vda, which is attached to node 1: \
+        let message = "1 of 1 threads ran on another NUMA node than that of vda, node 1: \
                        their requests cross between the sockets";
         let expected = Code::NumaRemote
             .caveat(Level::Note, message)

@@ -109,7 +109,7 @@ fn hotter(result: &RunResult, limits: &DeviceLimits) -> Option<String> {
     let slowest = slower.fold(f64::INFINITY, f64::min);
     (risen > HEAT_MILLIDEGREES && slowest < HEAT_SLOWER).then(|| {
         format!(
-            "it grew {} °C hotter and the load fell to {} of its begin",
+            "it grew {} °C hotter and the load fell to {} of what it was",
             decimal(risen as f64 / 1000.0, 0),
             percent(slowest * 100.0)
         )
@@ -214,7 +214,7 @@ mod tests {
             let read = interval.jobs[0].ops[Op::Read].as_mut().unwrap();
             read.ios /= 2;
         }
-        let message = "it grew 20 °C hotter and the load fell to 50.0 % of its begin";
+        let message = "it grew 20 °C hotter and the load fell to 50.0 % of what it was";
         assert_eq!(found(&CHECK, &result), [thermal(message)]);
     }
 }

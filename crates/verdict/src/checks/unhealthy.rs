@@ -49,7 +49,7 @@ fn unhealthy(health: &Health) -> Option<Caveat> {
         "its spare capacity is used up",
         "it is too hot, or too cold",
         "it is no more reliable",
-        "it only lets itself be read",
+        "it can only be read",
         "the backup of its volatile memory has failed",
         "its persistent memory is no more reliable",
     ];

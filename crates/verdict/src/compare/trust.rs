@@ -206,7 +206,11 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
         .factors
         .iter()
         .any(|factor| factor.name == "state" && factor.role == FactorRole::Noted);
+    if contrast.refusal.is_some() {
+        return too_many(sides).into_iter().collect();
+    }
     let mut remarks = Vec::new();
+    let mut by_chance = Vec::new();
     for one in said(sides) {
         let ((base, of_base), (other, of_other)) = (one.base, one.other);
         let code = &one.mark;
@@ -216,12 +220,18 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
                 remarks.push(generator_differs(code, has(ENGINE)));
             }
         } else if !one.is_everywhere() {
-            remarks.push(format!(
-                "{code} is said of {base} of {of_base} runs of A and {other} of {of_other} of {}, \
-                 which may be chance: they count, and the comparison is no better than they are",
-                contrast.label
+            let label = &contrast.label;
+            by_chance.push(format!(
+                "{code} ({base} of {of_base} of A, {other} of {of_other} of {label})"
             ));
         }
+    }
+    if !by_chance.is_empty() {
+        remarks.push(format!(
+            "found in some runs, on both sides as chance may have it: {}; these runs count, and \
+             the comparison is no better than they are",
+            by_chance.join(", ")
+        ));
     }
     remarks
 }
@@ -246,7 +256,7 @@ pub(super) fn too_many(sides: &Sides<'_>) -> Option<String> {
         return Some(what);
     }
     Some(format!(
-        "{} of {} runs are doubtful, and of one side or of pairs no more than one in {ONE_OF} may \
+        "{} of {} runs are doubtful, and only one in {ONE_OF} of each side, or of the pairs, may \
          be left out: {what}",
         doubtful.len(),
         sides.all().count()
@@ -304,8 +314,8 @@ mod tests {
         let many = with(4);
         let (left_out, state, refusal) = told(&many);
         assert_eq!((left_out, state), (0, State::Suspect));
-        let why = "4 of 18 runs are doubtful, and of one side or of pairs no more than one in 3 \
-                   may be left out: r0 is SUSPECT (steal).";
+        let why = "4 of 18 runs are doubtful, and only one in 3 of each side, or of the pairs, may \
+                   be left out: r0 is SUSPECT (steal).";
         assert_eq!(refusal, Some(why));
         assert_eq!(many.contrasts[0].rows[0].verdict, Verdict::NotComparable);
     }
@@ -344,8 +354,9 @@ mod tests {
             let found = with(base, other);
             assert_eq!(told(&found), (0, state, why), "{base} and {other}");
         }
-        let words = "submission_gaps is said of 1 of 8 runs of A and 0 of 8 of B, which may be \
-                     chance: they count, and the comparison is no better than they are";
+        let words = "found in some runs, on both sides as chance may have it: submission_gaps (1 \
+                     of 8 of A, 0 of 8 of B); these runs count, and the comparison is no better \
+                     than they are";
         assert_eq!(with(1, 0).contrasts[0].remarks[0], words);
         assert!(with(1, 0).may_be_lifted());
     }

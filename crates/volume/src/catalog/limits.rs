@@ -126,7 +126,7 @@ impl VolumeType {
         let name = &self.name;
         if !self.validity.holds(at) {
             remarks.push(Remark::warning(format!(
-                "no limits of {name} are known for {at}; these held {}",
+                "no limits of {name} are known for {at}; those used here held {}",
                 self.validity
             )));
         } else if self.validity.from.is_none()

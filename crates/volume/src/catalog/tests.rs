@@ -116,7 +116,7 @@ fn limits_change_on_their_days() {
     );
     assert_eq!(
         gp3(date(2018, 1, 1))[0],
-        "no limits of gp3 are known for 2018-01-01; these held 2020-12-01 to 2025-09-25"
+        "no limits of gp3 are known for 2018-01-01; those used here held 2020-12-01 to 2025-09-25"
     );
 }
 
