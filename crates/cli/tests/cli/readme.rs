@@ -147,6 +147,54 @@ fn numbers_and_units_are_no_part_of_a_shape() {
     }
 }
 
+/// The lines of the blocks that are to be typed, without their comments.
+fn typed() -> impl Iterator<Item = &'static str> {
+    let blocks = README.split("```").skip(1).step_by(2);
+    let blocks = blocks.filter_map(|block| block.strip_prefix("sh\n"));
+    let lines = blocks.flat_map(str::lines);
+    lines.map(|line| line.split('#').next().unwrap_or(line).trim())
+}
+
+#[test]
+fn what_is_to_be_typed_runs_and_names_what_there_is() {
+    let version = env!("CARGO_PKG_VERSION");
+    let packages = [
+        format!("tar --zstd -xf fathom-{version}-x86_64.tar.zst"),
+        format!("sudo dpkg -i fathom_{version}_amd64.deb"),
+        "cargo install --locked --path crates/cli".to_owned(),
+    ];
+    let (of_fathom, others): (Vec<&str>, Vec<&str>) =
+        typed().partition(|line| line.starts_with("fathom "));
+    assert_eq!(others, packages);
+    let small = [
+        ("fathom check /data", "--no-wait"),
+        (
+            "fathom quick /data",
+            "--time 200ms --warm-up 0 --size 16MiB",
+        ),
+    ];
+    assert_eq!(of_fathom, small.map(|(line, _)| line));
+    for (line, added) in small {
+        let command = line.split_whitespace().nth(1).expect("a command");
+        let words = [command, "."].into_iter().chain(added.split_whitespace());
+        let (ended, _) = Cli::new(words).end();
+        // Whatever this machine is fit for.
+        let is_answered = matches!(ended.status, Some(0 | 7 | 8));
+        assert!(is_answered, "{line}: {}", ended.stderr);
+    }
+}
+
+/// Blocks of a language that no test here runs would show whatever they like.
+#[test]
+fn every_block_is_typed_or_an_example() {
+    let blocks: Vec<&str> = README.split("```").skip(1).step_by(2).collect();
+    let typed = blocks.iter().filter(|block| block.starts_with("sh\n"));
+    let shown = blocks
+        .iter()
+        .filter(|block| block.starts_with("text\n$ fathom "));
+    assert_eq!(typed.count() + shown.count(), blocks.len());
+}
+
 #[test]
 fn every_example_prints_what_it_shows() {
     let examples = examples();

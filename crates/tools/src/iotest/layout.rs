@@ -148,13 +148,17 @@ pub fn sas_sentence(result: &RunResult) -> Option<String> {
     let test = Test::of(result);
     let Judged { rates, words, .. } = test.judged();
     let shown = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), figure::megabytes);
-    let over = match test.cores() {
-        Some(cores) => figure::plural(cores.into(), "physical core"),
-        None => figure::plural(test.streams().into(), "stream") + ", as cores are not known",
+    let each = |count: u32, what: &str| match count {
+        1 => format!("for the only {what}"),
+        _ => format!("for each of {}", figure::plural(count.into(), what)),
+    };
+    let each = match test.cores() {
+        Some(cores) => each(cores, "physical core"),
+        None => each(test.streams(), "stream") + " (the number of cores is not known)",
     };
     Some(format!(
-        "for SAS {words}: over {over} {} MB/s each written and {} read (100 are asked for, 150 for \
-         heavy analytics)",
+        "SAS: {words}; {} MB/s written and {} read {each}, where 100 are asked for and 150 for \
+         heavy analytics",
         shown(rates[0]),
         shown(rates[1])
     ))
@@ -197,10 +201,9 @@ impl Test<'_> {
             }
             _ => "not measured to the end".to_owned(),
         };
-        if cached {
+        if cached && !is_invalid {
             let share = figure::percent(memory * 100.0);
-            words =
-                format!("by the writes alone, as {share} of the reads came from memory: {words}");
+            words = format!("{words}, by the writes alone ({share} of the reads came from memory)");
         }
         Judged {
             rates,
