@@ -4,6 +4,7 @@ use super::Maker;
 use super::amount::is_timed;
 use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
+use crate::translation::Standing;
 use fathom_core::spec::{
     BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
 };
@@ -30,7 +31,7 @@ impl Maker<'_> {
         };
         let at_end = writes && settings.end_fsync && sync.is_none();
         let sync = if at_end {
-            Some((self.writes_of(stop, findings)?, false))
+            self.writes_of(stop, findings).map(|writes| (writes, false))
         } else {
             sync
         };
@@ -44,7 +45,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Number of writes of a clone, for a flush after the last.
+    /// Number of writes of a clone, for a flush after the last; noted where it is not known.
     fn writes_of(&self, stop: &JobStop, findings: &mut Findings) -> Option<u64> {
         let settings = self.settings;
         let is_plain = !settings.pattern.reads()
@@ -60,12 +61,11 @@ impl Maker<'_> {
         let found = count
             .filter(|_| is_plain)
             .map(|count| count.div_ceil(files));
-        if found.is_none() {
-            let wrong = Wrong::new(
-                "the last write cannot be told beforehand, to flush after it",
-                "fsync=N, or writes of one size up to an amount",
-            );
-            self.error(findings, "end_fsync", wrong);
+        if let (None, Some(word)) = (found, settings.word("end_fsync")) {
+            let message = "the last write cannot be told beforehand, so there is no flush after \
+                           it; fio counts its time nowhere, and what went through the page cache \
+                           is written back behind the measured time all the same";
+            findings.note(Standing::Approximated, &word.what(), message);
         }
         found
     }

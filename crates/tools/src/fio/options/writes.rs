@@ -57,8 +57,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::near(
         "end_fsync",
-        "the flush after the last write is inside the measured time; it is refused where a job \
-         ends by time",
+        "the flush after the last write is inside the measured time; there is none where the last \
+         write is not known beforehand, as in a mix or by time",
         |to, word| {
             to.end_fsync = yes(word)?;
             Ok(())
