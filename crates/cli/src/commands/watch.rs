@@ -109,7 +109,10 @@ impl Source {
     fn begin(&mut self, clock: &mut Clock) -> Result<Nanos, Error> {
         match self {
             Self::Here(look) => Ok(look.begin(clock)?),
-            Self::Hosts(_) => Ok(clock.now()),
+            Self::Hosts(hosts) => {
+                hosts.wait();
+                Ok(clock.now())
+            }
         }
     }
 

@@ -11,6 +11,10 @@ use std::io::{self, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// How long nobody may say anything before the first picture is drawn without them.
+const FIRST_WORD: Duration = Duration::from_secs(5);
 
 /// What is heard of a host.
 enum News {
@@ -68,17 +72,32 @@ impl Hosts {
         Ok(Some(Self { hosts, news }))
     }
 
+    /// Waits until each host has said something or is gone; one that says nothing, not for long.
+    pub(super) fn wait(&mut self) {
+        let is_awaited = |host: &Host| host.latest.is_none() && !host.is_gone;
+        while self.hosts.iter().any(is_awaited) {
+            match self.news.recv_timeout(FIRST_WORD) {
+                Ok((number, news)) => self.take(number, news),
+                Err(_) => return,
+            }
+        }
+    }
+
     /// Hears what has come.
     pub(super) fn gather(&mut self) {
         while let Ok((number, news)) = self.news.try_recv() {
-            let host = &mut self.hosts[number];
-            match news {
-                News::Moment(moment) => host.latest = Some(*moment),
-                News::Gone(why) => {
-                    host.is_gone = true;
-                    // Only a note: where it cannot be written, the others are shown all the same.
-                    let _ = writeln!(io::stderr(), "{} is not watched any more{why}", host.name);
-                }
+            self.take(number, news);
+        }
+    }
+
+    fn take(&mut self, number: usize, news: News) {
+        let host = &mut self.hosts[number];
+        match news {
+            News::Moment(moment) => host.latest = Some(*moment),
+            News::Gone(why) => {
+                host.is_gone = true;
+                // Only a note: where it cannot be written, the others are shown all the same.
+                let _ = writeln!(io::stderr(), "{} is not watched any more{why}", host.name);
             }
         }
     }
