@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, dist, image, instr, layers, page, siege, tidy};
+use crate::{cluster, dist, image, instr, lab, layers, page, siege, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -18,6 +18,8 @@ usage: cargo xtask COMMAND
   image [--binary FATHOM] [--test [TRIAL...]]
                    the live image in target/image-files, with a static binary made before or a new
                    one (needs Debian's packages); then trials of it in QEMU, all or some
+  lab [--binary FATHOM] [EXPERIMENT...]
+                   what is seen in a guest of QEMU of devices whose truth is known
   cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
                    and sshd; a release build without FATHOM)
   siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)
@@ -35,6 +37,7 @@ pub fn run() -> ExitCode {
         ["page"] => page::run(),
         ["dist", words @ ..] => dist::run(words),
         ["image", words @ ..] => image::run(words),
+        ["lab", words @ ..] => lab::run(words),
         ["cluster", words @ ..] => cluster::run(words),
         ["siege", words @ ..] => siege::run(words),
         ["help" | "--help" | "-h"] => {

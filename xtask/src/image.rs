@@ -19,7 +19,10 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::dist::{self, Release, program};
 use crate::metadata;
-use packages::Packages;
+pub(crate) use initrd::tree;
+pub(crate) use library::add as add_program;
+pub(crate) use packages::Packages;
+pub(crate) use tree::Tree;
 
 /// Largest ISO image, in bytes.
 const LARGEST_BYTES: u64 = 100_000_000;
@@ -103,7 +106,7 @@ fn build(binary: Option<&Path>) -> Result<(Files, PathBuf)> {
         None => dist::binary::build(&release)?,
     };
     let program = fs::read(&binary).with_context(|| binary.display().to_string())?;
-    let packages = Packages::gather(&target.join("image"))?;
+    let packages = Packages::gather(&target.join("image"), &[])?;
     let files = Files::new(target.join("image-files"), &release);
     fs::create_dir_all(&files.folder)?;
     let kernel = packages.kernel()?;

@@ -22,6 +22,7 @@ mod dist;
 mod finding;
 mod image;
 mod instr;
+mod lab;
 mod layers;
 mod metadata;
 mod page;

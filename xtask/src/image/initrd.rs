@@ -27,7 +27,7 @@ const PROGRAMS: [&str; 6] = [
 const LEVEL: u32 = 12;
 
 /// Everything in it.
-pub(super) fn tree(packages: &Packages, kernel: &Kernel, binary: Vec<u8>) -> Result<Tree> {
+pub(crate) fn tree(packages: &Packages, kernel: &Kernel, binary: Vec<u8>) -> Result<Tree> {
     let mut tree = Tree::default();
     for folder in [
         "dev",

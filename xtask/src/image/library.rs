@@ -23,7 +23,7 @@ const FOLDERS: [&str; 5] = [
 const LOADER: &str = "ld-linux-x86-64.so.2";
 
 /// Puts a program into `/bin`, and all libraries that it needs where they are looked for.
-pub(super) fn add(tree: &mut Tree, packages: &Packages, path: &str) -> Result<()> {
+pub(crate) fn add(tree: &mut Tree, packages: &Packages, path: &str) -> Result<()> {
     let file = packages.file(path)?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let bytes = fs::read(&file).with_context(|| path.to_owned())?;

@@ -63,41 +63,45 @@ const PROGRAMS: [&str; 4] = [
 
 /// A package that was unpacked.
 #[derive(Clone, Debug)]
-pub(super) struct Package {
-    pub(super) name: String,
-    pub(super) version: String,
-    pub(super) root: PathBuf,
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) root: PathBuf,
 }
 
 /// All of them.
 #[derive(Clone, Debug)]
-pub(super) struct Packages {
-    pub(super) all: Vec<Package>,
+pub(crate) struct Packages {
+    pub(crate) all: Vec<Package>,
 }
 
 /// The kernel in its package.
 #[derive(Clone, Debug)]
-pub(super) struct Kernel {
+pub(crate) struct Kernel {
     /// The file that a loader starts.
-    pub(super) image: PathBuf,
+    pub(crate) image: PathBuf,
     /// Its release, as `uname -r` says it.
-    pub(super) release: String,
+    pub(crate) release: String,
     /// The folder of its modules.
-    pub(super) modules: PathBuf,
+    pub(crate) modules: PathBuf,
 }
 
 impl Packages {
-    /// Downloads those that are not in the folder yet, in the versions that apt knows.
-    pub(super) fn gather(folder: &Path) -> Result<Self> {
+    /// Downloads those that are not in the folder yet, in the versions that apt knows; `more` are
+    /// for others than the live image.
+    pub(crate) fn gather(folder: &Path, more: &[&str]) -> Result<Self> {
         let debs = folder.join("packages");
         fs::create_dir_all(&debs)?;
         let kernel = depends(KERNEL)?;
-        let names: Vec<&str> = NAMES
+        let mut names: Vec<&str> = NAMES
             .iter()
             .chain(&PROGRAMS)
             .copied()
             .chain([kernel.as_str()])
+            .chain(more.iter().copied())
             .collect();
+        names.sort_unstable();
+        names.dedup();
         let versions = candidates(&names)?;
         let file = |name: &str| {
             let version = versions.get(name).map(|text| text.replace(':', "%3a"));
@@ -140,7 +144,7 @@ impl Packages {
     }
 
     /// A file of any of them, by its path below `/` as the package has it.
-    pub(super) fn file(&self, path: &str) -> Result<PathBuf> {
+    pub(crate) fn file(&self, path: &str) -> Result<PathBuf> {
         let mut places = self.all.iter().map(|package| package.root.join(path));
         places
             .find(|place| place.exists())
@@ -148,7 +152,7 @@ impl Packages {
     }
 
     /// The kernel.
-    pub(super) fn kernel(&self) -> Result<Kernel> {
+    pub(crate) fn kernel(&self) -> Result<Kernel> {
         let is_kernel = |package: &&Package| package.root.join("lib/modules").exists();
         let package = self.all.iter().find(is_kernel).context("no kernel")?;
         let mut folders = fs::read_dir(package.root.join("lib/modules"))?;
