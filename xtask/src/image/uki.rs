@@ -41,10 +41,18 @@ pub(super) fn make(packages: &Packages, kernel: &[u8], initrd: &[u8]) -> Result<
         address += bytes.len() as u64;
     }
     let out = place.path().join("image.efi");
-    // The header keeps the time at which it was made, if it is not told to keep none.
-    command.env("SOURCE_DATE_EPOCH", "0").arg(&stub).arg(&out);
+    command.arg(&stub).arg(&out);
     program::output(&mut command)?;
-    Ok(fs::read(&out)?)
+    timeless(fs::read(&out)?)
+}
+
+/// Without the time at which objcopy wrote it, 8 bytes into the header of a PE file.
+fn timeless(mut program: Vec<u8>) -> Result<Vec<u8>> {
+    let header = program.get(0x3c..0x40).context("no PE file")?;
+    let header = u32::from_le_bytes(header.try_into()?) as usize;
+    let time = program.get_mut(header + 8..header + 12);
+    time.context("no PE header")?.fill(0);
+    Ok(program)
 }
 
 /// Where the last section ends, in a table of objdump: index, name, size, address …
