@@ -80,12 +80,12 @@ impl Lines {
         if self.no_idle {
             moment.devices.retain(|one| !rows::is_idle(&one.sample));
         }
-        // The busiest first, whatever order the kernel has.
-        moment
-            .devices
-            .sort_by(|one, other| rows::load(&other.sample).total_cmp(&rows::load(&one.sample)));
         match self.form {
             Form::Text => {
+                // The busiest first for a person; a program finds each where it was before.
+                moment.devices.sort_by(|one, other| {
+                    rows::load(&other.sample).total_cmp(&rows::load(&one.sample))
+                });
                 let (text, misled) = table(&moment, seekers);
                 self.has_misled |= misled;
                 self.has_processes |= !moment.processes.is_empty();
