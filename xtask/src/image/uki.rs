@@ -46,12 +46,16 @@ pub(super) fn make(packages: &Packages, kernel: &[u8], initrd: &[u8]) -> Result<
     timeless(fs::read(&out)?)
 }
 
-/// Without the time at which objcopy wrote it, 8 bytes into the header of a PE file.
+/// Without the time at which objcopy wrote it, 8 bytes into the header of a PE file, and without
+/// the sum over all bytes that has it in it, 88 bytes into the header. Firmware checks signatures,
+/// never this sum; 0 says that there is none.
 fn timeless(mut program: Vec<u8>) -> Result<Vec<u8>> {
     let header = program.get(0x3c..0x40).context("no PE file")?;
     let header = u32::from_le_bytes(header.try_into()?) as usize;
-    let time = program.get_mut(header + 8..header + 12);
-    time.context("no PE header")?.fill(0);
+    for at in [8, 88] {
+        let field = program.get_mut(header + at..header + at + 4);
+        field.context("no PE header")?.fill(0);
+    }
     Ok(program)
 }
 
