@@ -140,6 +140,9 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
     }
 }
 
+/// What `fathom help` explains beside commands and codes.
+pub(crate) const HELP_WORDS: [&str; 3] = help::WORDS;
+
 /// The names of so many runs of the user's history, the latest first, each with what it was; none
 /// where there is no history. Nothing is written.
 pub(crate) fn latest_runs(most: usize) -> Vec<(String, String)> {

@@ -79,7 +79,7 @@ fn completed(command: &str, arg: Arg) -> Arg {
         ("need", "FORMAT[:FILE]") => Kind::Words(&["text", "json"]),
         (_, "FORMAT[:FILE]") => Kind::Forms,
         (_, "RUN") => Kind::Runs,
-        (_, "COMMAND|CODE|checks|fsync") => Kind::Topics,
+        (_, "COMMAND|CODE|checks|fsync|exit") => Kind::Topics,
         (_, "DIR" | "FOLDER") => return arg.value_hint(ValueHint::DirPath),
         (_, path)
             if ["FILE", "PATH", "RESULT", "DEV"]
@@ -134,7 +134,7 @@ impl Kind {
                     let purpose = topic.check.map_or("", |check| check.purpose);
                     said(topic.entry.code.name(), purpose)
                 });
-                let words = ["checks", "fsync"].map(|word| said(word, ""));
+                let words = commands::HELP_WORDS.map(|word| said(word, ""));
                 commands.chain(words).chain(codes).collect()
             }
         }

@@ -8,7 +8,8 @@ use clap::Args;
 /// P01, is taken for the codes that it has here.
 #[derive(Args, Debug)]
 pub(crate) struct HelpArgs {
-    /// A command, a code, `checks`, or `fsync` for what makes writes durable
-    #[arg(value_name = "COMMAND|CODE|checks|fsync")]
+    /// A command, a code, `checks`, `fsync` for what makes writes durable, or `exit` for the exit
+    /// status
+    #[arg(value_name = "COMMAND|CODE|checks|fsync|exit")]
     pub(crate) words: Vec<String>,
 }

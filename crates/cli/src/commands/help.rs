@@ -13,11 +13,17 @@ use fathom_verdict::{BOUND, Code, Entry, Group, Threshold, Topic, topics};
 
 /// The word for all codes.
 const CHECKS: &str = "checks";
+/// The word for what the numbers mean with which the program ends.
+const EXIT: &str = "exit";
+/// The words that are neither command nor code.
+pub(crate) const WORDS: [&str; 3] = [CHECKS, fsync::WORDS[0], EXIT];
 /// The word for the explanation why a load stopped where it did.
 const WHY: &str = "bound";
 
 /// Columns of the words before what is said.
 const LABELS: usize = 13;
+/// Columns of the numbers of an exit status.
+const STATUSES: usize = 7;
 /// Columns of the codes in the list of all.
 const CODES: usize = 26;
 
@@ -40,6 +46,9 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     }
     if fsync::WORDS.contains(&first.as_str()) {
         return print(&fsync::text());
+    }
+    if first == EXIT {
+        return print(&statuses());
     }
     if first == CHECKS {
         return print(&all());
@@ -77,11 +86,24 @@ fn unknown(word: &str, command: &clap::Command) -> Problem {
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let codes = topics().map(|topic| topic.entry.code.name());
     let thing = format!("`{word}` is no command and no code");
-    let remedy = match nearest(word, commands.chain(codes).chain([CHECKS])) {
+    let remedy = match nearest(word, commands.chain(codes).chain(WORDS)) {
         Some(near) => format!("`fathom help {near}`"),
         None => "`fathom help checks` lists the codes, `fathom help` the commands".to_owned(),
     };
     Problem::new(Exit::Usage, thing).remedy(remedy)
+}
+
+/// The numbers with which the program ends.
+fn statuses() -> String {
+    let mut text = wrapped(
+        "The status with which fathom ends, for scripts. Of several runs the most important \
+         counts.",
+    );
+    text.push('\n');
+    for exit in Exit::ALL {
+        text += &hanging(&exit.number().to_string(), STATUSES, exit.meaning());
+    }
+    text
 }
 
 /// The codes, group by group.

@@ -33,6 +33,28 @@ mounted (`fathom check`)
 }
 
 #[test]
+fn the_exit_status_is_explained() {
+    let expected = "\
+The status with which fathom ends, for scripts. Of several runs the most important counts.
+
+  0    all went well
+  1    a limit was missed: the load was not steady, the storage fell behind, or got slower; a \
+  limit of
+       --require, or a regression at a gate
+  2    the command line or the workload cannot be meant
+  3    the run finished, but some I/O failed or some block was wrong
+  4    the system refused: a permission, a missing file or device, a full disk, a protected target
+  5    a regression is neither shown nor excluded, or a limit of --require cannot be told
+  6    not comparable: more differs between the runs than the result
+  7    checked: fit to be measured, with doubts; a state worse than --require; members were lost
+  8    checked: unfit to be measured; INVALID, against --require
+  101  a defect of fathom itself
+  130  interrupted by a signal; after the first one there is a report all the same
+";
+    Cli::new(["help", "exit"]).check(0, expected, "");
+}
+
+#[test]
 fn every_code_is_listed() {
     let list = Cli::new(["help", "checks"]).stdout();
     for group in fathom_verdict::Group::ALL {
