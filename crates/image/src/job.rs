@@ -15,6 +15,9 @@ pub const FILE_NAME: &str = "fathom.toml";
 /// What the name of a disk begins with.
 const SERIAL: &str = "serial:";
 
+/// The options of the program that name disks, folders on them, and places for results.
+const OF_PLACES: [&str; 4] = ["--target", "--destroy", "--deliver", "--map-drive"];
+
 /// What comes after a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -84,6 +87,12 @@ pub enum JobError {
          its results go; they would be lost"
     )]
     NowhereTo,
+    /// A name that the program would take for an option.
+    #[error("`{0}` is no profile and no suite")]
+    Name(String),
+    /// An option with which a disk could be named otherwise than by its serial number.
+    #[error("`{0}` is no option of a job: target, destroy and deliver are words of their own")]
+    Option(String),
     /// Something is given up that is not measured.
     #[error("`destroy` gives up `{0}`, which is no target of the job")]
     NotTarget(String),
@@ -185,8 +194,14 @@ impl Job {
         let Some(first) = self.run.first() else {
             return Err(JobError::NoJob);
         };
+        if let Some(option) = self.run.iter().find(|name| name.starts_with('-')) {
+            return Err(JobError::Name(option.clone()));
+        }
         if self.targets.is_empty() {
             return Err(JobError::NoTarget(first.clone()));
+        }
+        if let Some(option) = self.options.iter().find(|option| names_place(option)) {
+            return Err(JobError::Option(option.clone()));
         }
         for target in &self.targets {
             if serial(target).is_none() {
@@ -226,6 +241,12 @@ fn serial(target: &str) -> Option<&str> {
     };
     disk.strip_prefix(SERIAL)
         .filter(|number| !number.is_empty())
+}
+
+/// Whether an option says where to, which a job says by its own words alone.
+fn names_place(option: &str) -> bool {
+    let name = option.split_once('=').map_or(option, |(name, _)| name);
+    OF_PLACES.contains(&name)
 }
 
 /// The words of a kernel's command line: quotation marks keep blanks, and are anywhere in a word.
@@ -322,6 +343,21 @@ mod tests {
                 "fathom.job=quick fathom.target=serial:S1 fathom.then=reboot",
                 "after the job the machine is switched off or started again, and no `deliver` \
                  says where its results go; they would be lost",
+            ),
+            (
+                "fathom.job=--help fathom.target=serial:S1",
+                "`--help` is no profile and no suite",
+            ),
+            (
+                "fathom.job=quick fathom.target=serial:S1 \
+                 fathom.options=\"--time 3 --destroy=/dev/sda\"",
+                "`--destroy=/dev/sda` is no option of a job: target, destroy and deliver are \
+                 words of their own",
+            ),
+            (
+                "fathom.job=a fathom.target=serial:S1 fathom.options=\"--target /dev/sda\"",
+                "`--target` is no option of a job: target, destroy and deliver are words of their \
+                 own",
             ),
             (
                 "fathom.job=quick fathom.target=serial:S1 fathom.then=off",
