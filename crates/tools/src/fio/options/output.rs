@@ -27,7 +27,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.wanted.submission_percentiles = yes(word)?;
         Ok(())
     })
-    .remark("from the begin of the turn that prepares a request until it is handed over"),
+    .remark(
+        "from the begin of the turn that prepares a request until it is handed over; fio's also \
+         holds the call that hands it over",
+    ),
     FioOption::kept("percentile_list", Settings::percentiles),
     FioOption::kept("unified_rw_reporting", |to, word| {
         let known = [
