@@ -39,11 +39,16 @@ struct Console<'a> {
 impl Console<'_> {
     /// The answer to a question; an empty one at the end of all input.
     fn ask(&mut self, question: &str) -> io::Result<String> {
+        Ok(self.answer(question)?.unwrap_or_default())
+    }
+
+    /// The answer to a question; none at the end of all input.
+    fn answer(&mut self, question: &str) -> io::Result<Option<String>> {
         write!(self.output, "{question}")?;
         self.output.flush()?;
         let mut line = String::new();
-        self.input.read_line(&mut line)?;
-        Ok(line.trim().to_owned())
+        let length = self.input.read_line(&mut line)?;
+        Ok((length > 0).then(|| line.trim().to_owned()))
     }
 
     fn say(&mut self, line: &str) -> io::Result<()> {
@@ -59,7 +64,11 @@ pub(super) fn converse(
     writes: &dyn Fn(&str) -> Result<bool, String>,
 ) -> io::Result<Choice> {
     let mut console = Console { input, output };
-    match console.ask(MENU)?.as_str() {
+    // A console on which nobody can answer any more would be asked without end.
+    let Some(answer) = console.answer(MENU)? else {
+        return Ok(Choice::Shell);
+    };
+    match answer.as_str() {
         "1" => Ok(match measure(&mut console, disks, writes)? {
             Some(job) => Choice::Run(job),
             None => Choice::Look,
@@ -214,17 +223,18 @@ mod tests {
 
     #[test]
     fn anything_else_touches_nothing() {
-        // Another word than asked for, no such disk, a disk without a number, the end of the input.
+        // Another word than asked for, no such disk, a disk without a number, no such workload.
         for lines in [
             "1\nquick\nS2\nS2\n",
             "1\nquick\nS1\nyes\n",
             "1\nquick\n/dev/sda\n\n",
             "1\nquick\n\n",
             "1\nquack\n\n",
-            "",
+            "1\n",
         ] {
             assert_eq!(said(lines).0, Choice::Look, "{lines}");
         }
+        assert_eq!(said("").0, Choice::Shell);
         assert_eq!(said("5\n").0, Choice::End("poweroff"));
     }
 }
