@@ -7,6 +7,8 @@ mod shell;
 mod smtp;
 mod stick;
 
+pub use stick::is_mark as is_stick_mark;
+
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 

@@ -53,6 +53,13 @@ fn send(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     onto(&find(points, &mark(url.path()))?, message)
 }
 
+/// Whether a file of this name at its top marks a stick, with whatever word.
+pub fn is_mark(name: &str) -> bool {
+    let word = name.strip_prefix("fathom-");
+    let word = word.and_then(|rest| rest.strip_suffix(".stick"));
+    name == MARK || word.is_some_and(|word| name == mark(word))
+}
+
 /// The name of the file that marks it.
 fn mark(word: &str) -> String {
     if word.is_empty() {

@@ -3,6 +3,7 @@
 //! Only what is on USB and carries FAT is mounted, and read-only, until its owner has marked it for
 //! results: nothing is changed on any other disk by a look at it.
 
+use fathom_deliver::is_stick_mark;
 use fathom_device::guard;
 use fathom_device::{BlockDevice, Door, System};
 use fathom_image::job::FILE_NAME;
@@ -13,9 +14,6 @@ use std::process::Command;
 
 /// Where they are mounted.
 const MEDIA: &str = "/media";
-
-/// What the name of a mark begins and ends with (`usb:` of `fathom deliver`).
-const MARK: (&str, &str) = ("fathom", ".stick");
 
 /// A stick that is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,11 +108,9 @@ fn is_marked(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;
     };
-    entries.filter_map(Result::ok).any(|entry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with(MARK.0) && name.ends_with(MARK.1)
-    })
+    entries
+        .filter_map(Result::ok)
+        .any(|entry| entry.file_name().to_str().is_some_and(is_stick_mark))
 }
 
 #[cfg(test)]
