@@ -258,7 +258,10 @@ mod tests {
         for name in names {
             let text: StrDeserializer<'_, Error> = name.into_deserializer();
             let engine = JobEngine::deserialize(text).expect("a word of the table");
-            assert_eq!(EngineKind::from(engine).name(), name);
+            assert_eq!(
+                (EngineKind::from(engine).name(), engine.name()),
+                (name, name)
+            );
         }
     }
 

@@ -21,6 +21,18 @@ pub enum JobEngine {
     Null,
 }
 
+impl JobEngine {
+    /// Its name, everywhere.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::Libaio => "libaio",
+            Self::Psync => "psync",
+            Self::Null => "null",
+        }
+    }
+}
+
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -80,16 +80,6 @@ pub(super) enum Checksum {
     Pattern,
 }
 
-/// Its name, on the command line and in job files.
-pub(super) const fn engine_name(engine: JobEngine) -> &'static str {
-    match engine {
-        JobEngine::IoUring => "io_uring",
-        JobEngine::Libaio => "libaio",
-        JobEngine::Psync => "psync",
-        JobEngine::Null => "null",
-    }
-}
-
 /// What the I/O of an engine looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Engine {

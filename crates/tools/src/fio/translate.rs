@@ -8,7 +8,7 @@ use super::logs::{logs, recordings};
 use super::phases::{Group, phases};
 use super::reading::apply;
 use super::run::{FioRun, rows};
-use super::settings::{Settings, engine_name};
+use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::values::with_files;
 use crate::diagnostic::Diagnostic;
@@ -438,7 +438,7 @@ impl Translator<'_> {
         }
         let settings = || self.all().map(|built| &built.settings);
         RunWishes {
-            engine: engine.map(engine_name),
+            engine: engine.map(JobEngine::name),
             fresh_seed: settings().all(|s| !s.repeats_seed && s.seed.is_none()),
             ..wishes
         }

@@ -2,7 +2,9 @@
 
 use fathom_core::figure;
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope, Steering};
+use fathom_core::spec::{
+    Access, Arrivals, Distribution, Job, JobEngine, Pacing, QueueScope, Steering,
+};
 use fathom_core::units::Nanos;
 
 /// The factors of a job as specified.
@@ -48,10 +50,7 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
 
 /// The engine of a job that does not have that of the run.
 fn engine(job: &Job) -> String {
-    let own = job
-        .engine
-        .map(|engine| format!("{engine:?}").to_lowercase());
-    own.unwrap_or_else(|| "of the run".to_owned())
+    job.engine.map_or("of the run", JobEngine::name).to_owned()
 }
 
 /// Batches that were asked for.

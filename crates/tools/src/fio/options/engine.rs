@@ -1,9 +1,10 @@
 //! How requests reach the storage.
 
 use crate::fio::option::{At, FioOption};
-use crate::fio::settings::{Settings, engine_name};
+use crate::fio::settings::Settings;
 use crate::fio::values::yes;
 use crate::translation::Standing;
+use fathom_core::spec::JobEngine;
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
@@ -39,7 +40,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .of_job_too(At::Clones(1), |of, pen| {
         let own = of.engine();
-        pen.put_some(own.map(engine_name));
+        pen.put_some(own.map(JobEngine::name));
         pen.lose_if(
             own != of.job.engine,
             Standing::Approximated,
