@@ -106,6 +106,11 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
             "logs of requests are not to be had of many hosts",
             "without them, or --output json",
         )
+    } else if !call.splits().is_empty() {
+        (
+            "the parts of a latency are not to be had of many hosts",
+            "without --slat_percentiles and --lat_percentiles",
+        )
     } else if every.is_some() {
         ("many hosts report at the end", "without --status-interval")
     } else {

@@ -254,6 +254,12 @@ fn what_many_hosts_cannot_tell_is_refused_to_fio() {
              and reports of one host do not travel\n  try:     without them, or --output json\n",
         ),
         (
+            &["--slat_percentiles=1"],
+            "error: the parts of a latency are not to be had of many hosts\n  because: single \
+             requests and reports of one host do not travel\n  try:     without \
+             --slat_percentiles and --lat_percentiles\n",
+        ),
+        (
             &["--status-interval=1"],
             "error: many hosts report at the end\n  because: single requests and reports of one \
              host do not travel\n  try:     without --status-interval\n",
