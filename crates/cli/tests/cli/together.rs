@@ -190,6 +190,44 @@ fn a_ramp_climbs_its_steps_on_all_hosts_at_once() {
     assert!(place.left().is_empty(), "{:?}", place.left());
 }
 
+/// The same, but that the second host goes at the first step that is not its first.
+const SSH_THAT_DIES: &str = "#!/bin/sh\nhost=$1; shift\n[ $host = a1 ] && exec \"$@\"\n\
+                             exec 3<&0; \"$@\" <&3 & member=$!\n\
+                             while [ ! -e \"$0.goes\" ]; do sleep 0.02; done\nkill -9 $member\n";
+
+#[test]
+fn a_ramp_that_loses_a_host_keeps_the_steps_before() {
+    let place = Place::new();
+    std::fs::write(place.ssh(), SSH_THAT_DIES).expect("a script");
+    let target = place.target().display().to_string();
+    let words = "--over threads --to 64 --step 300ms --engine psync --no-direct --size 1MiB \
+                 --warm-up 1s --no-save --output json:ramp.json";
+    let words = ["ramp", "random-read-4k", "--target", &target]
+        .into_iter()
+        .chain(words.split_whitespace());
+    let words = words.map(str::to_owned).chain(place.hosts());
+    let mut running = Cli::new(words).start();
+    for _ in 0..2 {
+        running.wait_for_line("next is ");
+    }
+    std::fs::write(place.ssh().with_extension("goes"), "").expect("a sign");
+    let (ended, folder) = running.end();
+    assert_eq!(ended.status, Some(7), "{}", ended.stderr);
+    let document = read(&folder, "ramp.json");
+    let members = document["cluster"]["members"].as_array().expect("members");
+    let states: Vec<_> = members.iter().map(|one| one["state"].as_str()).collect();
+    assert_eq!(states, [Some("finished"), Some("lost")]);
+    let caveats = document["caveats"].as_array().expect("caveats");
+    let early = caveats.iter().filter(|one| one["code"] == "interrupted");
+    let early: Vec<_> = early
+        .map(|one| (one["level"].as_str(), one["message"].as_str()))
+        .collect();
+    let message = "it ended before threads-2: 1 of 2 members are missing";
+    assert_eq!(early, [(Some("qualified"), Some(message))]);
+    let steps = document["phases"].as_array().expect("phases").len();
+    assert_eq!(steps, 1);
+}
+
 #[test]
 fn a_suite_is_measured_by_the_same_members_throughout() {
     let place = Place::new();

@@ -2,17 +2,19 @@
 
 use super::checks;
 use super::conversation::Conversation;
+use super::members;
 use super::paths::Sharing;
 use super::plan::{NotClustered, Travelling, series};
 use super::result;
 use crate::plan::Plan;
 use crate::{Control, Observer, Wish};
+use fathom_cluster::coordinator::MemberFate;
 use fathom_cluster::link::Delivery;
 use fathom_cluster::token::{Nonce, Token};
 use fathom_cluster::transport::Transport;
-use fathom_cluster::{Event, Rules, Setup};
+use fathom_cluster::{Event, MemberOutcome, Rules, Setup};
 use fathom_core::State;
-use fathom_core::result::RunResult;
+use fathom_core::result::{MemberState, RunResult};
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
@@ -44,8 +46,13 @@ pub enum ClusterError {
     #[error("cannot wait for the members: {0}")]
     Transport(#[from] io::Error),
     /// Members were missing, or could not prepare.
-    #[error("{0}")]
-    Abandoned(String),
+    #[error("{why}")]
+    Abandoned {
+        /// Why, in words.
+        why: String,
+        /// What had become of each member by then, by rank, and why.
+        fates: Vec<(MemberState, String)>,
+    },
 }
 
 impl ClusterError {
@@ -54,7 +61,7 @@ impl ClusterError {
         match self {
             Self::NotClustered(_) => "many hosts cannot measure this together",
             Self::Transport(_) => "the measurement broke off",
-            Self::Abandoned(_) => "nothing was measured",
+            Self::Abandoned { .. } => "nothing was measured",
         }
     }
 
@@ -63,7 +70,7 @@ impl ClusterError {
         match self {
             Self::NotClustered(_) => Some("one host, or another workload"),
             Self::Transport(_) => None,
-            Self::Abandoned(_) => {
+            Self::Abandoned { .. } => {
                 Some("mend what is said above, or --allow-missing to measure with the others")
             }
         }
@@ -115,7 +122,13 @@ impl Cluster {
         let conversation = self.conversation.borrow();
         let outcome = conversation.measure(setup, &interruptions, &mut told)?;
         if let Some(why) = outcome.abandoned {
-            return Err(ClusterError::Abandoned(why));
+            // Those that were sent away for it had done all that they were asked for.
+            let fate = |member: &MemberOutcome| match &member.fate {
+                MemberFate::Lost(one) if *one == why => (MemberState::Finished, String::new()),
+                _ => members::fate(member),
+            };
+            let fates = outcome.members.iter().map(fate).collect();
+            return Err(ClusterError::Abandoned { why, fates });
         }
         let mut result = result::of(plan, &self.plan, &outcome, started_utc_ns);
         result.caveats = checks::all(&outcome, &result);

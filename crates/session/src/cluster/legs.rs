@@ -6,7 +6,8 @@ use crate::plan::{MadeFiles, Plan};
 use crate::{Control, Course, Observer, Wish};
 use fathom_core::result::{CountedTo, MemberState, PhaseResult, RampAxis, RunResult};
 use fathom_core::spec::{Pacing, Phase};
-use fathom_core::{Rate, State};
+use fathom_core::{Caveat, Level, Rate, State};
+use fathom_verdict::Code;
 
 impl Cluster {
     /// Runs the phases that a course decides. The workload in the result's provenance holds them
@@ -20,6 +21,7 @@ impl Cluster {
     ) -> Result<RunResult, ClusterError> {
         let mut phases = Vec::new();
         let mut whole: Option<RunResult> = None;
+        let mut broken_off = None;
         while control.wish() == Wish::Run {
             let done = whole.as_ref().map_or(&[][..], |one| &one.phases);
             let Some(leg) = course.next_leg(done) else {
@@ -40,9 +42,11 @@ impl Cluster {
             }
             let mut result = match self.measure(&step, control, observer) {
                 Ok(result) => result,
-                Err(ClusterError::Abandoned(_))
-                    if whole.is_some() && control.wish() != Wish::Run =>
-                {
+                // What has been measured by then is a result all the same.
+                Err(ClusterError::Abandoned { why, fates }) if whole.is_some() => {
+                    if control.wish() == Wish::Run {
+                        broken_off = Some((early(&leg.phase, &why), fates));
+                    }
                     break;
                 }
                 Err(error) => return Err(error),
@@ -56,10 +60,18 @@ impl Cluster {
                 None => whole = Some(result),
             }
         }
-        let interrupted = || ClusterError::Abandoned("it was interrupted before the start".into());
+        let interrupted = || ClusterError::Abandoned {
+            why: "it was interrupted before the start".to_owned(),
+            fates: Vec::new(),
+        };
         let mut whole = whole.ok_or_else(interrupted)?;
         whole.provenance.workload = plan.workload.clone();
         whole.provenance.workload.phases = phases;
+        if let Some((caveat, fates)) = broken_off {
+            lose(&mut whole, fates);
+            whole.caveats.push(caveat);
+            whole.state = State::of(&whole.caveats);
+        }
         Ok(whole)
     }
 
@@ -80,6 +92,24 @@ impl Cluster {
             }
         }
         phase
+    }
+}
+
+/// What is doubtful where members could not go on to a phase.
+fn early(phase: &Phase, why: &str) -> Caveat {
+    let message = format!("it ended before {}: {why}", phase.name);
+    Code::Interrupted
+        .caveat(Level::Qualified, message)
+        .remedy("run it again, or with --allow-missing to go on with the others")
+}
+
+/// Notes which members were gone before the next phase.
+fn lose(whole: &mut RunResult, fates: Vec<(MemberState, String)>) {
+    let members = whole.cluster.iter_mut().flat_map(|one| &mut one.members);
+    for (member, (state, why)) in members.zip(fates) {
+        if member.state == MemberState::Finished {
+            (member.state, member.why) = (state, why);
+        }
     }
 }
 
@@ -110,8 +140,7 @@ fn join(whole: &mut RunResult, mut next: RunResult) {
         }
     }
     for caveat in next.caveats {
-        let same =
-            |one: &&fathom_core::Caveat| one.code == caveat.code && one.subject == caveat.subject;
+        let same = |one: &&Caveat| one.code == caveat.code && one.subject == caveat.subject;
         if !whole.caveats.iter().any(|one| same(&one)) {
             whole.caveats.push(caveat);
         }

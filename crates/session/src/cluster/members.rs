@@ -15,12 +15,7 @@ use fathom_core::result::{
 pub(super) fn all(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMember> {
     let members = outcome.members.iter().zip(briefs).enumerate();
     let member = |(rank, (member, brief)): (usize, (&MemberOutcome, &Option<Brief>))| {
-        let (state, why) = match &member.fate {
-            MemberFate::Finished => (MemberState::Finished, ""),
-            MemberFate::Missing(why) => (MemberState::Missing, why.as_str()),
-            MemberFate::Failed(why) => (MemberState::Failed, why.as_str()),
-            MemberFate::Lost(why) => (MemberState::Lost, why.as_str()),
-        };
+        let (state, why) = fate(member);
         let targets = brief.iter().flat_map(|brief| &brief.targets);
         let count = outcome.phases.len();
         ClusterMember {
@@ -34,7 +29,7 @@ pub(super) fn all(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMem
                 .map_or_else(String::new, |one| one.boot_id.clone()),
             seed: member.seed,
             state,
-            why: why.to_owned(),
+            why,
             counted: member.counted.map(|one| CountedTo {
                 phase: one.phase + 1,
                 interval: one.interval + 1,
@@ -48,6 +43,17 @@ pub(super) fn all(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMem
         }
     };
     members.map(member).collect()
+}
+
+/// What became of a member, and why, if it has not finished.
+pub(super) fn fate(member: &MemberOutcome) -> (MemberState, String) {
+    let (state, why) = match &member.fate {
+        MemberFate::Finished => (MemberState::Finished, ""),
+        MemberFate::Missing(why) => (MemberState::Missing, why.as_str()),
+        MemberFate::Failed(why) => (MemberState::Failed, why.as_str()),
+        MemberFate::Lost(why) => (MemberState::Lost, why.as_str()),
+    };
+    (state, why.to_owned())
 }
 
 /// What the member of `rank` did in a phase.

@@ -16,8 +16,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "qualified; suspect if the process was killed",
-        when: "the user ended the measurement, or the process was gone before its end and the \
-               history had the result as far as it had come",
+        when: "the user ended the measurement, hosts were missing before its next phase, or the \
+               process was gone before its end and the history had the result as far as it had \
+               come",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             samples::phase(r).ended_by = EndReason::Interrupted;
