@@ -39,6 +39,7 @@ mod provenance;
 pub mod ramp;
 pub mod read_back;
 mod run;
+mod source;
 pub mod start;
 pub mod traces;
 pub mod verify_target;

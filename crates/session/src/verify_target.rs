@@ -3,19 +3,15 @@
 pub use fathom_load::verify::{ClosedAccount, Proof, Written, Wrong, WrongKind};
 
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
+use crate::source::Source;
 use fathom_core::Bytes;
 use fathom_core::result::WrongBlocks;
-use fathom_device::Pin;
 use fathom_load::control::{Control, Wish};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::verify::{Outcome, Seen, UNIT, examine, judge, worker_and_write};
-use rustix::fs::{Advice, OFlags};
-use rustix::io::Errno;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// Bytes of one read.
@@ -277,7 +273,7 @@ pub fn verify_target(
         }
         // After the first, reads begin at whole pieces.
         let next = after(at, step, base).min(end);
-        source.read_and_check(at..next, &mut buffer, subject, &mut report);
+        read_and_check(&mut source, at..next, &mut buffer, subject, &mut report);
         at = next;
         if at - offset - told >= TELL_BYTES || at == end {
             told = at - offset;
@@ -301,118 +297,36 @@ const fn after(at: u64, step: u64, base: u64) -> u64 {
     at + step - (at + step - base % step) % step
 }
 
-/// An open target, direct as long as that works.
-struct Source {
-    file: File,
-    direct: bool,
-}
-
-impl Source {
-    fn open(path: &Path, opened: Option<&OwnedFd>) -> io::Result<Self> {
-        let pin = match opened {
-            Some(opened) => Pin::of_open(&File::from(opened.try_clone()?), path)?,
-            None => Pin::of(path)?,
-        };
-        match pin.read(OFlags::DIRECT) {
-            Ok(file) => Ok(Self { file, direct: true }),
-            Err(error) if is_invalid(&error) => {
-                let mut source = Self {
-                    file: pin.read(OFlags::empty())?,
-                    direct: false,
-                };
-                source.forget_pages();
-                Ok(source)
-            }
-            Err(error) => Err(error),
-        }
+/// Checks a range that is no longer than a read, in pieces where it cannot be read at once.
+fn read_and_check(
+    source: &mut Source,
+    range: std::ops::Range<u64>,
+    buffer: &mut AlignedBuffer,
+    subject: &Subject<'_>,
+    report: &mut VerifyReport,
+) {
+    if let Ok(bytes) = source.read(&range, buffer) {
+        report.add(bytes, range.start, subject);
+        return;
     }
-
-    fn note(&self) -> Option<String> {
-        (!self.direct).then(|| {
-            "read through the page cache, since direct I/O is refused: pages still in memory \
-             were not checked on the device"
-                .to_owned()
-        })
-    }
-
-    fn forget_pages(&mut self) {
-        // Only advice; the note says what remains.
-        let _ = rustix::fs::fadvise(&self.file, 0, None, Advice::DontNeed);
-    }
-
-    fn read_and_check(
-        &mut self,
-        range: std::ops::Range<u64>,
-        buffer: &mut AlignedBuffer,
-        subject: &Subject<'_>,
-        report: &mut VerifyReport,
-    ) {
-        if let Ok(bytes) = self.read(&range, buffer) {
-            report.add(bytes, range.start, subject);
-            return;
-        }
-        let mut at = range.start;
-        while at < range.end {
-            let (piece, base) = subject.proof.pieces();
-            let piece = PIECE_BYTES.next_multiple_of(piece);
-            let next = after(at, piece, base % piece).min(range.end);
-            match self.read(&(at..next), buffer) {
-                Ok(bytes) => report.add(bytes, at, subject),
-                Err(error) => {
-                    let errno = error.raw_os_error().unwrap_or(0);
-                    let fault = report.unreadable.entry(errno).or_default();
-                    fault.bytes += next - at;
-                    if fault.first_offsets.len() < LISTED {
-                        fault.first_offsets.push(at);
-                    }
+    let mut at = range.start;
+    while at < range.end {
+        let (piece, base) = subject.proof.pieces();
+        let piece = PIECE_BYTES.next_multiple_of(piece);
+        let next = after(at, piece, base % piece).min(range.end);
+        match source.read(&(at..next), buffer) {
+            Ok(bytes) => report.add(bytes, at, subject),
+            Err(error) => {
+                let errno = error.raw_os_error().unwrap_or(0);
+                let fault = report.unreadable.entry(errno).or_default();
+                fault.bytes += next - at;
+                if fault.first_offsets.len() < LISTED {
+                    fault.first_offsets.push(at);
                 }
             }
-            at = next;
         }
+        at = next;
     }
-
-    /// The bytes of a range that is no longer than a read.
-    fn read<'b>(
-        &mut self,
-        range: &std::ops::Range<u64>,
-        buffer: &'b mut AlignedBuffer,
-    ) -> io::Result<&'b [u8]> {
-        let align = ALIGN_BYTES as u64;
-        // More than asked for, so that direct I/O accepts it whatever the sector size is.
-        let first = range.start - range.start % align;
-        let padded = (range.end.next_multiple_of(align) - first) as usize;
-        let needed = (range.end - first) as usize;
-        let memory = &mut buffer.bytes_mut()[..padded];
-        match read_at_least(&self.file, memory, needed, first) {
-            Err(error) if self.direct && is_invalid(&error) => {
-                self.direct = false;
-                let flags = rustix::fs::fcntl_getfl(&self.file)?;
-                rustix::fs::fcntl_setfl(&self.file, flags.difference(OFlags::DIRECT))?;
-                self.forget_pages();
-                read_at_least(&self.file, memory, needed, first)?;
-            }
-            other => other?,
-        }
-        Ok(&memory[(range.start - first) as usize..needed])
-    }
-}
-
-fn is_invalid(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(Errno::INVAL.raw_os_error())
-}
-
-/// Reads until `needed` bytes are there; those after may be beyond the end of the file.
-fn read_at_least(file: &File, memory: &mut [u8], needed: usize, offset: u64) -> io::Result<()> {
-    let mut done = 0;
-    while done < needed {
-        match file.read_at(&mut memory[done..], offset + done as u64) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(read) => done += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::*;
 use fathom_load::observer::Silent;
 use fathom_load::verify::{Stamp, WrongKind, generation, stamp};
+use std::fs::File;
 use std::io::Write as _;
 
 const SEED: u64 = 3;
