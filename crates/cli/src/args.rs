@@ -12,6 +12,7 @@ mod dd;
 mod deliver;
 mod devices;
 mod diskspd;
+mod durability;
 mod engine;
 mod examples;
 mod fio;
@@ -58,6 +59,7 @@ pub(crate) use dd::DdArgs;
 pub(crate) use deliver::DeliverArgs;
 pub(crate) use devices::DevicesArgs;
 pub(crate) use diskspd::DiskspdArgs;
+pub(crate) use durability::DurabilityArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
 pub(crate) use fio::FioArgs;
@@ -135,6 +137,7 @@ pub(crate) enum Command {
     Iometer(Box<IometerArgs>),
     Convert(ConvertArgs),
     Verify(VerifyArgs),
+    Durability(Box<DurabilityArgs>),
     Show(ShowArgs),
     Compare(CompareArgs),
     Report(ReportArgs),

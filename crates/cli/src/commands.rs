@@ -12,6 +12,7 @@ mod compare;
 mod convert;
 mod deliver;
 mod devices;
+mod durability;
 mod export;
 mod fio_files;
 mod fio_logs;
@@ -111,6 +112,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Iometer(args) => foreign::run(args.as_ref(), origin),
         Command::Convert(args) => convert::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Durability(args) => durability::run(args),
         Command::Show(args) => show::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Report(args) => report::run(args),

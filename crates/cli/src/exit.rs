@@ -65,7 +65,7 @@ impl Exit {
                  protected target"
             }
             Self::Undecided => {
-                "a regression is neither shown nor excluded, or a limit of --require cannot be told"
+                "a regression is neither shown nor excluded, or a limit or a promise cannot be told"
             }
             Self::NotComparable => "not comparable: more differs between the runs than the result",
             Self::Doubtful => {

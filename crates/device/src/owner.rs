@@ -64,7 +64,8 @@ impl fmt::Display for ProcessMark {
     }
 }
 
-pub(crate) fn boot() -> String {
+/// The number of the machine's boot; empty where the kernel does not say it.
+pub fn boot() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.unwrap_or_default().trim().to_owned()
 }

@@ -113,7 +113,11 @@ impl Pin {
     }
 
     /// Whether this is what is open.
-    pub(crate) fn is(&self, opened: &File) -> io::Result<bool> {
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn is(&self, opened: &File) -> io::Result<bool> {
         Ok(self.node.is_same_storage(&Node::of(&opened.metadata()?)))
     }
 }

@@ -17,6 +17,7 @@ pub mod campaign;
 pub mod cleanup;
 pub mod cluster;
 mod counters;
+pub mod durability;
 mod ebs_counts;
 mod engines;
 pub mod error;

@@ -19,6 +19,7 @@ mod raw;
 mod resolve;
 
 pub use error::PrepareError;
+pub(crate) use hold::Hold;
 pub(crate) use placement::read_heat;
 
 use crate::cleanup::Cleanup;
@@ -35,7 +36,7 @@ use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
 use fathom_volume::model::VolumeModel;
-use hold::{Hold, Identity};
+use hold::Identity;
 use places::{jobs_of, places_of};
 use resolve::TargetPlace;
 use std::collections::BTreeMap;
@@ -45,7 +46,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Share of a file system that stays free: one part in so many.
-const RESERVE_PARTS: u64 = 20;
+pub(crate) const RESERVE_PARTS: u64 = 20;
 
 /// Everything a run can begin with.
 #[derive(Debug)]

@@ -109,6 +109,23 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "durability",
+        [
+            (
+                "Write until power is cut, with another host as the witness",
+                "fathom durability --target /data --promise flush --witness lab:7711",
+            ),
+            (
+                "That witness",
+                "fathom durability --keep 0.0.0.0:7711 --witness run.log",
+            ),
+            (
+                "After the cut: which acknowledged writes are there",
+                "fathom durability --verify --target /data --witness run.log",
+            ),
+        ],
+    ),
+    (
         "compare",
         [
             (

@@ -13,7 +13,7 @@ pub(crate) struct Group {
 pub(crate) const GROUPS: [Group; 7] = [
     Group {
         title: "Measure",
-        commands: &["quick", "run", "ramp", "suite", "verify"],
+        commands: &["quick", "run", "ramp", "suite", "verify", "durability"],
     },
     Group {
         title: "Compare",

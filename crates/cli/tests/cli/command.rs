@@ -268,6 +268,15 @@ impl Running {
         }
     }
 
+    /// Waits until it says something that begins so: what follows on that line.
+    #[track_caller]
+    pub(crate) fn line(mut self, begin: &str) -> (Self, String) {
+        self.wait_for_line(begin);
+        let last = self.told.lines().last().unwrap_or_default();
+        let rest = last[begin.len()..].to_owned();
+        (self, rest)
+    }
+
     /// Waits until it prints something, which is lost.
     #[track_caller]
     pub(crate) fn wait_for_output(&mut self) {

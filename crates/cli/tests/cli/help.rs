@@ -44,7 +44,7 @@ The status with which fathom ends, for scripts. Of several runs the most importa
   2    the command line or the workload cannot be meant
   3    the run finished, but some I/O failed or some block was wrong
   4    the system refused: a permission, a missing file or device, a full disk, a protected target
-  5    a regression is neither shown nor excluded, or a limit of --require cannot be told
+  5    a regression is neither shown nor excluded, or a limit or a promise cannot be told
   6    not comparable: more differs between the runs than the result
   7    checked: fit to be measured, with doubts; a state worse than --require; members were lost
   8    checked: unfit to be measured; INVALID, against --require
@@ -122,7 +122,7 @@ fn every_command_has_its_help_in_both_lengths() {
     let (commands, _) = list.split_once("\nOptions:").expect("options come last");
     let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
     let names: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
-    assert_eq!(names.len(), 36);
+    assert_eq!(names.len(), 37);
     for name in names {
         // To these `-h` is an option of the other program.
         let is_foreign = ["diskspd", "fio"].contains(&name);

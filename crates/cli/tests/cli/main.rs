@@ -13,6 +13,7 @@ mod deliver;
 mod devices;
 mod diskspd;
 mod document;
+mod durability;
 mod every_profile;
 mod explain;
 mod file_systems;

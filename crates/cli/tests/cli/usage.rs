@@ -13,6 +13,7 @@ Measure:
   ramp         Walk one workload from little to much load, and find its bend
   suite        Run many workloads that answer one question, as one thing that can be taken up again
   verify       Check the blocks that an earlier run stamped
+  durability   Say what of the writes that were acknowledged is there after power was cut
 
 Compare:
   compare      Say whether runs differ, and how sure that is
@@ -68,7 +69,7 @@ Exit status:
     2  the command line or the workload cannot be meant
     3  the run finished, but some I/O failed or some block was wrong
     4  the system refused: a permission, a missing file or device, a full disk, a protected target
-    5  a regression is neither shown nor excluded, or a limit of --require cannot be told
+    5  a regression is neither shown nor excluded, or a limit or a promise cannot be told
     6  not comparable: more differs between the runs than the result
     7  checked: fit to be measured, with doubts; a state worse than --require; members were lost
     8  checked: unfit to be measured; INVALID, against --require

@@ -43,7 +43,7 @@ impl Identity {
 
 /// What keeps others away from a target as long as the run lasts.
 #[derive(Debug)]
-pub(super) enum Hold {
+pub(crate) enum Hold {
     /// A lock on a file.
     Lock {
         /// The file that is locked; it is unlocked in `drop`.
@@ -57,11 +57,16 @@ pub(super) enum Hold {
 }
 
 impl Hold {
+    /// Keeps the claim on a block device.
+    pub(crate) const fn claim(file: File) -> Self {
+        Self::Claim { _file: file }
+    }
+
     /// Locks a file: alone for writing, else together with other readers.
     ///
     /// A run that ends removes its file, so the lock may come to hold one that has just gone:
     /// then it is [`PrepareError::Changed`].
-    pub(super) fn lock(path: &Path, file: &File, writes: bool) -> Result<Self, PrepareError> {
+    pub(crate) fn lock(path: &Path, file: &File, writes: bool) -> Result<Self, PrepareError> {
         let hold = Self::lock_unnamed(path, file, writes)?;
         match File::open(path).map(Identity::of) {
             Ok(named) if named == Identity::of(file) => Ok(hold),
@@ -72,7 +77,7 @@ impl Hold {
     }
 
     /// Locks a file that has no name yet, but will have this one.
-    pub(super) fn lock_unnamed(
+    pub(crate) fn lock_unnamed(
         path: &Path,
         file: &File,
         writes: bool,

@@ -139,7 +139,7 @@ impl Preparation<'_> {
                 topology: None,
                 identity: Some(identity),
                 pin: Some(Arc::clone(pin)),
-                _held: held.map(|file| Hold::Claim { _file: file }),
+                _held: held.map(Hold::claim),
             },
             layout,
             grows_bytes: 0,

@@ -1,0 +1,23 @@
+//! Writes that are told to a witness as they are acknowledged, and what of them is there after
+//! power was cut.
+//!
+//! - [`area`]: where it is written, with the permission that this needs.
+//! - [`witness`]: who is told.
+//! - [`writer`]: a step, its acknowledgement, the word to the witness, and then the next.
+//! - [`read_back`]: what the places hold afterwards.
+//! - [`keeper`]: the other end of a witness on another host.
+
+pub mod area;
+pub mod error;
+mod folder;
+pub mod keeper;
+pub mod read_back;
+pub mod witness;
+pub mod writer;
+
+pub use area::{Area, Wanted};
+pub use error::DurabilityError;
+pub use keeper::Keeper;
+pub use read_back::ReadBack;
+pub use witness::{Place, Witness};
+pub use writer::{Told, write};
