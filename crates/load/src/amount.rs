@@ -30,7 +30,7 @@ impl Amounts {
     /// The amounts of a job.
     pub fn of(job: &Job) -> Self {
         Self {
-            ios: job.stop.ios,
+            ios: if job.idle { Some(0) } else { job.stop.ios },
             bytes: job.stop.bytes.map(|bytes| bytes.0),
             burst: match job.pacing {
                 Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => Some(bytes.0),

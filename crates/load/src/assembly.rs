@@ -204,6 +204,7 @@ impl PhasePlan<'_> {
                     delay: job.delay,
                     amounts_end_phase,
                     ends_phase: job.stop.ends_phase,
+                    ends_when_full: job.stop.when_full,
                     counts_warm_up: job.stop.with_warm_up,
                     warm_up: self.phase.warm_up,
                     interval: self.workload.interval,

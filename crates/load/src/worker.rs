@@ -86,6 +86,8 @@ pub struct WorkerParts {
     pub amounts_end_phase: bool,
     /// Whether it ends when this thread has done its part.
     pub ends_phase: bool,
+    /// Whether it has done its part when there is no room left.
+    pub ends_when_full: bool,
     /// Whether what is issued in the warm-up is part of the amount.
     pub counts_warm_up: bool,
     /// Warm-up of the phase.
@@ -194,10 +196,15 @@ pub struct Worker<E: Engine> {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
 struct Limits {
     job: usize,
     amounts_end_phase: bool,
     ends_phase: bool,
+    ends_when_full: bool,
     counts_warm_up: bool,
     warm_up: Nanos,
     interval: Nanos,
@@ -212,6 +219,7 @@ impl Limits {
             job: parts.job,
             amounts_end_phase: parts.amounts_end_phase,
             ends_phase: parts.ends_phase,
+            ends_when_full: parts.ends_when_full,
             counts_warm_up: parts.counts_warm_up,
             warm_up: parts.warm_up,
             interval: parts.interval,

@@ -34,6 +34,7 @@ mod local;
 pub mod measure;
 pub mod pairs;
 pub mod plan;
+mod preload;
 pub mod prepare;
 pub mod probing;
 mod provenance;

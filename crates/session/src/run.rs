@@ -8,6 +8,7 @@ use crate::idle::watch_idle;
 use crate::listed::Listed;
 use crate::local::Local;
 use crate::plan::{Plan, Watching};
+use crate::preload::preload;
 use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
@@ -544,6 +545,9 @@ impl Runner<'_, '_> {
             if target.kind.is_some() {
                 let open = target.open(&options)?;
                 begin_state(job, &open)?;
+                if job.preload {
+                    preload(target, *window, &self.local.control)?;
+                }
                 targets.open.push(Arc::new(open));
             }
         }

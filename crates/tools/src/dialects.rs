@@ -10,6 +10,11 @@ use std::path::Path;
 pub trait Surroundings {
     /// Size in bytes of the file or device at `path`; none when there is none.
     fn size_bytes(&self, path: &Path) -> Option<u64>;
+    /// Bytes that files below the directory of `path` can still have; none where nobody knows.
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        let _ = path;
+        None
+    }
     /// The text of a file that an input refers to, as in an include.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The world, for translations that ask about it.
 
+use fathom_device::FreeSpace;
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use fathom_tools::Surroundings;
 use std::io;
@@ -13,6 +14,12 @@ impl Surroundings for Live {
     fn size_bytes(&self, path: &Path) -> Option<u64> {
         let target = OpenTarget::open(path, &OpenOptions::default()).ok()?;
         (target.kind != TargetKind::CharDevice).then_some(target.size_bytes)
+    }
+
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        let directory = path.parent().filter(|parent| *parent != Path::new(""));
+        let space = FreeSpace::of_path(directory.unwrap_or(Path::new(".")));
+        space.ok().map(|space| space.available_bytes)
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {

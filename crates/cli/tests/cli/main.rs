@@ -18,6 +18,7 @@ mod every_profile;
 mod explain;
 mod file_systems;
 mod fio;
+mod fio_programs;
 mod foreign;
 mod generate;
 mod help;

@@ -36,6 +36,10 @@ impl JobEngine {
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
 pub struct Job {
     /// Name, unique in the phase.
     pub name: String,
@@ -81,6 +85,12 @@ pub struct Job {
     /// which is labelled so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub warm: bool,
+    /// The used part of the targets is read into the page cache before the job begins.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub preload: bool,
+    /// The targets are made and laid out as for any job, and no request is made.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub idle: bool,
     /// Where requests go.
     pub access: Access,
     /// When requests go.
@@ -133,6 +143,8 @@ impl Job {
             fresh: false,
             cold: false,
             warm: false,
+            preload: false,
+            idle: false,
             access: Access::PLAIN,
             pacing: Pacing::CLOSED,
             after: None,

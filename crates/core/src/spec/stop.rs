@@ -29,6 +29,10 @@ pub struct JobStop {
     /// and so the jobs beside it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ends_phase: bool,
+    /// The first write for which there is no room left is no error and ends the thread, as if its
+    /// amounts were done.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub when_full: bool,
 }
 
 /// Rates below which a job is given up: those of each of its operations, taken again and again from
@@ -55,7 +59,7 @@ impl Floor {
 impl JobStop {
     /// Whether the job ends by itself, however fast it is.
     pub const fn is_set(&self) -> bool {
-        self.bytes.is_some() || self.ios.is_some() || self.time.is_some()
+        self.bytes.is_some() || self.ios.is_some() || self.time.is_some() || self.when_full
     }
 }
 

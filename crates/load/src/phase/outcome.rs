@@ -54,7 +54,8 @@ impl PhaseEnd {
     /// The result; `run_start` is the instant that its times count from.
     pub fn into_result(self, plan: &PhasePlan<'_>, repeat: u32, run_start: Nanos) -> PhaseResult {
         let last = self.outcomes.iter().map(|outcome| outcome.ended_at).max();
-        let last = last.unwrap_or(self.timeline.measure_end);
+        // Nobody was at work where all jobs are idle.
+        let last = last.unwrap_or(self.timeline.measure);
         let (start, measured) = self.totals.window.unwrap_or_else(|| {
             let begin = self.timeline.measure;
             let end = self.timeline.measure_end.min(last.max(begin));
@@ -196,6 +197,9 @@ fn job_result(
     if let (Some(_), Some(steered)) = (job.pacing.search(), &result.steered) {
         // What was measured had the depths that were found.
         result.queue_depth = steered.depths.iter().map(|depth| u64::from(*depth)).sum();
+        result.queue_depth_possible = result.queue_depth;
+    }
+    if job.idle {
         result.queue_depth_possible = result.queue_depth;
     }
     for op in Op::ALL {

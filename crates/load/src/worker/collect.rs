@@ -181,6 +181,10 @@ impl<E: Engine> Worker<E> {
     /// An error or a short transfer: neither is a completed request.
     #[cold]
     fn odd_one(&mut self, completion: Completion, slot: &Slot, now: Nanos) {
+        if self.parts.ends_when_full && slot.op == Op::Write && is_full(completion) {
+            self.amount_done();
+            return;
+        }
         if completion.result < 0 {
             self.tally
                 .failed(slot.op, -completion.result, slot.target, slot.offset);
@@ -247,6 +251,13 @@ impl<E: Engine> Worker<E> {
 #[inline]
 const fn is_whole(completion: Completion, slot: &Slot) -> bool {
     completion.result == slot.len as i32 || completion.result == 0 && matches!(slot.op, Op::Trim)
+}
+
+/// Whether a write that was not whole found no room for all of it.
+const fn is_full(completion: Completion) -> bool {
+    const NO_SPACE: i32 = 28;
+    const QUOTA_USED_UP: i32 = 122;
+    completion.result >= 0 || matches!(-completion.result, NO_SPACE | QUOTA_USED_UP)
 }
 
 fn slot_of<E: Engine>(worker: &Worker<E>, completion: Completion) -> &Slot {

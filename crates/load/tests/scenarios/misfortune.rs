@@ -1,6 +1,6 @@
 //! Errors, short transfers, overload: counted, located, and survived.
 
-use crate::scenario::{Scenario, job, open};
+use crate::scenario::{Scenario, job, kind, open};
 use fathom_core::result::EndReason;
 use fathom_core::spec::Arrivals;
 use fathom_core::{Nanos, Op};
@@ -74,4 +74,36 @@ fn an_overloaded_open_load_is_given_up() {
     let job = &result.jobs[0];
     let due = job.due.expect("an open load knows its arrivals");
     assert_eq!((job.completed, due), (21_000, 42_000));
+}
+
+#[test]
+fn a_volume_without_room_ends_a_job_that_fills_it() {
+    let mut fills = job("fills");
+    fills.kinds = vec![kind(Op::Write, 4096)];
+    fills.stop.when_full = true;
+    let mut scenario = Scenario::new(fills, Nanos::from_micros(100));
+    scenario.phase().duration = None;
+    scenario.volume.short_every = Some(10);
+    scenario.stop_on_error = true;
+    let result = scenario.run();
+    let job = &result.jobs[0];
+    let write = job.ops.get(Op::Write).expect("the job writes");
+    assert_eq!((write.ios, write.short, write.errors), (9, 0, 0));
+    assert_eq!((job.errors.len(), result.ended_by), (0, EndReason::Amount));
+}
+
+#[test]
+fn an_idle_job_makes_no_request_and_holds_nobody_up() {
+    let mut idle = job("idle");
+    idle.idle = true;
+    let mut scenario = Scenario::new(idle.clone(), Nanos::from_micros(100));
+    let alone = scenario.run();
+    assert_eq!((alone.jobs[0].submitted, alone.measured_ns), (0, 0));
+    let mut reads = job("reads");
+    reads.stop.ios = Some(50);
+    scenario.phase().jobs = vec![idle, reads];
+    scenario.phase().duration = None;
+    let result = scenario.run();
+    let counts: Vec<u64> = result.jobs.iter().map(|job| job.completed).collect();
+    assert_eq!((counts, result.measured_ns), (vec![0, 50], 5_000_000));
 }

@@ -65,6 +65,11 @@ impl<'a> Demand<'a> {
         self.jobs.iter().any(|job| job.fresh)
     }
 
+    /// Whether the target is to be filled until there is no room left.
+    pub(super) fn fills_up(&self) -> bool {
+        self.jobs.iter().any(|job| job.stop.when_full)
+    }
+
     /// Whether a file that is laid out gets self-describing blocks.
     pub(super) fn stamps(&self) -> bool {
         self.jobs.iter().any(|job| job.verify.stamps())

@@ -7,7 +7,7 @@ use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, extent, resolve};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::mark::{self, Purpose};
-use fathom_device::{ClearedKind, ExtentMap, Newborn, Pin, check_pinned, scratch};
+use fathom_device::{ClearedKind, ExtentMap, Newborn, Permissions, Pin, check_pinned, scratch};
 use fathom_engine::TargetKind;
 use rustix::fs::OFlags;
 use std::fs::File;
@@ -141,9 +141,10 @@ impl Preparation<'_> {
         pin: &Arc<Pin>,
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
+        let permissions = self.permissions_for(pin);
         if demand.writes() {
             // The answer that matters most comes first.
-            check_pinned(path, pin, self.permissions, self.system)?;
+            check_pinned(path, pin, &permissions, self.system)?;
         }
         let file = pin.read(OFlags::empty());
         let file = file.map_err(PrepareError::system(path, "open"))?;
@@ -158,7 +159,8 @@ impl Preparation<'_> {
             is_ours: mark::is_marked(&file, pin.at()).unwrap_or(false),
             file,
         };
-        let grows = found.is_ours && !self.permissions.read_only;
+        let may_grow = found.is_ours || self.adopts(pin);
+        let grows = may_grow && !self.permissions.read_only;
         let size_bytes = match demand.size_bytes() {
             Some(wanted) if demand.is_fresh() => wanted,
             // What is missing of a file that is to be checked is found by reading.
@@ -181,6 +183,19 @@ impl Preparation<'_> {
             self.missing(&found, size_bytes, demand)?
         };
         self.allow(found, size_bytes, demand, layout)
+    }
+
+    /// Whether a file is taken over that is somebody's: it is empty, so that there is nothing in it
+    /// to lose, and the run leaves its files.
+    fn adopts(&self, pin: &Pin) -> bool {
+        self.cleanup.keeps() && pin.node().size_bytes == 0
+    }
+
+    /// The permissions that hold for a file.
+    fn permissions_for(&self, pin: &Pin) -> Permissions {
+        let mut permissions = self.permissions.clone();
+        permissions.overwrite |= self.adopts(pin);
+        permissions
     }
 
     /// What has to be written before the file can be measured.
@@ -244,7 +259,8 @@ impl Preparation<'_> {
         let path = found.path;
         let writes = demand.writes() || layout.is_some();
         let file = if writes {
-            let cleared = check_pinned(path, &found.pin, self.permissions, self.system)?;
+            let permissions = self.permissions_for(&found.pin);
+            let cleared = check_pinned(path, &found.pin, &permissions, self.system)?;
             cleared.open().map_err(PrepareError::system(path, "open"))?
         } else {
             found.file
@@ -255,7 +271,13 @@ impl Preparation<'_> {
             None
         };
         // Only now is it certain that no other run has it.
-        if writes && found.is_ours {
+        if writes && !found.is_ours && self.adopts(&found.pin) {
+            let marked = mark::mark(&file, path, Purpose::Kept, 0);
+            if !marked.map_err(PrepareError::system(path, "examine"))? {
+                self.caveats.push(unmarked(path));
+            }
+        }
+        if writes && (found.is_ours || self.adopts(&found.pin)) {
             self.cleanup
                 .used(path, &file)
                 .map_err(PrepareError::system(path, "examine"))?;
@@ -284,6 +306,8 @@ fn draft(
         layout.map(|(_, end)| end)
     };
     let grows_bytes = match end {
+        // That there is no room left is how it ends.
+        _ if demand.fills_up() => 0,
         Some(end) => end.saturating_sub(found.allocated_bytes),
         None => 0,
     };

@@ -56,6 +56,11 @@ impl Surroundings for Somewhere<'_> {
         self.0.size_bytes(path).or(Some(room))
     }
 
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        let room = 1024 * Bytes::GIB.0;
+        self.0.free_bytes(path).or(Some(room))
+    }
+
     fn read(&self, path: &Path) -> io::Result<String> {
         self.0.read(path)
     }

@@ -15,8 +15,8 @@ use super::settings::{Directions, Settings};
 use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::Bytes;
-use fathom_core::spec::{Job, JobEngine, QueueScope, Verify};
+use fathom_core::spec::{IoKind, Job, JobEngine, QueueScope, Verify};
+use fathom_core::{Bytes, Op};
 
 /// A section with what became of it.
 pub(super) struct Built {
@@ -133,6 +133,7 @@ impl Maker<'_> {
         let durability = self.durability(&stop, findings)?;
         let data = self.data(findings)?;
         let (verify_as, verify_interval) = self.block_form(&kinds);
+        let preload = self.preloads(&kinds, findings);
         let mut job = Job {
             name,
             targets,
@@ -141,7 +142,9 @@ impl Maker<'_> {
             size: region.file.map(Bytes),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
-            cold: settings.invalidate && !settings.job.durability.direct,
+            cold: settings.invalidate && !settings.job.durability.direct && !preload,
+            warm: preload,
+            preload,
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
             durability,
@@ -154,7 +157,29 @@ impl Maker<'_> {
             ..settings.job.clone()
         };
         job.fresh = self.grows(&job, &region);
+        let may_fill = job.fresh || amount::are_devices(&job.targets);
+        if settings.fills && !job.idle && !may_fill {
+            let wrong = Wrong::new(
+                "only writes in order fill a file system",
+                "rw=write for all of the file, without the options that check or mix",
+            );
+            self.error(findings, "fill_device", wrong);
+            return None;
+        }
         Some(job)
+    }
+
+    /// Whether the page cache is filled before: only reads through it meet what is there.
+    fn preloads(&self, kinds: &[IoKind], findings: &mut Findings) -> bool {
+        let settings = self.settings;
+        let reads = kinds.iter().any(|kind| kind.op == Op::Read);
+        let meets = !settings.job.durability.direct && reads;
+        if let (Some(word), true, false) = (settings.word("pre_read"), settings.job.preload, meets)
+        {
+            let reason = "no request of the job would meet it in the page cache";
+            findings.note(Standing::Ignored, &word.what(), reason);
+        }
+        settings.job.preload && meets
     }
 
     fn depth(&self, findings: &mut Findings) -> u32 {
@@ -178,17 +203,19 @@ impl Maker<'_> {
             .stop
             .bytes
             .is_some_and(|bytes| bytes.0 >= region.amount && settings.runtime.0 == 0);
+        let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
             && in_order
             && filled
             && region.amount > 0
-            && region.offset == 0
+            && (begins || settings.appends || settings.fills)
+            && !job.idle
             && job.stop.ios.is_none()
             && !settings.overwrite
             && settings.steady.is_none()
             && job.verify == Verify::Off
             && settings.engine.fathom != Some(JobEngine::Null)
-            && self.are_absent(&job.targets)
+            && !amount::are_devices(&job.targets)
     }
 
     /// An error at an option, or at the head of the section where it is not given.

@@ -229,6 +229,9 @@ pub(super) struct Settings {
     pub(super) zone_skip: u64,
     pub(super) offset_increment: Amount,
     pub(super) overwrite: bool,
+    /// `file_append` and `fill_device`.
+    pub(super) appends: bool,
+    pub(super) fills: bool,
     pub(super) invalidate: bool,
 
     pub(super) pattern: Pattern,
@@ -347,6 +350,8 @@ impl Default for Settings {
             zone_skip: 0,
             offset_increment: Amount::Bytes(0),
             overwrite: false,
+            appends: false,
+            fills: false,
             invalidate: true,
             pattern: Pattern::DEFAULT,
             pattern_step: None,

@@ -251,6 +251,8 @@ impl Differences {
             fresh,
             cold,
             warm,
+            preload,
+            idle,
             access,
             pacing,
             after,
@@ -289,7 +291,7 @@ impl Differences {
         if !durability.direct {
             self.of("cold", cold, &other.cold);
         }
-        self.of("warm", warm, &other.warm);
+        self.state(*warm, *preload, *idle, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
         self.of("pacing", after, &other.after);
@@ -304,6 +306,12 @@ impl Differences {
         }
         self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);
+    }
+
+    fn state(&mut self, warm: bool, preload: bool, idle: bool, other: &Job) {
+        self.of("warm", &warm, &other.warm);
+        self.of("preload", &preload, &other.preload);
+        self.of("idle", &idle, &other.idle);
     }
 
     fn access(

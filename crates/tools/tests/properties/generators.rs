@@ -161,6 +161,7 @@ fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop
         }),
         with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
         ends_phase: bytes.is_some_and(|bytes| bytes % 2 == 1),
+        when_full: false,
     }
 }
 
@@ -173,7 +174,7 @@ fn job() -> impl Strategy<Value = Job> {
     );
     let targets = proptest::collection::vec(any::<String>(), 0..3);
     let stop = (option::of(1..=u64::MAX), option::of(1..=u64::MAX));
-    let files = (any::<bool>(), any::<bool>(), any::<bool>());
+    let files = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     let kinds = proptest::collection::vec(kind(), 1..4);
     let text = "[a-z]{1,8}";
     let first = (text, targets, numbers, (window, files), access(), pacing());
@@ -188,7 +189,7 @@ fn job() -> impl Strategy<Value = Job> {
         let (name, targets, (threads, queue_depth, queue_scope, engine), window, access, pacing) =
             first;
         let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
-        let ((size, offset, window), (fresh, cold, warm)) = window;
+        let ((size, offset, window), (fresh, cold, warm, preload)) = window;
         let kinds: Vec<IoKind> = kinds;
         let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
         let can_be_warm = !durability.direct && kinds.iter().any(|kind| kind.op == Op::Read);
@@ -208,6 +209,8 @@ fn job() -> impl Strategy<Value = Job> {
             fresh: fresh && can_be_fresh,
             cold: cold && !warm,
             warm,
+            preload: preload && warm,
+            idle: preload && cold && !fresh,
             access,
             pacing,
             after,

@@ -37,8 +37,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if !result.provenance.origin.knows(ResultField::Ios) {
         return;
     }
+    let was_meant = |phase: &&PhaseResult| {
+        let mut phases = result.provenance.workload.phases.iter();
+        let planned = phases.find(|planned| planned.name == phase.name);
+        planned.is_some_and(|planned| planned.jobs.iter().all(|job| job.idle))
+    };
     let has_others = !result.phases.iter().all(is_empty);
-    for phase in &result.phases {
+    for phase in result.phases.iter().filter(|phase| !was_meant(phase)) {
         // What was complete before the user had seen enough stays as good as it was; `interrupted`
         // says what is missing.
         let is_cut_off = phase.ended_by == EndReason::Interrupted && has_others;

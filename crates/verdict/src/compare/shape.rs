@@ -148,6 +148,8 @@ fn span(job: &Job) -> String {
         (job.fresh, ", made anew"),
         (job.cold, ", cold"),
         (job.warm, ", warm"),
+        (job.preload, ", read before"),
+        (job.idle, ", idle"),
     ];
     let kept = kept.iter().filter(|(is, _)| *is).map(|(_, words)| *words);
     let (window, file) = (size(job.window), size(job.size));

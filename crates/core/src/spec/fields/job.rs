@@ -204,6 +204,19 @@ pub static JOB: Group = Group {
         )
         .against("direct")),
         Field::new(
+            "preload",
+            Kind::Flag,
+            Default::Given("false"),
+            "the used part of the targets is read into the page cache before the job begins; with \
+             `warm`",
+        ),
+        Field::new(
+            "idle",
+            Kind::Flag,
+            Default::Given("false"),
+            "the targets are made and laid out as for any job, and no request is made",
+        ),
+        Field::new(
             "access",
             Kind::Table(&ACCESS),
             Default::PlainAs("uniform"),

@@ -605,6 +605,13 @@ pub static STOP: Group = group(
             "the first thread to be through ends the phase, and so the jobs beside it",
         )
         .beside("stop_ends_phase"),
+        Field::new(
+            "when_full",
+            Kind::Flag,
+            Default::Plain,
+            "the first write for which there is no room left is no error, and ends the thread",
+        )
+        .beside("stop_when_full"),
     ],
 );
 

@@ -132,6 +132,13 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
             "write only, with `random = 0`, or drop `fresh`",
         );
     }
+    if job.idle {
+        findings.add(
+            "fresh",
+            "an idle job writes nothing, so that a fresh file would stay empty",
+            "drop `fresh` or `idle`",
+        );
+    }
     if job.size.is_none() && job.window.is_none() {
         findings.add(
             "fresh",
@@ -150,6 +157,10 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
 
 /// Only buffered reads meet what the page cache holds.
 fn check_warm(job: &Job, findings: &mut Findings<'_>) {
+    if job.preload && !job.warm {
+        let message = "what is read into the page cache is there for reads that are to meet it";
+        findings.add("preload", message, "add `warm = true`, or drop `preload`");
+    }
     if !job.warm {
         return;
     }
@@ -516,6 +527,13 @@ fn check_stop(job: &Job, findings: &mut Findings<'_>) {
                 "give `ios` or `bytes` a second",
             );
         }
+    }
+    if job.stop.when_full && !job.writes() {
+        findings.add(
+            "when_full",
+            "a job that writes nothing fills nothing",
+            "write, or drop it",
+        );
     }
     if job.stop.time == Some(Nanos::ZERO) {
         findings.add(

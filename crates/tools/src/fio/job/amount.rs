@@ -44,6 +44,7 @@ impl Maker<'_> {
         let asked = match (settings.file_bytes, settings.size) {
             (Some(bytes), _) => Some(bytes),
             (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
+            (None, None) if settings.fills && !are_devices(targets) => self.room(targets),
             (None, None) => None,
         };
         let each = match settings.file_bytes {
@@ -51,7 +52,12 @@ impl Maker<'_> {
             None => asked.map(|bytes| bytes / files),
         };
         let increment = settings.offset_increment.of(whole);
-        let (Some(first), Some(increment)) = (settings.offset.of(whole), increment) else {
+        let first = if settings.appends {
+            self.common_end(targets, findings)
+        } else {
+            settings.offset.of(whole)
+        };
+        let (Some(first), Some(increment)) = (first, increment) else {
             self.error(findings, "offset", self.of_nothing("an offset"));
             return None;
         };
@@ -141,6 +147,7 @@ impl Maker<'_> {
         let each = 1 + u64::from(settings.pattern.trims_first());
         let requests = settings.requests.saturating_mul(each);
         let mut stop = JobStop {
+            when_full: settings.fills,
             bytes: None,
             ios: (requests > 0).then_some(requests),
             time: None,
@@ -177,7 +184,8 @@ pub(super) fn is_timed(settings: &Settings) -> bool {
     settings.time_based && settings.runtime.0 > 0
 }
 
-fn are_devices(targets: &[String]) -> bool {
+/// Whether the targets are devices, by their names.
+pub(super) fn are_devices(targets: &[String]) -> bool {
     targets.iter().all(|path| path.starts_with("/dev/"))
 }
 

@@ -52,6 +52,8 @@ impl Maker<'_> {
             write_through: false,
             sync: None,
         };
+        // And the page cache answers reads alone.
+        (jobs[1].warm, jobs[1].preload) = (false, false);
         jobs
     }
 

@@ -1,6 +1,7 @@
 //! The files and devices of a clone.
 
 use super::Maker;
+use crate::fio::source::{Findings, Wrong};
 use std::path::Path;
 
 impl Maker<'_> {
@@ -56,6 +57,32 @@ impl Maker<'_> {
             .map(|path| self.surroundings.size_bytes(Path::new(path)));
         let sizes: Vec<u64> = sizes.collect::<Option<_>>()?;
         sizes.into_iter().min().filter(|size| *size > 0)
+    }
+
+    /// More than there is room for, in whole requests, where that is known.
+    pub(super) fn room(&self, targets: &[String]) -> Option<u64> {
+        let block = self.smallest_block().max(1);
+        let free = self.surroundings.free_bytes(Path::new(targets.first()?))?;
+        let there = self.whole(targets).unwrap_or(0);
+        Some((free.saturating_add(there) / block + 1).saturating_mul(block))
+    }
+
+    /// Where all targets end that are there, if that is the same of all of them.
+    pub(super) fn common_end(&self, targets: &[String], findings: &mut Findings) -> Option<u64> {
+        let mut ends = targets.iter().map(|path| {
+            let size = self.surroundings.size_bytes(Path::new(path));
+            size.unwrap_or(0)
+        });
+        let first = ends.next().unwrap_or(0);
+        if ends.all(|end| end == first) {
+            return Some(first);
+        }
+        let wrong = Wrong::new(
+            "files that end at different offsets are not appended to by one job",
+            "a job for each file",
+        );
+        self.error(findings, "file_append", wrong);
+        None
     }
 
     /// Whether no target is there.

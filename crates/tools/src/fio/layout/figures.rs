@@ -135,7 +135,12 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
     let flushes = jobs.iter().filter_map(|job| job.ops.get(Op::Flush));
     let errors = jobs.iter().flat_map(|job| &job.errors);
     let share = Share::of(phase, &jobs);
-    let clones_ns = (active_ns as f64 * f64::from(row.clones)).max(1.0);
+    let clones_ns = active_ns as f64 * f64::from(row.clones);
+    // Who made no request has used no processor for them.
+    let of_clones = |cpu_ns: u64| match clones_ns {
+        0.0 => 0.0,
+        all => cpu_ns as f64 * share.0 * 100.0 / all,
+    };
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
     let depths = jobs.iter().filter_map(|job| job.steered.as_ref());
     let depth = depths.flat_map(|steered| &steered.depths).next();
@@ -162,8 +167,8 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         errors: row.counts_errors.then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: active_ns / 1_000_000 * u64::from(row.clones),
-        user_percent: phase.process.user_ns as f64 * share.0 * 100.0 / clones_ns,
-        system_percent: phase.process.system_ns as f64 * share.0 * 100.0 / clones_ns,
+        user_percent: of_clones(phase.process.user_ns),
+        system_percent: of_clones(phase.process.system_ns),
         switches: share.part(phase.process.voluntary_switches + phase.process.involuntary_switches),
         major_faults: share.part(phase.process.major_faults),
         depth_shares: depth_shares(held / f64::from(row.clones.max(1))),

@@ -133,12 +133,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "unique_filename",
         "generated names of --client always begin with the host's",
     ),
-    FioOption::refused(
+    FioOption::ignored(
         "create_on_open",
-        "files are made before the clock runs, so opening cannot be measured",
+        "files are made before the clock runs, and opening them is not measured",
     )
     .unless(&["0"]),
-    FioOption::refused("create_only", "a run that measures nothing").unless(&["0"]),
+    FioOption::kept("create_only", |to, word| {
+        to.job.idle = yes(word)?;
+        Ok(())
+    })
+    .of_job(At::Target(3), |of, pen| {
+        pen.put_some(of.job.idle.then_some(1));
+    })
+    .says(&["idle"]),
     FioOption::refused(
         "allow_file_create",
         "a missing file is made; name files that are there",
@@ -149,15 +156,30 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "a mounted device is never written; unmount it, and name it with --destroy",
     )
     .unless(&["0"]),
-    FioOption::refused("fill_device", "no request is made to fail with a full disk")
-        .alias(&["fill_fs"])
-        .unless(&["0"]),
-    FioOption::refused("file_append", "no request goes beyond the end of a file").unless(&["0"]),
-    FioOption::refused(
-        "pre_read",
-        "reads from a cache filled on purpose measure memory",
-    )
-    .unless(&["0"]),
+    FioOption::kept("fill_device", |to, word| {
+        to.fills = yes(word)?;
+        Ok(())
+    })
+    .alias(&["fill_fs"])
+    .remark("only for jobs that write all of a new file or a device in order")
+    .unless(&["0"])
+    .of_job(At::Target(4), |of, pen| {
+        pen.put_some(of.job.stop.when_full.then_some(1));
+    }),
+    FioOption::kept("file_append", |to, word| {
+        to.appends = yes(word)?;
+        Ok(())
+    })
+    .remark("to the end that the file has before the run"),
+    FioOption::kept("pre_read", |to, word| {
+        to.job.preload = yes(word)?;
+        Ok(())
+    })
+    .remark("what is read then comes from memory, which the result says; not with direct=1")
+    .of_job(At::Target(5), |of, pen| {
+        pen.put_some(of.job.preload.then_some(1));
+    })
+    .says(&["preload"]),
     FioOption::refused("filetype", "files are files"),
     FioOption::refused("opendir", "files have to be named").unless(&[""]),
     FioOption::refused("lockfile", "requests take no locks").unless(&["none"]),
