@@ -10,7 +10,9 @@ usage: cargo xtask COMMAND
   tidy             layers, file lengths, banned words, licences and the other house rules
   layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
   layers --write   write it there
-  instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
+  instr [--binary FATHOM]
+                   user instructions per I/O, against xtask/budgets.toml (needs valgrind), of a
+                   binary made before or of a release build
   page             open pages of reports in headless Chromium (skipped where there is none)
   dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
   dist --try       each of them in a bare root, as root
@@ -33,7 +35,7 @@ pub fn run() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["layers"] => layers::print(),
         ["layers", "--write"] => layers::write(),
-        ["instr"] => instr::run(),
+        ["instr", words @ ..] => instr::run(words),
         ["page"] => page::run(),
         ["dist", words @ ..] => dist::run(words),
         ["image", words @ ..] => image::run(words),

@@ -6,21 +6,31 @@ mod callgrind;
 mod case;
 mod result;
 
+use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::{metadata, sources};
 use budgets::{Budgets, Case};
 use case::Outcome;
 
-/// Measures every case of the table and prints it against its budget; true when all are met.
-pub(crate) fn run() -> Result<bool> {
+/// `instr [--binary FILE]`: measures every case of the table and prints it against its budget; true
+/// when all are met.
+pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let budgets = Budgets::parse(&sources::read(budgets::LIST)?)?;
     callgrind::require()?;
     let target_directory = metadata::members()?.target_directory;
-    build()?;
-    let fathom = target_directory.join("release/fathom");
+    let fathom = match words {
+        [] => {
+            build()?;
+            target_directory.join("release/fathom")
+        }
+        ["--binary", file] => PathBuf::from(file)
+            .canonicalize()
+            .with_context(|| (*file).to_owned())?,
+        _ => bail!("instr takes --binary FILE and nothing else"),
+    };
 
     let mut all_met = true;
     for case in &budgets.cases {
