@@ -9,7 +9,7 @@ use fathom_core::interval::OpInterval;
 use fathom_core::{Nanos, Op};
 use fathom_engine::sim::Step;
 use fathom_engine::{Completion, Engine, EngineConfig, EngineError, Progress, Submission, Wait};
-use fathom_load::assembly::{JobTargets, PhasePlan};
+use fathom_load::assembly::JobTargets;
 use fathom_load::stream::Window;
 use fathom_load::worker::Worker;
 use scenario::{Scenario, job, kind, open};
@@ -98,16 +98,7 @@ fn writes(depth: u32, bend: impl FnOnce(&mut Scenario)) -> Seen {
         numbers: vec![0],
         ..JobTargets::default()
     }];
-    let plan = PhasePlan {
-        workload: &scenario.workload,
-        phase: &scenario.workload.phases[0],
-        number: 0,
-        targets: &targets,
-        stop_on_error: false,
-        journals: &[],
-        splits: &[],
-        traces: &[],
-    };
+    let plan = scenario.plan(&scenario.workload.phases[0], &targets);
     let mut assembly = plan.assemble(EngineConfig::default());
     let (start, end) = (Nanos::from_secs(1), Nanos::from_secs(9));
     assembly.shared.begin(start, start, end);

@@ -2,24 +2,18 @@
 //! with and without warm-up, on every engine.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+#[path = "../scenarios/on_file.rs"]
+mod on_file;
 #[path = "../scenarios/scenario.rs"]
 #[expect(dead_code, reason = "the scenarios use more of it")]
 mod scenario;
 
 use fathom_core::result::{EndReason, JobResult, PhaseResult};
 use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::{Clock, ENGINES, EngineConfig, EngineKind, OpenOptions, OpenTarget};
-use fathom_load::assembly::{JobTargets, PhasePlan};
-use fathom_load::control::Control;
-use fathom_load::observer::Silent;
-use fathom_load::phase::{ThreadRun, on_threads};
-use fathom_load::stream::Window;
-use fathom_load::watch::Unwatched;
+use fathom_engine::{ENGINES, EngineKind};
+use on_file::FILE_BYTES;
 use proptest::prelude::*;
 use scenario::{Scenario, job, kind};
-use std::sync::Arc;
-
-const FILE_BYTES: u64 = 1 << 20;
 
 /// What is asked for, and of how many.
 #[derive(Clone, Debug)]
@@ -79,52 +73,6 @@ prop_compose! {
     }
 }
 
-/// Runs a workload on threads of this engine, on a file of its own.
-fn run(kind: EngineKind, ask: &Ask) -> PhaseResult {
-    let file = tempfile::NamedTempFile::new().expect("a scratch file");
-    file.as_file()
-        .set_len(FILE_BYTES)
-        .expect("the scratch file's length");
-    let options = OpenOptions {
-        read: true,
-        write: true,
-        direct: false,
-        write_through: false,
-    };
-    let target = OpenTarget::open(file.path(), &options).expect("the scratch file opens");
-    let scenario = ask.scenario();
-    let targets = [JobTargets {
-        open: vec![Arc::new(target)],
-        paths: vec![file.path().display().to_string()],
-        windows: vec![Window {
-            start: 0,
-            len: FILE_BYTES,
-        }],
-        numbers: vec![0],
-        ..JobTargets::default()
-    }];
-    let plan = PhasePlan {
-        workload: &scenario.workload,
-        phase: &scenario.workload.phases[0],
-        number: 0,
-        targets: &targets,
-        stop_on_error: false,
-        journals: &[],
-        splits: &[],
-        traces: &[],
-    };
-    let thread_run = ThreadRun {
-        kind: &|_| kind,
-        config: EngineConfig::default(),
-        affinity: &[],
-        clock: &mut Clock::new(),
-        ready: &mut |_| {},
-        watch: Box::new(Unwatched),
-    };
-    let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
-    end.into_result(&plan, 1, Nanos::ZERO)
-}
-
 proptest! {
     #[test]
     fn the_simulator_issues_what_was_asked_for(ask in asks(1_000_000)) {
@@ -140,7 +88,7 @@ proptest! {
     fn every_engine_issues_what_was_asked_for(ask in asks(300_000)) {
         let real = ENGINES.iter().filter(|engine| engine.kind != EngineKind::Sim);
         for engine in real.filter(|engine| (engine.available)().is_ok()) {
-            let [asked, found] = ask.compare(&run(engine.kind, &ask));
+            let [asked, found] = ask.compare(&on_file::run(engine.kind, &ask.scenario(), None));
             prop_assert_eq!(asked, found, "{}", engine.kind);
         }
     }

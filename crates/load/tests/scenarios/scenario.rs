@@ -138,20 +138,25 @@ impl Scenario {
             ..JobTargets::default()
         };
         let targets = vec![targets; phase.jobs.len()];
-        let plan = PhasePlan {
-            workload: &self.workload,
-            phase,
-            number: 0,
-            targets: &targets,
-            stop_on_error: self.stop_on_error,
-            journals: &self.journals,
-            splits: &[],
-            traces: &self.traces,
-        };
+        let plan = self.plan(phase, &targets);
         let config = EngineConfig::default();
         let end = simulate(&plan, world, config, &Control::new(), observer)
             .expect("the simulation runs to its end");
         end.into_result(&plan, 1, Nanos::ZERO)
+    }
+
+    /// The plan of a phase of it on these targets.
+    pub(crate) fn plan<'a>(&'a self, phase: &'a Phase, targets: &'a [JobTargets]) -> PhasePlan<'a> {
+        PhasePlan {
+            workload: &self.workload,
+            phase,
+            number: 0,
+            targets,
+            stop_on_error: self.stop_on_error,
+            journals: &self.journals,
+            splits: &[],
+            traces: &self.traces,
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+#[path = "../scenarios/on_file.rs"]
+mod on_file;
 #[path = "../scenarios/scenario.rs"]
 #[expect(dead_code, reason = "the scenarios use more of it")]
 mod scenario;
@@ -12,23 +14,14 @@ mod scenario;
 use fathom_core::spec::{Arrivals, Job, Pacing, Steering, SyncEvery, Verify};
 use fathom_core::{Nanos, Op, Percent};
 use fathom_engine::alloc::{self, CountingAllocator};
-use fathom_engine::{
-    Clock, ENGINES, EngineConfig, EngineKind, OpenOptions, OpenTarget, sim::SimVolume,
-};
-use fathom_load::assembly::{JobTargets, PhasePlan};
-use fathom_load::control::Control;
-use fathom_load::observer::Silent;
-use fathom_load::phase::{ThreadRun, on_threads};
-use fathom_load::stream::Window;
+use fathom_engine::{ENGINES, EngineKind, sim::SimVolume};
 use fathom_load::verify::Written;
-use fathom_load::watch::Unwatched;
+use on_file::FILE_BYTES;
 use scenario::{Scenario, job, kind, open};
-use std::sync::Arc;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-const FILE_BYTES: u64 = 1 << 20;
 const IOS: u64 = 20_000;
 
 /// Runs `job` until it has made its requests; gives the number that completed.
@@ -36,50 +29,12 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
     alloc::set_strict(true);
     job.stop.ios = Some(IOS);
     job.durability.direct = false;
-    let file = tempfile::NamedTempFile::new().expect("a scratch file");
-    std::fs::write(file.path(), vec![7; FILE_BYTES as usize]).expect("the scratch file's content");
-    let options = OpenOptions {
-        read: true,
-        write: true,
-        direct: false,
-        write_through: false,
-    };
-    let target = OpenTarget::open(file.path(), &options).expect("the scratch file opens");
     let stamps = job.verify.stamps();
     let mut scenario = Scenario::new(job, SimVolume::default().service);
     scenario.workload.interval = Nanos::from_millis(100);
     scenario.phase().duration = None;
     let written = Written::new((0, FILE_BYTES), 4096, 0, false);
-    let targets = [JobTargets {
-        open: vec![Arc::new(target)],
-        paths: vec![file.path().display().to_string()],
-        windows: vec![Window {
-            start: 0,
-            len: FILE_BYTES,
-        }],
-        numbers: vec![0],
-        written: vec![stamps.then(|| Arc::new(written))],
-    }];
-    let plan = PhasePlan {
-        workload: &scenario.workload,
-        phase: &scenario.workload.phases[0],
-        number: 0,
-        targets: &targets,
-        stop_on_error: false,
-        journals: &[],
-        splits: &[],
-        traces: &[],
-    };
-    let thread_run = ThreadRun {
-        kind: &|_| kind,
-        config: EngineConfig::default(),
-        affinity: &[],
-        clock: &mut Clock::new(),
-        ready: &mut |_| {},
-        watch: Box::new(Unwatched),
-    };
-    let end = on_threads(&plan, thread_run, &Control::new(), &mut Silent).expect("the phase runs");
-    end.into_result(&plan, 1, Nanos::ZERO).jobs[0].completed
+    on_file::run(kind, &scenario, stamps.then_some(written)).jobs[0].completed
 }
 
 /// Runs `job` on every engine that this machine has.
