@@ -84,8 +84,12 @@ fn token() -> Token {
 fn over_children(rules: Rules, broken: Option<Launch>) -> (Outcome, Vec<String>) {
     let program = std::env::current_exe().expect("this program");
     let program = program.to_str().expect("a plain path");
-    let launch = |rank: usize| Launch {
-        words: vec![program.to_owned(), "member".to_owned(), rank.to_string()],
+    let launch = |rank: usize| {
+        Launch::Words(vec![
+            program.to_owned(),
+            "member".to_owned(),
+            rank.to_string(),
+        ])
     };
     let mut launches: Vec<Launch> = (0..MEMBERS).map(launch).collect();
     if let Some(broken) = broken {
@@ -137,9 +141,7 @@ fn equal_bytes() {
 }
 
 fn a_child_that_fails_is_named() {
-    let words = |text: &str| Launch {
-        words: text.split(' ').map(str::to_owned).collect(),
-    };
+    let words = |text: &str| Launch::Words(text.split(' ').map(str::to_owned).collect());
     let rules = Rules {
         allow_missing: true,
         ..Rules::default()

@@ -27,9 +27,29 @@ pub(crate) struct ReachArgs {
     /// How fathom is called on the hosts, `fathom` without it
     #[arg(long, value_name = "COMMAND")]
     pub(crate) fathom: Option<String>,
+    /// Bring this program to the hosts, and remove it afterwards; with a file, that one
+    ///
+    /// It goes into a new folder below the host's folder for temporary files. A static program runs
+    /// on every Linux of its architecture.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
+        default_missing_value = "/proc/self/exe", conflicts_with = "fathom")]
+    pub(crate) push: Option<PathBuf>,
 }
 
 impl ReachArgs {
+    /// An option that means something only with hosts, if one was given.
+    pub(crate) fn stray(&self) -> Option<&'static str> {
+        let given = [
+            ("--ssh", self.ssh.is_some()),
+            ("--fathom", self.fathom.is_some()),
+            ("--push", self.push.is_some()),
+        ];
+        given
+            .into_iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(name, _)| name)
+    }
+
     /// Whether hosts are named.
     pub(crate) const fn is_meant(&self) -> bool {
         self.hosts.is_some() || self.hosts_file.is_some()
@@ -114,8 +134,6 @@ impl ClusterArgs {
     pub(crate) fn stray(&self) -> Option<&'static str> {
         let given = [
             ("--per-host", self.per_host.is_some()),
-            ("--ssh", self.reach.ssh.is_some()),
-            ("--fathom", self.reach.fathom.is_some()),
             ("--members", self.members.is_some()),
             ("--rendezvous", self.rendezvous.is_some()),
             ("--token-file", self.token_file.is_some()),
@@ -130,6 +148,7 @@ impl ClusterArgs {
             .into_iter()
             .find(|(_, is_given)| *is_given)
             .map(|(name, _)| name)
+            .or_else(|| self.reach.stray())
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod launcher;
 mod meeting;
+mod push;
 mod secret;
 mod watching;
 
 pub(super) use launcher::{joined_rank, own_rank};
 pub(super) use meeting::{connect, find};
+pub(super) use push::Copies;
 pub(super) use secret::{from_file, from_line, random};
 pub(super) use watching::Lines;
 
@@ -14,7 +16,7 @@ use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, SharedArg, Tar
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
-use fathom_cluster::transport::{Children, Launch, Listener, Transport};
+use fathom_cluster::transport::{Arrival, Children, Key, Launch, Listener, Transport};
 use fathom_cluster::{HostList, Rules};
 use fathom_core::Nanos;
 use fathom_core::spec::Workload;
@@ -112,11 +114,17 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
         .collect();
     let token = token(args)?;
     let own = ["member".to_owned()];
-    let launches = members
-        .iter()
-        .map(|host| remote(&args.reach, host, &own))
-        .collect();
-    let transport = Children::new(launches, &token).map_err(|error| cannot_wait(&error))?;
+    let (calls, copies) = calls(&args.reach, &members, &own, args.allow_missing)?;
+    let launch = |call| match call {
+        Ok(words) => Launch::Words(words),
+        Err(why) => Launch::Unreachable(why),
+    };
+    let launches = calls.into_iter().map(launch).collect();
+    let children = Children::new(launches, &token).map_err(|error| cannot_wait(&error))?;
+    let transport = Remote {
+        children,
+        _copies: copies,
+    };
     let patience =
         Nanos(Rules::default().patience.0 + (members.len() as u64 - 1) / GROUP * GROUP_PATIENCE.0);
     let program = program(&args.reach);
@@ -228,8 +236,8 @@ fn program(args: &ReachArgs) -> &str {
     args.ssh.as_deref().unwrap_or("ssh")
 }
 
-/// How fathom is started on a host with words of its own.
-pub(super) fn remote(args: &ReachArgs, host: &str, own: &[String]) -> Launch {
+/// What runs another program on a host, with its arguments.
+fn way(args: &ReachArgs, host: &str) -> Vec<String> {
     let program = program(args);
     let mut words: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
     let name = words
@@ -249,10 +257,69 @@ pub(super) fn remote(args: &ReachArgs, host: &str, own: &[String]) -> Launch {
         words.extend(options.map(str::to_owned));
     }
     words.push(host.to_owned());
+    words
+}
+
+/// A command line, or why there is none.
+pub(super) type Call = Result<Vec<String>, String>;
+
+/// How fathom is started on each of these hosts with words of its own, and what was brought there
+/// for it.
+pub(super) fn calls(
+    args: &ReachArgs,
+    hosts: &[String],
+    own: &[String],
+    may_miss: bool,
+) -> Result<(Vec<Call>, Copies), Error> {
+    let mut here: Vec<push::Host> = Vec::new();
+    let mut numbers = Vec::new();
+    for name in hosts {
+        let place = here.iter().position(|host| host.name == *name);
+        let place = place.unwrap_or_else(|| {
+            here.push(push::Host {
+                name: name.clone(),
+                reach: way(args, name),
+                members: 0,
+            });
+            here.len() - 1
+        });
+        numbers.push(here[place].members);
+        here[place].members += 1;
+    }
+    let copies = match &args.push {
+        Some(file) => Copies::bring(here, file, may_miss)?,
+        None => Copies::default(),
+    };
     let fathom = args.fathom.as_deref().unwrap_or("fathom");
-    words.extend(fathom.split_whitespace().map(str::to_owned));
-    words.extend_from_slice(own);
-    Launch { words }
+    let usual = || Ok(fathom.split_whitespace().map(str::to_owned).collect());
+    let call = |(host, number): (&String, usize)| {
+        let program: Call = copies.call(host, number).unwrap_or_else(usual);
+        let words = |program| [way(args, host), program, own.to_vec()].concat();
+        program.map(words)
+    };
+    let calls = hosts.iter().zip(numbers).map(call).collect();
+    Ok((calls, copies))
+}
+
+/// Members on hosts, and the copies that they run from.
+struct Remote {
+    children: Children,
+    /// They go after the members.
+    _copies: Copies,
+}
+
+impl Transport for Remote {
+    fn poll(&mut self, wait: Nanos, arrivals: &mut Vec<Arrival>) -> io::Result<()> {
+        self.children.poll(wait, arrivals)
+    }
+
+    fn send(&mut self, key: Key, bytes: &[u8]) {
+        self.children.send(key, bytes);
+    }
+
+    fn close(&mut self, key: Key) {
+        self.children.close(key);
+    }
 }
 
 fn cannot_wait(error: &io::Error) -> Problem {

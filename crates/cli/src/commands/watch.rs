@@ -68,11 +68,7 @@ impl Source {
         if let Some(hosts) = Hosts::begin(args)? {
             return Ok(Self::Hosts(hosts));
         }
-        let given = [
-            ("--ssh", args.reach.ssh.is_some()),
-            ("--fathom", args.reach.fathom.is_some()),
-        ];
-        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        if let Some(option) = args.reach.stray() {
             return Err(
                 Problem::new(Exit::Usage, format!("{option} has nothing to change"))
                     .because("this machine watches itself")

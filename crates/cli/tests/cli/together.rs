@@ -365,3 +365,83 @@ fn a_host_that_cannot_be_watched_is_named() {
         )
     );
 }
+
+/// As ssh does it: a shell of the host reads the words. Its folder for temporary files is below.
+const SSH_WITH_A_SHELL: &str = "#!/bin/sh\nhost=$1; shift\n\
+                                [ $host = down ] && { echo no route to it >&2; exit 255; }\n\
+                                mkdir -p \"$0.tmp\"; export TMPDIR=\"$0.tmp\"\n\
+                                exec sh -c \"$*\"\n";
+
+#[test]
+fn the_program_is_brought_to_hosts_and_goes_with_the_measurement() {
+    let place = Place::new();
+    for script in [SSH, SSH_WITH_A_SHELL] {
+        std::fs::write(place.ssh(), script).expect("a script");
+        let target = place.target().display().to_string();
+        let (ssh, temporary) = (place.ssh(), place.ssh().with_extension("tmp"));
+        std::fs::create_dir_all(&temporary).expect("a folder");
+        let words = ["run", "random-read-4k", "--target", &target, "--push"]
+            .into_iter()
+            .chain(LOAD)
+            .map(str::to_owned)
+            .chain(["--hosts", "a[1-2]", "--per-host", "2", "--ssh"].map(str::to_owned))
+            .chain([ssh.display().to_string()])
+            .chain(["--output", "json:out.json"].map(str::to_owned));
+        let cli = Cli::new(words).with("TMPDIR", &temporary.display().to_string());
+        let (ended, folder) = cli.end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let document = read(&folder, "out.json");
+        let members = document["cluster"]["members"].as_array().expect("members");
+        let states = members.iter().filter_map(|one| one["state"].as_str());
+        assert_eq!(states.collect::<Vec<_>>(), ["finished"; 4]);
+        let left = std::fs::read_dir(&temporary).expect("the folder").count();
+        assert_eq!(left, 0, "copies are left in {}", temporary.display());
+        assert!(place.left().is_empty(), "{:?}", place.left());
+    }
+}
+
+#[test]
+fn a_host_that_takes_no_copy_is_named() {
+    let place = Place::new();
+    std::fs::write(place.ssh(), SSH_WITH_A_SHELL).expect("a script");
+    let target = place.target().display().to_string();
+    let (ssh, temporary) = (place.ssh(), place.ssh().with_extension("tmp"));
+    let program = place.0.path().join("program");
+    std::fs::write(&program, "#!/no/such/shell\n").expect("a program");
+    let ended = |push: &str, hosts: &str, more: &[&str]| {
+        let words = [
+            "run",
+            "random-read-4k",
+            "--target",
+            &target,
+            push,
+            "--hosts",
+        ]
+        .into_iter()
+        .chain([hosts, "--ssh", ssh.to_str().expect("a plain path")])
+        .chain(LOAD)
+        .chain(more.iter().copied());
+        Cli::new(words).end().0
+    };
+    let error = |why: &str| {
+        format!(
+            "error: cannot bring fathom to all hosts\n  because: {why}\n  try:     --push=FILE, \
+             the static program for their architecture; or --fathom COMMAND\n"
+        )
+    };
+    let down = ended("--push", "a1,down", &[]);
+    let expected = error("down: no route to it");
+    assert_eq!((down.status, down.stderr), (Some(4), expected));
+
+    let word = format!("--push={}", program.display());
+    let foreign = ended(&word, "a1", &[]);
+    assert_eq!(foreign.status, Some(4), "{}", foreign.stderr);
+    let left = std::fs::read_dir(&temporary).expect("the folder").count();
+    assert_eq!(left, 0, "copies are left in {}", temporary.display());
+
+    let others = ended("--push", "a1,down", &["--allow-missing"]);
+    let line = "down (rank 1) is missing: no route to it\n";
+    assert_eq!((others.status, others.stderr.as_str()), (Some(7), line));
+    let left = std::fs::read_dir(&temporary).expect("the folder").count();
+    assert_eq!(left, 0, "copies are left in {}", temporary.display());
+}

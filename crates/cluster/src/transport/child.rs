@@ -15,9 +15,11 @@ const AT_ONCE: usize = 16;
 
 /// How a member is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launch {
-    /// Program and arguments.
-    pub words: Vec<String>,
+pub enum Launch {
+    /// By a program with these arguments.
+    Words(Vec<String>),
+    /// Not at all, and why.
+    Unreachable(String),
 }
 
 /// One process a member, whose rank is the number of its stream.
@@ -58,26 +60,28 @@ impl Children {
         while self.silent.len() < AT_ONCE
             && let Some((key, launch)) = self.waiting.pop_front()
         {
-            match self.start_one(key, &launch) {
+            match self.start_one(key, launch) {
                 Ok(()) => {
                     self.silent.push(key);
                     self.streams.send(key, &self.opening);
                     arrivals.push(Arrival::Connected(key, Some(key)));
                 }
-                Err(error) => {
-                    let program = launch.words.first().map_or("", String::as_str);
-                    let why = format!("cannot run {program}: {error}");
-                    arrivals.push(Arrival::Unreachable(key, why));
-                }
+                Err(why) => arrivals.push(Arrival::Unreachable(key, why)),
             }
         }
     }
 
-    fn start_one(&mut self, key: Key, launch: &Launch) -> io::Result<()> {
-        let (program, arguments) = launch
-            .words
-            .split_first()
-            .ok_or_else(|| io::Error::other("no program is named"))?;
+    fn start_one(&mut self, key: Key, launch: Launch) -> Result<(), String> {
+        let words = match launch {
+            Launch::Words(words) => words,
+            Launch::Unreachable(why) => return Err(why),
+        };
+        let (program, arguments) = words.split_first().ok_or("no program is named")?;
+        self.run(key, program, arguments)
+            .map_err(|error| format!("cannot run {program}: {error}"))
+    }
+
+    fn run(&mut self, key: Key, program: &str, arguments: &[String]) -> io::Result<()> {
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())

@@ -33,8 +33,14 @@ struct Host {
 
 /// Hosts that are watched.
 pub(super) struct Hosts {
-    hosts: Vec<Host>,
+    all: Vec<Host>,
     news: Receiver<(usize, News)>,
+    /// They go after the last look.
+    _copies: cluster::Copies,
+}
+
+fn cannot_watch(host: &str, why: &str) -> Problem {
+    Problem::new(Exit::Environment, format!("{host} cannot be watched")).because(why)
 }
 
 impl Hosts {
@@ -59,9 +65,11 @@ impl Hosts {
         );
         let (teller, news) = channel();
         let mut hosts = Vec::new();
-        for name in cluster::hosts(&args.reach)?.0 {
-            let launch = cluster::remote(&args.reach, &name, &words);
-            let child = start(&launch.words, hosts.len(), &teller)?;
+        let names = cluster::hosts(&args.reach)?.0;
+        let (calls, copies) = cluster::calls(&args.reach, &names, &words, false)?;
+        for (name, call) in names.into_iter().zip(calls) {
+            let call = call.map_err(|why| cannot_watch(&name, &why))?;
+            let child = start(&call, hosts.len(), &teller)?;
             hosts.push(Host {
                 name,
                 child,
@@ -69,13 +77,17 @@ impl Hosts {
                 is_gone: false,
             });
         }
-        Ok(Some(Self { hosts, news }))
+        Ok(Some(Self {
+            all: hosts,
+            news,
+            _copies: copies,
+        }))
     }
 
     /// Waits until each host has said something or is gone; one that says nothing, not for long.
     pub(super) fn wait(&mut self) {
         let is_awaited = |host: &Host| host.latest.is_none() && !host.is_gone;
-        while self.hosts.iter().any(is_awaited) {
+        while self.all.iter().any(is_awaited) {
             match self.news.recv_timeout(FIRST_WORD) {
                 Ok((number, news)) => self.take(number, news),
                 Err(_) => return,
@@ -91,7 +103,7 @@ impl Hosts {
     }
 
     fn take(&mut self, number: usize, news: News) {
-        let host = &mut self.hosts[number];
+        let host = &mut self.all[number];
         match news {
             News::Moment(moment) => host.latest = Some(*moment),
             News::Gone(why) => {
@@ -106,7 +118,7 @@ impl Hosts {
     /// its name. An error when no host is left.
     pub(super) fn again(&mut self) -> Result<Moment, Error> {
         self.gather();
-        if self.hosts.iter().all(|host| host.is_gone) {
+        if self.all.iter().all(|host| host.is_gone) {
             return Err(
                 Problem::new(Exit::Environment, "no host is watched any more")
                     .because("what each of them said stands above")
@@ -117,7 +129,7 @@ impl Hosts {
             at: rfc3339(utc_now_ns()),
             ..Moment::default()
         };
-        for host in &mut self.hosts {
+        for host in &mut self.all {
             if let Some(moment) = host.latest.take() {
                 add(&mut all, &host.name, moment);
             }
@@ -128,7 +140,7 @@ impl Hosts {
 
 impl Drop for Hosts {
     fn drop(&mut self) {
-        for host in &mut self.hosts {
+        for host in &mut self.all {
             // Whatever is already gone needs no end; on its host a watch ends when nobody reads it.
             let _ = host.child.kill();
             let _ = host.child.wait();
