@@ -89,6 +89,17 @@ impl Event {
                 | Self::Abandoned(_)
         )
     }
+
+    /// The same where `phases` were measured before those that it numbers.
+    #[must_use]
+    pub fn after(mut self, phases: u32) -> Self {
+        match &mut self {
+            Self::Starting { phase, .. } | Self::Interval { phase, .. } => *phase += phases,
+            Self::Lost(_, _, Some(counted)) => counted.phase += phases,
+            _ => {}
+        }
+        self
+    }
 }
 
 /// Where a member that is gone is counted to.

@@ -171,13 +171,16 @@ fn a_ramp_climbs_its_steps_on_all_hosts_at_once() {
         "--warm-up",
         "1s",
         "--no-save",
-        "--quiet",
     ];
     let (ended, folder) = ended(&words, &place, &["--output", "json:ramp.json"]);
-    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     let document = read(&folder, "ramp.json");
     let steps = document["ramp"]["steps"].as_array().expect("steps").len();
     assert!(steps >= 2, "{steps}");
+    let starts = ended.stderr.lines();
+    let starts = starts.filter(|line| line.contains(" starts in "));
+    let numbers = starts.filter_map(|line| line.split(' ').nth(1)?.parse::<usize>().ok());
+    assert_eq!(numbers.collect::<Vec<_>>(), (1..=steps).collect::<Vec<_>>());
     adds_up(&document, steps);
     let threads: Vec<u64> = document["phases"]
         .as_array()

@@ -111,6 +111,18 @@ impl Cluster {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, ClusterError> {
+        self.measure_after(0, plan, control, observer)
+    }
+
+    /// The same where as many phases were measured `before`: what is told numbers its own after
+    /// them.
+    pub(super) fn measure_after(
+        &self,
+        before: u32,
+        plan: &Plan,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<RunResult, ClusterError> {
         let started_utc_ns = fathom_engine::clock::utc_now_ns();
         let setup = self.setup(plan)?;
         let interruptions = || match control.wish() {
@@ -118,7 +130,7 @@ impl Cluster {
             Wish::Finish => 1,
             Wish::Abort => 2,
         };
-        let mut told = |event: &Event| tell(event, observer);
+        let mut told = |event: &Event| tell(&event.clone().after(before), observer);
         let conversation = self.conversation.borrow();
         let outcome = conversation.measure(setup, &interruptions, &mut told)?;
         if let Some(why) = outcome.abandoned {

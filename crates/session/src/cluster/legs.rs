@@ -40,7 +40,8 @@ impl Cluster {
             if step.made_files == MadeFiles::Removed {
                 step.made_files = MadeFiles::Lent;
             }
-            let mut result = match self.measure(&step, control, observer) {
+            let before = phases.len() as u32;
+            let mut result = match self.measure_after(before, &step, control, observer) {
                 Ok(result) => result,
                 // What has been measured by then is a result all the same.
                 Err(ClusterError::Abandoned { why, fates }) if whole.is_some() => {
