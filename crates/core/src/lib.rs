@@ -12,6 +12,7 @@
 pub mod cap;
 pub mod caveat;
 pub mod figure;
+pub mod file_name;
 #[cfg(feature = "fixture")]
 pub mod fixture;
 pub mod gcra;

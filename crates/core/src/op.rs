@@ -1,4 +1,4 @@
-//! The four things a workload can ask of storage, and a value for each of them.
+//! What a workload can ask of storage, be it of one target or of many files, and a value for each.
 
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -19,16 +19,49 @@ pub enum Op {
     Trim,
     /// Make earlier writes durable (fsync, fdatasync).
     Flush,
+    /// Make a file (or a directory) that is not there, with its bytes.
+    Create,
+    /// Ask for the attributes of a file.
+    Stat,
+    /// Give a file another name.
+    Rename,
+    /// Remove a file.
+    Unlink,
 }
 
 impl Op {
     /// All operations, in the order in which reports list them.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Trim, Self::Flush];
+    pub const ALL: [Self; 8] = [
+        Self::Read,
+        Self::Write,
+        Self::Trim,
+        Self::Flush,
+        Self::Create,
+        Self::Stat,
+        Self::Rename,
+        Self::Unlink,
+    ];
 
-    /// Their names, in the same order.
-    const NAMES: [&'static str; 4] = {
-        let [read, write, trim, flush] = Self::ALL;
-        [read.name(), write.name(), trim.name(), flush.name()]
+    /// Those that are requests of a job: a flush belongs to the writes before it.
+    pub const REQUESTS: [Self; 7] = [
+        Self::Read,
+        Self::Write,
+        Self::Trim,
+        Self::Create,
+        Self::Stat,
+        Self::Rename,
+        Self::Unlink,
+    ];
+
+    /// Their names, in the order of all.
+    const NAMES: [&'static str; 8] = {
+        let mut names = [""; 8];
+        let mut index = 0;
+        while index < 8 {
+            names[index] = Self::ALL[index].name();
+            index += 1;
+        }
+        names
     };
 
     /// The name used in specifications and results.
@@ -38,12 +71,32 @@ impl Op {
             Self::Write => "write",
             Self::Trim => "trim",
             Self::Flush => "flush",
+            Self::Create => "create",
+            Self::Stat => "stat",
+            Self::Rename => "rename",
+            Self::Unlink => "unlink",
         }
     }
 
     /// Whether the request changes what the target holds.
     pub const fn destroys(self) -> bool {
-        matches!(self, Self::Write | Self::Trim)
+        match self {
+            Self::Write | Self::Trim | Self::Create | Self::Rename | Self::Unlink => true,
+            Self::Read | Self::Flush | Self::Stat => false,
+        }
+    }
+
+    /// Whether it carries bytes to the storage, which have to be made.
+    pub const fn carries(self) -> bool {
+        matches!(self, Self::Write | Self::Create)
+    }
+
+    /// Whether only files can be asked for it, not bytes of a target.
+    pub const fn is_of_files(self) -> bool {
+        match self {
+            Self::Create | Self::Stat | Self::Rename | Self::Unlink => true,
+            Self::Read | Self::Write | Self::Trim | Self::Flush => false,
+        }
     }
 }
 
@@ -53,7 +106,7 @@ impl Op {
 /// name; with `#[serde(flatten)]` these keys stand in the object around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerOp<T> {
-    values: [T; 4],
+    values: [T; Op::ALL.len()],
 }
 
 impl<T> PerOp<T> {

@@ -28,6 +28,14 @@ impl FreeSpace {
             available_bytes: stat.f_bavail * stat.f_frsize,
         })
     }
+
+    /// Files and directories that this user may still make on the file system that an existing
+    /// path lies on; none where they are not counted.
+    pub fn inodes(path: &Path) -> Result<Option<u64>, DeviceError> {
+        let stat = rustix::fs::statvfs(path)
+            .map_err(|errno| DeviceError::read(path, std::io::Error::from(errno)))?;
+        Ok((stat.f_files > 0).then_some(stat.f_favail))
+    }
 }
 
 #[cfg(test)]

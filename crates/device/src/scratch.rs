@@ -1,4 +1,4 @@
-//! Files that runs made and could not remove, since they were killed.
+//! Files, and directories of files, that runs made and could not remove, since they were killed.
 //!
 //! Such a file says by its mark who made it. It is removed only if that process is certainly gone,
 //! nobody holds its lock, and it is still what the run had made.
@@ -12,10 +12,15 @@ use rustix::fs::{FlockOperation, OFlags};
 
 use crate::mark;
 use crate::newborn;
+use crate::own_directory;
 use crate::pin::read_with;
 
-/// Whether a path is a file that a killed run left behind.
+/// Whether a path is a file, or a directory of files, that a killed run left behind.
 pub fn is_left(path: &Path) -> bool {
+    let meta = fs::symlink_metadata(path);
+    if meta.is_ok_and(|meta| meta.is_dir()) {
+        return own_directory::is_left(path);
+    }
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
         && open(path).is_ok_and(|file| is_free(&file, path).unwrap_or(false))
 }
@@ -54,13 +59,17 @@ pub fn remove_own(place: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes such a file; its length, or none if it is no such file.
+/// Removes such a file or directory; the bytes of it, or none if it is no such thing.
 ///
 /// # Errors
 ///
 /// What the system said.
 pub fn remove(path: &Path) -> io::Result<Option<u64>> {
-    if !fs::symlink_metadata(path)?.is_file() {
+    let meta = fs::symlink_metadata(path)?;
+    if meta.is_dir() {
+        return own_directory::remove_left(path);
+    }
+    if !meta.is_file() {
         return Ok(None);
     }
     let file = open(path)?;

@@ -7,7 +7,7 @@ use fathom_core::{Nanos, Op};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Submission {
-    /// Byte offset in the target; 0 for a flush.
+    /// Byte offset in the target; 0 for a flush; of files, the number of one.
     pub offset: u64,
     /// Number of the request among those in flight; also the number of its buffer.
     pub slot: u32,
@@ -26,8 +26,8 @@ impl Submission {
     #[inline]
     pub const fn buffer_bytes(&self) -> u32 {
         match self.op {
-            Op::Read | Op::Write => self.len,
-            Op::Trim | Op::Flush => 0,
+            Op::Read | Op::Write | Op::Create => self.len,
+            Op::Trim | Op::Flush | Op::Stat | Op::Rename | Op::Unlink => 0,
         }
     }
 }

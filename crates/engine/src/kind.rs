@@ -1,6 +1,7 @@
 //! The engines by name, and the way from a name to a type.
 
 use crate::engine::OsEngine;
+use crate::engines::files::FilesEngine;
 use crate::engines::io_uring::IoUringEngine;
 use crate::engines::libaio::LibaioEngine;
 use crate::engines::null::NullEngine;
@@ -19,6 +20,8 @@ pub enum EngineKind {
     Libaio,
     /// `pread` and `pwrite`, one at a time.
     Psync,
+    /// Many files, each opened, used and closed. Not chosen but by a job that has files.
+    Files,
     /// No storage at all.
     Null,
     /// A simulated volume in virtual time.
@@ -108,6 +111,7 @@ impl EngineKind {
             Self::IoUring => "io_uring",
             Self::Libaio => "libaio",
             Self::Psync => "psync",
+            Self::Files => "files",
             Self::Null => "null",
             Self::Sim => "sim",
         }
@@ -125,7 +129,7 @@ impl EngineKind {
                 batches: true,
                 ..STORAGE
             },
-            Self::Psync => STORAGE,
+            Self::Psync | Self::Files => STORAGE,
             Self::Null => NO_STORAGE,
             Self::Sim => Capabilities {
                 is_virtual: true,
@@ -161,6 +165,7 @@ impl EngineKind {
             Self::IoUring => Some(visitor.visit::<IoUringEngine>()),
             Self::Libaio => Some(visitor.visit::<LibaioEngine>()),
             Self::Psync => Some(visitor.visit::<PsyncEngine>()),
+            Self::Files => Some(visitor.visit::<FilesEngine>()),
             Self::Null => Some(visitor.visit::<NullEngine>()),
             Self::Sim => None,
         }

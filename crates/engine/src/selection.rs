@@ -53,6 +53,10 @@ const AUTOMATIC: [EngineKind; 3] = [EngineKind::IoUring, EngineKind::Libaio, Eng
 /// [`EngineError::Unavailable`] if the engine asked for, or one with the features asked for,
 /// cannot be used here.
 pub fn select(choice: Option<EngineKind>, needs: Needs) -> Result<Selection, EngineError> {
+    if choice == Some(EngineKind::Files) {
+        let reason = "files: what the jobs deal with".to_owned();
+        return Ok(Selection::one(EngineKind::Files, reason));
+    }
     select_by(choice, needs, |kind| {
         ENGINES
             .iter()

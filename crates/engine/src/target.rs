@@ -1,10 +1,12 @@
 //! A target that is open: what it is, how large, and how requests must be aligned.
 
 use crate::error::EngineError;
+use crate::file_tree::FileTree;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How a target is to be opened. Without `read` and `write` it is opened for reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub enum TargetKind {
     File,
     /// A block device or partition.
     BlockDevice,
+    /// A directory, for jobs that deal with files in it.
+    Directory,
     /// A character device such as the null device: no size, no alignment.
     CharDevice,
 }
@@ -41,7 +45,8 @@ pub struct OpenTarget {
     pub path: PathBuf,
     /// The open file.
     pub fd: OwnedFd,
-    /// Bytes that can be addressed; half the range of `u64` for a character device.
+    /// Bytes that can be addressed, of a directory its files; half the range of `u64` for a
+    /// character device.
     pub size_bytes: u64,
     /// What it is.
     pub kind: TargetKind,
@@ -51,6 +56,17 @@ pub struct OpenTarget {
     pub offset_align_bytes: u32,
     /// Buffers must start at multiples of this.
     pub memory_align_bytes: u32,
+    /// Of a directory, the files in it.
+    pub files: Option<FilesUse>,
+}
+
+/// Files as a job deals with them.
+#[derive(Clone, Debug)]
+pub struct FilesUse {
+    /// Which there are.
+    pub tree: Arc<FileTree>,
+    /// What is written is durable before the file is closed.
+    pub sync: bool,
 }
 
 /// Size of a target that has none.
@@ -97,7 +113,22 @@ impl OpenTarget {
             direct: options.direct,
             offset_align_bytes,
             memory_align_bytes,
+            files: None,
         })
+    }
+
+    /// A directory with files, which is held open already as `fd`.
+    pub fn of_files(path: &Path, fd: OwnedFd, files: FilesUse) -> Self {
+        Self {
+            path: path.to_owned(),
+            fd,
+            size_bytes: files.tree.shape().files(),
+            kind: TargetKind::Directory,
+            direct: false,
+            offset_align_bytes: 1,
+            memory_align_bytes: 1,
+            files: Some(files),
+        }
     }
 }
 
@@ -127,6 +158,8 @@ fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> rustix::io::Result<u64> {
     match kind {
         TargetKind::File => Ok(rustix::fs::fstat(fd)?.st_size as u64),
         TargetKind::BlockDevice => block_device_size(fd),
+        // Never opened by its name alone.
+        TargetKind::Directory => Ok(0),
         TargetKind::CharDevice => Ok(UNLIMITED_BYTES),
     }
 }

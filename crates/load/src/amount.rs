@@ -26,11 +26,21 @@ pub struct Amount {
     bytes: u64,
 }
 
+/// Each file once, where that is the amount.
+fn once(job: &Job) -> Option<u64> {
+    let files = job.files.filter(|files| files.once)?;
+    Some(files.shape(job.threads).files())
+}
+
 impl Amounts {
     /// The amounts of a job.
     pub fn of(job: &Job) -> Self {
         Self {
-            ios: if job.idle { Some(0) } else { job.stop.ios },
+            ios: if job.idle {
+                Some(0)
+            } else {
+                job.stop.ios.or_else(|| once(job))
+            },
             bytes: job.stop.bytes.map(|bytes| bytes.0),
             burst: match job.pacing {
                 Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => Some(bytes.0),

@@ -160,11 +160,12 @@ impl PhasePlan<'_> {
         let amounts_end_phase = self.phase.duration.is_none() && self.phase.steady.is_none()
             || jobs.iter().all(Job::ends);
         let amounts = Amounts::of(job);
+        let shift = job.files.map_or(0, |files| files.shift);
         for thread in 0..amounts.threads_at_work() {
             let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
             let stream = |(target, window): (usize, &Window)| {
                 let share = Share {
-                    thread,
+                    thread: (thread + shift) % job.threads,
                     thread_seed: seed::derive(thread_seed, &[1, target as u64]),
                     job_seed: seed::derive(job_seed, &[u64::MAX, target as u64]),
                 };
@@ -223,7 +224,7 @@ impl PhasePlan<'_> {
 fn sized(config: EngineConfig, job: &Job, slots: u32) -> EngineConfig {
     EngineConfig {
         slots,
-        buffer_bytes: job.largest_io().0 as u32,
+        buffer_bytes: job.largest_io().0.max(1) as u32,
         ..config
     }
 }

@@ -31,7 +31,7 @@ impl Floors {
     pub fn of(phase: &Phase) -> Self {
         let watch = |(index, job): (usize, &Job)| {
             let floor = job.stop.floor?;
-            let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
+            let ops = Op::REQUESTS.into_iter();
             let ops = ops.filter(|op| job.kinds.iter().any(|kind| kind.op == *op));
             let ops: Vec<Op> = ops.collect();
             let begin = job.delay.max(phase.warm_up);

@@ -24,7 +24,10 @@ impl ShareBook {
     /// Adds an interval of the measured time; `complete` intervals count for the rates too.
     pub fn add(&mut self, interval: &Interval, complete: Option<Nanos>) {
         let mut ios = 0;
-        for op in [Op::Read, Op::Write] {
+        for op in Op::ALL
+            .into_iter()
+            .filter(|op| !matches!(op, Op::Trim | Op::Flush))
+        {
             if let Some(found) = interval.ops[op].as_deref() {
                 ios += found.ios;
                 self.ops[op].get_or_insert_default().add(found, complete);

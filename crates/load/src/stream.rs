@@ -4,7 +4,7 @@ use crate::place::{BlockChoice, Pass};
 use crate::random::Random;
 use crate::walking::{Before, Walking};
 use fathom_core::Op;
-use fathom_core::spec::{Cursor, CursorScope, Job};
+use fathom_core::spec::{Cursor, CursorScope, IoKind, Job};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -48,7 +48,10 @@ struct Kind {
     threshold: u64,
     random_threshold: u64,
     op: Op,
+    /// Bytes that it moves.
     len: u32,
+    /// Room that it takes in the window.
+    room: u64,
     align: u64,
     step: u64,
     place: BlockChoice,
@@ -98,7 +101,8 @@ impl Stream {
         let last = job.kinds.len() - 1;
         let kinds = job.kinds.iter().enumerate().map(|(index, kind)| {
             weight += kind.weight;
-            let blocks = 1 + room.len.saturating_sub(kind.block_size.0) / kind.align.0;
+            let unit = Unit::of(job, kind);
+            let blocks = 1 + room.len.saturating_sub(unit.len) / unit.align;
             let place = if job.access.without_repetition {
                 let thread = u64::from(share.thread);
                 BlockChoice::Once(Pass::new(
@@ -119,8 +123,9 @@ impl Stream {
                 random_threshold: kind.random.threshold(),
                 op: kind.op,
                 len: kind.block_size.0 as u32,
-                align: kind.align.0,
-                step: job.access.stride.unwrap_or(kind.block_size).0,
+                room: unit.len,
+                align: unit.align,
+                step: job.access.stride.map_or(unit.len, |stride| stride.0),
                 place,
             }
         });
@@ -241,15 +246,10 @@ impl Stream {
             self.cursors[cursor] = offset + kind.step;
             offset
         } else if let Some(shared) = &self.shared {
-            interlocked(
-                &shared[cursor],
-                kind.step,
-                u64::from(kind.len),
-                self.window.len,
-            )
+            interlocked(&shared[cursor], kind.step, kind.room, self.window.len)
         } else {
             let at = self.cursors[cursor];
-            let offset = if at + u64::from(kind.len) > self.window.len {
+            let offset = if at + kind.room > self.window.len {
                 self.again
             } else {
                 at
@@ -261,6 +261,24 @@ impl Stream {
             offset: self.window.start + offset,
             len: kind.len,
             op: kind.op,
+        }
+    }
+}
+
+/// How places are counted: in bytes, or one by one where each is a file.
+struct Unit {
+    len: u64,
+    align: u64,
+}
+
+impl Unit {
+    fn of(job: &Job, kind: &IoKind) -> Self {
+        if job.files.is_some() {
+            return Self { len: 1, align: 1 };
+        }
+        Self {
+            len: kind.block_size.0,
+            align: kind.align.0,
         }
     }
 }
@@ -326,7 +344,10 @@ fn first_position(job: &Job, window: Window, thread: u32) -> u64 {
     let position = if let Some(stride) = stride {
         thread.saturating_mul(stride.0)
     } else {
-        let largest = job.largest_io().0.max(job.smallest_align().0);
+        let largest = match job.files {
+            Some(_) => 1,
+            None => job.largest_io().0.max(job.smallest_align().0),
+        };
         let share = window.len / u64::from(job.threads) / largest * largest;
         thread * share
     };

@@ -5,17 +5,21 @@
 //! [`Control`](fathom_load::control::Control).
 
 use crate::plan::MadeFiles;
-use fathom_device::mark;
+use fathom_device::{OwnDirectory, mark};
+use fathom_engine::FileTree;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Removes the files that were made for a run when it is dropped, and nothing else.
 #[derive(Debug, Default)]
 pub struct Cleanup {
     files: MadeFiles,
     made: Vec<Made>,
+    /// Directories of files.
+    trees: Vec<(OwnDirectory, Arc<FileTree>)>,
     /// Files of earlier runs that this one wrote to.
     used: Vec<(PathBuf, File)>,
 }
@@ -34,7 +38,13 @@ impl Cleanup {
             files,
             made: Vec::new(),
             used: Vec::new(),
+            trees: Vec::new(),
         }
+    }
+
+    /// Takes charge of a directory of files.
+    pub fn made_files(&mut self, own: OwnDirectory, tree: Arc<FileTree>) {
+        self.trees.push((own, tree));
     }
 
     /// Takes charge of a file that was just created here.
@@ -96,6 +106,13 @@ impl Drop for Cleanup {
         for (path, file) in &self.used {
             // Without a mark the file is somebody's from now on, which is the safe side.
             let _ = mark::renew(file, path);
+        }
+        if self.files != MadeFiles::Kept {
+            for (own, tree) in &self.trees {
+                // What somebody put there stays, and so does the directory that it is in.
+                tree.remove();
+                own.remove();
+            }
         }
         if self.files != MadeFiles::Removed {
             return;

@@ -1,5 +1,6 @@
 //! Which engine makes the requests of each job.
 
+use crate::error::RunError;
 use crate::plan::Plan;
 use fathom_core::spec::Job;
 use fathom_engine::{EngineError, EngineKind, Needs, Selection, select};
@@ -21,8 +22,9 @@ impl Engines {
     /// # Errors
     ///
     /// One of them cannot be used here.
-    pub(crate) fn of(plan: &Plan) -> Result<Self, EngineError> {
-        Self::by(plan, select)
+    pub(crate) fn of(plan: &Plan) -> Result<Self, RunError> {
+        refuse_files(plan)?;
+        Ok(Self::by(plan, select)?)
     }
 
     fn by(
@@ -34,7 +36,8 @@ impl Engines {
             completion_polling: plan.engine.completion_polling,
         };
         let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-        let for_all = plan.engine.kind.is_some() || jobs().all(|job| job.engine.is_none());
+        let is_usual = |job: &Job| job.engine.is_none() && job.files.is_none();
+        let for_all = plan.engine.kind.is_some() || jobs().all(is_usual);
         if for_all {
             let selection = select(plan.engine.kind, needs)?;
             return Ok(Self {
@@ -46,7 +49,7 @@ impl Engines {
         let mut all: Vec<Selection> = Vec::new();
         let mut usual = None;
         for job in jobs() {
-            let named = job.engine.map(EngineKind::from);
+            let named = named(job);
             let is_known = match named {
                 Some(kind) => all.iter().any(|one| one.kind == kind),
                 None => usual.is_some(),
@@ -79,13 +82,33 @@ impl Engines {
 
     /// That of a job.
     pub(crate) fn of_job(&self, job: &Job) -> EngineKind {
-        let own = job.engine.filter(|_| !self.for_all);
-        own.map_or(self.usual, EngineKind::from)
+        named(job).filter(|_| !self.for_all).unwrap_or(self.usual)
     }
 
     /// Whether jobs differ in it.
     pub(crate) const fn differ(&self) -> bool {
         !self.selection.beside.is_empty()
+    }
+}
+
+/// What a job has and no other needs to.
+fn named(job: &Job) -> Option<EngineKind> {
+    let files = job.files.map(|_| EngineKind::Files);
+    files.or_else(|| job.engine.map(EngineKind::from))
+}
+
+/// Files are dealt with by an engine of their own, which is not chosen.
+fn refuse_files(plan: &Plan) -> Result<(), RunError> {
+    let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+    match (
+        plan.engine.kind,
+        jobs.into_iter().find(|job| job.files.is_some()),
+    ) {
+        (Some(kind), Some(job)) => Err(RunError::FilesEngine {
+            job: job.name.clone(),
+            engine: kind.name(),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -64,6 +64,22 @@ pub enum RunError {
         /// How many there are.
         targets: usize,
     },
+    /// A job has no file to deal with.
+    #[error("job `{job}` finds no file to {}", op.name())]
+    NoFiles {
+        /// The job.
+        job: String,
+        /// What it asks of each.
+        op: fathom_core::Op,
+    },
+    /// An engine is asked for that has nothing to do with files.
+    #[error("the engine {engine} cannot run job `{job}`")]
+    FilesEngine {
+        /// The job.
+        job: String,
+        /// The engine.
+        engine: &'static str,
+    },
     /// Requests name their target by 16 bits.
     #[error("a run can have 65536 targets, and this one has more")]
     Targets,
@@ -98,6 +114,10 @@ impl RunError {
             } => Some(format!(
                 "its last request ends at byte {end_bytes}, and there is room for {room_bytes}"
             )),
+            Self::NoFiles { op, .. } => Some(no_files(*op).into()),
+            Self::FilesEngine { .. } => {
+                Some("it deals with files, and the engine with bytes of one target".into())
+            }
             Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
             Self::Engine(_) | Self::Load(_) | Self::Verify(_) | Self::Targets => None,
         }
@@ -121,6 +141,10 @@ impl RunError {
             Self::Trace { .. } => {
                 Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
             }
+            Self::FilesEngine { .. } => Some("no --engine: files have one of their own".into()),
+            Self::NoFiles { .. } => {
+                Some("`present` of the files, or the phases in another order".into())
+            }
             Self::TraceFiles { .. } => {
                 Some("as many targets, or one for all (fio: replay_redirect)".into())
             }
@@ -138,6 +162,8 @@ impl RunError {
             | Self::Cluster(ClusterError::NotClustered(_))
             | Self::Trace { .. }
             | Self::TraceFiles { .. }
+            | Self::NoFiles { .. }
+            | Self::FilesEngine { .. }
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)
@@ -151,5 +177,12 @@ impl RunError {
             Self::Load(LoadError::Aborted) => ErrorKind::Aborted,
             Self::Load(LoadError::Panicked { .. }) => ErrorKind::Internal,
         }
+    }
+}
+
+const fn no_files(op: fathom_core::Op) -> &'static str {
+    match op {
+        fathom_core::Op::Create => "all of them are there already",
+        _ => "none was made before, or all of them are removed",
     }
 }

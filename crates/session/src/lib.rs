@@ -12,6 +12,7 @@
 
 mod account;
 mod aligned;
+mod amounts;
 pub mod bindings;
 pub mod campaign;
 pub mod cleanup;

@@ -7,6 +7,7 @@
 //! permission; a device likewise.
 
 mod demand;
+mod directory;
 mod doubts;
 mod error;
 mod extent;
@@ -18,6 +19,7 @@ mod places;
 mod raw;
 mod resolve;
 
+pub use directory::FilesError;
 pub use error::PrepareError;
 pub(crate) use hold::Hold;
 pub(crate) use placement::read_heat;
@@ -31,7 +33,7 @@ use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_device::nodes::NodeKind;
 use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, birthmark, scratch};
-use fathom_engine::{Clock, EngineKind, OpenOptions, OpenTarget, TargetKind};
+use fathom_engine::{Clock, EngineKind, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
@@ -99,6 +101,8 @@ pub struct PreparedTarget {
     identity: Option<Identity>,
     /// What the path led to when it was examined; none for engines without storage.
     pin: Option<Arc<Pin>>,
+    /// Of a directory, the files that the run makes in it.
+    files: Option<Arc<FileTree>>,
     /// The lock of a file or the claim on a device, as long as the run lasts.
     _held: Option<Hold>,
 }
@@ -113,6 +117,19 @@ impl PreparedTarget {
         let open = OpenTarget::open_at(self.at(), &self.path, options)?;
         self.confirm(&open.fd)?;
         Ok(open)
+    }
+
+    /// The files of a directory as a job deals with them, durable if that is asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`PrepareError`]
+    pub fn open_files(&self, sync: bool) -> Option<Result<OpenTarget, PrepareError>> {
+        let tree = self.files.as_ref()?;
+        let root = tree.root().try_clone_to_owned();
+        let root = root.map_err(PrepareError::system(&self.path, "open"));
+        let tree = Arc::clone(tree);
+        Some(root.map(|root| OpenTarget::of_files(&self.path, root, FilesUse { tree, sync })))
     }
 
     /// Where it can be opened, if its name should lead elsewhere by now.
@@ -194,6 +211,11 @@ pub fn prepare(
             TargetPlace::InDirectory { directory, role } => {
                 preparation.in_directory(directory, role, demand)
             }
+            TargetPlace::Files {
+                directory,
+                role,
+                shape,
+            } => preparation.files_in(directory, role, *shape, demand),
         })
         .collect::<Result<Vec<Draft>, _>>()?;
     check_room(&drafts)?;
@@ -322,7 +344,8 @@ impl Preparation<'_> {
     ) -> Result<PreparedTarget, PrepareError> {
         let mut target = draft.target;
         let path = &target.path;
-        if target.writes || draft.layout.is_some() {
+        let of_files = target.files.is_some();
+        if !of_files && (target.writes || draft.layout.is_some()) {
             self.tell_writes(&target, observer);
         }
         if let Some((file, start, end)) = draft.layout {
@@ -339,6 +362,7 @@ impl Preparation<'_> {
             let shrunk = allocated.and_then(|allocated| doubts::shrunk(path, end, allocated));
             self.caveats.extend(shrunk);
         }
+        self.lay_out_files(&target, demand, control, observer)?;
         if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
             match Topology::of_path(self.system, target.at()) {
                 Ok(topology) => target.topology = Some(topology),

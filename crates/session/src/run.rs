@@ -1,6 +1,7 @@
 //! A run from its plan to its result.
 
 use crate::account::{self, Accounts};
+use crate::amounts;
 use crate::counters::{Counters, Watched};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -329,6 +330,7 @@ impl Runner<'_, '_> {
             };
             let number = results.len();
             let targets = self.open(leg.template, &leg.phase)?;
+            let counted = amounts::of_files(&leg.phase, &targets)?;
             observer.event(&Event::Leg {
                 leg: &leg,
                 targets: targets.iter().map(|job| job.paths.as_slice()).collect(),
@@ -346,7 +348,7 @@ impl Runner<'_, '_> {
             });
             let plan = PhasePlan {
                 workload: finer.as_ref().unwrap_or(&self.plan.workload),
-                phase: &leg.phase,
+                phase: counted.as_ref().unwrap_or(&leg.phase),
                 number: number as u32,
                 targets: &targets,
                 stop_on_error: self.plan.stop_on_error,
@@ -449,7 +451,10 @@ impl Runner<'_, '_> {
         let goes_somewhere = |job: &Job| self.engines.of_job(job).is_real();
         let buffered =
             jobs.filter(|(job, _)| job.writes() && !job.durability.direct && goes_somewhere(job));
-        let mut targets = buffered.flat_map(|(_, targets)| &targets.open).peekable();
+        // Of files in a directory there is no end that could be waited for alone.
+        let is_one = |target: &&Arc<OpenTarget>| target.kind != TargetKind::Directory;
+        let targets = buffered.flat_map(|(_, targets)| &targets.open);
+        let mut targets = targets.filter(is_one).peekable();
         if targets.peek().is_none() || control.wish() != Wish::Run {
             return Ok(None);
         }
@@ -542,7 +547,10 @@ impl Runner<'_, '_> {
             targets
                 .written
                 .push(account.filter(|_| job.verify.stamps()));
-            if target.kind.is_some() {
+            let sync = job.files.is_some_and(|files| files.sync);
+            if let Some(open) = target.open_files(sync) {
+                targets.open.push(Arc::new(open?));
+            } else if target.kind.is_some() {
                 let open = target.open(&options)?;
                 begin_state(job, &open)?;
                 if job.preload {

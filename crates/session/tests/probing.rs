@@ -24,7 +24,7 @@ impl VolumeModel for Buffered {
             Op::Read => READ_NS,
             Op::Write if out_of_line => READ_NS + WRITE_NS,
             Op::Write => WRITE_NS,
-            Op::Flush | Op::Trim => FLUSH_NS,
+            _ => FLUSH_NS,
         };
         Admission {
             done: at + Nanos(takes),

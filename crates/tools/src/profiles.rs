@@ -78,6 +78,10 @@ pub const PROFILES: &[Profile] = profiles![
     "exchange-2007",
     "exchange-2010",
     "workstation",
+    "mdtest",
+    "io500-easy",
+    "io500-hard",
+    "mail-spool",
     "video-on-demand",
 ];
 

@@ -77,6 +77,19 @@ fn wrapped(line: &str) -> Vec<String> {
     lines
 }
 
+/// Refuses workloads that deal with files: other forms have bytes alone.
+pub(crate) fn only_bytes(workload: &Workload) -> Result<(), Note> {
+    let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+    match jobs.find(|job| job.files.is_some()) {
+        Some(job) => Err(Note::new(
+            Standing::Refused,
+            "files",
+            format!("job `{}` makes, looks at or removes files", job.name),
+        )),
+        None => Ok(()),
+    }
+}
+
 /// What of a job's begin, end and requests only we have.
 pub(crate) fn begin_and_end(job: &Job, losses: &mut Losses) {
     losses.say_if(

@@ -97,7 +97,7 @@ impl Traffic {
                 match op {
                     Op::Read => traffic.read.tool.add(one.ios, one.bytes, 0),
                     Op::Write => traffic.write.tool.add(one.ios, one.bytes, 0),
-                    Op::Trim => {}
+                    Op::Trim | Op::Create | Op::Stat | Op::Rename | Op::Unlink => {}
                     Op::Flush => traffic.synced = true,
                 }
             }

@@ -94,6 +94,9 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
             .window
             .map_or(Some(rest), |window| Some(window.min(rest)));
     }
+    if let (Some(files), Some(count)) = (&mut job.files, args.get("files")) {
+        files.count = count;
+    }
     job.window = args.get("window").or(job.window);
     job.stop.ios = args.get("ios").or(job.stop.ios);
     job.stop.bytes = args.get("bytes").or(job.stop.bytes);
@@ -171,6 +174,10 @@ fn check_applicable(args: &OverrideArgs, workload: &Workload) -> Result<(), Prob
         let because = "no job reads through the page cache";
         return useless("--warm", because, "add --no-direct, or drop the option");
     }
+    if args.has("files") && !any(|job| job.files.is_some()) {
+        let because = "no job deals with files";
+        return useless("--files", because, "drop the option");
+    }
     let no_writes = "no job writes";
     let remedy = "add --read with less than 100, or drop the option";
     if args.has("write-through") && !any(Job::writes) {
@@ -217,7 +224,9 @@ fn option_at(args: &OverrideArgs, path: &str) -> Option<String> {
         "bytes" if path.ends_with("stop.bytes") => given(&["bytes"]),
         "bytes" => given(&["block-size", "threads"]),
         "sync" => given(&["sync-every", "read"]),
-        "write_through" | "warm" => given(&["read"]),
+        "count" => given(&["files"]),
+        "durability" => direct(),
+        "write_through" | "warm" | "op" => given(&["read"]),
         "fill" => given(&["verify"]),
         "verify" => given(&["verify", "block-size"]),
         key => {

@@ -13,7 +13,8 @@ pub(super) struct Live;
 impl Surroundings for Live {
     fn size_bytes(&self, path: &Path) -> Option<u64> {
         let target = OpenTarget::open(path, &OpenOptions::default()).ok()?;
-        (target.kind != TargetKind::CharDevice).then_some(target.size_bytes)
+        matches!(target.kind, TargetKind::File | TargetKind::BlockDevice)
+            .then_some(target.size_bytes)
     }
 
     fn free_bytes(&self, path: &Path) -> Option<u64> {

@@ -17,6 +17,7 @@ mod durability;
 mod every_profile;
 mod explain;
 mod file_systems;
+mod files;
 mod fio;
 mod fio_programs;
 mod foreign;

@@ -416,8 +416,11 @@ impl Ledger {
                     writes += one.ios;
                     self.tool.write_bytes += one.bytes + one.short_bytes;
                 }
+                Op::Create => self.tool.write_bytes += one.bytes + one.short_bytes,
                 Op::Flush => flushes += one.ios,
                 Op::Trim => discards += one.ios,
+                // What they come to at a device is a matter of the file system.
+                Op::Stat | Op::Rename | Op::Unlink => {}
             }
         }
         self.tool.reads = Some(reads);

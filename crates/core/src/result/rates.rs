@@ -42,7 +42,7 @@ impl IntervalResult {
     /// Requests a second of all jobs, flushes aside.
     pub fn iops(&self) -> f64 {
         let ops = self.jobs.iter().flat_map(|job| {
-            let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
+            let ops = Op::REQUESTS.into_iter();
             ops.filter_map(|op| job.ops.get(op))
         });
         let ios: u64 = ops.map(|op| op.ios).sum();

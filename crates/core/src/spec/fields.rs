@@ -5,10 +5,12 @@
 //! tables of `docs/specification.md` are made of it. A field that is added needs its place in
 //! the struct, in [`plain`](super::Job::plain) and a row here.
 
+mod files;
 mod job;
 mod parts;
 mod whole;
 
+pub use files::FILES;
 pub use job::{EVERYDAY, JOB};
 pub use parts::{
     ACCESS, CLOSED, DATA, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, IO, OPEN, PACINGS, REPLAY,
@@ -315,7 +317,7 @@ const fn form(
 }
 
 /// The tables in which options stand, from the outermost.
-const WITH_OPTIONS: [&Group; 9] = [
+const WITH_OPTIONS: [&Group; 10] = [
     &WORKLOAD,
     &PHASE,
     &JOB,
@@ -325,6 +327,7 @@ const WITH_OPTIONS: [&Group; 9] = [
     &SYNC,
     &DURABILITY,
     &DATA,
+    &FILES,
 ];
 
 /// Every field that an option changes, in the order of the help.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IoKind {
-    /// Read, write, trim or flush.
+    /// What is asked for; a flush is never drawn.
     pub op: Op,
     /// Bytes a request moves.
     pub block_size: Bytes,

@@ -1,7 +1,7 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Data, Durability, IoKind, JobStop, Pacing, QueueScope, Replay, Verify,
+    Access, BlockForm, Data, Durability, Files, IoKind, JobStop, Pacing, QueueScope, Replay, Verify,
 };
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
@@ -105,6 +105,10 @@ pub struct Job {
     /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
+    /// The requests are made of many files in a directory, each of one of them whole, instead of
+    /// places of the targets, which are directories then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Files>,
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
     /// What writes carry.
@@ -150,6 +154,7 @@ impl Job {
             after: None,
             delay: Nanos::ZERO,
             replay: None,
+            files: None,
             durability: Durability::PLAIN,
             data: Data::PLAIN,
             verify: Verify::Off,
@@ -162,7 +167,12 @@ impl Job {
 
     /// Whether the job ends by itself.
     pub const fn ends(&self) -> bool {
-        self.stop.is_set() || self.replay.is_some()
+        self.stop.is_set() || self.replay.is_some() || self.deals_once()
+    }
+
+    /// Whether it is over when it has dealt with each of its files once.
+    pub const fn deals_once(&self) -> bool {
+        matches!(self.files, Some(Files { once: true, .. }))
     }
 
     /// Whether requests have an intended instant of their own.

@@ -220,6 +220,8 @@ impl Engine for LibaioEngine {
             Op::Write => opcode::PWRITE,
             Op::Flush if io.data_only => opcode::FDSYNC,
             Op::Flush => opcode::FSYNC,
+            // The kernel refuses what is of files.
+            Op::Create | Op::Stat | Op::Rename | Op::Unlink => opcode::NOOP,
             Op::Trim => return self.trims.push(io),
         };
         request.fd = self.files[usize::from(io.target)];

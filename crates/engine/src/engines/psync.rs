@@ -52,6 +52,7 @@ impl PsyncEngine {
             Op::Trim => trim::trim(target, io.offset, u64::from(io.len)).map(|()| 0),
             Op::Flush if io.data_only => rustix::fs::fdatasync(fd).map(|()| 0),
             Op::Flush => rustix::fs::fsync(fd).map(|()| 0),
+            Op::Create | Op::Stat | Op::Rename | Op::Unlink => Err(Errno::OPNOTSUPP),
         }
     }
 }

@@ -196,7 +196,7 @@ impl World {
         match io.op {
             Op::Read => self.asked.read_bytes += room,
             Op::Write => self.asked.write_bytes += room,
-            Op::Trim | Op::Flush => {}
+            _ => {}
         }
         let (done, fate) = self.storage.admit(io, self.now);
         let moved = match fate {
@@ -240,7 +240,7 @@ impl World {
                 );
                 0
             }
-            Op::Flush => 0,
+            Op::Flush | Op::Create | Op::Stat | Op::Rename | Op::Unlink => 0,
         };
         (done, self.sequence, result as i32)
     }

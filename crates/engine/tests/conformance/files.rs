@@ -4,6 +4,7 @@ use crate::bench::{
     self, BLOCK_BYTES, BLOCKS, TARGET_BYTES, open, or_skip_direct, request, scratch,
     scratch_on_disk, skip, turn,
 };
+use crate::contract::OPS;
 use crate::storage::pattern;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{
@@ -231,7 +232,7 @@ pub(crate) fn the_loop_allocates_nothing<E: OsEngine>(make: &impl Fn(&Targets) -
     let mut delivered = 0;
     for round in 0..50_u64 {
         for slot in 0..slots {
-            let op = Op::ALL[(round as usize + slot as usize) % Op::ALL.len()];
+            let op = OPS[(round as usize + slot as usize) % OPS.len()];
             engine.buffer(slot).fill(1);
             engine.push(request(op, slot, block_offset(u64::from(slot) % BLOCKS)));
         }

@@ -5,8 +5,8 @@
 use super::Worker;
 use super::payload::WritePlace;
 use crate::slots::Slot;
+use fathom_core::Nanos;
 use fathom_core::interval::Part;
-use fathom_core::{Nanos, Op};
 use fathom_engine::sim::Step;
 use fathom_engine::{Completion, Engine, EngineError, Submission, Wait};
 
@@ -41,7 +41,7 @@ impl<E: Engine> Worker<E> {
     fn issue_alone(&mut self, begun: Nanos) {
         let (slot, target) = (0, 0);
         let request = self.streams[0].choose();
-        if request.op == Op::Write {
+        if request.op.carries() {
             let place = WritePlace {
                 slot,
                 target: 0,

@@ -64,7 +64,7 @@ impl Gates {
         match op {
             Op::Flush => gate.flushing = false,
             Op::Write => gate.in_flight -= 1,
-            Op::Read | Op::Trim => {}
+            _ => {}
         }
     }
 }

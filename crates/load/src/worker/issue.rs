@@ -28,7 +28,7 @@ impl<E: Engine> Worker<E> {
         };
         let taken = self.slots.fill_first(wanted, |slot| {
             let request = stream.choose();
-            if request.op == Op::Write {
+            if request.op.carries() {
                 let place = WritePlace {
                     slot,
                     target: 0,
@@ -146,7 +146,7 @@ impl<E: Engine> Worker<E> {
                 replay.advance();
             }
             let place = (self.streams[target].start() + request.offset, request.len);
-            if request.op == Op::Write {
+            if request.op.carries() {
                 let place = WritePlace {
                     slot,
                     target,
@@ -219,7 +219,7 @@ impl<E: Engine> Worker<E> {
     #[inline(always)]
     fn issue_data(&mut self, slot: u32, target: usize, intended: Nanos, issued: Nanos) -> u32 {
         let request = self.streams[target].choose();
-        if request.op == Op::Write {
+        if request.op.carries() {
             let place = WritePlace {
                 slot,
                 target,

@@ -125,7 +125,7 @@ impl Payload {
         match request.op {
             Op::Read => written.begin_read(offset, len, seen),
             Op::Trim => written.begin_trim(offset, len, request.issued, seen),
-            Op::Write | Op::Flush => {}
+            _ => {}
         }
     }
 

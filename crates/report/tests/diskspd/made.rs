@@ -108,7 +108,7 @@ fn share_out(job: &mut JobResult) {
                 ops: PerOp::from_fn(|op| match op {
                     Op::Read => read,
                     Op::Write => write,
-                    Op::Trim | Op::Flush => None,
+                    _ => None,
                 }),
                 iops_by_interval: read.or(write).unwrap_or_default().iops_by_interval,
             }),

@@ -62,7 +62,8 @@ impl Sources {
         let mut files: Vec<Arc<OpenTarget>> = Vec::new();
         for target in targets {
             let is_new = files.iter().all(|known| known.path != target.path);
-            if is_new && target.kind != TargetKind::CharDevice {
+            let has_pages = matches!(target.kind, TargetKind::File | TargetKind::BlockDevice);
+            if is_new && has_pages {
                 files.push(target);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::PrepareError;
 use fathom_core::Bytes;
-use fathom_core::spec::{Data, Job, Verify};
+use fathom_core::spec::{Data, Job, Phase, Verify};
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
 use std::path::Path;
@@ -11,15 +11,39 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub(super) struct Demand<'a> {
     jobs: Vec<&'a Job>,
+    /// Whether any of their phases may end before they have done all.
+    is_timed: bool,
 }
 
 impl<'a> Demand<'a> {
     pub(super) fn new(first: &'a Job) -> Self {
-        Self { jobs: vec![first] }
+        Self {
+            jobs: vec![first],
+            is_timed: false,
+        }
     }
 
     pub(super) fn add(&mut self, job: &'a Job) {
         self.jobs.push(job);
+    }
+
+    /// Notes a phase of a job.
+    pub(super) fn note(&mut self, phase: &Phase) {
+        self.is_timed |= phase.duration.is_some() || phase.steady.is_some();
+    }
+
+    pub(super) const fn is_timed(&self) -> bool {
+        self.is_timed
+    }
+
+    /// All of them, in the order of their phases.
+    pub(super) fn jobs(&self) -> &[&'a Job] {
+        &self.jobs
+    }
+
+    /// The first of them.
+    pub(super) fn first(&self) -> &'a Job {
+        self.jobs[0]
     }
 
     /// The size that the workload gives the target, if any job does.

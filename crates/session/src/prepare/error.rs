@@ -1,5 +1,6 @@
 //! Why a run cannot begin, with the cause and what to try.
 
+use super::directory::FilesError;
 use crate::aligned::ALIGN_BYTES;
 use crate::layout::LayoutError;
 use fathom_core::Bytes;
@@ -95,6 +96,8 @@ pub enum PrepareError {
     Open(#[from] EngineError),
     /// Laying it out failed.
     Layout(#[from] LayoutError),
+    /// There can be no files in it.
+    Files(#[from] FilesError),
     /// Facts about the system could not be read.
     Device(#[from] DeviceError),
     /// The target could not be examined or made.
@@ -147,6 +150,7 @@ impl PrepareError {
                 | LayoutError::Write { path, .. }
                 | LayoutError::Interrupted { path, .. },
             ) => format!("cannot lay out {}", path.display()),
+            Self::Files(error) => error.thing(),
             Self::Device(_) => "cannot find out what the targets are".to_owned(),
             Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
         }
@@ -220,6 +224,7 @@ impl PrepareError {
                 format!("a write at offset {offset} failed: {source}")
             }
             Self::Layout(LayoutError::Interrupted { .. }) => "it was interrupted".to_owned(),
+            Self::Files(error) => error.because(),
             Self::Device(error) => error.to_string(),
             Self::System { source, .. } => source.to_string(),
         }
@@ -280,6 +285,7 @@ impl PrepareError {
                 LayoutError::Write { .. } => "another target".to_owned(),
                 LayoutError::Interrupted { .. } => String::new(),
             },
+            Self::Files(error) => error.remedy(),
             Self::Device(_) => "mount /proc and /sys".to_owned(),
             Self::System { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => {
@@ -300,6 +306,7 @@ impl PrepareError {
             | Self::NoSize { .. }
             | Self::Endless { .. }
             | Self::TooSmall { .. }
+            | Self::Files(FilesError::NoDirectory { .. })
             | Self::Unaligned { .. } => false,
             Self::NoRoom { .. }
             | Self::NothingToVerify { .. }
@@ -309,6 +316,7 @@ impl PrepareError {
             | Self::Guard(_)
             | Self::Open(_)
             | Self::Layout(_)
+            | Self::Files(_)
             | Self::Device(_)
             | Self::System { .. } => true,
         }
@@ -316,7 +324,11 @@ impl PrepareError {
 
     /// Whether it is only that the user ended it.
     pub const fn is_interrupt(&self) -> bool {
-        matches!(self, Self::Layout(LayoutError::Interrupted { .. }))
+        matches!(
+            self,
+            Self::Layout(LayoutError::Interrupted { .. })
+                | Self::Files(FilesError::Interrupted { .. })
+        )
     }
 }
 

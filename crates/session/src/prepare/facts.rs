@@ -65,6 +65,7 @@ pub(super) fn simulated(size_bytes: u64) -> TargetDevice {
 const fn kind_word(kind: Option<TargetKind>) -> &'static str {
     match kind {
         Some(TargetKind::File) => "file",
+        Some(TargetKind::Directory) => "directory",
         Some(TargetKind::BlockDevice) => "block device",
         Some(TargetKind::CharDevice) => "character device",
         None => "none",

@@ -326,6 +326,7 @@ fn draft(
             topology: None,
             identity: Some(identity),
             pin: Some(found.pin),
+            files: None,
             _held: held,
         },
         layout: layout.map(|(start, end)| (found.file, start, end)),

@@ -23,7 +23,7 @@ pub(super) fn layout(
     (start, end): (u64, u64),
 ) -> Option<Box<TargetLayout>> {
     let kind = target.kind?;
-    if kind == TargetKind::CharDevice || end <= start {
+    if matches!(kind, TargetKind::CharDevice | TargetKind::Directory) || end <= start {
         return None;
     }
     let mut layout = TargetLayout {

@@ -1,7 +1,7 @@
 //! The places of a workload, each once, with all the jobs that use it.
 
 use super::demand::{Demand, Extent};
-use super::resolve::{Bindings, TargetPlace};
+use super::resolve::{Bindings, DATA, TargetPlace};
 use super::{PrepareError, PreparedJob, PreparedTarget};
 use crate::plan::Plan;
 use fathom_core::spec::Job;
@@ -27,14 +27,36 @@ pub(super) fn places_of(plan: &Plan, storage: bool) -> Result<(Places<'_>, Uses)
         for job in &phase.jobs {
             let mut job_uses = Vec::new();
             for place in bindings.places(&job.name, &job.targets)? {
-                let place = canonical(place);
-                job_uses.push(number_of(&mut places, place, job));
+                let place = canonical(of_files(place, job));
+                let number = number_of(&mut places, place, job);
+                places[number].1.note(phase);
+                job_uses.push(number);
             }
             phase_uses.push(job_uses);
         }
         uses.push(phase_uses);
     }
     Ok((places, uses))
+}
+
+/// Where a job that deals with files makes them: in the directory, not in a file in it.
+fn of_files(place: TargetPlace, job: &Job) -> TargetPlace {
+    let Some(files) = &job.files else {
+        return place;
+    };
+    let shape = files.shape(job.threads);
+    let data = || DATA.to_owned();
+    let (directory, role) = match place {
+        TargetPlace::InDirectory { directory, role } => (directory, role),
+        TargetPlace::Named(path) => (path, data()),
+        TargetPlace::Nowhere(name) => (PathBuf::from(name), data()),
+        other @ TargetPlace::Files { .. } => return other,
+    };
+    TargetPlace::Files {
+        directory,
+        role,
+        shape,
+    }
 }
 
 /// Two names of one file or directory must not become two targets.
@@ -46,6 +68,15 @@ fn canonical(place: TargetPlace) -> TargetPlace {
         TargetPlace::InDirectory { directory, role } => TargetPlace::InDirectory {
             directory: real(directory),
             role,
+        },
+        TargetPlace::Files {
+            directory,
+            role,
+            shape,
+        } => TargetPlace::Files {
+            directory: real(directory),
+            role,
+            shape,
         },
         other => other,
     }

@@ -2,6 +2,7 @@
 
 use super::PrepareError;
 use crate::plan::TargetBinding;
+use fathom_core::spec::TreeShape;
 use std::path::{Path, PathBuf};
 
 /// Where requests of some job go, before anything is known of it but its name.
@@ -14,6 +15,14 @@ pub(super) enum TargetPlace {
         directory: PathBuf,
         /// The role it is for; `data` for targets without one.
         role: String,
+    },
+    /// Many files, in a directory of ours in a directory that the user named.
+    Files {
+        directory: PathBuf,
+        /// As above.
+        role: String,
+        /// Which files, where.
+        shape: TreeShape,
     },
     /// Nothing, for engines without storage; the name tells several apart.
     Nowhere(String),
@@ -28,7 +37,7 @@ pub(super) struct Bindings<'a> {
 }
 
 /// Role of the file made in a directory for targets without a role.
-const DATA: &str = "data";
+pub(super) const DATA: &str = "data";
 
 impl Bindings<'_> {
     /// The places of one job with these targets in the workload.

@@ -12,7 +12,7 @@ use super::profile::{Profile, TimeSpan};
 use super::xml::profile_element;
 use crate::losses::Losses;
 use crate::translation::{Affinity, Note, RunWishes, Standing};
-use crate::writers::Written;
+use crate::writers::{Written, only_bytes};
 use fathom_core::Nanos;
 use fathom_core::spec::{Phase, Workload};
 
@@ -52,6 +52,7 @@ pub(crate) fn command_line(workload: &Workload, wishes: &RunWishes) -> Result<Wr
 }
 
 fn profile(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> Result<Profile, Note> {
+    only_bytes(workload)?;
     let mut spans = Vec::new();
     let several = workload
         .phases

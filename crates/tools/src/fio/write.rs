@@ -17,7 +17,7 @@ use super::option::{At, By, FioOption};
 use super::options;
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
-use crate::writers::Written;
+use crate::writers::{Written, only_bytes};
 use fathom_core::spec::{Job, Phase, Workload};
 pub(super) use pen::Pen;
 pub(crate) use place::zones;
@@ -59,6 +59,7 @@ const SAID: &[&str] = &[
 ///
 /// Why there is none that comes near: a path that fio cannot name.
 pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
+    only_bytes(workload)?;
     let mut losses = Losses::default();
     let rows = rows();
     let run = OfRun { workload, wishes };

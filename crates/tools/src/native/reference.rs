@@ -2,8 +2,8 @@
 
 use super::kind::way;
 use fathom_core::spec::fields::{
-    ACCESS, DATA, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FLOOR, Field, Form, Group, IO, JOB,
-    Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
+    ACCESS, DATA, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, Field, Form, Group,
+    IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ fn tables() -> Vec<(&'static str, String)> {
     let mut tables: Vec<_> = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY]
         .map(|group| (group.name, keys("key", group)))
         .into();
-    let below: [&Group; 9] = [
+    let below: [&Group; 10] = [
         &STEADY,
         &IO,
         &ACCESS,
@@ -21,6 +21,7 @@ fn tables() -> Vec<(&'static str, String)> {
         &SYNC,
         &DATA,
         &REPLAY,
+        &FILES,
         &STOP,
         &FLOOR,
     ];
@@ -194,7 +195,7 @@ mod tests {
             .skip(1)
             .filter_map(|rest| rest.split("```").next())
             .collect();
-        assert_eq!(blocks.len(), 5);
+        assert_eq!(blocks.len(), 6);
         for block in blocks {
             let found = parse(block, "example.toml").err().unwrap_or_default();
             assert_eq!(found, [], "{block}");

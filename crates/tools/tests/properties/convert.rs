@@ -258,6 +258,7 @@ impl Differences {
             after,
             delay,
             replay,
+            files,
             durability,
             data,
             verify,
@@ -297,6 +298,7 @@ impl Differences {
         self.of("pacing", after, &other.after);
         self.of("delay", delay, &other.delay);
         self.of("replay", replay, &other.replay);
+        self.of("files", files, &other.files);
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);

@@ -2,9 +2,9 @@
 
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, Floor, HotRange,
-    IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady, SteadyMetric, Steering,
-    SyncEvery, Verify, Walk, Workload,
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
+    Floor, HotRange, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady,
+    SteadyMetric, Steering, SyncEvery, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -165,7 +165,62 @@ fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop
     }
 }
 
+/// A job of files.
+fn job_of_files() -> impl Strategy<Value = Job> {
+    let numbers = (1_u32..=8, 1_u64..1_000_000, 0_u32..4, 1_u32..4);
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    let ops = [
+        Op::Create,
+        Op::Stat,
+        Op::Read,
+        Op::Write,
+        Op::Rename,
+        Op::Unlink,
+    ];
+    let kind = (select(ops.to_vec()), 0_u64..100_000);
+    let text = "[a-z]{1,8}";
+    (text, numbers, flags, kind, option::of(share())).prop_map(
+        |(name, (threads, count, depth, branches), (own, leaves, once, sync), kind, present)| {
+            let (op, bytes) = kind;
+            let moves = matches!(op, Op::Create | Op::Read | Op::Write);
+            let files = Files {
+                count,
+                directories: if own {
+                    FilePlaces::Own
+                } else {
+                    FilePlaces::Shared
+                },
+                depth,
+                branches,
+                leaves,
+                shift: threads / 2,
+                present,
+                once,
+                sync,
+                ..Files::PLAIN
+            };
+            let mut kind = IoKind::plain(op, Bytes(if moves { bytes } else { 0 }));
+            kind.random = Percent(if once { 0.0 } else { 100.0 });
+            Job {
+                name,
+                threads,
+                files: Some(files),
+                durability: Durability {
+                    direct: false,
+                    ..Durability::PLAIN
+                },
+                kinds: vec![kind],
+                ..Job::plain()
+            }
+        },
+    )
+}
+
 fn job() -> impl Strategy<Value = Job> {
+    prop_oneof![9 => job_of_bytes(), 1 => job_of_files()]
+}
+
+fn job_of_bytes() -> impl Strategy<Value = Job> {
     let numbers = numbers();
     let window = (
         option::of((1_u64..1 << 30).prop_map(|mib| Bytes(mib << 20))),
@@ -293,6 +348,10 @@ fn repair(phase: &mut Phase) {
         }
         repair_job(job);
     }
+    if phase.jobs.iter().any(Job::deals_once) {
+        phase.warm_up = Nanos::ZERO;
+    }
+    let chain = chain && phase.jobs[1].files.is_none();
     if chain && phase.jobs[0].pacing.is_bursty() {
         let bytes = Bytes(1 << 30);
         phase.jobs[1].after = Some(phase.jobs[0].name.clone());
@@ -307,6 +366,9 @@ fn repair(phase: &mut Phase) {
 }
 
 fn repair_job(job: &mut Job) {
+    if job.files.is_some() {
+        return;
+    }
     if let Some(size) = job.size {
         job.window = None;
         job.offset = Bytes(job.offset.0.min(size.0 / 2 / 512 * 512));

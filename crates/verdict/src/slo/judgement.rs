@@ -120,7 +120,7 @@ fn batches(phase: &PhaseResult) -> Vec<Batch> {
             let mut batch = Batch::default();
             for interval in groups.iter().copied().flatten() {
                 for job in &interval.jobs {
-                    for op in [Op::Read, Op::Write, Op::Trim] {
+                    for op in Op::REQUESTS {
                         batch.add(job.ops.get(op));
                     }
                 }

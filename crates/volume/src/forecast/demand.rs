@@ -128,8 +128,8 @@ fn flow(job: &Job) -> Flow {
         .map(|kind| FlowKind {
             op: kind.op,
             bytes: match kind.op {
-                Op::Flush => 0.0,
                 Op::Read | Op::Write | Op::Trim => kind.block_size.0 as f64,
+                Op::Flush | Op::Create | Op::Stat | Op::Rename | Op::Unlink => 0.0,
             },
             sequential: 1.0 - kind.random.0 / 100.0,
             together: together(job),

@@ -196,7 +196,7 @@ impl Device {
     fn service(&mut self, io: IoShape, waiting: usize) -> f64 {
         let law = match io.op {
             Op::Read => &self.read,
-            Op::Write | Op::Trim | Op::Flush => &self.write,
+            _ => &self.write,
         };
         let mut time = law.draw(&mut self.random);
         if matches!(io.op, Op::Read | Op::Write) {
@@ -215,7 +215,7 @@ impl Device {
     pub(super) fn mean_service(&self, kind: &FlowKind) -> f64 {
         let law = match kind.op {
             Op::Read => &self.read,
-            Op::Write | Op::Trim | Op::Flush => &self.write,
+            _ => &self.write,
         };
         let transfer = self.per_byte_ns * kind.bytes;
         let seek = self.seek.map_or(0.0, |seek| {
@@ -223,7 +223,7 @@ impl Device {
         });
         match kind.op {
             Op::Read | Op::Write => law.mean() + transfer + seek,
-            Op::Trim | Op::Flush => law.mean(),
+            _ => law.mean(),
         }
     }
 

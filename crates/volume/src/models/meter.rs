@@ -58,7 +58,9 @@ impl Meter {
     pub fn count(&mut self, io: IoShape, at: Nanos) -> Tokens {
         let bytes = u64::from(io.bytes);
         match (io.op, self.unit) {
-            (Op::Flush, _) | (Op::Trim, CapUnit::BytesPerSecond) => return Tokens::own(0),
+            // What is of files is a matter of the file system.
+            (Op::Flush | Op::Create | Op::Stat | Op::Rename | Op::Unlink, _)
+            | (Op::Trim, CapUnit::BytesPerSecond) => return Tokens::own(0),
             (Op::Trim, CapUnit::Iops) => return Tokens::own(1),
             (Op::Read | Op::Write, _) => {}
         }
@@ -131,7 +133,8 @@ impl Meter {
     /// Mean tokens of a request of a kind.
     pub fn mean(&self, kind: &FlowKind) -> f64 {
         match (kind.op, self.unit) {
-            (Op::Flush, _) | (Op::Trim, CapUnit::BytesPerSecond) => return 0.0,
+            (Op::Flush | Op::Create | Op::Stat | Op::Rename | Op::Unlink, _)
+            | (Op::Trim, CapUnit::BytesPerSecond) => return 0.0,
             (Op::Trim, CapUnit::Iops) => return 1.0,
             (Op::Read | Op::Write, _) => {}
         }

@@ -54,7 +54,7 @@ impl Mirror {
         let part = |kind: &FlowKind| FlowKind {
             weight: match kind.op {
                 Op::Read => kind.weight / self.members.len() as f64,
-                Op::Write | Op::Trim | Op::Flush => kind.weight,
+                _ => kind.weight,
             },
             ..*kind
         };

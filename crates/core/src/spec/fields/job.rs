@@ -1,8 +1,8 @@
 //! The fields of a job, and the short form of its requests.
 
 use super::{
-    ACCESS, DATA, DURABILITY, Default, Field, Group, IO, Kind, Layout, Opt, PACINGS, REPLAY, STOP,
-    Word, tree, word,
+    ACCESS, DATA, DURABILITY, Default, FILES, Field, Group, IO, Kind, Layout, Opt, PACINGS, REPLAY,
+    STOP, Word, tree, word,
 };
 use crate::spec::Job;
 use serde_json::json;
@@ -247,6 +247,12 @@ pub static JOB: Group = Group {
             Kind::Table(&REPLAY),
             Default::Plain,
             "make the requests of a trace instead of drawing them; `io` may be left out",
+        ),
+        Field::new(
+            "files",
+            Kind::Table(&FILES),
+            Default::Plain,
+            "requests are of many files in a directory, each of one of them whole, see below",
         ),
         Field::new(
             "durability",

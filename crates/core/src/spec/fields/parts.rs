@@ -77,15 +77,19 @@ pub static STEADY: Group = group(
     ],
 );
 
-static OPS: [Word; 4] = [
-    word("read", "Read bytes"),
-    word("write", "Write bytes"),
+static OPS: [Word; 8] = [
+    word("read", "Read bytes, or a whole file"),
+    word("write", "Write bytes, or a file from its begin"),
     word("trim", "Tell the device that bytes are no longer needed"),
     Word {
         word: "flush",
         meaning: "Make earlier writes durable",
         is_refused: true,
     },
+    word("create", "Make a file, with `block_size` bytes"),
+    word("stat", "Ask for the attributes of a file"),
+    word("rename", "Give a file another name in its directory"),
+    word("unlink", "Remove a file"),
 ];
 
 static RECORDED: [Word; 4] = [
@@ -103,13 +107,14 @@ pub static IO: Group = group(
             "op",
             Kind::Word(&OPS),
             Default::Needed("\"read\""),
-            "what is asked of the target",
+            "what is asked of the target, or of one of its `files`: `create`, `stat`, `rename` and \
+             `unlink` are of files alone",
         ),
         Field::new(
             "block_size",
             Kind::Size,
-            Default::Needed("\"8KiB\""),
-            "bytes of a request",
+            Default::Given("\"0B\""),
+            "bytes of a request; of a file, all that is written or read",
         ),
         Field::new("random", Kind::Share, Default::Given("100"), "as above"),
         Field::new("align", Kind::Size, Default::Like("block_size"), "as above"),

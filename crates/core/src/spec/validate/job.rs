@@ -1,6 +1,6 @@
 //! Rules of a job: numbers that cannot be, settings that contradict each other.
 
-use super::{Findings, access};
+use super::{Findings, access, files};
 use crate::op::Op;
 use crate::spec::fields::{JOB, STEERED};
 use crate::spec::{Fill, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
@@ -56,12 +56,21 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         );
         return;
     }
+    files::check(job, findings);
+    if job.files.is_some() {
+        check_weights(job, findings);
+        check_pacing(job, findings);
+        check_data(job, findings);
+        check_stop(job, findings);
+        return;
+    }
     check_window(job, findings);
     check_fresh(job, findings);
     check_warm(job, findings);
     for (index, kind) in job.kinds.iter().enumerate() {
         check_kind(kind, job, &mut findings.below(&format!("io[{index}]")));
     }
+    check_weights(job, findings);
     access::check(job, findings);
     check_pacing(job, findings);
     check_durability(job, findings);
@@ -207,19 +216,26 @@ fn check_kind(kind: &IoKind, job: &Job, findings: &mut Findings<'_>) {
             "use the block size, or for direct I/O a multiple of 512B",
         );
     }
-    if !kind.random.is_valid() {
-        findings.add(
-            "random",
-            format!("{} is not a share", kind.random),
-            "give 0 to 100",
-        );
-    }
-    if !(kind.weight.is_finite() && kind.weight > 0.0) {
-        findings.add(
-            "weight",
-            format!("a weight of {} is not possible", kind.weight),
-            "give a positive number, or leave the kind out",
-        );
+}
+
+/// How often each kind of request comes, and where it goes.
+fn check_weights(job: &Job, findings: &mut Findings<'_>) {
+    for (index, kind) in job.kinds.iter().enumerate() {
+        let mut findings = findings.below(&format!("io[{index}]"));
+        if !kind.random.is_valid() {
+            findings.add(
+                "random",
+                format!("{} is not a share", kind.random),
+                "give 0 to 100",
+            );
+        }
+        if !(kind.weight.is_finite() && kind.weight > 0.0) {
+            findings.add(
+                "weight",
+                format!("a weight of {} is not possible", kind.weight),
+                "give a positive number, or leave the kind out",
+            );
+        }
     }
 }
 

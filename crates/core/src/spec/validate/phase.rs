@@ -68,6 +68,13 @@ fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
             "give it a `duration`, a `steady` rule, or a job with `stop`",
         );
     }
+    if phase.warm_up > Nanos::ZERO && phase.jobs.iter().any(Job::deals_once) {
+        findings.add(
+            "warm_up",
+            "files that are dealt with once would be before the measured time",
+            "use `warm_up = \"0s\"`, or `once = false` of the files",
+        );
+    }
     check_steady(phase, findings);
 }
 

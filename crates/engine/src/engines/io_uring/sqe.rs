@@ -11,6 +11,8 @@ pub(super) type Words = [u64; 8];
 
 mod opcode {
     pub(super) const FSYNC: u64 = 3;
+    /// No operation of any kernel.
+    pub(super) const UNKNOWN: u64 = 255;
     pub(super) const READ_FIXED: u64 = 4;
     pub(super) const WRITE_FIXED: u64 = 5;
     pub(super) const FALLOCATE: u64 = 17;
@@ -86,7 +88,7 @@ impl Encoder {
         let head = match io.op {
             Op::Read => target.read,
             Op::Write => target.write,
-            Op::Trim | Op::Flush => return seldom(io, target.file, target.discards),
+            _ => return seldom(io, target.file, target.discards),
         };
         [head, io.offset, address as u64, len, slot, slot, 0, 0]
     }
@@ -108,7 +110,11 @@ fn seldom(io: &Submission, file: u64, discards: bool) -> Words {
             let head = opcode::FALLOCATE | file;
             [head, io.offset, len, PUNCH_HOLE_KEEP_SIZE, slot, 0, 0, 0]
         }
-        _ => {
+        Op::Create | Op::Stat | Op::Rename | Op::Unlink => {
+            // The kernel refuses what it does not know.
+            [opcode::UNKNOWN | file, 0, 0, 0, slot, 0, 0, 0]
+        }
+        Op::Read | Op::Write | Op::Flush => {
             let flags = if io.data_only { DATASYNC } else { 0 };
             [opcode::FSYNC | file, 0, 0, flags, slot, 0, 0, 0]
         }

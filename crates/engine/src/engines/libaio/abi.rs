@@ -9,6 +9,8 @@ pub(super) mod opcode {
     pub(crate) const PWRITE: u16 = 1;
     pub(crate) const FSYNC: u16 = 2;
     pub(crate) const FDSYNC: u16 = 3;
+    /// Known by its number alone: the kernel refuses it.
+    pub(crate) const NOOP: u16 = 6;
 }
 
 /// A request: `struct iocb`.

@@ -51,6 +51,8 @@ pub fn write_iolog(
             Op::Trim => "trim",
             Op::Flush if data_only => "datasync",
             Op::Flush => "sync",
+            // Of files, which no trace has.
+            Op::Create | Op::Stat | Op::Rename | Op::Unlink => continue,
         };
         let at = request.at.0 / 1_000;
         writeln!(

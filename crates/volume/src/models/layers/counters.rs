@@ -70,6 +70,7 @@ impl CounterLayer {
                 }
                 Op::Trim => counters.discards += 1,
                 Op::Flush => counters.flushes += 1,
+                Op::Create | Op::Stat | Op::Rename | Op::Unlink => {}
             }
         }
     }

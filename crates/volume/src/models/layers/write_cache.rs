@@ -107,7 +107,9 @@ impl Layer for WriteCache {
 
     fn admit(&mut self, io: IoShape, at: Nanos, below: &mut dyn VolumeModel) -> Admission {
         match io.op {
-            Op::Read | Op::Trim => below.admit(io, at),
+            Op::Read | Op::Trim | Op::Create | Op::Stat | Op::Rename | Op::Unlink => {
+                below.admit(io, at)
+            }
             Op::Flush if !self.honours_flush => own(at + self.ack),
             Op::Flush => {
                 let all = self.drained_by(self.sent_bytes + self.queued_bytes);

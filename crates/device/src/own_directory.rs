@@ -1,0 +1,462 @@
+//! A directory of a run's own, below one that the user named, for the files of a job.
+//!
+//! It is made by the run, or the run has none: what is there by its name already is somebody's,
+//! unless a mark in it says that a run made it whose process is gone, and all that is in it is
+//! called as Fathom calls what it makes. The mark is a file, since not every file system has
+//! extended attributes, and it names the directory that it is in: in a copy it means nothing.
+
+use crate::mark;
+use crate::owner::ProcessMark;
+use fathom_core::file_name::Named;
+use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// Name of the mark.
+const MARK: &CStr = c".fathom";
+/// What it begins with.
+const HEAD: &str = "fathom files 1";
+/// Levels that are looked into at most.
+const MOST_LEVELS: u32 = 100;
+
+/// A directory that this process made and holds.
+#[derive(Debug)]
+pub struct OwnDirectory {
+    path: PathBuf,
+    name: CString,
+    above: OwnedFd,
+    held: OwnedFd,
+}
+
+/// What became of the attempt to make one.
+#[derive(Debug)]
+pub enum Standing {
+    /// It was made.
+    Made(OwnDirectory),
+    /// A run that is still at work has one of that name.
+    Busy,
+    /// Something of that name is there that is not Fathom's, for this reason.
+    Foreign(String),
+}
+
+/// What is there by a name.
+enum Found {
+    /// That of a process that is gone, held and free of anything else.
+    Left(OwnedFd),
+    Busy,
+    Foreign(String),
+}
+
+impl OwnDirectory {
+    /// Makes a directory in `above`. One that a killed run has left there is removed before.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn make(above: &Path, name: &str) -> io::Result<Standing> {
+        let path = std::path::absolute(above)?.join(name);
+        let name = CString::new(name)?;
+        let above = open_above(above)?;
+        // Asked for beforehand, so that little time passes between the directory and its mark.
+        let owner = mark::own();
+        let mut draft = Self::draft(path, &name, above, owner)?;
+        for _ in 0..2 {
+            if draft.take_name(&name)? {
+                return Ok(Standing::Made(draft));
+            }
+            let above = &draft.above;
+            match examine(above.as_fd(), &name)? {
+                Found::Left(held) => {
+                    empty(held.as_fd(), above.as_fd(), &name)?;
+                }
+                Found::Busy => break,
+                Found::Foreign(why) => {
+                    draft.remove();
+                    return Ok(Standing::Foreign(why));
+                }
+            }
+        }
+        draft.remove();
+        Ok(Standing::Busy)
+    }
+
+    /// Makes it by a name that nobody looks for, so that it has its mark when it gets its own.
+    fn draft(path: PathBuf, name: &CStr, above: OwnedFd, owner: &ProcessMark) -> io::Result<Self> {
+        let id = std::process::id();
+        let name = CString::new(format!("{}.{id}.new", name.to_string_lossy()))?;
+        rustix::fs::mkdirat(&above, &*name, Mode::from_raw_mode(0o700))?;
+        let held = open_directory(above.as_fd(), &name)?;
+        let made = Self {
+            path,
+            name,
+            above,
+            held,
+        };
+        made.begin(owner)
+    }
+
+    /// Gives it its name, if nothing has that.
+    fn take_name(&mut self, name: &CStr) -> io::Result<bool> {
+        let (above, draft) = (self.above.as_fd(), &*self.name);
+        let spare = RenameFlags::NOREPLACE;
+        let named = match rustix::fs::renameat_with(above, draft, above, name, spare) {
+            // Not every file system can do that.
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                match rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Err(Errno::NOENT) => rustix::fs::renameat(above, draft, above, name),
+                    other => other.and(Err(Errno::EXIST)),
+                }
+            }
+            other => other,
+        };
+        match named {
+            Ok(()) => {
+                name.clone_into(&mut self.name);
+                Ok(true)
+            }
+            Err(Errno::EXIST) => Ok(false),
+            Err(errno) => {
+                self.remove();
+                Err(errno.into())
+            }
+        }
+    }
+
+    /// Locks it and puts the mark in it.
+    fn begin(self, owner: &ProcessMark) -> io::Result<Self> {
+        let begun = rustix::fs::flock(&self.held, FlockOperation::NonBlockingLockExclusive)
+            // Some file systems over a network have no locks of directories.
+            .or_else(|errno| match errno {
+                Errno::WOULDBLOCK => Err(errno),
+                _ => Ok(()),
+            })
+            .and_then(|()| {
+                let inode = rustix::fs::fstat(&self.held)?.st_ino;
+                write_mark(self.held.as_fd(), inode, owner)
+            });
+        if let Err(errno) = begun {
+            self.remove();
+            return Err(errno.into());
+        }
+        Ok(self)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Itself, to name what is in it.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.held.as_fd()
+    }
+
+    /// Removes it if nothing but its mark is in it, whatever its name means by now.
+    pub fn remove(&self) -> bool {
+        let is_it = |found: rustix::fs::Stat| {
+            rustix::fs::fstat(&self.held)
+                .is_ok_and(|own| (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino))
+        };
+        let named = rustix::fs::statat(&self.above, &*self.name, AtFlags::SYMLINK_NOFOLLOW);
+        if !named.is_ok_and(is_it) || !is_empty_but_mark(self.held.as_fd()).unwrap_or(false) {
+            return false;
+        }
+        let _ = rustix::fs::unlinkat(&self.held, MARK, AtFlags::empty());
+        rustix::fs::unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR).is_ok()
+    }
+}
+
+/// Whether a path is the directory of files of a run that was killed.
+pub fn is_left(path: &Path) -> bool {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return false;
+    };
+    let Ok(name) = CString::new(name.as_bytes()) else {
+        return false;
+    };
+    let found = open_above(above).and_then(|above| examine(above.as_fd(), &name));
+    matches!(found, Ok(Found::Left(_)))
+}
+
+/// Removes such a directory with all that is in it; the bytes of its files, or none if it is no
+/// such directory.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn remove_left(path: &Path) -> io::Result<Option<u64>> {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(None);
+    };
+    let name = CString::new(name.as_bytes())?;
+    let above = open_above(above)?;
+    match examine(above.as_fd(), &name)? {
+        Found::Left(held) => empty(held.as_fd(), above.as_fd(), &name).map(Some),
+        Found::Busy | Found::Foreign(_) => Ok(None),
+    }
+}
+
+fn open_above(path: &Path) -> io::Result<OwnedFd> {
+    let path = if path == Path::new("") {
+        Path::new(".")
+    } else {
+        path
+    };
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "opened as a place, neither to read nor to write"
+    )]
+    let open = rustix::fs::open(path, flags, Mode::empty());
+    Ok(open?)
+}
+
+fn open_directory(above: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    #[expect(clippy::disallowed_methods, reason = "a directory, to be looked into")]
+    rustix::fs::openat(above, name, flags, Mode::empty())
+}
+
+fn write_mark(held: BorrowedFd<'_>, inode: u64, owner: &ProcessMark) -> rustix::io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    #[expect(clippy::disallowed_methods, reason = "in a directory of this process")]
+    let file = rustix::fs::openat(held, MARK, flags, Mode::from_raw_mode(0o600))?;
+    let text = format!("{HEAD} {inode} {owner}");
+    let written = rustix::io::write(&file, text.as_bytes())?;
+    if written < text.len() {
+        return Err(Errno::NOSPC);
+    }
+    Ok(())
+}
+
+/// Who made the directory, if its mark is its own.
+fn marked(held: BorrowedFd<'_>) -> rustix::io::Result<Option<ProcessMark>> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    #[expect(clippy::disallowed_methods, reason = "opened to read")]
+    let open = rustix::fs::openat(held, MARK, flags, Mode::empty());
+    let file = match open {
+        Ok(file) => file,
+        Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
+        Err(errno) => return Err(errno),
+    };
+    let mut room = [0; 1024];
+    let length = rustix::io::read(&file, &mut room)?;
+    let inode = rustix::fs::fstat(held)?.st_ino;
+    let text = str::from_utf8(&room[..length]).unwrap_or_default();
+    let rest = text.strip_prefix(&format!("{HEAD} {inode} "));
+    Ok(rest.and_then(ProcessMark::parse))
+}
+
+/// Whose a directory is.
+fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
+    let foreign = |why: &str| Ok(Found::Foreign(why.to_owned()));
+    let held = match open_directory(above, name) {
+        Ok(held) => held,
+        Err(Errno::NOTDIR | Errno::LOOP) => return foreign("it is no directory"),
+        Err(errno) => return Err(errno.into()),
+    };
+    let Some(owner) = marked(held.as_fd())? else {
+        return foreign("no mark in it says that a run of Fathom made it");
+    };
+    if !owner.is_gone() {
+        return Ok(Found::Busy);
+    }
+    // Who cannot be asked may be at work.
+    if rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK)
+    {
+        return Ok(Found::Busy);
+    }
+    let device = rustix::fs::fstat(&held)?.st_dev;
+    match odd_one(held.as_fd(), device, MOST_LEVELS)? {
+        Some(odd) => Ok(Found::Foreign(format!(
+            "a run that was killed left it, and Fathom did not make `{odd}` in it"
+        ))),
+        None => Ok(Found::Left(held)),
+    }
+}
+
+/// What is in a directory: names and whether each is a directory; none for what is neither that
+/// nor a file, or on another file system.
+fn entries(held: BorrowedFd<'_>, device: u64) -> io::Result<Vec<(CString, Option<bool>)>> {
+    let mut list = Vec::new();
+    for entry in Dir::read_from(held)? {
+        let name = entry?.file_name().to_owned();
+        if name.to_bytes() == b"." || name.to_bytes() == b".." {
+            continue;
+        }
+        let found = rustix::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let kind = match FileType::from_raw_mode(found.st_mode) {
+            _ if found.st_dev != device => None,
+            FileType::Directory => Some(true),
+            FileType::RegularFile => Some(false),
+            _ => None,
+        };
+        list.push((name, kind));
+    }
+    Ok(list)
+}
+
+/// Something below a directory that Fathom did not make.
+fn odd_one(held: BorrowedFd<'_>, device: u64, levels: u32) -> io::Result<Option<String>> {
+    for (name, kind) in entries(held, device)? {
+        let named = Named::of(name.to_bytes()).map(Named::is_directory);
+        let is_mark = *name == *MARK && kind == Some(false) && levels == MOST_LEVELS;
+        if !is_mark && (kind.is_none() || named != kind || levels == 0) {
+            return Ok(Some(name.to_string_lossy().into_owned()));
+        }
+        if kind == Some(true) {
+            let below = open_directory(held, &name)?;
+            if let Some(odd) = odd_one(below.as_fd(), device, levels - 1)? {
+                return Ok(Some(format!("{}/{odd}", name.to_string_lossy())));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn is_empty_but_mark(held: BorrowedFd<'_>) -> io::Result<bool> {
+    for entry in Dir::read_from(held)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." && name != MARK.to_bytes() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes what was found to be of a killed run: everything is looked at again, and the mark goes
+/// last, so that whoever is ended meanwhile leaves what the next one knows.
+fn empty(held: BorrowedFd<'_>, above: BorrowedFd<'_>, name: &CStr) -> io::Result<u64> {
+    let device = rustix::fs::fstat(held)?.st_dev;
+    let bytes = remove_below(held, device)?;
+    match rustix::fs::unlinkat(held, MARK, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(errno) => return Err(errno.into()),
+    }
+    rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?;
+    Ok(bytes)
+}
+
+fn remove_below(held: BorrowedFd<'_>, device: u64) -> io::Result<u64> {
+    let mut bytes = 0;
+    for (name, kind) in entries(held, device)? {
+        let Some(is_directory) = kind else { continue };
+        if Named::of(name.to_bytes()).map(Named::is_directory) != Some(is_directory) {
+            continue;
+        }
+        let flags = if is_directory {
+            let below = open_directory(held, &name)?;
+            bytes += remove_below(below.as_fd(), device)?;
+            AtFlags::REMOVEDIR
+        } else {
+            let found = rustix::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
+            bytes += found.st_size as u64;
+            AtFlags::empty()
+        };
+        rustix::fs::unlinkat(held, &*name, flags)?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const NAME: &str = "fathom-files";
+
+    fn made(folder: &Path) -> OwnDirectory {
+        match OwnDirectory::make(folder, NAME).unwrap() {
+            Standing::Made(made) => made,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Says that a process made the directory that is gone.
+    fn orphan(path: &Path) {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let inode = fs::metadata(path).unwrap().ino();
+        fs::write(
+            path.join(".fathom"),
+            format!("{HEAD} {inode} another boot 1 1"),
+        )
+        .unwrap();
+    }
+
+    /// What becomes of an attempt, in a word or with its reason.
+    fn standing(folder: &Path) -> String {
+        match OwnDirectory::make(folder, NAME).unwrap() {
+            Standing::Made(made) => {
+                assert!(made.remove());
+                "made".to_owned()
+            }
+            Standing::Busy => "busy".to_owned(),
+            Standing::Foreign(why) => why,
+        }
+    }
+
+    #[test]
+    fn it_is_made_once_and_removed_when_nothing_else_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = made(folder.path());
+        assert_eq!(standing(folder.path()), "busy");
+        fs::write(own.path().join("mine"), "").unwrap();
+        assert!(!own.remove());
+        fs::remove_file(own.path().join("mine")).unwrap();
+        assert!(own.remove());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_somebody_made_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        fs::write(&path, "mine").unwrap();
+        assert_eq!(standing(folder.path()), "it is no directory");
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/", &path).unwrap();
+        assert_eq!(standing(folder.path()), "it is no directory");
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        let unmarked = "no mark in it says that a run of Fathom made it";
+        assert_eq!(standing(folder.path()), unmarked);
+        // That of another directory, as in a copy.
+        fs::write(path.join(".fathom"), format!("{HEAD} 1 another boot 1 1")).unwrap();
+        assert_eq!(standing(folder.path()), unmarked);
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_unless_something_else_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        fs::create_dir_all(path.join("t0/b1/d7")).unwrap();
+        fs::write(path.join("t0/b1/f5"), "x").unwrap();
+        orphan(&path);
+        assert!(is_left(&path));
+        for (odd, is_link) in [("t0/b1/notes", false), ("t0/f9", true), ("t0/f01", false)] {
+            let place = path.join(odd);
+            if is_link {
+                std::os::unix::fs::symlink("/etc/passwd", &place).unwrap();
+            } else {
+                fs::write(&place, "mine").unwrap();
+            }
+            let why =
+                format!("a run that was killed left it, and Fathom did not make `{odd}` in it");
+            assert_eq!(standing(folder.path()), why);
+            assert_eq!(remove_left(&path).unwrap(), None);
+            fs::remove_file(&place).unwrap();
+        }
+        assert_eq!(standing(folder.path()), "made");
+        fs::create_dir_all(path.join("t0")).unwrap();
+        fs::write(path.join("t0/r12"), "seven b").unwrap();
+        orphan(&path);
+        assert_eq!(remove_left(&path).unwrap(), Some(7));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
