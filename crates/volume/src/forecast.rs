@@ -9,4 +9,4 @@ mod story;
 
 pub use demand::{PhaseDemand, Unsuited, demand};
 pub use phase::{Forecast, forecast};
-pub use story::{Fall, Story, story};
+pub use story::{Fall, Hold, Story, story};

@@ -105,6 +105,29 @@ fn the_documented_examples_are_what_is_said() {
     }
 }
 
+/// A later phase begins with the credit that the first has left.
+#[test]
+fn every_phase_says_where_it_falls() {
+    let phase = READS.split_once("[[phase]]").expect("a phase").1;
+    let phase = phase.replace("60s", "20m");
+    let (first, second) = (phase.clone(), phase.replace("\"p\"", "\"q\""));
+    let two = format!("name = \"two\"\n[[phase]]{first}\n[[phase]]{second}");
+    let words = "simulate two.toml --quiet --no-save --json --as-of 2018-11-29 --volume";
+    let words = words.split(' ').chain(["4x gp2:50GiB"]);
+    let json = Cli::new(words).file("two.toml", &two).stdout();
+    let result: Value = serde_json::from_str(&json).expect("JSON");
+    let told = |index: usize| {
+        let bound = &result["phases"][index]["bound"];
+        let falls = bound["falls"].as_array().cloned().unwrap_or_default();
+        let falls = falls.into_iter().map(|fall| fall["at_s"].as_f64());
+        (bound["name"].clone(), falls.collect::<Vec<_>>())
+    };
+    assert_eq!(told(0), (json!("gp2 IOPS while credit lasts"), vec![]));
+    // 4 x 5.4 million requests of credit last 1,894.736… s in all.
+    let at = Some(694.736_842_106);
+    assert_eq!(told(1), (json!("gp2 IOPS without credit"), vec![at]));
+}
+
 #[test]
 fn a_day_on_four_small_volumes_in_closed_form() {
     let result = simulate(&[

@@ -17,15 +17,32 @@ pub struct Story {
     pub course: String,
     /// When the load gets less than before, and why; in order.
     pub falls: Vec<Fall>,
-    /// What holds the load back in the end, as `gp2 IOPS without credit`; none where it gets all
-    /// that it asks for.
-    pub held_by: Option<String>,
-    /// Whether that is a limit, and not the load's own outstanding requests or a busy device.
-    pub is_limit: bool,
+    /// What holds the load back, in order; empty where nothing is served.
+    pub holds: Vec<Hold>,
     /// When the last change is over, and the rate that lasts.
     pub steady_at: Nanos,
     /// Requests a second that last.
     pub steady_iops: f64,
+}
+
+impl Story {
+    /// What holds the load back when it has gone on for so long.
+    pub fn held_at(&self, span: Nanos) -> Option<&Hold> {
+        let begun = self.holds.iter().rev();
+        let mut begun = begun.skip_while(|hold| hold.at >= span && hold.at > Nanos::ZERO);
+        begun.next()
+    }
+}
+
+/// What holds a load back from an instant on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// When, from the begin of the load.
+    pub at: Nanos,
+    /// As `gp2 IOPS without credit`; none where it gets all that it asks for.
+    pub by: Option<String>,
+    /// Whether that is a limit, and not the load's own outstanding requests or a busy device.
+    pub is_limit: bool,
 }
 
 /// A change for less.
@@ -96,12 +113,36 @@ pub fn story(model: &System, demand: &PhaseDemand, at: Nanos) -> Story {
     Story {
         course: course(&steps, &model, at),
         falls: falls(&steps, &limits, at),
-        held_by: last.and_then(|last| named(last.bound, &limits)),
-        is_limit: last.is_some_and(|last| matches!(last.bound, Bound::Limit(_) | Bound::Spent(_))),
+        holds: holds(&steps, &limits, at),
         sentences,
         steady_at,
         steady_iops: last.map_or(0.0, |last| last.iops()),
     }
+}
+
+fn holds(steps: &[ServedStep], limits: &[String], at: Nanos) -> Vec<Hold> {
+    let hold = |(number, step): (usize, &ServedStep)| {
+        let lasts = match step.bound {
+            Bound::Limit(index) => {
+                let mut later = steps[number..].iter();
+                later.all(|later| later.bound != Bound::Spent(index))
+            }
+            _ => true,
+        };
+        let by = named(step.bound, limits);
+        Hold {
+            at: step.at - at,
+            by: by.map(|by| {
+                if lasts {
+                    by
+                } else {
+                    by + " while credit lasts"
+                }
+            }),
+            is_limit: matches!(step.bound, Bound::Limit(_) | Bound::Spent(_)),
+        }
+    };
+    steps.iter().enumerate().map(hold).collect()
 }
 
 fn falls(steps: &[ServedStep], limits: &[String], at: Nanos) -> Vec<Fall> {

@@ -4,10 +4,11 @@
 use super::model::Model;
 use fathom_core::result::{Bound, BoundKind, KnownFall, RunResult};
 use fathom_core::spec::{Pacing, Workload};
-use fathom_core::{Level, Nanos, figure};
+use fathom_core::{Caveat, Level, Nanos, figure};
 use fathom_verdict::Code;
+use fathom_volume::VolumeModel as _;
 use fathom_volume::catalog::RemarkKind;
-use fathom_volume::forecast::{Story, demand, story};
+use fathom_volume::forecast::{Hold, Story, demand, story};
 use fathom_volume::layout::Built;
 use fathom_volume::models::Waits;
 
@@ -63,45 +64,58 @@ fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {
     phase.jobs.iter().any(|job| !job.durability.direct)
 }
 
-/// The course of the first phase if it went on, in sentences; later phases begin with what is left.
-/// None where it cannot be told.
+/// What becomes of the load in each phase, which begins with the credit that those before it have
+/// left; in sentences of the first, if it went on. None where it cannot be told.
 fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()> {
-    let phase = workload.phases.first()?;
-    // A load without an end: what it comes to does not depend on when it is stopped.
-    let mut endless = phase.clone();
-    endless.duration = endless.duration.or(Some(Nanos::from_secs(1)));
-    let demand = demand(&endless).ok()?;
-    let span = phase.warm_up + phase.duration.unwrap_or_default();
-    let story = story(&built.system, &demand, Nanos::ZERO);
-    let only = if workload.phases.len() > 1 {
-        phase.name.as_str()
-    } else {
-        ""
-    };
-    let own = result
-        .phases
-        .iter_mut()
-        .filter(|one| one.name == phase.name);
-    for (index, one) in own.enumerate() {
-        one.bound = cause(&story).map(Box::new);
-        // Only the first begins with the credit that the story begins with.
-        if let Some(bound) = one.bound.as_mut().filter(|_| index == 0) {
-            bound.falls = falls(&story, phase.warm_up, span);
+    let mut system = built.system.clone();
+    let mut at = Nanos::ZERO;
+    let mut caveats = None;
+    for one in &mut result.phases {
+        let mut phases = workload.phases.iter();
+        let Some(phase) = phases.find(|phase| phase.name == one.name) else {
+            break;
+        };
+        // A load without an end: what it comes to does not depend on when it is stopped.
+        let mut endless = phase.clone();
+        endless.duration = endless.duration.or(Some(Nanos::from_secs(1)));
+        let Ok(demand) = demand(&endless) else { break };
+        let story = story(&system, &demand, at);
+        let loaded = Nanos(one.warm_up_ns + one.measured_ns);
+        one.bound = cause(story.held_at(loaded)).map(Box::new);
+        if let Some(bound) = &mut one.bound {
+            bound.falls = falls(&story, Nanos(one.warm_up_ns), loaded);
         }
+        let span = loaded + Nanos(one.cool_down_ns);
+        if span > Nanos::ZERO {
+            system.serve(&demand.demand, at, span);
+        }
+        at = at + span;
+        let only = if workload.phases.len() > 1 {
+            phase.name.as_str()
+        } else {
+            ""
+        };
+        caveats.get_or_insert_with(|| in_sentences(story, loaded, only));
     }
+    result.caveats.extend(caveats?);
+    Some(())
+}
+
+/// The course of a phase that ends after a span, if it went on.
+fn in_sentences(story: Story, span: Nanos, only: &str) -> Vec<Caveat> {
     let later = story.steady_at > span;
     // Where nothing is served there is no course.
     let course = (!story.course.is_empty()).then_some(story.course);
-    for sentence in course.into_iter().chain(story.sentences) {
+    let sentences = course.into_iter().chain(story.sentences);
+    let caveats = sentences.map(|sentence| {
         let message = if later {
             format!("by the closed form, if it goes on: {sentence}")
         } else {
             sentence
         };
-        let caveat = Code::Course.caveat(Level::Note, message);
-        result.caveats.push(caveat.about(only));
-    }
-    Some(())
+        Code::Course.caveat(Level::Note, message).about(only)
+    });
+    caveats.collect()
 }
 
 /// The falls of a phase that ends after a span, at its measured times.
@@ -159,9 +173,10 @@ pub(super) fn name_cause(result: &mut RunResult, waits: &Waits) {
 
 /// What held the load back: the model knows, where a measurement would have to guess. None for a
 /// load that gets all that it asks for.
-fn cause(story: &Story) -> Option<Bound> {
-    let by = story.held_by.as_ref()?;
-    let kind = if story.is_limit {
+fn cause(hold: Option<&Hold>) -> Option<Bound> {
+    let hold = hold?;
+    let by = hold.by.as_ref()?;
+    let kind = if hold.is_limit {
         BoundKind::Cap
     } else {
         BoundKind::QueueDepth
