@@ -44,6 +44,7 @@ mod simulate;
 mod store;
 mod suite;
 mod target;
+mod usage;
 mod verify;
 mod watch;
 
@@ -93,6 +94,7 @@ pub(crate) use watch::WatchArgs;
 use crate::appearance::ColorChoice;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::width;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -168,11 +170,17 @@ pub(crate) enum Command {
     Help(HelpArgs),
 }
 
+/// Columns of help at most.
+const WIDEST_HELP: usize = 100;
+
 /// The definition of the command line: its commands in groups, each with its examples.
 pub(crate) fn command() -> clap::Command {
-    let command = examples::add(Cli::command());
+    let most = width::of_pages().min(WIDEST_HELP);
+    let command = examples::add(Cli::command(), most);
     let template = groups::template(&command);
-    command.help_template(template)
+    usage::fitted(command, most)
+        .help_template(template)
+        .term_width(most)
 }
 
 /// Reads a command line, the name of the program first.

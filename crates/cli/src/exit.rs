@@ -1,6 +1,10 @@
 //! How the process ends: the numbers that scripts may rely on.
 
+use crate::paragraph::hanging;
 use std::process::ExitCode;
+
+/// Where the meanings begin in the table.
+const COLUMN: usize = 7;
 
 /// An exit status. The order is that of importance: of several runs the most important counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,8 +86,9 @@ impl Exit {
 
     /// The table at the end of `--help`.
     pub(crate) fn table() -> String {
-        let row = |exit: Self| format!("  {:>3}  {}", exit.number(), exit.meaning());
-        format!("Exit status:\n{}", Self::ALL.map(row).join("\n"))
+        let row = |exit: Self| hanging(&format!("{:>3}", exit.number()), COLUMN, exit.meaning());
+        let rows = Self::ALL.map(row).concat();
+        format!("Exit status:\n{}", rows.trim_end())
     }
 }
 

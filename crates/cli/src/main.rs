@@ -16,6 +16,7 @@ mod paragraph;
 mod stop;
 mod table;
 mod version;
+mod width;
 
 use std::io;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Err(refusal) => return args::refuse(&refusal).into(),
     }
     let origin = commands::Origin::now();
+    width::look();
     stop::outlive_file_limits();
     let words = args::words(std::env::args_os());
     if version::is_asked_for(&words) {

@@ -1,72 +1,77 @@
 //! Sentences below a table, in lines of a width that terminals have.
 
-use rustix::termios::tcgetwinsize;
-use std::io::{self, IsTerminal as _};
-
-/// Columns of a line where nobody says how wide a terminal is.
-const WIDTH: usize = 110;
-/// No terminal is taken to be narrower.
-const LEAST: usize = 60;
-
-/// Columns of the terminal that is written to; none where it is none.
-pub(crate) fn terminal_width() -> Option<usize> {
-    let out = io::stdout();
-    let size = out.is_terminal().then(|| tcgetwinsize(&out).ok())??;
-    (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
-}
-
-/// Columns of a line.
-fn width() -> usize {
-    terminal_width().map_or(WIDTH, |columns| columns.min(WIDTH))
-}
+use crate::width;
 
 /// How far all lines but the first are moved in.
 const INDENT: &str = "  ";
 
 /// A sentence broken at blanks, with a line end; longer words stay whole.
 pub(crate) fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut columns = 0;
-    let most = width();
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if columns > 0 && columns + 1 + length > most {
-            out.push('\n');
-            out.push_str(INDENT);
-            columns = INDENT.len();
-        } else if columns > 0 {
-            out.push(' ');
-            columns += 1;
-        }
-        out.push_str(word);
-        columns += length;
-    }
-    out.push('\n');
-    out
+    broken(text, 0, INDENT.len(), width::of_sentences())
 }
 
 /// A text behind a word, with a line end: the word moved in, all lines of the text from the same
 /// column on, which words that are longer push to the right.
 pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {
-    let mut out = format!(
-        "{INDENT}{word:<width$}",
-        width = column.saturating_sub(INDENT.len())
-    );
-    let mut columns = out.chars().count();
-    let mut is_first = true;
-    let most = width();
-    for part in text.split(' ') {
-        let length = part.chars().count();
-        if !is_first && columns + 1 + length > most {
+    let width = column.saturating_sub(INDENT.len());
+    behind(&format!("{INDENT}{word:<width$}"), column, text)
+}
+
+/// The same for a word at the left edge.
+pub(crate) fn labelled(word: &str, column: usize, text: &str) -> String {
+    behind(&format!("{word:<column$}"), column, text)
+}
+
+fn behind(begin: &str, column: usize, text: &str) -> String {
+    let columns = begin.chars().count();
+    let gap = if begin.ends_with(' ') { "" } else { " " };
+    let first = columns + gap.len();
+    let text = broken(text, first, column, width::of_sentences());
+    format!("{begin}{gap}{text}")
+}
+
+/// A text whose lines are broken at blanks where they are longer than `most` columns.
+pub(crate) fn fitted(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        if line.chars().count() <= most {
+            out.push_str(line);
             out.push('\n');
-            out.push_str(&" ".repeat(column));
-            columns = column;
-        } else if !is_first || columns > column {
+            continue;
+        }
+        let begin = line.trim_start();
+        let before = line.len() - begin.len();
+        out.push_str(&line[..before]);
+        out.push_str(&broken(begin, before, before + INDENT.len(), most));
+    }
+    out
+}
+
+/// A text as the terminal has room for it. Elsewhere its lines stay whole, as rows of tables do.
+pub(crate) fn on_terminal(text: String) -> String {
+    match width::known() {
+        Some(most) => fitted(&text, most),
+        None => text,
+    }
+}
+
+/// A text whose first line begins at one column, and the others at another.
+fn broken(text: &str, first: usize, others: usize, most: usize) -> String {
+    let mut out = String::new();
+    let mut columns = first;
+    let mut is_begin = true;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if !is_begin && columns + 1 + length > most {
+            out.push('\n');
+            out.push_str(&" ".repeat(others));
+            columns = others;
+        } else if !is_begin {
             out.push(' ');
             columns += 1;
         }
-        is_first = false;
-        out.push_str(part);
+        is_begin = false;
+        out.push_str(word);
         columns += length;
     }
     out.push('\n');
@@ -75,7 +80,7 @@ pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{hanging, wrapped};
+    use super::{fitted, hanging, labelled, wrapped};
 
     #[test]
     fn texts_hang_from_their_word() {
@@ -84,6 +89,15 @@ mod tests {
         let word = "x".repeat(60);
         let expected = format!("  a  {word}\n     {word}\n");
         assert_eq!(hanging("a", 5, &format!("{word} {word}")), expected);
+        let expected = format!("a    {word}\n     {word}\n");
+        assert_eq!(labelled("a", 5, &format!("{word} {word}")), expected);
+    }
+
+    #[test]
+    fn only_lines_that_are_too_long_are_broken() {
+        let text = "short\n\n  a line of words\nendless-word and\n";
+        let expected = "short\n\n  a line\n    of\n    words\nendless-word\n  and\n";
+        assert_eq!(fitted(text, 8), expected);
     }
 
     #[test]

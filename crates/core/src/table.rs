@@ -1,6 +1,7 @@
 //! Columns of text: aligned, captioned, fitted to the page.
 
 use crate::paint::{Style, paint};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Spaces between two columns, when there is room and when there is not.
@@ -21,6 +22,19 @@ struct Column {
     align: Align,
     /// Left out when the table is too wide, the highest first; 0 is never left out.
     spare: u8,
+    /// Whether its cells may be cut.
+    is_label: bool,
+}
+
+/// Spare columns above this go before labels are cut, the others after.
+const LAST_SPARE: u8 = 1;
+/// No label is cut shorter.
+const LEAST_LABEL: usize = 12;
+
+/// The columns to show, their widths, and the gap between them.
+struct Fit {
+    shown: Vec<(usize, usize)>,
+    gap: usize,
 }
 
 /// A table in the making.
@@ -37,13 +51,35 @@ impl Table {
         self.spare_column(header, align, 0);
     }
 
-    /// Adds a column that may be left out; the highest `spare` goes first.
+    /// Adds a column that may be left out; the highest `spare` goes first, and 1 only after labels
+    /// have been cut.
     pub fn spare_column(&mut self, header: impl Into<String>, align: Align, spare: u8) {
         self.columns.push(Column {
             header: header.into(),
             align,
             spare,
+            is_label: false,
         });
+    }
+
+    /// Adds a column of names, which are cut before the last spare columns go.
+    pub fn label_column(&mut self, header: impl Into<String>) {
+        self.columns.push(Column {
+            header: header.into(),
+            align: Align::Left,
+            spare: 0,
+            is_label: true,
+        });
+    }
+
+    /// A table of the same columns with some of the rows.
+    #[must_use]
+    pub fn of_rows(self, kept: &[usize]) -> Self {
+        let rows = kept
+            .iter()
+            .filter_map(|index| self.rows.get(*index).cloned());
+        let rows = rows.collect();
+        Self { rows, ..self }
     }
 
     /// Puts a line above the headers, beginning where the next column to be added begins.
@@ -74,15 +110,15 @@ impl Table {
         self.caption.as_ref().map(|(_, text)| text.as_str())
     }
 
-    /// The lines of the table, at most `width` columns wide if leaving out all spare columns
-    /// can make it so.
+    /// The lines of the table, at most `width` columns wide if leaving out all spare columns and
+    /// cutting labels can make it so.
     pub fn lines(&self, width: usize, color: bool) -> Vec<String> {
-        let (shown, gap) = self.fit(width);
-        let line = |cells: &[&str]| self.line(&shown, gap, cells);
+        let fit = self.fit(width);
+        let line = |cells: &[&str]| self.line(&fit, cells);
         let mut lines = Vec::new();
         if let Some((column, text)) = &self.caption {
-            let before = shown.iter().filter(|index| **index < *column);
-            let indent: usize = before.map(|index| self.width_of(*index) + gap).sum();
+            let before = fit.shown.iter().filter(|(index, _)| index < column);
+            let indent: usize = before.map(|(_, width)| width + fit.gap).sum();
             let indent = indent.min(width.saturating_sub(text.chars().count()));
             lines.push(" ".repeat(indent) + &paint(color, Style::Faint, text));
         }
@@ -94,20 +130,43 @@ impl Table {
         lines
     }
 
-    /// The columns to show and the gap between them.
-    fn fit(&self, width: usize) -> (Vec<usize>, usize) {
-        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
+    fn fit(&self, width: usize) -> Fit {
+        let natural = |index: usize| (index, self.width_of(index));
+        let mut shown: Vec<(usize, usize)> = (0..self.columns.len()).map(natural).collect();
         loop {
-            let content: usize = shown.iter().map(|index| self.width_of(*index)).sum();
+            let content: usize = shown.iter().map(|(_, width)| width).sum();
+            let gaps = shown.len().saturating_sub(1);
             for gap in GAPS {
-                if content + gap * shown.len().saturating_sub(1) <= width {
-                    return (shown, gap);
+                if content + gap * gaps <= width {
+                    return Fit { shown, gap };
                 }
             }
-            let spare = |index: &usize| self.columns[*index].spare;
-            match shown.iter().copied().max_by_key(spare) {
-                Some(index) if spare(&index) > 0 => shown.retain(|other| *other != index),
-                _ => return (shown, GAPS[1]),
+            let spare = |column: &(usize, usize)| self.columns[column.0].spare;
+            let first = shown.iter().copied().max_by_key(spare);
+            let first = first.filter(|column| spare(column) > 0);
+            let cut = shown
+                .iter_mut()
+                .find(|(index, width)| self.columns[*index].is_label && *width > LEAST_LABEL);
+            match (first, cut) {
+                (Some(column), _) if spare(&column) > LAST_SPARE => {
+                    shown.retain(|other| *other != column);
+                }
+                (_, Some(label)) => {
+                    let over = content + GAPS[1] * gaps - width;
+                    label.1 = label.1.saturating_sub(over).max(LEAST_LABEL);
+                }
+                (Some(column), None) => {
+                    shown.retain(|other| *other != column);
+                    for column in &mut shown {
+                        *column = natural(column.0);
+                    }
+                }
+                (None, None) => {
+                    return Fit {
+                        shown,
+                        gap: GAPS[1],
+                    };
+                }
             }
         }
     }
@@ -121,21 +180,30 @@ impl Table {
             .unwrap_or(0)
     }
 
-    fn line(&self, shown: &[usize], gap: usize, cells: &[&str]) -> String {
+    fn line(&self, fit: &Fit, cells: &[&str]) -> String {
         let mut line = String::new();
-        for (position, &index) in shown.iter().enumerate() {
+        for (position, &(index, width)) in fit.shown.iter().enumerate() {
             if position > 0 {
-                line.push_str(&" ".repeat(gap));
+                line.push_str(&" ".repeat(fit.gap));
             }
-            let width = self.width_of(index);
+            let cell = cut(cells[index], width);
             // Writing to a string cannot fail.
             match self.columns[index].align {
-                Align::Left => _ = write!(line, "{:<width$}", cells[index]),
-                Align::Right => _ = write!(line, "{:>width$}", cells[index]),
+                Align::Left => _ = write!(line, "{cell:<width$}"),
+                Align::Right => _ = write!(line, "{cell:>width$}"),
             }
         }
         line.trim_end().to_owned()
     }
+}
+
+/// A cell, cut where its column is narrower.
+fn cut(cell: &str, width: usize) -> Cow<'_, str> {
+    if cell.chars().count() <= width {
+        return Cow::Borrowed(cell);
+    }
+    let kept: String = cell.chars().take(width.saturating_sub(1)).collect();
+    Cow::Owned(kept + "…")
 }
 
 #[cfg(test)]
@@ -192,5 +260,28 @@ mod tests {
             "write 9.00 µs",
         ];
         assert_eq!(table().lines(3, false)[1..], least[1..]);
+    }
+
+    #[test]
+    fn labels_are_cut_before_the_last_columns_go() {
+        let mut table = Table::default();
+        table.label_column("");
+        table.column("IOPS", Align::Right);
+        table.spare_column("p50", Align::Right, 1);
+        table.spare_column("MB/s", Align::Right, 2);
+        table.row(
+            ["random-read-single", "62,000", "15 µs", "254.0"]
+                .map(String::from)
+                .into(),
+        );
+        let at = |width: usize| table.lines(width, false)[1].clone();
+        let found = [at(37), at(31), at(29), at(24)];
+        let expected = [
+            "random-read-single 62,000 15 µs 254.0",
+            "random-read-single 62,000 15 µs",
+            "random-read-sin… 62,000 15 µs",
+            "random-read-sing… 62,000",
+        ];
+        assert_eq!(found, expected);
     }
 }

@@ -10,8 +10,8 @@ pub(crate) const LABEL_COLUMNS: usize = 12;
 /// A space at which no line is broken; it becomes a plain one on the page.
 pub(crate) const HARD_SPACE: &str = "\u{a0}";
 
-/// Pages narrower than this are not worth reading.
-const LEAST_COLUMNS: usize = 60;
+/// No page is made narrower.
+const LEAST_COLUMNS: usize = 40;
 
 /// Text under construction.
 #[derive(Debug)]

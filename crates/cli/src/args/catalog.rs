@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use fathom_volume::catalog::Date;
 use std::path::PathBuf;
 
-/// Show what is known of volumes, instances and their prices, and who says so
+/// Show what is known of volumes, instances and their prices
 ///
 /// Limits change: --as-of asks for those of another day. Every figure has its source and the day
 /// on which it was read; a row marked `memory` is not verified.

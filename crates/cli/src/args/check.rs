@@ -4,7 +4,7 @@ use super::InstanceOptions;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Say what would be measured under a path, and whether it is fit to be
+/// Say what would be measured under a path, and if it is fit to be
 ///
 /// Looks and writes nothing. The exit status says it: 0 fit, 7 with doubts or against advice that
 /// was asked for, 8 unfit.

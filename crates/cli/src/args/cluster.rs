@@ -1,5 +1,6 @@
 //! Options of a measurement from many hosts.
 
+use super::seconds::seconds;
 use clap::{Args, Parser, ValueEnum};
 use fathom_cluster::HostList;
 use std::path::PathBuf;
@@ -94,10 +95,10 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) invalid_below: Option<f64>,
     /// How long members may take to come; 5s for hosts, 60s for launchers
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub(crate) patience: Option<fathom_core::Nanos>,
     /// After how long without a sign of life a member, or the coordinator, counts as gone; 10s
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub(crate) silence: Option<fathom_core::Nanos>,
 }
 

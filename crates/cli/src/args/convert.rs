@@ -8,7 +8,7 @@ use fathom_core::Bytes;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Say a workload in the language of another tool, or that of another tool as TOML
+/// Say a workload in the language of another tool, or as TOML
 ///
 /// Reads a profile's name, a TOML file, a job file of fio, an XML profile of DISKSPD or a
 /// configuration file of Iometer; with --from and after --, the words of a command line of DISKSPD,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// List block devices: what they are, how they are stacked, what is mounted
+/// List block devices, how they are stacked, what is mounted
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArgs {
     /// As JSON

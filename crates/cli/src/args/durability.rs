@@ -7,7 +7,7 @@ use fathom_durability::Promise;
 use fathom_session::durability::Place;
 use std::path::PathBuf;
 
-/// Say what of the writes that were acknowledged is there after power was cut
+/// Say which acknowledged writes are there after power was cut
 ///
 /// First it writes, and tells a witness of each acknowledgement before the next write; then power
 /// is cut; then --verify holds what is there against what the witness knows. Status 0: each promise

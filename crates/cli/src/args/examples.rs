@@ -13,22 +13,58 @@ pub(crate) fn of(command: &str) -> Option<&'static [Example; 3]> {
 }
 
 /// The examples as the end of a help page.
-pub(super) fn section(examples: &[Example]) -> String {
+pub(super) fn section(examples: &[Example], most: usize) -> String {
     let mut text = String::from("Examples:\n");
     for (index, (wish, line)) in examples.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
-        let _ = writeln!(text, "{gap}  {wish}:\n      {line}");
+        let _ = writeln!(text, "{gap}  {wish}:\n{}", typed(line, most));
     }
     text.truncate(text.trim_end().len());
     text
 }
 
+/// A command line as it may be typed: where it is too long it goes on after a backslash, which
+/// between quotes it could not.
+fn typed(line: &str, most: usize) -> String {
+    let mut text = String::from("      ");
+    let mut columns = text.len();
+    let mut quote = None;
+    let mut begin = 0;
+    let blanks = line.char_indices().filter(|(_, sign)| {
+        match (quote, sign) {
+            (None, '\'' | '"') => quote = Some(*sign),
+            (Some(open), sign) if open == *sign => quote = None,
+            _ => {}
+        }
+        *sign == ' ' && quote.is_none()
+    });
+    let mut ends: Vec<usize> = blanks.map(|(at, _)| at).collect();
+    ends.push(line.len());
+    for end in ends {
+        let word = &line[begin..end];
+        let length = word.chars().count();
+        let mark = if end == line.len() { 0 } else { 2 };
+        if begin > 0 && columns + 1 + length + mark > most {
+            text.push_str(" \\\n          ");
+            columns = 10;
+        } else if begin > 0 {
+            text.push(' ');
+            columns += 1;
+        }
+        text.push_str(word);
+        columns += length;
+        begin = end + 1;
+    }
+    text
+}
+
 /// Puts them at the end of the page of each command.
-pub(super) fn add(mut command: Command) -> Command {
+pub(super) fn add(mut command: Command, most: usize) -> Command {
     for (name, examples) in EXAMPLES {
         if command.find_subcommand(name).is_some() {
-            command =
-                command.mut_subcommand(*name, |below| below.after_long_help(section(examples)));
+            command = command.mut_subcommand(*name, |below| {
+                below.after_long_help(section(examples, most))
+            });
         }
     }
     command
@@ -557,8 +593,16 @@ mod tests {
     fn a_section_has_a_wish_above_each_line() {
         let expected = "Examples:\n  One:\n      fathom a\n\n  Two:\n      fathom b";
         assert_eq!(
-            section(&[("One", "fathom a"), ("Two", "fathom b")]),
+            section(&[("One", "fathom a"), ("Two", "fathom b")], 80),
             expected
         );
+    }
+
+    #[test]
+    fn long_lines_go_on_after_a_backslash() {
+        let line = "fathom ab --a 'run one --engine psync' --b 'run two'";
+        let expected = "      fathom ab --a \\\n          'run one --engine psync' \\\n          \
+                        --b 'run two'";
+        assert_eq!(typed(line, 36), expected);
     }
 }

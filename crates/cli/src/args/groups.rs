@@ -1,5 +1,6 @@
 //! The commands in the order in which somebody looks for them, and what bare `fathom` says.
 
+use crate::paragraph::hanging;
 use clap::Command;
 use std::fmt::Write as _;
 
@@ -93,7 +94,8 @@ pub(super) fn template(command: &Command) -> String {
         for name in group.commands {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(text, "  {name:<width$}  {about}");
+            // clap draws its own lists so wide.
+            text.push_str(&hanging(name, width + 4, &about));
         }
     }
     text + "\nOptions:\n{options}{after-help}"

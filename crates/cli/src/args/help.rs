@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// Say what a command does, or what a code in a report means: `fathom help cache_reads`
+/// Say what a command does, or what a code in a report means
 ///
 /// Without a word the commands are listed, with `checks` all codes. A number of the methodology, as
 /// P01, is taken for the codes that it has here.

@@ -62,7 +62,7 @@ fn state(word: &str) -> Result<State, String> {
     found.ok_or_else(|| "the states are valid, qualified, suspect and invalid".to_owned())
 }
 
-/// Give a run of the history a name for later, as in `fathom show tag:baseline`
+/// Give a run a name for later, as in `fathom show tag:baseline`
 ///
 /// Several runs may have the same tag; tag:NAME is the latest of them. Runs with a tag are never
 /// pruned.
@@ -80,7 +80,7 @@ pub(crate) struct TagArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Write a note on a run of the history, in place of the one it has
+/// Write a note on a run, in place of the one it has
 ///
 /// Runs with a note are never pruned.
 #[derive(Args, Debug)]
@@ -112,7 +112,7 @@ pub(crate) struct RemoveArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Remove the oldest runs from the history: show which, and with --yes do it
+/// Remove the oldest runs: show which, and with --yes do it
 ///
 /// Runs with a tag or a note stay, and so do runs in progress and those that wait to be delivered.
 #[derive(Args, Debug)]
@@ -134,7 +134,7 @@ pub(crate) struct PruneArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Write runs of the history into one file, for another history or for `fathom show`
+/// Write runs into one file, for another history or `show`
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     /// Runs, as for `fathom show`

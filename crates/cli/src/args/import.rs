@@ -5,7 +5,7 @@ use super::{OutputSpec, ReplaceArgs, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Keep results from elsewhere in the history, also those of fio and DISKSPD
+/// Keep results from elsewhere, also those of fio and DISKSPD
 ///
 /// Bundles that `fathom export` has written, JSON results of fathom; fio's JSON and json+, its logs
 /// (the files of a run together), DISKSPD's text and XML. Of other programs only what a source says

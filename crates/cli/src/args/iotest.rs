@@ -5,7 +5,7 @@ use clap::Args;
 use fathom_core::Bytes;
 use fathom_tools::Beside;
 
-/// Write concurrent streams and read them back, as SAS's iotest.sh does
+/// Write streams and read them back, as SAS's iotest.sh does
 ///
 /// Takes the script's options: -i STREAMS -t DIRECTORY -b BLOCKS -s KILOBYTES. Fathom's own come
 /// before them.
@@ -48,7 +48,7 @@ impl ForeignArgs for IotestArgs {
     }
 }
 
-/// Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
+/// Test file systems for SAS, as its rhel_iotest.sh does
 ///
 /// Takes the script's option -t DIRECTORY, once for each file system; with a role as
 /// -t WORK=DIRECTORY, where the roles are SASDATA, WORK and UTILLOC. A stream for each physical

@@ -107,6 +107,14 @@ impl OutputSpec {
         Self { format, file: None }
     }
 
+    /// What was asked for, and the brief form besides where all of it goes to files.
+    pub(crate) fn with_brief(mut asked: Vec<Self>, is_quiet: bool) -> Vec<Self> {
+        if !is_quiet && asked.iter().all(|one| one.file.is_some()) {
+            asked.push(Self::named("brief"));
+        }
+        asked
+    }
+
     /// Text on standard output.
     pub(crate) fn text() -> Self {
         Self::named("text")

@@ -9,7 +9,7 @@ use fathom_volume::plan::Wanted;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Find volumes that give what a load needs, for how long, and at what price
+/// Find volumes that give what a load needs, at what price
 ///
 /// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the
 /// cores of a SAS server, or by a recording. Layouts of one volume and of stripes, each behind the

@@ -4,7 +4,7 @@ use super::{MatrixArgs, ReplaceArgs, StoreArgs, form};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Draw runs as one HTML file, with charts; several runs side by side
+/// Draw runs as one HTML page with charts, several side by side
 ///
 /// The file holds all that it needs and fetches nothing. A run is called as by `fathom compare`: by
 /// the first digits of its id, @latest, tag:NAME for all runs with that tag, a file that holds its

@@ -29,6 +29,9 @@ pub(crate) struct ShowArgs {
     /// The result for programs, as `--output json`
     #[arg(long, conflicts_with = "output")]
     pub(crate) json: bool,
+    /// Print nothing beside what goes to files
+    #[arg(long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use fathom_verdict::Requirement;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Run many workloads that answer one question, as one thing that can be taken up again
+/// Run many workloads that answer one question, as one suite
 ///
 /// Without a name the suites that come with fathom are listed. Each run's result is kept in a
 /// folder as it ends; called again with the same folder, the suite goes on where it was left. At

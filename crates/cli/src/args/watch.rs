@@ -6,7 +6,7 @@ use clap::Args;
 use fathom_core::Nanos;
 use std::path::PathBuf;
 
-/// Watch block devices at work, as iostat does: rates, sizes, waits, queues
+/// Watch block devices at work, as iostat does
 ///
 /// On a terminal a picture that goes on until q is pressed; otherwise lines, a table for each
 /// interval. What is recorded, and what iostat -x or sar -d wrote elsewhere, is shown by --read.
@@ -24,7 +24,7 @@ pub(crate) struct WatchArgs {
     #[arg(value_name = "DEV")]
     pub(crate) devices: Vec<PathBuf>,
     /// Time between two looks; without a unit, seconds
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = interval)]
     pub(crate) interval: Nanos,
     /// Intervals to show [default: until interrupted]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

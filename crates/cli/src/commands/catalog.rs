@@ -15,6 +15,7 @@ use super::print;
 use crate::args::{CatalogAction, CatalogArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::paragraph::on_terminal;
 use fathom_volume::catalog::{Cloud, Unknown};
 
 pub(crate) fn run(args: &CatalogArgs) -> Result<Exit, Error> {
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &CatalogArgs) -> Result<Exit, Error> {
         (cloud, None) if args.instances => listing::instances(&known, cloud, args.json)?,
         (cloud, None) => listing::volumes(&known, cloud, args.json)?,
     };
-    print(&text)
+    print(&on_terminal(text))
 }
 
 /// A cloud, a name, or both in this order.

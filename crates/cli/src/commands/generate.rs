@@ -174,7 +174,10 @@ const ENVIRONMENT: [(&str, &str); 9] = [
         "LC_ALL, LC_CTYPE, LANG",
         "the first that is set: without UTF-8 text keeps to ASCII",
     ),
-    ("COLUMNS", "width of help, where the terminal does not say"),
+    (
+        "COLUMNS",
+        "width of what is printed, where no terminal says",
+    ),
 ];
 
 fn exit_status_section() -> String {

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let outputs = if args.output.is_empty() {
         vec![OutputSpec::text()]
     } else {
-        args.output.clone()
+        OutputSpec::with_brief(args.output.clone(), args.quiet)
     };
     let existing = Existing::replaced_if(args.replace.overwrite);
     let sinks = sinks::open(&outputs, &names, &Door::default(), existing)?;
@@ -57,7 +57,10 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
         Some(keep(&args.save, &imports)?)
     };
     for (result, sinks) in shown.into_iter().zip(sinks) {
-        sinks.write(result, Stored::Nowhere)?;
+        let written = sinks.write(result, Stored::Nowhere)?;
+        if !args.quiet {
+            sinks::tell(&written);
+        }
     }
     if let Some(kept) = kept {
         if is_counted && !imports.own.is_empty() {

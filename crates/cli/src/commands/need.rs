@@ -13,6 +13,8 @@ use super::sinks::TextPlace;
 use crate::args::{NeedArgs, NeedForm};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::paragraph::fitted;
+use crate::width;
 use disks::Disks;
 use fathom_device::Existing;
 use fathom_volume::sizing::{Peak, SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE};
@@ -197,7 +199,8 @@ fn of_cores(
         }
     }
     let machines = Machines::of(args, known, &[profile::peak_of_sas(&rule)])?;
-    page.write(&format!("{}\n{}", text::of_sas(&rule), machines.text()))?;
+    let answer = format!("{}\n{}", text::of_sas(&rule), machines.text());
+    page.write(&fitted(&answer, width::of_pages()))?;
     Ok(Exit::Ok)
 }
 

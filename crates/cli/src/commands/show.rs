@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
     let asked = if args.json {
         vec![OutputSpec::named("json")]
     } else {
-        args.output.clone()
+        OutputSpec::with_brief(args.output.clone(), args.quiet)
     };
     let sinks = sinks::open(
         &asked,
@@ -25,7 +25,10 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
         Existing::replaced_if(args.replace.overwrite),
     )?;
     for (result, sinks) in results.iter().zip(sinks) {
-        sinks.write(result, Stored::ById)?;
+        let written = sinks.write(result, Stored::ById)?;
+        if !args.quiet {
+            sinks::tell(&written);
+        }
     }
     Ok(Exit::Ok)
 }

@@ -6,6 +6,7 @@ use crate::args::OutputSpec;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::HastyStderr;
+use crate::width;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, Existing, Opened};
 use fathom_report::{Format, Stored, TextOptions};
@@ -224,16 +225,10 @@ fn write_to_stdout(format: Format, result: &RunResult, stored: Stored) -> Result
 /// Colours and width as standard output can have them.
 pub(super) fn text_options(is_terminal: bool) -> TextOptions {
     let looks = appearance::looks(is_terminal);
-    let columns = rustix::termios::tcgetwinsize(io::stdout());
-    let columns = columns.map_or(0, |size| size.ws_col);
     TextOptions {
         color: looks.color,
         ascii: looks.ascii,
-        width: match columns {
-            0 => TextOptions::default().width,
-            _ if !is_terminal => TextOptions::default().width,
-            columns => columns.into(),
-        },
+        width: width::known().unwrap_or(TextOptions::default().width),
         ..TextOptions::default()
     }
 }

@@ -9,10 +9,13 @@ split
   asks       whether a request of ours is one of the device (P06)
   number     P06 of our methodology
   level      note
-  when       direct I/O, and the device made more than 1.05 requests of one of ours
-  threshold  1.05 ×: Requests of the device for each of ours that are let pass (ours [D], 4.1, P06)
+  when       direct I/O, and the device made more than 1.05 requests of one of
+             ours
+  threshold  1.05 ×: Requests of the device for each of ours that are let pass
+             (ours [D], 4.1, P06)
   evidence   counters of the block devices
-  example    each read became 4.00 requests of vda: IOPS and times are not the device's own
+  example    each read became 4.00 requests of vda: IOPS and times are not the
+             device's own
   what to do a block size of at most the device's queue/max_sectors_kb
 ";
     for word in ["split", "[split]", "P06"] {
@@ -35,21 +38,25 @@ mounted (`fathom check`)
 #[test]
 fn the_exit_status_is_explained() {
     let expected = "\
-The status with which fathom ends, for scripts. Of several runs the most important counts.
+The status with which fathom ends, for scripts. Of several runs the most
+  important counts.
 
   0    all went well
-  1    a limit was missed: the load was not steady, the storage fell behind, or got slower; a \
-  limit of
-       --require, or a regression at a gate
+  1    a limit was missed: the load was not steady, the storage fell behind, or
+       got slower; a limit of --require, or a regression at a gate
   2    the command line or the workload cannot be meant
   3    the run finished, but some I/O failed or some block was wrong
-  4    the system refused: a permission, a missing file or device, a full disk, a protected target
-  5    a regression is neither shown nor excluded, or a limit or a promise cannot be told
+  4    the system refused: a permission, a missing file or device, a full disk,
+       a protected target
+  5    a regression is neither shown nor excluded, or a limit or a promise
+       cannot be told
   6    not comparable: more differs between the runs than the result
-  7    checked: fit to be measured, with doubts; a state worse than --require; members were lost
+  7    checked: fit to be measured, with doubts; a state worse than --require;
+       members were lost
   8    checked: unfit to be measured; INVALID, against --require
   101  a defect of fathom itself
-  130  interrupted by a signal; after the first one there is a report all the same
+  130  interrupted by a signal; after the first one there is a report all the
+       same
 ";
     Cli::new(["help", "exit"]).check(0, expected, "");
 }
@@ -121,6 +128,7 @@ fn every_command_has_its_help_in_both_lengths() {
     let list = Cli::new(["--help"]).stdout();
     let (commands, _) = list.split_once("\nOptions:").expect("options come last");
     let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    let rows = rows.filter(|row| !row.starts_with(' '));
     let names: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
     assert_eq!(names.len(), 37);
     for name in names {

@@ -11,44 +11,44 @@ Measure:
   quick        Measure the disk under a directory in about 45 s
   run          Run workloads on targets, one after another
   ramp         Walk one workload from little to much load, and find its bend
-  suite        Run many workloads that answer one question, as one thing that can be taken up again
+  suite        Run many workloads that answer one question, as one suite
   verify       Check the blocks that an earlier run stamped
-  durability   Say what of the writes that were acknowledged is there after power was cut
+  durability   Say which acknowledged writes are there after power was cut
 
 Compare:
   compare      Say whether runs differ, and how sure that is
   ab           Run two commands in turn until it can be said which is faster
-  report       Draw runs as one HTML file, with charts; several runs side by side
+  report       Draw runs as one HTML page with charts, several side by side
 
 Look:
-  check        Say what would be measured under a path, and whether it is fit to be
-  watch        Watch block devices at work, as iostat does: rates, sizes, waits, queues
-  devices      List block devices: what they are, how they are stacked, what is mounted
+  check        Say what would be measured under a path, and if it is fit to be
+  watch        Watch block devices at work, as iostat does
+  devices      List block devices, how they are stacked, what is mounted
   show         Show the report of a run again
 
 Plan:
   need         Read from a recording how much storage a load needs
-  plan         Find volumes that give what a load needs, for how long, and at what price
+  plan         Find volumes that give what a load needs, at what price
   simulate     Run a workload on a modelled volume, in virtual time
-  catalog      Show what is known of volumes, instances and their prices, and who says so
+  catalog      Show what is known of volumes, instances and their prices
 
 Other tools' languages:
   fio          Run job files and command lines of fio, and report as fio does
   diskspd      Run a command line of DISKSPD, and report as DISKSPD does
-  iotest       Write concurrent streams and read them back, as SAS's iotest.sh does
-  rhel-iotest  Test file systems for SAS as rhel_iotest.sh does, and judge them by its rule
+  iotest       Write streams and read them back, as SAS's iotest.sh does
+  rhel-iotest  Test file systems for SAS, as its rhel_iotest.sh does
   dd           Write zeros to a file, or read one, with the operands of GNU dd
   iometer      Run a configuration file of Iometer
-  convert      Say a workload in the language of another tool, or that of another tool as TOML
-  import       Keep results from elsewhere in the history, also those of fio and DISKSPD
+  convert      Say a workload in the language of another tool, or as TOML
+  import       Keep results from elsewhere, also those of fio and DISKSPD
 
 History:
   history      List the runs that were kept, the latest first
-  tag          Give a run of the history a name for later, as in `fathom show tag:baseline`
-  note         Write a note on a run of the history, in place of the one it has
+  tag          Give a run a name for later, as in `fathom show tag:baseline`
+  note         Write a note on a run, in place of the one it has
   remove       Remove runs from the history for good
-  prune        Remove the oldest runs from the history: show which, and with --yes do it
-  export       Write runs of the history into one file, for another history or for `fathom show`
+  prune        Remove the oldest runs: show which, and with --yes do it
+  export       Write runs into one file, for another history or `show`
   deliver      Send results of the history to where they are collected
   clean        Remove the scratch files of runs that were killed
 
@@ -56,7 +56,7 @@ About fathom:
   profiles     List the workloads that come with fathom
   generate     Write manual pages, shell completions, or what Kubernetes needs
   image        Put keys and a job into a live image, without building it anew
-  help         Say what a command does, or what a code in a report means: `fathom help cache_reads`
+  help         Say what a command does, or what a code in a report means
 
 Options:
 ";
@@ -64,17 +64,21 @@ Options:
 const EXITS: &str = "
 Exit status:
     0  all went well
-    1  a limit was missed: the load was not steady, the storage fell behind, or got slower; a limit
-    of --require, or a regression at a gate
+    1  a limit was missed: the load was not steady, the storage fell behind, or
+       got slower; a limit of --require, or a regression at a gate
     2  the command line or the workload cannot be meant
     3  the run finished, but some I/O failed or some block was wrong
-    4  the system refused: a permission, a missing file or device, a full disk, a protected target
-    5  a regression is neither shown nor excluded, or a limit or a promise cannot be told
+    4  the system refused: a permission, a missing file or device, a full disk,
+       a protected target
+    5  a regression is neither shown nor excluded, or a limit or a promise
+       cannot be told
     6  not comparable: more differs between the runs than the result
-    7  checked: fit to be measured, with doubts; a state worse than --require; members were lost
+    7  checked: fit to be measured, with doubts; a state worse than --require;
+       members were lost
     8  checked: unfit to be measured; INVALID, against --require
   101  a defect of fathom itself
-  130  interrupted by a signal; after the first one there is a report all the same
+  130  interrupted by a signal; after the first one there is a report all the
+       same
 ";
 
 #[test]

@@ -14,7 +14,7 @@ use fathom_verdict::compare::{
 
 /// Lines and columns of the screen.
 const LINES: usize = 23;
-const COLUMNS: std::ops::RangeInclusive<usize> = 60..=80;
+const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
 /// Letters of a name beside figures.
 const NAME_COLUMNS: usize = 24;
 /// Lines of the headline.
@@ -221,7 +221,7 @@ fn beside_table(comparison: &Comparison, numbers: &[&Joined<'_>], named: bool) -
     let confidence = percent((1.0 - comparison.limits.alpha) * 100.0);
     let mut table = Table::default();
     table.column("", Align::Left);
-    table.column("", Align::Left);
+    table.label_column("");
     table.column("", Align::Right);
     table.column("to A", Align::Right);
     table.spare_column(format!("{confidence} interval"), Align::Right, 1);
@@ -301,7 +301,7 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast])
     let label = &contrast.label;
     let confidence = confidence(comparison, rows.iter().copied());
     let mut table = Table::default();
-    table.column("", Align::Left);
+    table.label_column("");
     table.column("", Align::Left);
     table.column("A", Align::Right);
     table.column(label.clone(), Align::Right);

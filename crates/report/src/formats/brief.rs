@@ -26,8 +26,8 @@ use lines::Lines;
 
 /// What fits on a terminal of 24 rows, whose last one the shell needs.
 const ROWS: usize = 23;
-/// Wider than this nobody reads, and narrower tables lose their percentiles.
-const COLUMNS: std::ops::RangeInclusive<usize> = 60..=80;
+/// Wider than this nobody reads; below 60 tables lose some of their percentiles.
+const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
 /// Rows of a table, beside which there must be room for a finding.
 const TABLE_ROWS: usize = 11;
 

@@ -6,10 +6,10 @@ use crate::args::{Advice, CatalogOptions, CheckArgs};
 use crate::commands::catalog;
 use crate::commands::here;
 use crate::error::Problem;
+use crate::paragraph::hanging;
 use fathom_core::figure;
 use fathom_volume::catalog::Confidence;
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// Whether something is as it is advised.
@@ -73,6 +73,9 @@ struct Seen {
     /// Name and bits a second that last, or why nobody knows.
     network: Result<(String, Option<f64>), String>,
 }
+
+/// Where the text of a point begins.
+const COLUMN: usize = 14;
 
 /// One rule of SAS: what is advised of what, and who says so.
 #[derive(Clone, Copy, Debug)]
@@ -328,12 +331,13 @@ pub(super) fn text(points: &[Point]) -> String {
             confidence,
         } = point;
         let word = kept.word();
-        let _ = writeln!(text, "  {word:<10}  {subject}: {here}; advised: {advised}");
+        let found = format!("{subject}: {here}; advised: {advised}");
+        text.push_str(&hanging(word, COLUMN, &found));
         let warning = confidence.warning();
         let warning = warning.map_or_else(String::new, |words| format!(" [{words}]"));
-        let _ = writeln!(text, "              by {source}{warning}");
+        text.push_str(&hanging("", COLUMN, &format!("by {source}{warning}")));
         if !remedy.is_empty() {
-            let _ = writeln!(text, "              try: {remedy}");
+            text.push_str(&hanging("", COLUMN, &format!("try: {remedy}")));
         }
     }
     text
@@ -342,6 +346,7 @@ pub(super) fn text(points: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write as _;
 
     fn good() -> Seen {
         Seen {
@@ -393,21 +398,23 @@ What SAS advises
               by rhel_iotest.sh of SAS
               try: SASDATA, WORK and UTILLOC on file systems of xfs
   unknown     vm.dirty_ratio: unknown; advised: 30 % or more
-              by the tuned profile sas-performance of public scripts that set up SAS on Oracle's \
-                        cloud; Red Hat's guide to SAS, which they follow, was not read \
-                        [in part inferred]
+              by the tuned profile sas-performance of public scripts that set up
+              SAS on Oracle's cloud; Red Hat's guide to SAS, which they follow,
+              was not read [in part inferred]
               try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
   unknown     vm.dirty_background_ratio: unknown; advised: 10 % or less
-              by the tuned profile sas-performance of public scripts that set up SAS on Oracle's \
-                        cloud; Red Hat's guide to SAS, which they follow, was not read \
-                        [in part inferred]
-              try: `sysctl vm.dirty_background_ratio vm.dirty_background_bytes` on the machine \
-                        itself
+              by the tuned profile sas-performance of public scripts that set up
+              SAS on Oracle's cloud; Red Hat's guide to SAS, which they follow,
+              was not read [in part inferred]
+              try: `sysctl vm.dirty_background_ratio vm.dirty_background_bytes`
+              on the machine itself
   unknown     memory for each core: unknown; advised: 8 GiB or more
               by rhel_iotest.sh of SAS
               try: `free -h` on the machine itself
-  unknown     network: which instance this is cannot be seen; advised: 10.0 Gbit/s or more
-              by the study of SAS on Azure: data over a network of 10 Gb/s or more
+  unknown     network: which instance this is cannot be seen; advised: 10.0
+              Gbit/s or more
+              by the study of SAS on Azure: data over a network of 10 Gb/s or
+              more
               try: its name with --instance
 ";
         assert_eq!(text(&sas(&seen)), expected);

@@ -2,10 +2,16 @@
 
 use super::facts::{Built, Gathered};
 use crate::exit::Exit;
+use crate::paragraph::{hanging, labelled, wrapped};
 use fathom_core::{Caveat, Level, figure};
 use fathom_device::recognise::CloudDisk;
 use fathom_device::{BlockDevice, Tree};
 use std::fmt::Write as _;
+
+/// Columns of what stands before each fact.
+const LABEL: usize = 13;
+/// Columns before the further lines of a device, besides those of its branch.
+const DEVICE_INDENT: usize = 6;
 
 /// In one word or two.
 pub(super) const fn verdict(exit: Exit) -> &'static str {
@@ -24,25 +30,21 @@ pub(super) fn draw(gathered: &Gathered, found: &[Caveat], exit: Exit) -> String 
     let machine = [&host.virtualisation, &host.product].into_iter().flatten();
     let machine: Vec<&str> = machine.map(String::as_str).collect();
     if !machine.is_empty() {
-        let _ = writeln!(text, "machine      {}", machine.join(", "));
+        text.push_str(&fact("machine", &machine.join(", ")));
     }
     if let Some(mount) = &gathered.topology.mount {
-        let _ = writeln!(
-            text,
-            "file system  {} on {}, {},{}",
-            mount.fs_type,
-            mount.mount_point.display(),
-            mount.options,
-            mount.super_options
-        );
+        let point = mount.mount_point.display();
+        let options = mount.options.split(',');
+        let mut options: Vec<&str> = options.chain(mount.super_options.split(',')).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        options.retain(|option| seen.insert(*option));
+        let words = format!("{} on {point}: {}", mount.fs_type, options.join(", "));
+        text.push_str(&fact("file system", &words));
     }
     if let Some(room) = &gathered.room {
         let available = figure::volume(room.available_bytes);
-        let _ = writeln!(
-            text,
-            "room         {available} of {}",
-            figure::volume(room.total_bytes)
-        );
+        let total = figure::volume(room.total_bytes);
+        text.push_str(&fact("room", &format!("{available} of {total}")));
     }
     let direct = match gathered.facts.direct_align_bytes {
         Some(0) => "none for this file".to_owned(),
@@ -52,38 +54,50 @@ pub(super) fn draw(gathered: &Gathered, found: &[Caveat], exit: Exit) -> String 
         ),
         None => "not told: a run shows it".to_owned(),
     };
-    let _ = writeln!(text, "direct I/O   {direct}");
+    text.push_str(&fact("direct I/O", &direct));
     for row in gathered.topology.devices.iter().flat_map(Tree::rows) {
-        let _ = writeln!(text, "  {}{}", row.lead, device(row.device));
+        let device = row.device;
+        let name = device.label.as_deref().unwrap_or(&device.name);
+        let column = row.lead.chars().count() + DEVICE_INDENT;
+        text.push_str(&hanging(
+            &format!("{}{name}:", row.lead),
+            column,
+            &in_words(device),
+        ));
     }
     for one in &gathered.attached.built {
-        let _ = writeln!(text, "array        {}: {}", one.device, built(one));
+        text.push_str(&fact("array", &format!("{}: {}", one.device, built(one))));
     }
     for (name, disk) in &gathered.attached.clouds {
-        let _ = writeln!(text, "cloud        {name}: {}", cloud(disk));
+        text.push_str(&fact("cloud", &format!("{name}: {}", cloud(disk))));
     }
     for (name, bytes) in &gathered.attached.read_ahead {
-        let _ = writeln!(text, "read-ahead   {name}: {}", figure::size(*bytes));
+        text.push_str(&fact(
+            "read-ahead",
+            &format!("{name}: {}", figure::size(*bytes)),
+        ));
     }
     for (name, link) in &gathered.attached.links {
-        let _ = writeln!(text, "link         {name}: {}", link.current);
+        text.push_str(&fact("link", &format!("{name}: {}", link.current)));
     }
     for one in gathered.idle.iter().flatten() {
         let rate = figure::iops(one.ios_per_second);
         let bytes = figure::megabytes(one.bytes_per_second);
-        let _ = writeln!(
-            text,
-            "others       {}: {rate} IOPS, {bytes} MB/s in 3 s",
-            one.device
-        );
+        let words = format!("{}: {rate} IOPS, {bytes} MB/s in 3 s", one.device);
+        text.push_str(&fact("others", &words));
     }
     if gathered.idle.is_none() {
-        text.push_str("others       not looked for\n");
+        text.push_str(&fact("others", "not looked for"));
     }
     for caveat in found {
         text.push_str(&finding(caveat));
     }
     text
+}
+
+/// A fact behind its label.
+fn fact(label: &str, words: &str) -> String {
+    labelled(label, LABEL, words)
 }
 
 /// How a device lies on others; stretches that are alike are told once.
@@ -133,20 +147,17 @@ fn finding(caveat: &Caveat) -> String {
         Level::Suspect => "suspect",
         Level::Invalid => "invalid",
     };
-    let mut text = format!("\n{word} [{}] {about}{}\n", caveat.code, caveat.message);
+    let found = format!("{word} [{}] {about}{}", caveat.code, caveat.message);
+    let mut text = format!("\n{}", wrapped(&found));
     if !caveat.remedy.is_empty() {
-        let _ = writeln!(text, "  try: {}", caveat.remedy);
+        text.push_str(&hanging("try:", 7, &caveat.remedy));
     }
     text
 }
 
-/// A device in one line.
-fn device(device: &BlockDevice) -> String {
-    let name = device.label.as_deref().unwrap_or(&device.name);
-    let mut parts = vec![
-        format!("{name}: {}", device.kind),
-        figure::volume(device.size_bytes),
-    ];
+/// What a device is.
+fn in_words(device: &BlockDevice) -> String {
+    let mut parts = vec![device.kind.to_string(), figure::volume(device.size_bytes)];
     let model = [&device.vendor, &device.model].into_iter().flatten();
     let model: Vec<&str> = model.map(String::as_str).collect();
     if !model.is_empty() {

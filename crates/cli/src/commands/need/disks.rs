@@ -77,8 +77,9 @@ impl Disks {
             });
             let _ = write!(
                 text,
-                "disks of {} IOPS{rate} that this takes, if no cache gathers the writes\n{table}\n",
-                figure::iops(each)
+                "disks of {} IOPS{rate} that this takes, if no cache gathers the writes\n{}\n",
+                figure::iops(each),
+                table.on_page()
             );
         }
         if let Some(bus) = &self.bus {

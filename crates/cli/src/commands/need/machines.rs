@@ -113,7 +113,8 @@ impl Machines {
         };
         format!(
             "machines that let this through to their disks for good, the cheapest of each cloud\n\
-             {table}{notes}"
+             {}{notes}",
+            table.on_page()
         )
     }
 

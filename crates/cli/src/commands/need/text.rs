@@ -2,8 +2,9 @@
 
 use super::{Report, SasRule};
 use crate::commands::recorded::{Needed, Subject, TOGETHER};
-use crate::paragraph::wrapped;
+use crate::paragraph::{fitted, wrapped};
 use crate::table::Table;
+use crate::width;
 use fathom_core::{Op, figure};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Peak, Vector, sas};
@@ -28,9 +29,10 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
         rows(&mut table, subject, recorded.basis());
     }
     let mut text = format!(
-        "recorded by {}: {}\n\n{table}\n",
+        "recorded by {}: {}\n\n{}\n",
         recorded.source,
-        extent(&recorded.subjects)
+        extent(&recorded.subjects),
+        table.on_page()
     );
     if let Some(needed) = needed {
         text.push_str(&sentences(needed, &recorded.basis_in_words()));
@@ -50,7 +52,7 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
     for remark in remarks(report) {
         text.push_str(&wrapped(&remark.to_string()));
     }
-    text
+    fitted(&text, width::of_pages())
 }
 
 /// What has to be said of the recording and of the volumes, each once.
@@ -183,5 +185,5 @@ fn by_device(rule: &SasRule, subjects: &[Subject]) -> String {
             figure::decimal(verdict.cores_fed * scale, 1),
         ]);
     }
-    format!("{table}what was seen is what was asked for: the devices may give more\n\n")
+    table.on_page() + "what was seen is what was asked for: the devices may give more\n\n"
 }

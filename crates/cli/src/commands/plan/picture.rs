@@ -2,12 +2,13 @@
 //! shown as points, the need as a line.
 
 use super::Shown;
-use crate::paragraph::terminal_width;
+use crate::width;
 use fathom_core::figure;
 use fathom_volume::plan::Offer;
 use std::fmt::Write as _;
 
-const WIDTH: usize = 64;
+/// Columns of the picture where there is room for them.
+const WIDEST: usize = 64;
 const HEIGHT: usize = 12;
 
 /// Columns before the first of the picture.
@@ -29,10 +30,12 @@ pub(super) fn draw(shown: &Shown<'_>) -> String {
     }
     let need = shown.need.iops;
     let others = others(shown);
+    let columns = width::of_pages();
+    let wide = columns.saturating_sub(MARGIN).min(WIDEST);
     let drawn = || offers.iter().map(|(_, offer)| *offer).chain(others.clone());
-    let x = Axis::over(drawn().map(Offer::lasting_iops).chain(need), WIDTH);
+    let x = Axis::over(drawn().map(Offer::lasting_iops).chain(need), wide);
     let y = Axis::over(drawn().map(Offer::price), HEIGHT);
-    let mut cells = vec![vec![' '; WIDTH]; HEIGHT];
+    let mut cells = vec![vec![' '; wide]; HEIGHT];
     if let Some(need) = need {
         let column = x.place(need);
         for row in &mut cells {
@@ -49,7 +52,7 @@ pub(super) fn draw(shown: &Shown<'_>) -> String {
             HEIGHT - 1 - y.place(offer.price()),
         );
         let word = (index + 1).to_string();
-        let start = column.min(WIDTH - word.len());
+        let start = column.min(wide - word.len());
         for (offset, letter) in word.chars().enumerate() {
             cells[row][start + offset] = letter;
         }
@@ -69,17 +72,16 @@ pub(super) fn draw(shown: &Shown<'_>) -> String {
         let _ = writeln!(text, "{label:>9} ┤{}", line.trim_end());
     }
     let (low, high) = (figure::iops(x.low), figure::iops(x.high));
-    let _ = writeln!(text, "{:>9} └{}", "", "─".repeat(WIDTH));
+    let _ = writeln!(text, "{:>9} └{}", "", "─".repeat(wide));
     let label = label(need.is_some(), !others.is_empty());
-    let is_narrow =
-        terminal_width().is_some_and(|columns| columns <= MARGIN + WIDTH + label.chars().count());
+    let is_narrow = columns <= MARGIN + wide + label.chars().count();
     let between = if is_narrow { "\n            " } else { " " };
     let _ = writeln!(
         text,
         "{:>11}{low}{:>width$}{between}{label}",
         "",
         high,
-        width = WIDTH.saturating_sub(low.len())
+        width = wide.saturating_sub(low.len())
     );
     text
 }

@@ -3,8 +3,9 @@
 use super::answer::{self, span};
 use super::{Shown, picture, played, verdict};
 use crate::commands::catalog::Footnotes;
-use crate::paragraph::{hanging, terminal_width, wrapped};
+use crate::paragraph::{fitted, hanging, wrapped};
 use crate::table::Table;
+use crate::width;
 use fathom_core::figure;
 use fathom_volume::plan::{Meets, Offer, Pick, Scope, arithmetic, risks};
 use std::fmt::Write as _;
@@ -27,22 +28,20 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
     if !text.is_empty() {
         text.push('\n');
     }
-    let _ = write!(
-        text,
-        "{} on {}{behind}\n\n",
-        shown.need.in_words(),
-        market.at
-    );
+    let asked = format!("{} on {}{behind}", shown.need.in_words(), market.at);
+    text.push_str(&wrapped(&asked));
+    text.push('\n');
     let mut notes = Footnotes::default();
     rows(&mut text, shown, &mut notes);
     text.push('\n');
     let more = shown.all - shown.rows.len();
     if more > 0 {
-        let _ = writeln!(
-            text,
-            "{more} more; --top {} shows all, --why ROW the arithmetic of one\n",
+        let more = format!(
+            "{more} more; --top {} shows all, --why ROW the arithmetic of one",
             shown.all
         );
+        text.push_str(&wrapped(&more));
+        text.push('\n');
     }
     let drawn = picture::draw(shown);
     if !drawn.is_empty() {
@@ -55,11 +54,7 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
         text.push('\n');
     }
     for note in notes.to_string().lines() {
-        if terminal_width().is_some() {
-            text.push_str(&wrapped(note));
-        } else {
-            let _ = writeln!(text, "{note}");
-        }
+        text.push_str(&wrapped(note));
     }
     let explained = shown
         .rows
@@ -73,7 +68,7 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
             let _ = writeln!(text, "  {line}");
         }
     }
-    text
+    fitted(&text, width::of_pages())
 }
 
 /// The table, with what does not fit into columns below each row.
@@ -89,36 +84,27 @@ fn rows(text: &mut String, shown: &Shown<'_>, notes: &mut Footnotes) {
         for row in &cells {
             table.row(row[..columns].iter().cloned());
         }
-        table.to_string()
+        table
     };
     let whole = draw(heads.len());
     // Where a terminal is too narrow, the sources go below.
-    let is_narrow = terminal_width()
-        .is_some_and(|columns| whole.lines().any(|line| line.chars().count() > columns));
+    let is_narrow = whole.width() > width::of_pages();
     let table = if is_narrow {
         draw(heads.len() - 1)
     } else {
         whole
     };
-    for (line_number, line) in table.lines().enumerate() {
-        let _ = writeln!(text, "{line}");
-        let index = line_number
-            .checked_sub(1)
-            .and_then(|line| shown.rows.get(line));
-        let Some(index) = index else { continue };
-        let sources = is_narrow
-            .then(|| cells.get(line_number - 1)?.last())
-            .flatten()
-            .map(|marks| format!("sources: {marks}"));
-        for detail in details(&shown.plan.offers[*index], shown, *index)
-            .into_iter()
-            .chain(sources)
-        {
-            if is_narrow {
-                text.push_str(&hanging("", 5, &detail));
-            } else {
-                let _ = writeln!(text, "     {detail}");
-            }
+    for (number, lines) in table.fitted(width::of_pages()).iter().enumerate() {
+        for line in lines {
+            let _ = writeln!(text, "{line}");
+        }
+        let index = number.checked_sub(1).map(|row| (row, shown.rows[row]));
+        let Some((row, index)) = index else { continue };
+        let sources = cells[row].last().filter(|_| is_narrow);
+        let sources = sources.map(|marks| format!("sources: {marks}"));
+        let details = details(&shown.plan.offers[index], shown, index);
+        for detail in details.into_iter().chain(sources) {
+            text.push_str(&hanging("", 5, &detail));
         }
     }
 }

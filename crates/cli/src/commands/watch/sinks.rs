@@ -4,6 +4,7 @@ use super::rows::{self, HEADS};
 use crate::args::WatchArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::paragraph::{on_terminal, wrapped};
 use crate::table::Table;
 use fathom_core::recording::{Moment, RECORDING_VERSION, RecordingHead, Sample};
 use fathom_device::HostInfo;
@@ -89,7 +90,7 @@ impl Lines {
                 let (text, misled) = table(&moment, seekers);
                 self.has_misled |= misled;
                 self.has_processes |= !moment.processes.is_empty();
-                put(&text)
+                put(&on_terminal(text))
             }
             Form::Csv => put(&csv(&moment)),
             Form::Json => put(&json_line(&moment)?),
@@ -99,10 +100,10 @@ impl Lines {
     /// What stands after the last.
     pub(super) fn end(&self) -> Result<(), Error> {
         if self.has_misled {
-            put(&format!("{}\n", rows::MISLEADS))?;
+            put(&wrapped(rows::MISLEADS))?;
         }
         if self.has_processes {
-            put(&format!("{}\n", self.source))?;
+            put(&wrapped(&self.source))?;
         }
         Ok(())
     }

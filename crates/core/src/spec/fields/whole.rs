@@ -105,7 +105,7 @@ pub static PHASE: Group = Group {
             1,
             "time",
             "DURATION",
-            "Measured time of each phase, as 60s or 1h30m",
+            "Measured time of each phase, as 60s or 1h30m; without a unit, seconds",
         )),
         Field::new(
             "cool_down",

@@ -189,7 +189,7 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
     });
     let says_label = labels.iter().any(|label| !label.is_empty());
     if says_label {
-        table.column("", Align::Left);
+        table.label_column("");
     }
     if says_op {
         // Without it the rows of a label look alike.
@@ -251,7 +251,7 @@ fn times_columns(table: &mut Table, rows: &[BriefRow<'_>]) {
             _ => "service time",
         },
     );
-    table.column("p50", Align::Right);
+    table.spare_column("p50", Align::Right, 1);
     table.column("p99", Align::Right);
     table.spare_column("p99.9", Align::Right, 8);
     table.spare_column("max", Align::Right, 1);

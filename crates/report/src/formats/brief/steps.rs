@@ -3,7 +3,6 @@
 use super::rows::Rows;
 use crate::figure::plural;
 use crate::formats::text::ramp_table;
-use crate::table::Table;
 use fathom_core::result::RampReport;
 
 /// The steps; where they are too many, those that say something and others evenly between them.
@@ -18,14 +17,8 @@ pub(super) fn table(ramp: &RampReport, most: usize) -> Rows {
         };
     }
     let kept = kept(all, most);
-    let mut table = Table::default();
-    for (header, align) in whole.headers() {
-        table.column(header, align);
-    }
-    for index in &kept {
-        table.row(all[*index].clone());
-    }
     let left_out = (all.len() - kept.len()) as u64;
+    let table = whole.of_rows(&kept);
     notes = vec![format!("left out: {}", plural(left_out, "more step"))];
     Rows {
         table,

@@ -231,8 +231,15 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
         RampAxis::Rate => "offered",
     };
     table.column(axis, Align::Right);
-    for head in ["IOPS", "MB/s", "held", "mean", "p99"] {
-        table.column(head, Align::Right);
+    let heads = [
+        ("IOPS", 0),
+        ("MB/s", 4),
+        ("held", 3),
+        ("mean", 2),
+        ("p99", 0),
+    ];
+    for (head, spare) in heads {
+        table.spare_column(head, Align::Right, spare);
     }
     if judged {
         table.column("kept", Align::Left);

@@ -2,8 +2,9 @@
 
 use super::Shown;
 use crate::commands::catalog::Footnotes;
-use crate::paragraph::wrapped;
+use crate::paragraph::{fitted, hanging, wrapped};
 use crate::table::Table;
+use crate::width;
 use fathom_core::figure;
 use fathom_volume::plan::{Machine, RoleOffer, RolesPlan, arithmetic, risks};
 use std::fmt::Write as _;
@@ -40,7 +41,7 @@ pub(super) fn render(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> St
             let _ = writeln!(text, "  {line}");
         }
     }
-    text
+    fitted(&text, width::of_pages())
 }
 
 /// What to buy, in words.
@@ -163,11 +164,13 @@ fn one(number: usize, plan: &RolesPlan, notes: &mut Footnotes) -> String {
         let [name, iops, rate, price, marks] = cells(role, plan, notes);
         table.row([name, role.offer.layout.clone(), iops, rate, price, marks]);
     }
-    for (index, line) in table.to_string().lines().enumerate() {
-        let _ = writeln!(text, "{line}");
+    for (index, lines) in table.fitted(width::of_pages()).iter().enumerate() {
+        for line in lines {
+            let _ = writeln!(text, "{line}");
+        }
         let role = index.checked_sub(1).and_then(|index| plan.roles.get(index));
         for detail in role.iter().flat_map(|role| details(role)) {
-            let _ = writeln!(text, "     {detail}");
+            text.push_str(&hanging("", 5, &detail));
         }
     }
     let machine = plan
@@ -177,6 +180,6 @@ fn one(number: usize, plan: &RolesPlan, notes: &mut Footnotes) -> String {
     let mark = machine.map_or_else(String::new, |price| {
         format!(" {}", notes.number(&price.evidence))
     });
-    let _ = writeln!(text, "     {}{mark}", together(plan));
+    text.push_str(&hanging("", 5, &format!("{}{mark}", together(plan))));
     text
 }
