@@ -73,7 +73,7 @@ pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use iometer::IometerArgs;
-pub(crate) use iotest::{IotestArgs, RhelIotestArgs};
+pub(crate) use iotest::{IotestArgs, RhelIotestArgs, Rule};
 pub(crate) use need::{DiskOptions, NeedArgs, NeedForm, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;

@@ -4,9 +4,9 @@ use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{OpResult, ProcessorUse, RunResult};
 use fathom_core::spec::{Fill, SyncEvery};
 use fathom_core::units::{Bytes, Nanos};
-use fathom_core::{Level, Op};
+use fathom_core::{Caveat, Level, Op};
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::iotest::sas_verdict;
+use fathom_tools::iotest::{SasAnswer, sas_answer, sas_verdict};
 use fathom_verdict::Code;
 
 fn rendered(result: &RunResult, format: &str) -> String {
@@ -83,13 +83,17 @@ fn the_verdict_of_sas() {
     heavy.phases[1].measured_ns = 66_000_000_000;
     let mut bad = enough.clone();
     bad.phases[1].measured_ns = 200_000_000_000;
-    let (text, all) = sas_verdict(&[("SASDATA", &enough), ("WORK", &heavy), ("UTILLOC", &bad)]);
+    let (text, worst) = sas_verdict(&[("SASDATA", &enough), ("WORK", &heavy), ("UTILLOC", &bad)]);
     insta::assert_snapshot!(text);
-    assert!(!all);
-    assert!(sas_verdict(&[("WORK", &heavy)]).1);
+    assert_eq!(worst, SasAnswer::Missed);
+    assert_eq!(sas_answer(&heavy), SasAnswer::Kept);
+    let mut invalid = heavy.clone();
+    let caveat = Caveat::new(Code::MemoryTarget, Level::Invalid, "it lies in memory");
+    invalid.caveats.push(caveat);
+    assert_eq!(sas_answer(&invalid), SasAnswer::Invalid);
     let mut half = heavy;
     half.phases.pop();
-    assert!(!sas_verdict(&[("WORK", &half)]).1);
+    assert_eq!(sas_answer(&half), SasAnswer::Untold);
     let (memory, _) = sas_verdict(&[("WORK", &slow)]);
     insta::assert_snapshot!("the_verdict_of_reads_from_memory", memory);
 }

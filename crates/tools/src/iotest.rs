@@ -14,7 +14,7 @@ mod sizing;
 mod streams;
 
 pub use arguments::{Wishes, detect, translate, translate_argv};
-pub use layout::{render, render_rhel, sas_sentence, sas_verdict};
+pub use layout::{SasAnswer, render, render_rhel, sas_answer, sas_sentence, sas_verdict};
 pub(crate) use program::PROGRAM;
 pub use rhel::{Directory, Request, parse_rhel, rhel_translation};
 pub use sizing::{FileSystem, Host, Sizing, SizingError, size_up};

@@ -1,6 +1,7 @@
 //! What the commands with other programs' options have of Fathom's own.
 
 use super::engine::EngineArgs;
+use super::iotest::Rule;
 use super::output::{OutputSpec, output_help};
 use super::run::SafetyArgs;
 use super::store::SaveArgs;
@@ -19,6 +20,11 @@ pub(crate) trait ForeignArgs {
     /// What Fathom adds to them.
     fn beside(&self) -> Beside {
         Beside::default()
+    }
+
+    /// What the result is held against.
+    fn rule(&self) -> Option<Rule> {
+        None
     }
 
     /// Fathom's own options before them.

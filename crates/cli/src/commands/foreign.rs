@@ -9,7 +9,7 @@ use super::surroundings::Live;
 use super::{Origin, cluster, measure, print};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
-    OutputSpec, OverrideArgs, RunOptions, SharedArg,
+    OutputSpec, OverrideArgs, Rule, RunOptions, SharedArg,
 };
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -17,6 +17,7 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
 use fathom_session::{Observer, Session};
+use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
     Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Translation,
 };
@@ -244,7 +245,11 @@ fn measured(
         .transpose()?;
     let asked = args.asks_for_form();
     let file = RefCell::new(file);
-    let mut told = |result: &RunResult| told(call, result, asked, quiet, &file);
+    let mut kept = Exit::Ok;
+    let mut told = |result: &RunResult| {
+        kept = kept.max(rule_kept(args.rule(), result));
+        told(call, result, asked, quiet, &file)
+    };
     let files = call.files();
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
@@ -272,7 +277,20 @@ fn measured(
     )?;
     logs.finish()?;
     recordings.finish()?;
-    Ok(exit)
+    Ok(exit.max(kept))
+}
+
+/// The status by the rule that a result was to keep.
+pub(super) fn rule_kept(rule: Option<Rule>, result: &RunResult) -> Exit {
+    let Some(Rule::Sas) = rule else {
+        return Exit::Ok;
+    };
+    match sas_answer(result) {
+        SasAnswer::Kept => Exit::Ok,
+        SasAnswer::Untold => Exit::Undecided,
+        SasAnswer::Missed => Exit::LimitMissed,
+        SasAnswer::Invalid => Exit::Unfit,
+    }
 }
 
 /// Says of a result what the program would say.

@@ -100,24 +100,42 @@ pub fn render_rhel(result: &RunResult) -> String {
     text + &test.unsaid()
 }
 
+/// Whether SAS's rule is kept; of several answers the greatest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SasAnswer {
+    /// Enough for each core.
+    Kept,
+    /// Something was not measured to the end.
+    Untold,
+    /// Too slow.
+    Missed,
+    /// The figures do not describe the file system.
+    Invalid,
+}
+
+/// Whether SAS's rule is kept by a result of one of its tests.
+pub fn sas_answer(result: &RunResult) -> SasAnswer {
+    Test::of(result).judged().answer
+}
+
 /// Whether the file systems of a SAS installation are fast enough, and whether all of them are.
 /// Each is a name and the result of `rhel-iotest`, whose streams are the physical cores.
-pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
+pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, SasAnswer) {
     let mut table = Table::default();
     table.column("file system", Align::Left);
     table.column("directory", Align::Left);
     table.column("write", Align::Right);
     table.column("read", Align::Right);
     table.column("verdict", Align::Left);
-    let mut all_enough = true;
+    let mut worst = SasAnswer::Kept;
     for (name, result) in results {
         let test = Test::of(result);
         let Judged {
             rates,
             words,
-            enough,
+            answer,
         } = test.judged();
-        all_enough &= enough;
+        worst = worst.max(answer);
         let shown = |rate: &Option<f64>| rate.map_or_else(|| "-".to_owned(), figure::megabytes);
         table.row(vec![
             (*name).to_owned(),
@@ -135,7 +153,7 @@ pub fn sas_verdict(results: &[(&str, &RunResult)]) -> (String, bool) {
         text.push_str(&line);
         text.push('\n');
     }
-    (text, all_enough)
+    (text, worst)
 }
 
 /// What SAS would say of one file system for the machine's physical cores, in a sentence; none of a
@@ -169,7 +187,7 @@ struct Judged {
     /// Bytes a second for each core, written and read.
     rates: [Option<f64>; 2],
     words: String,
-    enough: bool,
+    answer: SasAnswer,
 }
 
 impl Test<'_> {
@@ -208,7 +226,12 @@ impl Test<'_> {
         Judged {
             rates,
             words,
-            enough: complete && least.is_some_and(|rate| rate >= ENOUGH),
+            answer: match least {
+                _ if is_invalid => SasAnswer::Invalid,
+                Some(rate) if complete && rate >= ENOUGH => SasAnswer::Kept,
+                Some(_) if complete => SasAnswer::Missed,
+                _ => SasAnswer::Untold,
+            },
         }
     }
 }
