@@ -22,6 +22,9 @@ usage: cargo xtask COMMAND
                    one (needs Debian's packages); then trials of it in QEMU, all or some
   lab [--binary FATHOM] [EXPERIMENT...]
                    what is seen in a guest of QEMU of devices whose truth is known
+  lab durability [--binary FATHOM] [--kills N] [STACK...]
+                   what is left of acknowledged writes when QEMU is killed (needs root for file
+                   systems); 50 kills of each stack, or N
   cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
                    and sshd; a release build without FATHOM)
   siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)

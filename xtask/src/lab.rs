@@ -4,6 +4,7 @@
 //! The guest is emulated, so nothing in it is fast, and times are only ever too long: a truth about
 //! a time is that it is never less and, at its best, little more.
 
+mod durability;
 mod experiment;
 
 use std::collections::BTreeMap;
@@ -44,8 +45,11 @@ const MEMORY_MIB: &str = "1024";
 /// What an experiment left: files by their names.
 pub(crate) type Left = BTreeMap<String, Vec<u8>>;
 
-/// `lab [--binary FILE] [EXPERIMENT…]`; true when all was seen as it is.
+/// `lab [--binary FILE] [EXPERIMENT…]` or `lab durability …`; true when all was seen as it is.
 pub(crate) fn run(words: &[&str]) -> Result<bool> {
+    if let ["durability", rest @ ..] = words {
+        return durability::run(rest);
+    }
     if !crate::dist::program::is_there("qemu-system-x86_64") {
         bail!("qemu-system-x86_64 is missing (package qemu-system-x86)");
     }

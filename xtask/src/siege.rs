@@ -13,7 +13,7 @@ mod kept;
 mod lab;
 mod line;
 mod options;
-mod random;
+pub(crate) mod random;
 mod result;
 
 use std::os::unix::process::CommandExt as _;
