@@ -9,6 +9,7 @@ mod data;
 mod durability;
 pub mod fields;
 mod files;
+mod flow;
 mod io_kind;
 mod job;
 mod pacing;
@@ -21,6 +22,7 @@ pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope
 pub use data::{BlockForm, Data, Fill, VERIFY_UNIT_BYTES, Verify};
 pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
+pub use flow::Flow;
 pub use io_kind::IoKind;
 pub use job::{Job, JobEngine};
 pub use pacing::{Arrivals, Pacing, Steering};

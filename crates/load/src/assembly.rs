@@ -2,6 +2,7 @@
 
 use crate::aggregate::WorkerLink;
 use crate::amount::Amounts;
+use crate::flow::Flows;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -104,8 +105,9 @@ impl PhasePlan<'_> {
             links: Vec::new(),
             shared,
         };
+        let mut flows = Flows::default();
         for (index, job) in jobs.iter().enumerate() {
-            self.assemble_job(index, job, config, &mut assembly);
+            self.assemble_job(index, job, config, &mut flows, &mut assembly);
         }
         assembly
     }
@@ -146,7 +148,14 @@ impl PhasePlan<'_> {
         Tally::new(wanted, job.is_open(), interval, slowest, self.splits(job))
     }
 
-    fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
+    fn assemble_job(
+        &self,
+        index: usize,
+        job: &Job,
+        config: EngineConfig,
+        flows: &mut Flows,
+        to: &mut Assembly,
+    ) {
         let targets = &self.targets[index];
         let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
         let cursors: Vec<_> = targets
@@ -189,6 +198,7 @@ impl PhasePlan<'_> {
                     thread,
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
                     pacer: Pacer::new(job, thread, after, seed::derive(thread_seed, &[2])),
+                    flow: flows.part(job),
                     tally,
                     journal,
                     splits: self.splits(job),
@@ -201,6 +211,7 @@ impl PhasePlan<'_> {
                     steering: steering(job),
                     sync: job.durability.sync,
                     amount: amounts.share(thread),
+                    slowest: job.stop.slowest,
                     time: job.stop.time,
                     delay: job.delay,
                     amounts_end_phase,

@@ -18,6 +18,7 @@ pub mod depth_search;
 pub mod error;
 pub mod fill;
 pub mod floor;
+pub mod flow;
 pub mod journal;
 mod levels;
 pub mod observer;

@@ -17,6 +17,7 @@ pub use outcome::WorkerOutcome;
 
 use crate::amount::Amount;
 use crate::depth_search::{DepthSearch, Finding};
+use crate::flow::FlowPart;
 use crate::journal::Journal;
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -58,6 +59,8 @@ pub struct WorkerParts {
     pub replay: Option<Replayer>,
     /// When requests are due.
     pub pacer: Pacer,
+    /// The ratio that it keeps to other threads, if it keeps one.
+    pub flow: Option<FlowPart>,
     /// Where results go.
     pub tally: Tally,
     /// Whether the generator's own time is kept of each request.
@@ -78,6 +81,8 @@ pub struct WorkerParts {
     pub sync: Option<SyncEvery>,
     /// The thread's share of the job's amounts, if it has any.
     pub amount: Option<Amount>,
+    /// Service time beyond which a request is an error.
+    pub slowest: Option<Nanos>,
     /// Time after which the job issues nothing more.
     pub time: Option<Nanos>,
     /// From the begin of the phase to that of the job.
@@ -101,6 +106,11 @@ pub struct WorkerParts {
 }
 
 impl WorkerParts {
+    /// Whether there is something to do with each completion beside counting it.
+    const fn watches(&self) -> bool {
+        self.sync.is_some() || self.journal.is_some() || self.splits || self.slowest.is_some()
+    }
+
     /// The amount, counted in requests where all of them have one length.
     fn amount_by_requests(&self) -> Option<Amount> {
         match (self.amount, self.streams.as_slice()) {
@@ -156,6 +166,7 @@ pub struct Worker<E: Engine> {
     engine: E,
     slots: Slots,
     pacer: Pacer,
+    flow: Option<FlowPart>,
     tally: Tally,
     streams: Box<[Stream]>,
     next_stream: usize,
@@ -209,6 +220,7 @@ struct Limits {
     warm_up: Nanos,
     interval: Nanos,
     delay: Nanos,
+    slowest: Option<Nanos>,
     time: Option<Nanos>,
     complete_batch: u32,
 }
@@ -224,6 +236,7 @@ impl Limits {
             warm_up: parts.warm_up,
             interval: parts.interval,
             delay: parts.delay,
+            slowest: parts.slowest,
             time: parts.time,
             complete_batch: parts.complete_batch,
         }
@@ -235,6 +248,7 @@ impl<E: Engine> Worker<E> {
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let limits = Limits::of(&parts);
         let amount = parts.amount_by_requests();
+        let watches = parts.watches();
         let mut payload = parts.payload;
         let slots = parts
             .depth
@@ -248,12 +262,7 @@ impl<E: Engine> Worker<E> {
         let nothing = Completion { slot: 0, result: 0 };
         let search = parts.steering;
         let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
-        let watched = parts.sync.is_some()
-            || payload.checks()
-            || payload.tracks()
-            || parts.journal.is_some()
-            || parts.splits
-            || search.is_some();
+        let watched = watches || payload.checks() || payload.tracks() || search.is_some();
         let plain = parts.streams.len() == 1
             && amount.is_none_or(|amount| amount.is_in_requests())
             && search.is_none()
@@ -262,6 +271,7 @@ impl<E: Engine> Worker<E> {
             && !payload.tracks()
             && parts.time.is_none()
             && parts.replay.is_none()
+            && parts.flow.is_none()
             && parts.pacer.is_free();
         Self {
             engine,
@@ -284,6 +294,7 @@ impl<E: Engine> Worker<E> {
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
             slots,
             pacer: parts.pacer,
+            flow: parts.flow,
             tally: parts.tally,
             streams: parts.streams.into(),
             next_stream: 0,
@@ -412,7 +423,8 @@ impl<E: Engine> Worker<E> {
         if part == Part::WarmUp && self.tally.part() == Part::Measure {
             self.outcome.max_lag = Nanos::ZERO;
         }
-        if self.pacer.lag(now) > ABORT_LAG {
+        // Who waits for the others of a flow is not held up by the storage.
+        if self.flow.is_none() && self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
         }
         if self.pushing && self.shared.has_given_up(self.parts.job) {
@@ -442,6 +454,9 @@ impl<E: Engine> Worker<E> {
             if self.parts.ends_phase {
                 self.shared.leave_by_amount(now);
             }
+        }
+        if let Some(flow) = self.flow.take() {
+            flow.leave();
         }
         self.ended.store(true, Ordering::Release);
     }

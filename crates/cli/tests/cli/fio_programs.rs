@@ -130,3 +130,177 @@ fn what_is_appended_follows_what_is_there() {
     let content = std::fs::read(path).expect("it is there");
     assert_eq!((content.len(), &content[..4]), (8196, b"kept".as_slice()));
 }
+
+/// The jobs of kubestr, shorter, and the fields of its structures.
+#[test]
+fn the_jobs_of_kubestr_have_the_fields_of_its_structures() {
+    let jobs = "\
+[global]
+randrepeat=0
+verify=0
+ioengine=libaio
+direct=0
+gtod_reduce=1
+[job1]
+name=read_iops
+bs=4K
+iodepth=64
+size=1M
+readwrite=randread
+time_based
+ramp_time=0s
+runtime=100ms
+[job2]
+name=write_bw
+bs=128k
+iodepth=64
+size=1M
+readwrite=randwrite
+time_based
+ramp_time=0s
+runtime=100ms
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("fio.job"), jobs).expect("a job file");
+    std::fs::create_dir(folder.path().join("volume")).expect("a folder");
+    let words = ["--directory", "volume", "fio.job", "--output-format=json"];
+    let (told, folder) = report(folder, &words);
+    let names = |key: &str| -> Value {
+        let jobs = told["jobs"].as_array().expect("jobs");
+        jobs.iter().map(|job| job[key].clone()).collect()
+    };
+    assert_eq!(names("jobname"), json!(["read_iops", "write_bw"]));
+    let volume = folder.path().join("volume");
+    let made = ["job1.0.0", "job2.0.0"].map(|file| volume.join(file).is_file());
+    assert_eq!(made, [true, true]);
+    let globals = &told["global options"];
+    let globals = ["ioengine", "verify", "direct", "gtod_reduce"].map(|key| &globals[key]);
+    assert_eq!(json!(globals), json!(["libaio", "0", "0", "1"]));
+    let options = &told["jobs"][0]["job options"];
+    let options = ["name", "bs", "iodepth", "size", "rw"].map(|key| &options[key]);
+    assert_eq!(
+        json!(options),
+        json!(["read_iops", "4K", "64", "1M", "randread"])
+    );
+    let numbers = [
+        "iops",
+        "bw",
+        "iops_min",
+        "iops_max",
+        "iops_mean",
+        "bw_min",
+        "bw_max",
+        "bw_mean",
+    ];
+    for (job, direction) in [(0, "read"), (1, "write")] {
+        let row = &told["jobs"][job][direction];
+        let missing: Vec<_> = numbers
+            .iter()
+            .filter(|key| !row[**key].is_number())
+            .collect();
+        assert_eq!(missing, [&""; 0], "{direction}");
+    }
+}
+
+/// kbench includes parts of job files, and takes these fields by the place of the job.
+#[test]
+fn the_job_files_of_kbench_give_the_means_that_its_scripts_read() {
+    let quick = "stonewall=1\nrandrepeat=0\nverify=0\nioengine=libaio\ndirect=0\ntime_based=1\n\
+                 ramp_time=0s\nruntime=100ms\n";
+    let section = |name: &str, rw: &str| {
+        format!("[{name}]\nreadwrite={rw}\ninclude lat.fio\ninclude quick.fio\n\n")
+    };
+    let jobs = section("rand-read-lat", "randread") + &section("rand-write-lat", "randwrite");
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = [
+        ("quick.fio", quick),
+        ("lat.fio", "bs=4k\niodepth=1\n"),
+        ("latency.fio", &jobs),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a job file");
+    }
+    let path = folder.path().join("temp");
+    let words = [
+        "fio",
+        "latency.fio",
+        "--filename=device",
+        "--size=1m",
+        "--output-format=json",
+        "--output=temp",
+    ];
+    let (ended, _folder) = Cli::in_folder(folder, words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let told = crate::document::read(&path);
+    let means = [("read", 0), ("write", 1)].map(|(direction, job)| {
+        let row = &told["jobs"][job][direction];
+        let fields = [&row["iops_mean"], &row["bw_mean"], &row["lat_ns"]["mean"]];
+        fields.iter().all(|field| field.is_number())
+    });
+    assert_eq!(
+        (means, told["jobs"].as_array().map(Vec::len)),
+        ([true; 2], Some(2))
+    );
+}
+
+/// Two exporters for Prometheus read terse lines: one of version 5 as the run ends, one of version
+/// 3 meanwhile.
+#[test]
+fn exporters_for_prometheus_get_their_terse_lines() {
+    let words = [
+        "fio",
+        "--name=latency",
+        "--numjobs=2",
+        "--ioengine=libaio",
+        "--direct=0",
+        "--bs=4k",
+        "--iodepth=1",
+        "--readwrite=randrw",
+        "--directory=.",
+        "--size=1m",
+        "--runtime=100ms",
+        "--time_based",
+        "--output-format=terse",
+        "--terse-version=5",
+        "--lat_percentiles=1",
+        "--clat_percentiles=0",
+        "--group_reporting",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    let lines: Vec<Vec<&str>> = ended
+        .stdout
+        .lines()
+        .map(|line| line.split(';').collect())
+        .collect();
+    let [line] = lines.as_slice() else {
+        panic!("{}", ended.stdout)
+    };
+    assert_eq!(
+        (ended.status, &line[..1], line[2]),
+        (Some(0), ["5"].as_slice(), "latency")
+    );
+    let plain = [6, 7, 37, 38, 39, 41, 42, 44, 47, 48, 49, 53, 54];
+    let after_sign = [27, 28, 29, 74, 75, 76];
+    let values = plain.map(|at| Some(line[at])).into_iter();
+    let values = values.chain(after_sign.map(|at| line[at].split('=').nth(1)));
+    let odd: Vec<_> = values
+        .filter(|value| value.and_then(|text| text.parse::<f64>().ok()).is_none())
+        .collect();
+    assert_eq!(odd, [None; 0]);
+    let jobs = "[a]\nioengine=null\nsize=1m\nbs=4k\nrw=read\ntime_based\nruntime=400ms\n";
+    let words = [
+        "fio",
+        "a.fio",
+        "--group_reporting",
+        "--status-interval=100ms",
+        "--output-format=terse",
+        "--terse-version=3",
+    ];
+    let (ended, _) = Cli::new(words).file("a.fio", jobs).end();
+    let firsts: Vec<&str> = ended.stdout.lines().map(|line| &line[..2]).collect();
+    assert_eq!(ended.status, Some(0));
+    assert!(
+        firsts.len() > 1 && firsts.iter().all(|first| *first == "3;"),
+        "{firsts:?}"
+    );
+}

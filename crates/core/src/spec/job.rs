@@ -1,7 +1,8 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Data, Durability, Files, IoKind, JobStop, Pacing, QueueScope, Replay, Verify,
+    Access, BlockForm, Data, Durability, Files, Flow, IoKind, JobStop, Pacing, QueueScope, Replay,
+    Verify,
 };
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
@@ -95,6 +96,9 @@ pub struct Job {
     pub access: Access,
     /// When requests go.
     pub pacing: Pacing,
+    /// The ratio that the requests of each of its threads keep to those of other jobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Flow>,
     /// Begin (each time) when a burst of the named job has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
@@ -151,6 +155,7 @@ impl Job {
             idle: false,
             access: Access::PLAIN,
             pacing: Pacing::CLOSED,
+            flow: None,
             after: None,
             delay: Nanos::ZERO,
             replay: None,

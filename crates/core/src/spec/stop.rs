@@ -18,6 +18,9 @@ pub struct JobStop {
     /// later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Nanos>,
+    /// A request with a longer service time is an error, as one that timed out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<Nanos>,
     /// When it is slower than this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<Floor>,

@@ -9,6 +9,9 @@ use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine};
 
+/// The error of a request that took too long.
+const TIMED_OUT: i32 = 110;
+
 /// Completions of one turn that are alike: same operation, length, age and lag. They are
 /// recorded as one, which is exact and makes large batches cheap.
 #[derive(Clone, Copy)]
@@ -205,6 +208,14 @@ impl<E: Engine> Worker<E> {
             let generation = slot.issued.saturating_sub(begun);
             let service = now.saturating_sub(slot.issued);
             self.tally.split(slot.op, generation, service);
+        }
+        if let Some(slowest) = self.parts.slowest
+            && now.saturating_sub(slot.issued) > slowest
+            && completion.result >= 0
+        {
+            self.tally
+                .note_error(slot.op, TIMED_OUT, slot.target, slot.offset);
+            self.shared.note_error(now);
         }
         if let (Some(journal), 0..) = (&mut self.journal, completion.result) {
             // A trim moves nothing; what it covers is what it was asked to.

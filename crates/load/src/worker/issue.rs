@@ -3,6 +3,7 @@
 use super::Worker;
 use super::gate::Gates;
 use super::payload::WritePlace;
+use crate::flow::{FlowPart, LOOK_AGAIN};
 use crate::pacer::Due;
 use crate::slots::Slot;
 use fathom_core::interval::Part;
@@ -98,6 +99,10 @@ impl<E: Engine> Worker<E> {
         while !self.slots.is_full() && self.has_room() {
             if self.batch.count() >= self.submit_batch.most() {
                 return Nanos::ZERO;
+            }
+            if self.flow.as_ref().is_some_and(FlowPart::is_ahead) {
+                until = boundary.min(now.saturating_add(LOOK_AGAIN));
+                break;
             }
             let idle = self.slots.in_flight() == 0;
             match self.pacer.due(now, idle, &self.shared) {
@@ -208,6 +213,9 @@ impl<E: Engine> Worker<E> {
         }
         let len = self.issue_data(slot, target, intended, now);
         self.pacer.issued(len);
+        if let Some(flow) = &mut self.flow {
+            flow.count();
+        }
         self.left.is_none() || self.count_down(len)
     }
 

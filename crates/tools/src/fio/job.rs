@@ -15,7 +15,7 @@ use super::settings::{Directions, Settings};
 use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{IoKind, Job, JobEngine, QueueScope, Verify};
+use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope, Verify};
 use fathom_core::{Bytes, Op};
 
 /// A section with what became of it.
@@ -36,6 +36,8 @@ pub(super) struct Built {
 /// What the parts of a job are made from.
 struct Maker<'a> {
     name: &'a str,
+    /// What the section is called, after which files are, whatever `name=` says.
+    section: &'a str,
     place: &'a TextPlace,
     settings: &'a Settings,
     surroundings: &'a dyn Surroundings,
@@ -56,9 +58,11 @@ pub(super) fn build(
     if settings.verify_only {
         only_verify(&mut settings, place, findings);
     }
+    let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
     let maker = Maker {
         name: &name,
+        section,
         place,
         settings: &settings,
         surroundings,
@@ -152,6 +156,8 @@ impl Maker<'_> {
             verify: self.verify(),
             verify_as,
             verify_interval,
+            flow: self.flow(),
+            complete_batch: self.complete_batch(),
             stop,
             kinds,
             ..settings.job.clone()
@@ -167,6 +173,26 @@ impl Maker<'_> {
             return None;
         }
         Some(job)
+    }
+
+    /// The flow that it is in.
+    fn flow(&self) -> Option<Flow> {
+        let settings = self.settings;
+        (settings.flow > 0).then_some(Flow {
+            id: settings.flow_id as u32,
+            weight: settings.flow as u32,
+        })
+    }
+
+    /// Completions that are waited for: those down to `iodepth_low`, if that is given.
+    fn complete_batch(&self) -> Option<u32> {
+        let settings = self.settings;
+        let (depth, low) = (settings.depth, settings.depth_low);
+        let waves = low > 0 && low < depth && !settings.engine.synchronous;
+        if waves {
+            return Some((depth - low) as u32);
+        }
+        settings.job.complete_batch
     }
 
     /// Whether the page cache is filled before: only reads through it meet what is there.

@@ -147,6 +147,17 @@ fn name_of(line: &CommandLine, files: &[(String, String)]) -> String {
     }
 }
 
+/// A list of processors as the kernel writes it: `0-3,8`.
+fn cpu_list(text: &str) -> Option<Vec<u32>> {
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let [first, last] = [first, last].map(|end| end.parse::<u32>().ok());
+        list.extend(first?..=last?);
+    }
+    Some(list)
+}
+
 struct Translator<'a> {
     line: &'a CommandLine,
     surroundings: &'a dyn Surroundings,
@@ -219,6 +230,7 @@ impl Translator<'_> {
         let mut settings = global.clone();
         let entries = self.expanded(&section.entries);
         apply(&mut settings, &entries, &mut self.findings);
+        self.pin_to_nodes(&mut settings, section);
         let inherited = global.given.len();
         let was_clean = !self.tainted && before == self.findings.errors();
         let mut ignored = Findings::default();
@@ -243,6 +255,31 @@ impl Translator<'_> {
             self.findings.error(&built.place, wrong);
         }
         built
+    }
+
+    /// Pins to the processors of the nodes that were named.
+    fn pin_to_nodes(&mut self, settings: &mut Settings, section: &Section) {
+        let mut all = Vec::new();
+        for node in &settings.nodes {
+            let path = format!("/sys/devices/system/node/node{node}/cpulist");
+            let text = self.surroundings.read(Path::new(&path));
+            let found = text.ok().and_then(|text| cpu_list(text.trim()));
+            match found {
+                Some(found) => all.extend(found),
+                None if self.surroundings.is_elsewhere() => {}
+                None => {
+                    let word = settings.word("numa_cpu_nodes");
+                    let place = word.map_or(&section.place, |word| &word.value_place);
+                    let message = format!("there is no node {node} on this machine");
+                    let remedy = "the nodes below /sys/devices/system/node";
+                    self.findings.error(place, Wrong::new(message, remedy));
+                    return;
+                }
+            }
+        }
+        if !all.is_empty() {
+            settings.wishes.affinity = Affinity::List(all);
+        }
     }
 
     /// Whether a section waits for the only one that would run with it. For one that ends by time

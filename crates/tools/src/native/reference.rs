@@ -2,8 +2,8 @@
 
 use super::kind::way;
 use fathom_core::spec::fields::{
-    ACCESS, DATA, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, Field, Form, Group,
-    IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
+    ACCESS, DATA, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, FLOW, Field, Form,
+    Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ fn tables() -> Vec<(&'static str, String)> {
     let mut tables: Vec<_> = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY]
         .map(|group| (group.name, keys("key", group)))
         .into();
-    let below: [&Group; 10] = [
+    let below: [&Group; 11] = [
         &STEADY,
         &IO,
         &ACCESS,
@@ -22,6 +22,7 @@ fn tables() -> Vec<(&'static str, String)> {
         &DATA,
         &REPLAY,
         &FILES,
+        &FLOW,
         &STOP,
         &FLOOR,
     ];

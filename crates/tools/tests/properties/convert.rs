@@ -3,7 +3,7 @@
 use crate::{generators, sayable};
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, IoKind, Job, Pacing, Phase,
+    Access, Cursor, CursorScope, Data, Distribution, Durability, Flow, IoKind, Job, Pacing, Phase,
     QueueScope, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent};
@@ -235,6 +235,7 @@ impl Differences {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a line for each field")]
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,
@@ -255,6 +256,7 @@ impl Differences {
             idle,
             access,
             pacing,
+            flow,
             after,
             delay,
             replay,
@@ -292,7 +294,7 @@ impl Differences {
         if !durability.direct {
             self.of("cold", cold, &other.cold);
         }
-        self.state(*warm, *preload, *idle, other);
+        self.state(*warm, *preload, *idle, *flow, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
         self.of("pacing", after, &other.after);
@@ -310,7 +312,8 @@ impl Differences {
         self.kinds(kinds, &other.kinds);
     }
 
-    fn state(&mut self, warm: bool, preload: bool, idle: bool, other: &Job) {
+    fn state(&mut self, warm: bool, preload: bool, idle: bool, flow: Option<Flow>, other: &Job) {
+        self.of("flow", &flow, &other.flow);
         self.of("warm", &warm, &other.warm);
         self.of("preload", &preload, &other.preload);
         self.of("idle", &idle, &other.idle);

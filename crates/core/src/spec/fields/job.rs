@@ -1,8 +1,8 @@
 //! The fields of a job, and the short form of its requests.
 
 use super::{
-    ACCESS, DATA, DURABILITY, Default, FILES, Field, Group, IO, Kind, Layout, Opt, PACINGS, REPLAY,
-    STOP, Word, tree, word,
+    ACCESS, DATA, DURABILITY, Default, FILES, FLOW, Field, Group, IO, Kind, Layout, Opt, PACINGS,
+    REPLAY, STOP, Word, tree, word,
 };
 use crate::spec::Job;
 use serde_json::json;
@@ -229,6 +229,13 @@ pub static JOB: Group = Group {
             "when requests go, see below",
         )
         .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`"),
+        Field::new(
+            "flow",
+            Kind::Table(&FLOW),
+            Default::PlainAs("none"),
+            "the ratio that the requests of each of its threads keep to those of other jobs of the \
+             phase: who is ahead waits",
+        ),
         Field::new(
             "after",
             Kind::Text,

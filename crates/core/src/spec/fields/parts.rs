@@ -561,6 +561,26 @@ pub static REPLAY: Group = group(
     ],
 );
 
+/// Of `flow`.
+pub static FLOW: Group = group(
+    "flow",
+    &[
+        Field::new(
+            "id",
+            Kind::SmallCount,
+            Default::Given("0"),
+            "number of the flow; each is for itself",
+        ),
+        Field::new(
+            "weight",
+            Kind::SmallCount,
+            Default::Needed("3"),
+            "requests of each thread while one of weight 1 makes one",
+        )
+        .from(1, 1_000_000),
+    ],
+);
+
 /// Of `stop`.
 pub static STOP: Group = group(
     "stop",
@@ -589,6 +609,13 @@ pub static STOP: Group = group(
             "after so long from its begin, or from that of the measured time if that is later",
         )
         .beside("stop_time"),
+        Field::new(
+            "slowest",
+            Kind::Time,
+            Default::Plain,
+            "a request that takes longer is an error, as one that timed out",
+        )
+        .beside("stop_slowest"),
         Field::new(
             "floor",
             Kind::Table(&FLOOR),

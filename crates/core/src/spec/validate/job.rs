@@ -2,7 +2,7 @@
 
 use super::{Findings, access, files};
 use crate::op::Op;
-use crate::spec::fields::{JOB, STEERED};
+use crate::spec::fields::{FLOW, JOB, STEERED};
 use crate::spec::{Fill, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
 use crate::units::{Bytes, Nanos};
 
@@ -77,6 +77,23 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     check_data(job, findings);
     check_block_form(job, findings);
     check_stop(job, findings);
+    check_flow(job, findings);
+}
+
+fn check_flow(job: &Job, findings: &mut Findings<'_>) {
+    let Some(flow) = job.flow else { return };
+    let weight = FLOW.field("weight");
+    if !weight.allows(flow.weight.into()) {
+        findings.below("flow").add(
+            "weight",
+            format!("a weight of {} is not possible", flow.weight),
+            format!("choose {}", weight.range_in_words()),
+        );
+    }
+    if job.replay.is_some() {
+        let message = "a replayed trace keeps its own ratio";
+        findings.add("flow", message, "drop `flow` or `replay`");
+    }
 }
 
 fn check_window(job: &Job, findings: &mut Findings<'_>) {

@@ -147,6 +147,7 @@ impl Maker<'_> {
         let each = 1 + u64::from(settings.pattern.trims_first());
         let requests = settings.requests.saturating_mul(each);
         let mut stop = JobStop {
+            slowest: settings.job.stop.slowest,
             when_full: settings.fills,
             bytes: None,
             ios: (requests > 0).then_some(requests),

@@ -34,7 +34,7 @@ impl Maker<'_> {
         let format = &self.settings.filename_format;
         (0..self.settings.files).map(move |file| {
             format
-                .replace("$jobname", self.name)
+                .replace("$jobname", self.section)
                 .replace("$clientuid", "")
                 .replace("$jobnum", &clone.to_string())
                 .replace("$filenum", &file.to_string())

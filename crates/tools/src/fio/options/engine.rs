@@ -78,9 +78,13 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Clones(4), |of, pen| pen.put_some(of.job.complete_batch))
     .says(&["complete_batch"]),
     FioOption::ignored("iodepth_batch_complete_max", ALL_TAKEN),
-    FioOption::refused(
+    FioOption::near(
         "iodepth_low",
-        "the queue is kept full, not drained in waves",
+        "a thread goes on when so many are left in flight, also where the queue was not full",
+        |to, word| {
+            to.depth_low = to.number(word, 0, MOST_DEPTH)?;
+            Ok(())
+        },
     ),
     FioOption::refused(
         "serialize_overlap",

@@ -178,7 +178,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "bursts are counted in requests, not in time",
     )
     .unless(&["0"]),
-    FioOption::refused("max_latency", "a job is not ended for a slow request").unless(&["0"]),
+    FioOption::kept("max_latency", |to, word| {
+        let time = to.time(word, MICROSECOND)?;
+        to.job.stop.slowest = (time > Nanos::ZERO).then_some(time);
+        Ok(())
+    })
+    .remark("the service time; the error is that of a request that timed out, 110")
+    .unless(&["0"])
+    .of_job(At::Pace(11), |of, pen| {
+        pen.put_some(of.job.stop.slowest.map(|slowest| time(slowest.0)));
+    }),
     FioOption::kept("latency_target", |to, word| {
         to.target.within = to.time(word, MICROSECOND)?;
         Ok(())

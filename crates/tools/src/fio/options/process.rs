@@ -105,11 +105,13 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let is_list = matches!(run.wishes.affinity, Affinity::List(_));
         pen.put_some(is_list.then_some("split"));
     }),
-    FioOption::refused(
+    FioOption::near(
         "numa_cpu_nodes",
-        "threads are pinned by processor: use cpus_allowed",
+        "threads of all jobs are pinned to the processors of the nodes named, in turn",
+        Settings::nodes,
     ),
-    FioOption::refused("numa_mem_policy", "memory is where its thread runs"),
+    FioOption::ignored("numa_mem_policy", "memory is where its thread runs")
+        .unless(&["default", "local"]),
     FioOption::refused("nice", "run Fathom with nice").unless(&["0"]),
     FioOption::refused("prio", IONICE),
     FioOption::refused("prioclass", IONICE),

@@ -285,6 +285,15 @@ impl Settings {
         Ok(())
     }
 
+    /// `numa_cpu_nodes=`: which processors these are, only the machine knows.
+    pub(in crate::fio) fn nodes(&mut self, word: &Word) -> Result<(), Wrong> {
+        self.processors(word)?;
+        if let Affinity::List(nodes) = std::mem::take(&mut self.wishes.affinity) {
+            self.nodes = nodes;
+        }
+        Ok(())
+    }
+
     /// `cpumask=`.
     pub(in crate::fio) fn mask(&mut self, word: &Word) -> Result<(), Wrong> {
         let mask = self.number(word, 1, u64::MAX)?;
