@@ -54,8 +54,11 @@ pub(crate) fn worst_first(caveats: &[Caveat]) -> Vec<Finding<'_>> {
 /// Whether the number is not that of the storage: such findings come before all others, whatever
 /// their level, as nothing else matters beside them.
 pub(crate) fn is_elsewhere(finding: &Finding<'_>) -> bool {
-    let code = Code::named(finding.code.as_str());
-    code.and_then(Code::effect) == Some(Effect::Elsewhere)
+    says_elsewhere(finding.code)
+}
+
+pub(crate) fn says_elsewhere(code: &CodeWord) -> bool {
+    Code::named(code.as_str()).and_then(Code::effect) == Some(Effect::Elsewhere)
 }
 
 impl<'a> Finding<'a> {

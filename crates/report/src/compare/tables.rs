@@ -50,8 +50,11 @@ pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<Strin
     contrast.remarks.iter().cloned().chain(factors).collect()
 }
 
-/// The declared verdicts, each with its sentence.
+/// The declared verdicts, each with its sentence; none where all are refused for one reason.
 pub(crate) fn verdicts(contrast: &Contrast) -> Vec<(&'static str, String)> {
+    if contrast.refusal.is_some() {
+        return Vec::new();
+    }
     let declared = contrast.rows.iter().filter(|row| row.declared);
     let verdict = |row: &fathom_verdict::compare::NumberContrast| {
         let text = format!("{} {}: {}", place(row), number(row), row.sentence);

@@ -19,6 +19,8 @@ const DOTTED: usize = 40;
 const MARKERS: usize = 6;
 /// A shade narrower than this share has no room for its name.
 const NAMED_SHADE: f64 = 0.09;
+/// Pixels that the names of phases take, on two lines.
+const NAMES_HEIGHT: f64 = 26.0;
 /// Seconds between two marks of a time axis.
 const STEPS: [f64; 21] = [
     0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0,
@@ -60,7 +62,14 @@ fn panel(
     is_last: bool,
     named: bool,
 ) -> String {
-    let y = values(strip);
+    let y = values(
+        strip,
+        if is_first {
+            names_height(&course.axis) / height
+        } else {
+            0.0
+        },
+    );
     let unit = match strip.unit_words.as_str() {
         "" => scale::name(strip.unit),
         words => words,
@@ -112,8 +121,18 @@ fn panel(
     panel.svg(&class)
 }
 
-/// The axis of values: everything drawn, and what was to be kept.
-fn values(strip: &Strip) -> Axis {
+/// What the names of phases take at the top of the first strip.
+fn names_height(axis: &TimeAxis) -> f64 {
+    if axis.marks.iter().any(|mark| mark.is_phase) {
+        NAMES_HEIGHT
+    } else {
+        0.0
+    }
+}
+
+/// The axis of values: everything drawn, and what was to be kept, below a share of the height that
+/// names take.
+fn values(strip: &Strip, named: f64) -> Axis {
     let mut all: Vec<f64> = strip.guides.iter().map(|guide| guide.value).collect();
     if strip.stacked {
         all.push(if strip.unit == Unit::Percent {
@@ -127,7 +146,20 @@ fn values(strip: &Strip) -> Axis {
         let level = &line.level;
         all.extend(level.value.iter().chain(&level.low).chain(&level.high));
     }
-    Axis::over(strip.unit, strip.log, all.into_iter(), TICKS)
+    let over = |all: &[f64]| Axis::over(strip.unit, strip.log, all.iter().copied(), TICKS);
+    let axis = over(&all);
+    let most = all.iter().copied().fold(0.0, f64::max);
+    let least = all.iter().copied().filter(|value| *value > 0.0);
+    let least = least.fold(f64::INFINITY, f64::min);
+    if axis.share(most).is_none_or(|share| share <= 1.0 - named) {
+        return axis;
+    }
+    all.push(if strip.log {
+        least * (most / least).powf(1.0 / (1.0 - named))
+    } else {
+        most / (1.0 - named)
+    });
+    over(&all)
 }
 
 /// Round times: place and words.
@@ -212,15 +244,21 @@ fn marks(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
             let room = next.unwrap_or(1.0) - share;
             phase_name(&mark.label, share, room, panel);
         } else {
-            fall_name(&mark.label, share, falls, panel);
+            fall_name(
+                &mark.label,
+                share,
+                falls,
+                names_height(axis) as usize,
+                panel,
+            );
             falls += 1;
         }
     }
 }
 
 /// What made a fall, beside its mark: on a wide page in a line, on a narrow one in two. Names of
-/// falls that are near each other are not on the same line.
-fn fall_name(label: &str, share: f64, falls: usize, panel: &mut Panel<'_>) {
+/// falls that are near each other are not on the same line, and none is over those of phases.
+fn fall_name(label: &str, share: f64, falls: usize, below: usize, panel: &mut Panel<'_>) {
     const LINE: usize = 13;
     let x = across(share);
     let mut line = |text: &str, class: &str, gap: i32, y: usize| {
@@ -236,7 +274,7 @@ fn fall_name(label: &str, share: f64, falls: usize, panel: &mut Panel<'_>) {
     } else {
         ("on-wide", 5)
     };
-    line(label, wide, gap, 12 + LINE * (falls % 3));
+    line(label, wide, gap, below + 12 + LINE * (falls % 3));
     let (narrow, gap) = match share {
         early if early < 0.3 => ("on-narrow", 5),
         late if late > 0.7 => ("end on-narrow", -5),
@@ -244,7 +282,7 @@ fn fall_name(label: &str, share: f64, falls: usize, panel: &mut Panel<'_>) {
     };
     let broken = [": ", ", "].iter().find_map(|sign| label.split_once(sign));
     let (what, cause) = broken.unwrap_or((label, ""));
-    let y = 12 + 2 * LINE * (falls % 2);
+    let y = below + 12 + 2 * LINE * (falls % 2);
     line(what, narrow, gap, y);
     line(cause, narrow, gap, y + LINE);
 }

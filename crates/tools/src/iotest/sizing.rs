@@ -88,7 +88,7 @@ pub enum SizingError {
     /// The size asked for does not fit.
     #[error(
         "files of {file_kib} KiB for {streams} streams need {needed_kib} KiB; {usable_kib} KiB \
-         may be filled"
+         may be filled, so that 10 % of the file system stay free"
     )]
     TooLarge {
         /// Size asked for, KiB.
@@ -306,7 +306,8 @@ mod tests {
         );
         assert_eq!(
             refusal(host(8, 16), &roomy, Some(50 * GIB)),
-            "files of 52428800 KiB for 8 streams need 419430400 KiB; 94371840 KiB may be filled"
+            "files of 52428800 KiB for 8 streams need 419430400 KiB; 94371840 KiB may be filled, \
+             so that 10 % of the file system stay free"
         );
         let small = size_up(host(8, 16), &roomy, Some(GIB)).unwrap();
         assert_eq!((small.file_kib(), small.full), (GIB, false));

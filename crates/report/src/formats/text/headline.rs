@@ -1,6 +1,7 @@
 //! The first lines: the state, and what decided it.
 
 use crate::figure::plural;
+use crate::findings::says_elsewhere;
 use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
@@ -52,15 +53,18 @@ fn decided(page: &mut Page, result: &RunResult) {
     }
 }
 
-/// The caveats of the worst level, one for each code.
+/// The caveats of the worst level, one for each code; before them those by which the number is not
+/// the storage's, whatever their level.
 fn deciding(result: &RunResult) -> Vec<&Caveat> {
     let mut deciding: Vec<&Caveat> = Vec::new();
     for caveat in &result.caveats {
-        let decides = caveat.level != Level::Note && caveat.level.state() == result.state;
+        let is_worst = caveat.level.state() == result.state || says_elsewhere(&caveat.code);
+        let decides = caveat.level != Level::Note && is_worst;
         if decides && deciding.iter().all(|other| other.code != caveat.code) {
             deciding.push(caveat);
         }
     }
+    deciding.sort_by_key(|caveat| !says_elsewhere(&caveat.code));
     deciding
 }
 
@@ -89,4 +93,26 @@ fn rest(result: &RunResult, said: usize) -> Option<String> {
         parts.push(plural(notes as u64, "note"));
     }
     (!parts.is_empty()).then(|| format!("{} below", parts.join(" and ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_verdict::Code;
+
+    /// Nothing matters beside a target whose bytes never reached a disk.
+    #[test]
+    fn what_says_that_it_was_not_the_storage_comes_first() {
+        let mut result = fathom_core::fixture::random_read();
+        result.state = State::Suspect;
+        let caveat = |code: Code, level| Caveat::new(code, level, "seen");
+        result.caveats = vec![
+            caveat(Code::Thermal, Level::Suspect),
+            caveat(Code::Trend, Level::Qualified),
+            caveat(Code::MemoryTarget, Level::Qualified),
+        ];
+        let codes = deciding(&result).into_iter().map(|one| one.code.as_str());
+        let expected = [Code::MemoryTarget, Code::Thermal].map(Code::name);
+        assert_eq!(codes.collect::<Vec<_>>(), expected);
+    }
 }
