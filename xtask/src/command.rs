@@ -10,9 +10,7 @@ usage: cargo xtask COMMAND
   tidy             layers, file lengths, banned words, licences and the other house rules
   layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
   layers --write   write it there
-  instr [--binary FATHOM]
-                   user instructions per I/O, against xtask/budgets.toml (needs valgrind), of a
-                   binary made before or of a release build
+  instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
   page             open pages of reports in headless Chromium (skipped where there is none)
   dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
   dist --try       each of them in a bare root, as root
@@ -38,7 +36,7 @@ pub fn run() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["layers"] => layers::print(),
         ["layers", "--write"] => layers::write(),
-        ["instr", words @ ..] => instr::run(words),
+        ["instr"] => instr::run(),
         ["page"] => page::run(),
         ["dist", words @ ..] => dist::run(words),
         ["image", words @ ..] => image::run(words),

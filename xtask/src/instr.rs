@@ -4,37 +4,26 @@
 mod budgets;
 mod callgrind;
 mod case;
-mod result;
 
-use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::{metadata, sources};
 use budgets::{Budgets, Case};
 use case::Outcome;
 
-/// `instr [--binary FILE]`: measures every case of the table and prints it against its budget; true
-/// when all are met.
-pub(crate) fn run(words: &[&str]) -> Result<bool> {
+/// Measures every case of the table and prints it against its budget; true when all are met.
+pub(crate) fn run() -> Result<bool> {
     let budgets = Budgets::parse(&sources::read(budgets::LIST)?)?;
     callgrind::require()?;
     let target_directory = metadata::members()?.target_directory;
-    let fathom = match words {
-        [] => {
-            build()?;
-            target_directory.join("release/fathom")
-        }
-        ["--binary", file] => PathBuf::from(file)
-            .canonicalize()
-            .with_context(|| (*file).to_owned())?,
-        _ => bail!("instr takes --binary FILE and nothing else"),
-    };
+    build()?;
+    let program = target_directory.join("release/examples/reads");
 
     let mut all_met = true;
     for case in &budgets.cases {
-        let outcome = case::measure(case, &fathom, &target_directory)
+        let outcome = case::measure(case, &program, &target_directory)
             .with_context(|| format!("case `{}`", case.name))?;
         let (line, met) = verdict(case, &outcome);
         println!("{line}");
@@ -51,7 +40,9 @@ fn build() -> Result<()> {
             "--locked",
             "--release",
             "--package",
-            "fathom-cli",
+            "fathom-session",
+            "--example",
+            "reads",
         ])
         .current_dir(sources::root())
         .status()

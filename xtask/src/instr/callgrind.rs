@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail, ensure};
 /// What a run under callgrind came to.
 pub(super) enum Counted {
     /// Instructions executed in user space, by the number of the thread in the order of their
-    /// start.
-    Instructions(BTreeMap<u32, u64>),
+    /// start; and what it printed.
+    Instructions(BTreeMap<u32, u64>, String),
     /// The program, or valgrind under it, did not end well; the last words.
     Failed(String),
 }
@@ -46,7 +46,8 @@ pub(super) fn count(program: &Path, args: &[String], scratch: &Path) -> Result<C
         let words = last_words(&String::from_utf8_lossy(&output.stderr));
         return Ok(Counted::Failed(format!("{} ({words})", output.status)));
     }
-    Ok(Counted::Instructions(by_thread(folder.path())?))
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(Counted::Instructions(by_thread(folder.path())?, printed))
 }
 
 /// The totals of all files of a run. Beside those of the threads callgrind leaves an empty one.

@@ -9,10 +9,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::budgets::{Case, Storage};
 use super::callgrind::{self, Counted};
-use super::result;
 use crate::zram::Zram;
 
-const KIB: usize = 1 << 10;
 const MIB: usize = 1 << 20;
 /// Small enough to be cached anywhere, large enough that offsets are spread.
 const FILE_BYTES: usize = 64 * MIB;
@@ -35,7 +33,7 @@ enum Prepared {
     File(PathBuf),
 }
 
-pub(super) fn measure(case: &Case, fathom: &Path, target_directory: &Path) -> Result<Outcome> {
+pub(super) fn measure(case: &Case, program: &Path, target_directory: &Path) -> Result<Outcome> {
     // Below the target directory, not in the system's folder for temporary files: that one may be
     // a tmpfs, which is no file in the page cache.
     let scratch = tempfile::tempdir_in(target_directory).context("cannot make a folder")?;
@@ -49,31 +47,31 @@ pub(super) fn measure(case: &Case, fathom: &Path, target_directory: &Path) -> Re
     };
     let mut counted = [const { (BTreeMap::new(), 0) }; 2];
     for (run, ios) in case.ios.into_iter().enumerate() {
-        let report = scratch.path().join(format!("result-{run}.json"));
-        let args = arguments(case, &storage, ios, &report);
-        let instructions = match callgrind::count(fathom, &args, scratch.path())? {
-            Counted::Instructions(instructions) => instructions,
-            Counted::Failed(words) => return explain(fathom, &args, &words),
+        let args = arguments(case, &storage, ios);
+        counted[run] = match callgrind::count(program, &args, scratch.path())? {
+            Counted::Instructions(instructions, printed) => {
+                let reads = printed.trim().parse();
+                let reads = reads.with_context(|| format!("it printed `{printed}`, no count"))?;
+                (instructions, reads)
+            }
+            Counted::Failed(words) => return explain(program, &args, &words),
         };
-        let json = fs::read_to_string(&report)
-            .with_context(|| format!("the run left no {}", report.display()))?;
-        counted[run] = (instructions, result::reads(&json)?);
     }
     difference(case, &counted)
 }
 
 /// Tells a machine that cannot run the case from a Fathom that is broken, by running it without
 /// valgrind: only the first is an excuse.
-fn explain(fathom: &Path, args: &[String], words: &str) -> Result<Outcome> {
-    let plain = Command::new(fathom)
+fn explain(program: &Path, args: &[String], words: &str) -> Result<Outcome> {
+    let plain = Command::new(program)
         .args(args)
         .stdin(Stdio::null())
         .output()
-        .with_context(|| format!("cannot run {}", fathom.display()))?;
+        .with_context(|| format!("cannot run {}", program.display()))?;
     let reason = match plain.status.code() {
         Some(0) => format!("it ends well by itself, but under valgrind with {words}"),
         Some(ENVIRONMENT_REFUSED) => words.to_owned(),
-        _ => bail!("`fathom {}` ended with {words}", args.join(" ")),
+        _ => bail!("`reads {}` ended with {words}", args.join(" ")),
     };
     Ok(Outcome::Unmeasured { reason })
 }
@@ -114,36 +112,19 @@ fn prepare(storage: Storage, scratch: &Path) -> Result<Prepared> {
     })
 }
 
-fn arguments(case: &Case, storage: &Prepared, ios: u64, report: &Path) -> Vec<String> {
-    let mut args = vec![
-        "run".to_owned(),
-        "random-read-4k".to_owned(),
-        "--quiet".to_owned(),
-    ];
-    let mut option = |name: &str, value: String| args.extend([format!("--{name}"), value]);
-    let (target, size) = match storage {
-        Prepared::Null => ("null".to_owned(), "1GiB".to_owned()),
-        Prepared::Zram(zram) => (zram.path().display().to_string(), "1GiB".to_owned()),
-        Prepared::File(path) => (
-            path.display().to_string(),
-            format!("{}KiB", FILE_BYTES / KIB),
-        ),
+fn arguments(case: &Case, storage: &Prepared, ios: u64) -> Vec<String> {
+    let (target, way) = match storage {
+        Prepared::Null => ("null".to_owned(), "direct"),
+        Prepared::Zram(zram) => (zram.path().display().to_string(), "direct"),
+        Prepared::File(path) => (path.display().to_string(), "buffered"),
     };
-    option("target", target);
-    option("size", size);
-    option("engine", case.engine.clone());
-    option("queue-depth", case.queue_depth.to_string());
-    option("ios", ios.to_string());
-    option("output", format!("json:{}", report.display()));
-    // The count ends the run; the time only guards against one that hangs.
-    option("time", "600s".to_owned());
-    option("warm-up", "0s".to_owned());
-    // Under callgrind an interval of a second holds fifty times fewer I/Os than in earnest.
-    option("interval", "60s".to_owned());
-    if matches!(storage, Prepared::File(_)) {
-        args.push("--no-direct".to_owned());
-    }
-    args
+    vec![
+        case.engine.clone(),
+        target,
+        case.queue_depth.to_string(),
+        ios.to_string(),
+        way.to_owned(),
+    ]
 }
 
 #[cfg(test)]
@@ -216,10 +197,8 @@ mod tests {
     #[test]
     fn a_file_is_read_buffered_and_whole() {
         let storage = Prepared::File(PathBuf::from("/t/cached"));
-        let args = arguments(&case(), &storage, 1_000, Path::new("/t/result.json"));
-        let expected = "run random-read-4k --quiet --target /t/cached --size 65536KiB \
-            --engine psync --queue-depth 1 --ios 1000 --output json:/t/result.json \
-            --time 600s --warm-up 0s --interval 60s --no-direct";
+        let args = arguments(&case(), &storage, 1_000);
+        let expected = "psync /t/cached 1 1000 buffered";
         assert_eq!(args.join(" "), expected);
     }
 }
