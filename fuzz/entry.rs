@@ -7,7 +7,7 @@ use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
 use fathom_tools::results::{ResultFile, forms};
 use fathom_tools::{
-    Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, native, recordings,
+    Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, mdtest, native, recordings,
 };
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
@@ -17,7 +17,7 @@ use fathom_volume::sizing::observe;
 pub type Target = fn(&str);
 
 /// Every target: its name, which is that of its corpus, and what it does.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 18] = [
     ("native", read_native),
     ("fio_job_file", read_fio_job_file),
     ("fio_command_line", read_fio_command_line),
@@ -27,6 +27,7 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("iotest", read_iotest),
     ("rhel_iotest", read_rhel_iotest),
     ("dd", read_dd),
+    ("mdtest", read_mdtest),
     ("result_fio_json", read_fio_json),
     ("result_fio_json_plus", read_fio_json_plus),
     ("result_fio_log", read_fio_log),
@@ -152,6 +153,11 @@ fn read_dd(text: &str) {
     let outcome = dd::translate_argv(&words(text), &Nowhere);
     translated(outcome.map(|(translation, _)| translation));
     translated(dd::translate(text, "a.txt", &Nowhere));
+}
+
+fn read_mdtest(text: &str) {
+    translated(mdtest::translate_argv(&words(text), 2));
+    translated(mdtest::translate(text, "a.txt", &Nowhere));
 }
 
 fn read_fio_json(text: &str) {

@@ -27,6 +27,7 @@ mod import;
 mod instance;
 mod iometer;
 mod iotest;
+mod mdtest;
 mod need;
 mod output;
 mod overrides;
@@ -74,6 +75,7 @@ pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use iometer::IometerArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, Rule};
+pub(crate) use mdtest::MdtestArgs;
 pub(crate) use need::{DiskOptions, NeedArgs, NeedForm, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;
@@ -137,6 +139,7 @@ pub(crate) enum Command {
     RhelIotest(Box<RhelIotestArgs>),
     Dd(Box<DdArgs>),
     Iometer(Box<IometerArgs>),
+    Mdtest(Box<MdtestArgs>),
     Convert(ConvertArgs),
     Verify(VerifyArgs),
     Durability(Box<DurabilityArgs>),

@@ -110,6 +110,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::RhelIotest(args) => rhel_iotest::run(args, origin),
         Command::Dd(args) => foreign::run(args.as_ref(), origin),
         Command::Iometer(args) => foreign::run(args.as_ref(), origin),
+        Command::Mdtest(args) => foreign::run(args.as_ref(), origin),
         Command::Convert(args) => convert::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Durability(args) => durability::run(args),

@@ -37,6 +37,8 @@ pub struct Beside {
     pub incompressible: bool,
     /// All that the program prints, in place of one screen.
     pub full: bool,
+    /// Tasks, of a program that something else starts several times.
+    pub tasks: Option<u32>,
     /// File for the table that the program writes.
     pub table: Option<PathBuf>,
 }

@@ -22,6 +22,7 @@ pub mod fio;
 pub mod iometer;
 pub mod iotest;
 mod losses;
+pub mod mdtest;
 pub mod native;
 mod plain_job;
 pub mod profiles;

@@ -1,7 +1,7 @@
 //! Command lines of other programs: `corpus/*/seeds.txt` in, all that is said about them out.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
-use fathom_tools::{Diagnostic, Surroundings, Translation, dd, iotest, native};
+use fathom_tools::{Diagnostic, Surroundings, Translation, dd, iotest, mdtest, native};
 use proptest::prelude::*;
 use std::io;
 use std::path::Path;
@@ -169,7 +169,12 @@ proptest! {
 /// The pages in the documentation are made from the tables; `FATHOM_WRITE_PAGES=1` writes them.
 #[test]
 fn the_pages_are_those_of_the_tables() {
-    for (name, page) in [("dd", dd::page()), ("iotest", iotest::page())] {
+    let pages = [
+        ("dd", dd::page()),
+        ("iotest", iotest::page()),
+        ("mdtest", mdtest::page()),
+    ];
+    for (name, page) in pages {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects");
         let path = format!("{folder}/{name}.md");
         if std::env::var_os("FATHOM_WRITE_PAGES").is_some() {

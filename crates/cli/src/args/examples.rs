@@ -384,6 +384,23 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "mdtest",
+        [
+            (
+                "Files of eight tasks, each in a directory of its own",
+                "fathom mdtest --tasks 8 -n 1000 -F -u -d .",
+            ),
+            (
+                "Small files in one directory for all, as IO500's mdtest-hard",
+                "fathom mdtest --tasks 4 -n 1000 -F -w 3901 -e 3901 -N 1 -d .",
+            ),
+            (
+                "Directories alone, in a tree, three times",
+                "fathom mdtest --tasks 2 -n 300 -D -z 2 -b 3 -i 3 -d .",
+            ),
+        ],
+    ),
+    (
         "iometer",
         [
             ("A configuration file", "fathom iometer test.icf"),

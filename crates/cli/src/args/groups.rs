@@ -37,6 +37,7 @@ pub(crate) const GROUPS: [Group; 7] = [
             "rhel-iotest",
             "dd",
             "iometer",
+            "mdtest",
             "convert",
             "import",
         ],

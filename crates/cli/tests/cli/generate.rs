@@ -45,6 +45,7 @@ fn a_page_for_each_command() {
         "fathom-import.1",
         "fathom-iometer.1",
         "fathom-iotest.1",
+        "fathom-mdtest.1",
         "fathom-need.1",
         "fathom-note.1",
         "fathom-plan.1",

@@ -39,6 +39,7 @@ Other tools' languages:
   rhel-iotest  Test file systems for SAS, as its rhel_iotest.sh does
   dd           Write zeros to a file, or read one, with the operands of GNU dd
   iometer      Run a configuration file of Iometer
+  mdtest       Make, look at, read and remove many files, as mdtest does
   convert      Say a workload in the language of another tool, or as TOML
   import       Keep results from elsewhere, also those of fio and DISKSPD
 

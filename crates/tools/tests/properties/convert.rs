@@ -257,10 +257,10 @@ impl Differences {
             access,
             pacing,
             flow,
-            after,
-            delay,
-            replay,
-            files,
+            after: _,
+            delay: _,
+            replay: _,
+            files: _,
             durability,
             data,
             verify,
@@ -297,10 +297,7 @@ impl Differences {
         self.state(*warm, *preload, *idle, *flow, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
-        self.of("pacing", after, &other.after);
-        self.of("delay", delay, &other.delay);
-        self.of("replay", replay, &other.replay);
-        self.of("files", files, &other.files);
+        self.apart(one, other);
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
@@ -310,6 +307,14 @@ impl Differences {
         }
         self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);
+    }
+
+    /// When it begins, and what it does instead of drawing requests.
+    fn apart(&mut self, one: &Job, other: &Job) {
+        self.of("pacing", &one.after, &other.after);
+        self.of("delay", &one.delay, &other.delay);
+        self.of("replay", &one.replay, &other.replay);
+        self.of("files", &one.files, &other.files);
     }
 
     fn state(&mut self, warm: bool, preload: bool, idle: bool, flow: Option<Flow>, other: &Job) {

@@ -1,0 +1,53 @@
+//! `fathom mdtest`.
+
+use super::{ForeignArgs, ForeignOptions};
+use clap::{ArgAction, Args};
+use fathom_tools::Beside;
+
+/// Make, look at, read and remove many files, as mdtest does
+///
+/// Prints mdtest's summary; what it is worth is told on standard error. Files are made in a
+/// directory of the run's own below -d, and removed after it. Fathom's own options come before
+/// mdtest's.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct MdtestArgs {
+    #[command(flatten)]
+    pub(crate) options: ForeignOptions,
+    /// Tasks, which mdtest gets from mpirun: threads here, of each host
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) tasks: u32,
+    /// Print help
+    #[arg(long, action = ArgAction::HelpLong)]
+    help: Option<bool>,
+    /// mdtest's options: -n -d -u -F -D -C -T -E -r -w -e -z -b -I -L -N -R -i -W -y
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARG"
+    )]
+    pub(crate) words: Vec<String>,
+}
+
+impl ForeignArgs for MdtestArgs {
+    fn program(&self) -> &'static str {
+        "mdtest"
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.words.clone()
+    }
+
+    fn options(&self) -> Option<&ForeignOptions> {
+        Some(&self.options)
+    }
+
+    fn beside(&self) -> Beside {
+        Beside {
+            tasks: Some(self.tasks),
+            ..Beside::default()
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! From the words of mdtest to a workload with a phase for each of its own.
+
+use super::options::{Asked, Does, NO_LONG, OPTIONS};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
+use crate::faults::Faults;
+use crate::plain_job::{job, phase, workload};
+use crate::translation::{Note, RunWishes, Standing, Translation};
+use crate::words::{Word, Words};
+use fathom_core::op::Op;
+use fathom_core::spec::{FileKind, FilePlaces, Files, IoKind, Job, Phase};
+use fathom_core::units::{Bytes, Nanos, Percent};
+
+/// Programs that start the tasks.
+const LAUNCHERS: [&str; 4] = ["mpirun", "mpiexec", "srun", "orterun"];
+
+/// The directories of a tree that are possible.
+const MOST_DIRECTORIES: u64 = 1 << 18;
+
+/// Translates a whole line, with what starts the tasks or without it.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn translate(
+    text: &str,
+    file: &str,
+    _: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if !LAUNCHERS.contains(&base(first)) {
+        return read(&words, &words.list, 1);
+    }
+    let mut errors = Faults::default();
+    let found = launched(&words, &mut errors);
+    match found {
+        Some((tasks, from)) if errors.is_empty() => read(&words, &words.list[from..], tasks),
+        _ => Err(errors.into_vec()),
+    }
+}
+
+/// How sure it is that a text is a command line of mdtest.
+pub fn detect(_: &str, text: &str) -> u8 {
+    let mut words = text.split_whitespace().map(base);
+    match words.next() {
+        Some("mdtest") => 90,
+        Some(first) if LAUNCHERS.contains(&first) && words.any(|word| word == "mdtest") => 90,
+        _ => 0,
+    }
+}
+
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// Translates the words after the program's name for so many tasks.
+///
+/// # Errors
+///
+/// Everything that is wrong with them.
+pub fn translate_argv(argv: &[String], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
+    let words = Words::of("mdtest", argv);
+    read(&words, &words.list, tasks)
+}
+
+/// How many tasks a launcher starts, and where the words of mdtest begin.
+fn launched(words: &Words, errors: &mut Faults) -> Option<(u32, usize)> {
+    let mut list = words.list.iter().enumerate();
+    let mut tasks = None;
+    while let Some((index, word)) = list.next() {
+        if base(&word.text) == "mdtest" {
+            return Some((tasks.unwrap_or(1), index + 1));
+        }
+        let value = match word.text.as_str() {
+            "-n" | "-np" | "--ntasks" => list.next().map(|(_, word)| word),
+            _ => {
+                let message = format!("`{}` of what starts the tasks is unknown here", word.text);
+                let remedy = "-n with the number of tasks alone";
+                errors.push(words.error(word.span.clone(), message, None, remedy));
+                continue;
+            }
+        };
+        tasks = value.and_then(|word| word.text.parse().ok());
+        if tasks.is_none() {
+            let span = value.unwrap_or(word).span.clone();
+            let message = "that is no number of tasks";
+            errors.push(words.error(span, message, None, "as in `mpirun -n 8 mdtest -n 1000`"));
+        }
+    }
+    errors.push(words.error(words.end(), "mdtest is not called", None, "name it"));
+    None
+}
+
+fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
+    let mut reader = Reader {
+        words,
+        errors: Faults::default(),
+        notes: Vec::new(),
+        asked: Asked::default(),
+    };
+    reader.options(list);
+    let items = reader.items(tasks);
+    let Reader {
+        errors,
+        mut notes,
+        asked,
+        ..
+    } = reader;
+    if !errors.is_empty() {
+        return Err(errors.into_vec());
+    }
+    notes.push(Note::new(
+        Standing::Approximated,
+        "-d",
+        "files are made in a directory of the run's own there, and all of them removed after it",
+    ));
+    let line: Vec<&str> = list.iter().map(|word| word.text.as_str()).collect();
+    let source = format!("mdtest {}", line.join(" "));
+    let phases = Phases {
+        asked: &asked,
+        tasks,
+        items,
+    };
+    let mut workload = workload("mdtest", source, phases.all());
+    workload.repeat = asked.iterations as u32;
+    Ok(Translation {
+        workload,
+        notes,
+        wishes: RunWishes::default(),
+    })
+}
+
+struct Reader<'a> {
+    words: &'a Words,
+    errors: Faults,
+    notes: Vec<Note>,
+    asked: Asked,
+}
+
+impl Reader<'_> {
+    fn error(&mut self, word: &Word, message: impl Into<String>, remedy: &str) {
+        let error = self.words.error(word.span.clone(), message, None, remedy);
+        self.errors.push(error);
+    }
+
+    fn options(&mut self, list: &[Word]) {
+        let mut list = list.iter();
+        while let Some(word) = list.next() {
+            let Some(letters) = word.text.strip_prefix('-') else {
+                let message = format!("`{}` is no option of mdtest", word.text);
+                self.error(word, message, "options alone, as in -n 1000 -d /data");
+                continue;
+            };
+            if letters.starts_with('-') {
+                let message = format!("`{}` is not taken: {NO_LONG}", word.text);
+                self.error(word, message, "without it");
+                continue;
+            }
+            self.letters(word, letters, &mut list);
+        }
+    }
+
+    /// The letters of a word: flags, and at last one with a value.
+    fn letters(&mut self, word: &Word, letters: &str, list: &mut std::slice::Iter<'_, Word>) {
+        for (at, letter) in letters.char_indices() {
+            let Some(option) = OPTIONS.iter().find(|option| option.letter == letter) else {
+                let message = format!("mdtest has no option `-{letter}`");
+                self.error(
+                    word,
+                    message,
+                    "see docs/dialects/mdtest.md for those that it has",
+                );
+                return;
+            };
+            let row = option.row;
+            let takes = match option.does {
+                Does::Number(..) | Does::Directory | Does::Interface => true,
+                Does::Flag(_) => false,
+                Does::Nothing(takes) => takes,
+            };
+            let rest = letters[at + letter.len_utf8()..].trim_start_matches('=');
+            let value = match (takes, rest.is_empty()) {
+                (false, _) => None,
+                (true, true) => list.next().cloned(),
+                (true, false) => Some(Word {
+                    text: rest.to_owned(),
+                    span: word.span.clone(),
+                }),
+            };
+            if takes && value.is_none() {
+                self.error(word, format!("`-{letter}` needs a value"), row.form);
+                return;
+            }
+            match row.standing {
+                Standing::Refused => {
+                    let message = format!("`-{letter}` is not taken: {}", row.remark);
+                    self.error(word, message, "without it");
+                }
+                standing @ (Standing::Ignored | Standing::Approximated) => {
+                    self.notes
+                        .push(Note::new(standing, format!("-{letter}"), row.remark));
+                }
+                Standing::Kept => {}
+            }
+            self.set(option.does, letter, value.as_ref());
+            if takes {
+                return;
+            }
+        }
+    }
+
+    fn set(&mut self, does: Does, letter: char, value: Option<&Word>) {
+        match (does, value) {
+            (Does::Flag(flag), _) => *flag(&mut self.asked) = true,
+            (Does::Number(most, slot), Some(word)) => match number(&word.text) {
+                Some(number) if number <= most => *slot(&mut self.asked) = number,
+                _ => {
+                    let message = format!("`{}` is no number for -{letter}", word.text);
+                    self.error(word, message, &format!("a whole number up to {most}"));
+                }
+            },
+            (Does::Directory, Some(word)) if word.text.contains('@') => {
+                let remedy = "one directory; a run for each";
+                self.error(word, "several directories are not taken", remedy);
+            }
+            (Does::Directory, Some(word)) => self.asked.directory.clone_from(&word.text),
+            (Does::Interface, Some(word)) if word.text != "POSIX" => {
+                let message = format!("the interface `{}` is not taken", word.text);
+                self.error(word, message, "-a POSIX, or without it");
+            }
+            _ => {}
+        }
+    }
+
+    /// Files of each task.
+    fn items(&mut self, tasks: u32) -> u64 {
+        let end = self.words.end();
+        let mut wrong = |message: &str, remedy: &str| {
+            let error = self.words.error(end.clone(), message, None, remedy);
+            self.errors.push(error);
+        };
+        let asked = &self.asked;
+        if asked.files_only && asked.directories_only {
+            wrong("-F and -D leave nothing", "one of them");
+        }
+        if asked.branches == 0 || asked.iterations == 0 || !(1..=4096).contains(&tasks) {
+            let remedy = "1 or more, and 4096 tasks at most";
+            wrong("-b, -i and the tasks cannot be that many", remedy);
+        }
+        let shape = files(asked, FileKind::File, 1).shape(tasks.max(1));
+        let directories = shape.directories_of_tree();
+        if shape.all_directories() > MOST_DIRECTORIES {
+            let remedy = "a smaller -z or -b: 262144 directories at most";
+            wrong("the tree has too many directories", remedy);
+        }
+        let holding = if asked.leaves {
+            asked.branches.saturating_pow(asked.depth as u32)
+        } else {
+            directories
+        };
+        match (asked.items, asked.items_per_directory) {
+            (0, 0) => {
+                wrong(
+                    "the number of files is missing",
+                    "-n with files of each task",
+                );
+                1
+            }
+            (items, 0) => items,
+            (0, each) => each.saturating_mul(holding),
+            _ => {
+                wrong("-n and -I together are not taken", "one of them");
+                1
+            }
+        }
+    }
+}
+
+/// A whole number, which may end in a power of 1024.
+fn number(text: &str) -> Option<u64> {
+    let (digits, shift) = match text.chars().last()? {
+        'k' | 'K' => (&text[..text.len() - 1], 10),
+        'm' | 'M' => (&text[..text.len() - 1], 20),
+        'g' | 'G' => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+fn files(asked: &Asked, of: FileKind, count: u64) -> Files {
+    Files {
+        count,
+        of,
+        directories: if asked.own {
+            FilePlaces::Own
+        } else {
+            FilePlaces::Shared
+        },
+        depth: asked.depth as u32,
+        branches: asked.branches.max(1) as u32,
+        leaves: asked.leaves,
+        ..Files::PLAIN
+    }
+}
+
+/// The phases of a call.
+struct Phases<'a> {
+    asked: &'a Asked,
+    tasks: u32,
+    items: u64,
+}
+
+impl Phases<'_> {
+    fn all(&self) -> Vec<Phase> {
+        let asked = self.asked;
+        let all = !(asked.create || asked.stat || asked.read || asked.remove);
+        // In the order of mdtest; how many times the stride the files are away.
+        let phases = [
+            (Op::Create, all || asked.create, 0),
+            (Op::Stat, all || asked.stat, 1),
+            (Op::Read, all || asked.read, 2),
+            (Op::Rename, asked.rename, 0),
+            (Op::Unlink, all || asked.remove, 3),
+        ];
+        let mut list = Vec::new();
+        for of in [FileKind::Directory, FileKind::File] {
+            let is_left_out = match of {
+                FileKind::Directory => asked.files_only,
+                FileKind::File => asked.directories_only,
+            };
+            for (op, is_wanted, strides) in phases {
+                // Directories are not read, and files not renamed.
+                let has_it = match of {
+                    FileKind::Directory => op != Op::Read,
+                    FileKind::File => op != Op::Rename,
+                };
+                if is_wanted && has_it && !is_left_out {
+                    list.push(self.one(of, op, strides));
+                }
+            }
+        }
+        list
+    }
+
+    fn one(&self, of: FileKind, op: Op, strides: u64) -> Phase {
+        let asked = self.asked;
+        let what = match of {
+            FileKind::Directory => "directory",
+            FileKind::File => "file",
+        };
+        let name = format!("{what}-{}", op.name());
+        let moved = match (of, op) {
+            (FileKind::File, Op::Create) => asked.write_bytes,
+            (FileKind::File, Op::Read) => asked.read_bytes,
+            _ => 0,
+        };
+        let is_random = asked.random && op == Op::Stat;
+        let mut kind = IoKind::plain(op, Bytes(moved));
+        kind.random = if is_random {
+            Percent::ALL
+        } else {
+            Percent::ZERO
+        };
+        let shift = asked.stride.saturating_mul(strides) % u64::from(self.tasks);
+        let mut job = Job {
+            targets: vec![asked.directory.clone()],
+            threads: self.tasks,
+            files: Some(Files {
+                shift: shift as u32,
+                sync: asked.sync && moved > 0 && op == Op::Create,
+                ..files(asked, of, self.items)
+            }),
+            kinds: vec![kind],
+            ..job(name.clone())
+        };
+        job.access.without_repetition = is_random;
+        let mut phase = phase(name, vec![job]);
+        if op == Op::Create && asked.stonewall_s > 0 {
+            phase.duration = Some(Nanos::from_secs(asked.stonewall_s));
+        }
+        phase
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::spec::validate::validate;
+
+    const SEVERAL: [&str; 6] = [
+        "mdtest -n 1000 -d /data",
+        "mpirun -n 8 ./mdtest -F -C -T -E -r -u -n 10k -w 3901 -e 3901 -N 1 -d /data",
+        "mdtest -D -U -I 10 -z 2 -b 3 -L -i 3 -d /data",
+        "srun -n 4 mdtest -n1 -Fuy -w=1m -W 30 -R -d /data",
+        "mdtest -n 10 -a POSIX -P -t -G 5 -d /data -v",
+        "mpiexec -np 2 mdtest -F -T -n 5 -d /data",
+    ];
+
+    #[test]
+    fn whatever_is_taken_can_be_run() {
+        for line in SEVERAL {
+            assert_eq!(detect("a.txt", line), 90, "{line}");
+            let found = translate(line, "line", &crate::Nowhere).expect(line);
+            assert_eq!(validate(&found.workload), [], "{line}");
+        }
+    }
+
+    #[test]
+    fn phases_follow_those_of_mdtest() {
+        let found = translate(SEVERAL[1], "line", &crate::Nowhere).expect("a line");
+        let phases = found.workload.phases.iter().map(|phase| {
+            let job = &phase.jobs[0];
+            let files = job.files.expect("of files");
+            let moved = job.kinds[0].block_size.0;
+            (
+                phase.name.as_str(),
+                job.threads,
+                files.count,
+                files.shift,
+                moved,
+            )
+        });
+        let expected = [
+            ("file-create", 8, 10_240, 0, 3901),
+            ("file-stat", 8, 10_240, 1, 0),
+            ("file-read", 8, 10_240, 2, 3901),
+            ("file-unlink", 8, 10_240, 3, 0),
+        ];
+        assert_eq!(phases.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_is_not_taken_says_why() {
+        let cases = [
+            ("mdtest -d /data", "the number of files is missing"),
+            ("mdtest -n 1 -F -D", "-F and -D leave nothing"),
+            ("mdtest -n 1 -I 1", "-n and -I together are not taken"),
+            ("mdtest -n", "`-n` needs a value"),
+            ("mdtest -n x", "`x` is no number for -n"),
+            ("mdtest -n 1 -d /a@/b", "several directories are not taken"),
+            ("mdtest -n 1 -a S3", "the interface `S3` is not taken"),
+            (
+                "mdtest -n 1 -B",
+                "`-B` is not taken: phases begin together here",
+            ),
+            ("mdtest -n 1 -q", "mdtest has no option `-q`"),
+            (
+                "mdtest -n 1 --gpuDirect",
+                "`--gpuDirect` is not taken: no equivalent here",
+            ),
+            ("mdtest -n 1 5", "`5` is no option of mdtest"),
+            (
+                "mpirun -n 8 ior",
+                "`ior` of what starts the tasks is unknown here",
+            ),
+            ("mpirun -n x mdtest -n 1", "that is no number of tasks"),
+        ];
+        for (line, message) in cases {
+            let found = translate(line, "line", &crate::Nowhere).expect_err(line);
+            assert_eq!(found[0].message, message, "{line}");
+        }
+    }
+}
