@@ -90,7 +90,8 @@ impl Traffic {
         let mut readers = phase.jobs.iter().filter(|job| job.ops[Op::Read].is_some());
         traffic.warm = readers.all(|job| {
             let spec = result.job_spec(&phase.name, &job.name);
-            spec.is_some_and(|spec| spec.warm && !spec.durability.direct)
+            // Of files, what the memory holds is always meant: they are read as programs do it.
+            spec.is_some_and(|spec| spec.files.is_some() || spec.warm && !spec.durability.direct)
         });
         for job in &phase.jobs {
             for (op, one) in job.ops.present() {
