@@ -1,7 +1,7 @@
 //! `fathom mdtest`.
 
 use super::{ForeignArgs, ForeignOptions};
-use clap::{ArgAction, Args};
+use clap::Args;
 use fathom_tools::Beside;
 
 /// Make, look at, read and remove many files, as mdtest does
@@ -10,7 +10,6 @@ use fathom_tools::Beside;
 /// directory of the run's own below -d, and removed after it. Fathom's own options come before
 /// mdtest's.
 #[derive(Args, Debug)]
-#[command(disable_help_flag = true)]
 pub(crate) struct MdtestArgs {
     #[command(flatten)]
     pub(crate) options: ForeignOptions,
@@ -18,9 +17,6 @@ pub(crate) struct MdtestArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) tasks: u32,
-    /// Print help
-    #[arg(long, action = ArgAction::HelpLong)]
-    help: Option<bool>,
     /// mdtest's options: -n -d -u -F -D -C -T -E -r -w -e -z -b -I -L -N -R -i -W -y
     #[arg(
         required = true,

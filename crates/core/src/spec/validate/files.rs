@@ -148,7 +148,7 @@ fn check_kind(kind: &IoKind, files: &Files, findings: &mut Findings<'_>) {
 }
 
 /// The keys of which a job of files has only the plain value.
-fn without(job: &Job) -> [(&'static str, bool, &'static str); 19] {
+fn without(job: &Job) -> [(&'static str, bool, &'static str); 20] {
     let plain = Access {
         distribution: job.access.distribution.clone(),
         without_repetition: job.access.without_repetition,
@@ -177,6 +177,7 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 19] {
         ("warm", !job.warm, "drop it"),
         ("preload", !job.preload, "drop it"),
         ("idle", !job.idle, "drop it"),
+        ("flow", job.flow.is_none(), "drop it"),
         (
             "access",
             *access == plain,
