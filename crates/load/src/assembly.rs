@@ -158,9 +158,7 @@ impl PhasePlan<'_> {
     ) {
         let targets = &self.targets[index];
         let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
-        let cursors: Vec<_> = targets
-            .windows
-            .iter()
+        let cursors: Vec<_> = (0..targets.windows.len())
             .map(|_| shared_cursors(job))
             .collect();
         let jobs = &self.phase.jobs;
