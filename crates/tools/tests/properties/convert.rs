@@ -235,7 +235,6 @@ impl Differences {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "a line for each field")]
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,
