@@ -15,12 +15,13 @@ pub enum Op {
     Read,
     /// Write bytes.
     Write,
+    /// Make a file (or a directory) that is not there, with its bytes. It stands here since the loop
+    /// asks of each request whether it moves bytes, which the first three do, by one comparison.
+    Create,
     /// Tell the device that bytes are no longer needed (discard).
     Trim,
     /// Make earlier writes durable (fsync, fdatasync).
     Flush,
-    /// Make a file (or a directory) that is not there, with its bytes.
-    Create,
     /// Ask for the attributes of a file.
     Stat,
     /// Give a file another name.
@@ -34,9 +35,9 @@ impl Op {
     pub const ALL: [Self; 8] = [
         Self::Read,
         Self::Write,
+        Self::Create,
         Self::Trim,
         Self::Flush,
-        Self::Create,
         Self::Stat,
         Self::Rename,
         Self::Unlink,
