@@ -18,6 +18,9 @@ use std::time::Duration;
 /// How long an answer over the network may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Said of one that is there no more.
+const GONE: &str = "it has gone";
+
 /// Longest line that is taken for an answer, bytes.
 const LONGEST: u64 = 64 << 10;
 
@@ -206,15 +209,20 @@ impl Ear {
                 }
             }
             Self::Echo(Echo { to, from, .. }) => {
-                to.write_all(text.as_bytes())?;
-                to.flush()?;
+                // Whether it went before or after it could have heard this, is luck.
+                let gone = |error: io::Error| match error.kind() {
+                    io::ErrorKind::BrokenPipe => io::Error::other(GONE),
+                    _ => error,
+                };
+                to.write_all(text.as_bytes()).map_err(gone)?;
+                to.flush().map_err(gone)?;
                 let mut answer = Vec::new();
                 from.take(LONGEST).read_until(b'\n', &mut answer)?;
                 if answer == text.as_bytes() {
                     return Ok(());
                 }
                 Err(io::Error::other(if answer.is_empty() {
-                    "it has gone".to_owned()
+                    GONE.to_owned()
                 } else {
                     let answer = String::from_utf8_lossy(&answer);
                     format!(
