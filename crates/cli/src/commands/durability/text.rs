@@ -179,7 +179,7 @@ mod tests {
             note: Some("through the page cache".to_owned()),
         };
         let expected = "\
-run 0000000000005eed of 2026-11-23T02:00:00.000Z on /dev/sdb: 1,234 acknowledged in 5 s
+run 0000000000005eed of 2026-11-23T02:00:00.000Z on /dev/sdb: 1,234 acknowledged in 5.0 s
 read from copy.img
 note: through the page cache
 VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  DAMAGED  REORDERED
