@@ -15,8 +15,9 @@ pub enum Op {
     Read,
     /// Write bytes.
     Write,
-    /// Make a file (or a directory) that is not there, with its bytes. It stands here since the loop
-    /// asks of each request whether it moves bytes, which the first three do, by one comparison.
+    /// Make a file (or a directory) that is not there, with its bytes. It stands here since the
+    /// loop asks of each request whether it moves bytes, which the first three do, by one
+    /// comparison.
     Create,
     /// Tell the device that bytes are no longer needed (discard).
     Trim,

@@ -1,8 +1,8 @@
 //! So many random reads of 4 KiB, and no more: what `cargo xtask instr` counts the instructions of.
 //! It is small, and built in a third of the time that the whole program takes.
 //!
-//! `reads ENGINE TARGET QUEUE_DEPTH COUNT direct|buffered` prints how many were made. The status is 4
-//! where this machine has no such engine or target.
+//! `reads ENGINE TARGET QUEUE_DEPTH COUNT direct|buffered` prints how many were made. The status
+//! is 4 where this machine has no such engine or target.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

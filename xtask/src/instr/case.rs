@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(explained("exit 4"), "some words");
         assert_eq!(
             explained("exit 2"),
-            "error: `fathom -c exit 2` ended with some words"
+            "error: `reads -c exit 2` ended with some words"
         );
     }
 
