@@ -4,7 +4,7 @@
 //! - [`plan`]: which write comes when and goes where, told by a few numbers alone.
 //! - [`log`]: what a witness keeps of a run, line by line.
 //! - [`history`]: what has to be where, by the plan and the log.
-//! - [`judge`]: what was read back, held against that.
+//! - [`judge()`]: what was read back, held against that.
 //!
 //! Nothing here reads or writes: what a place holds is asked of a [`judge::Storage`].
 #![forbid(unsafe_code)]
