@@ -265,9 +265,9 @@ fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
     if !owner.is_gone() {
         return Ok(Found::Busy);
     }
-    // Who cannot be asked may be at work.
-    if rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK)
-    {
+    // Who cannot be asked may be at work: on another host too, whose number of the boot is another
+    // one. Where there are no locks that is never known.
+    if rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive).is_err() {
         return Ok(Found::Busy);
     }
     let device = rustix::fs::fstat(&held)?.st_dev;

@@ -232,6 +232,37 @@ fn a_ramp_that_loses_a_host_keeps_the_steps_before() {
 }
 
 #[test]
+fn each_host_has_files_of_its_own_in_one_directory() {
+    let place = Place::new();
+    let target = place.target().display().to_string();
+    let words = ["run", "mdtest", "--target", &target, "--files", "300"];
+    let more = [
+        "--threads",
+        "2",
+        "--no-save",
+        "--quiet",
+        "--output",
+        "json:out.json",
+    ];
+    let (ended, folder) = ended(&words, &place, &more);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = read(&folder, "out.json");
+    let phases = document["phases"].as_array().expect("phases");
+    let done = |(phase, op): (&Value, &str)| phase["jobs"][0][op]["ios"].as_u64();
+    let done: Vec<_> = phases
+        .iter()
+        .zip(["create", "stat", "read", "unlink"])
+        .map(done)
+        .collect();
+    assert_eq!(
+        done,
+        [Some(1200); 4],
+        "2 hosts, 2 threads of each, 300 files of each"
+    );
+    assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+#[test]
 fn a_suite_is_measured_by_the_same_members_throughout() {
     let place = Place::new();
     let target = place.target().display().to_string();

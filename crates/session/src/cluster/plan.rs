@@ -7,6 +7,7 @@ use fathom_cluster::message::{Assignment, MemberPlace};
 use fathom_core::spec::{Job, Workload};
 use fathom_engine::EngineKind;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// What many hosts cannot do together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +25,7 @@ pub(super) struct Travelling {
 fn refuse(plan: &Plan, sharing: Sharing) -> Result<(), NotClustered> {
     let no = |what: &str| Err(NotClustered(what.to_owned()));
     let phases = &plan.workload.phases;
-    let jobs = || phases.iter().flat_map(|phase| &phase.jobs);
+    let jobs = || jobs(&plan.workload);
     if jobs().any(|job| job.replay.is_some()) {
         return no("a trace is replayed by one host; its requests cannot be shared out");
     }
@@ -41,7 +42,18 @@ fn refuse(plan: &Plan, sharing: Sharing) -> Result<(), NotClustered> {
     if sharing == Sharing::Disjoint && jobs().any(is_endless) {
         return no("what members share can be shared out only if its size is said: --size");
     }
+    let files = jobs().filter(|job| job.files.is_some()).count();
+    if files > 0 && sharing != Sharing::Spread {
+        return no("each host deals with files in a directory of its own; without --shared");
+    }
+    if files > 0 && files < jobs().count() && !plan.targets.is_empty() {
+        return no("jobs of files and others need targets of their own, named in the workload");
+    }
     Ok(())
+}
+
+fn jobs(workload: &Workload) -> impl Iterator<Item = &Job> {
+    workload.phases.iter().flat_map(|phase| &phase.jobs)
 }
 
 impl Travelling {
@@ -73,18 +85,27 @@ impl Travelling {
             let none = || NotClustered("a job has no window to share out".to_owned());
             paths::share_out(&mut plan.workload, place).ok_or_else(none)?;
         }
-        let of = |path: &str, role: Option<&str>| paths::of_member(path, role, place, sharing);
+        let of = |path: &str, role: Option<&str>, is_of_files: bool| {
+            // Each run makes a directory of its own there.
+            if is_of_files {
+                return PathBuf::from(paths::named(path, place));
+            }
+            paths::of_member(path, role, place, sharing)
+        };
+        let has_files = |job: &Job| job.files.is_some();
+        let any_files = jobs(&plan.workload).any(has_files);
         let phases = plan.workload.phases.iter_mut();
         for job in phases.flat_map(|phase| &mut phase.jobs) {
+            let is_of_files = has_files(job);
             for target in job.targets.iter_mut().filter(|one| !one.starts_with('@')) {
-                *target = of(target, None).display().to_string();
+                *target = of(target, None, is_of_files).display().to_string();
             }
         }
         for TargetBinding { role, path } in &mut plan.targets {
             let text = path.to_str().ok_or_else(|| {
                 NotClustered(format!("the name of {} is no text", path.display()))
             })?;
-            *path = of(text, role.as_deref());
+            *path = of(text, role.as_deref(), any_files);
         }
         Ok(plan)
     }
