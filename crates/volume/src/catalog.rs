@@ -79,10 +79,10 @@ impl Catalog {
     /// Never in a program that passed its tests: the embedded files are read there.
     pub fn embedded() -> Self {
         let mut catalog = Self::default();
-        for file in &embedded::FILES {
+        for file in embedded::files() {
             let text = Cow::Borrowed(file.text);
             catalog
-                .add_text(file, text)
+                .add_text(&file, text)
                 .expect("a test reads the embedded files");
         }
         catalog
@@ -90,7 +90,7 @@ impl Catalog {
 
     /// The paths inside a catalogue's folder that are read.
     pub fn paths() -> impl Iterator<Item = &'static str> {
-        embedded::FILES.iter().map(|file| file.path)
+        embedded::paths()
     }
 
     /// Adds a file of a folder. What it says of a name beats what was known of it before: all
