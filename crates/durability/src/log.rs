@@ -227,7 +227,7 @@ impl Log {
     pub fn issued(&self) -> u64 {
         match self.end {
             Some(End::Time | End::Interrupted) => self.acknowledged,
-            Some(End::Failed) | None => self.acknowledged + 1,
+            Some(End::Failed) | None => self.acknowledged.saturating_add(1),
         }
     }
 }
