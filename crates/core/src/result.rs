@@ -56,7 +56,7 @@ pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose}
 pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
 pub use run_id::{rfc3339, run_id};
 pub use share::{WorkerOp, WorkerShare};
-pub use verified::{Verified, WrongBlocks};
+pub use verified::{ReadBackResult, Verified, WrongBlocks};
 
 use crate::caveat::{Caveat, State};
 use serde::{Deserialize, Serialize};

@@ -6,6 +6,7 @@ use crate::flow::Flows;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
+use crate::rereads::Rereads;
 use crate::seed;
 use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
@@ -54,6 +55,9 @@ pub struct PhasePlan<'a> {
     pub splits: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
+    /// For each job what it reads back of what was written, instead of drawing its requests; empty
+    /// where no job does.
+    pub rereads: &'a [Arc<Rereads>],
 }
 
 /// One worker to be.
@@ -119,8 +123,15 @@ impl PhasePlan<'_> {
         found.map(|(_, trace)| trace)
     }
 
-    /// What makes the requests of a trace again, if the job does so.
-    fn replayer(&self, job: &Job, targets: usize) -> Option<Replayer> {
+    /// What makes the requests of a trace again, or reads back what was written, if the job does
+    /// so.
+    fn replayer(&self, index: usize, job: &Job, thread: u32) -> Option<Replayer> {
+        let targets = self.targets[index].windows.len();
+        if let Some(rereads) = self.rereads.get(index) {
+            let threads = Amounts::of(job).threads_at_work();
+            let rereads = Arc::clone(rereads);
+            return Some(Replayer::rereading(rereads, thread, threads, targets));
+        }
         let trace = Arc::clone(self.trace(job)?);
         Some(Replayer::new(trace, job.is_open(), targets))
     }
@@ -200,7 +211,7 @@ impl PhasePlan<'_> {
                     tally,
                     journal,
                     splits: self.splits(job),
-                    replay: self.replayer(job, targets.windows.len()),
+                    replay: self.replayer(index, job, thread),
                     payload: Payload::new(job, self.workload.seed, worker)
                         .knowing(&targets.written, job.largest_io().0),
                     depth,

@@ -28,6 +28,7 @@ pub mod phase;
 pub mod place;
 pub mod random;
 pub mod replay;
+pub mod rereads;
 pub mod seed;
 pub mod series;
 pub mod share;

@@ -1,14 +1,23 @@
 //! Makes recorded requests again, by their own instants or as fast as completions allow.
 
+use crate::rereads::{Rereader, Rereads};
 use fathom_core::Nanos;
 use fathom_core::trace::{Trace, TraceRequest};
 use std::sync::Arc;
 
+/// Where its requests stand.
+#[derive(Clone, Debug)]
+enum Source {
+    /// In a trace, at this position.
+    Trace(Arc<Trace>, usize),
+    /// In what the job has written.
+    Written(Rereader),
+}
+
 /// Where a thread is in its trace.
 #[derive(Clone, Debug)]
 pub struct Replayer {
-    trace: Arc<Trace>,
-    next: usize,
+    source: Source,
     start: Nanos,
     /// Whether requests wait for their instants.
     timed: bool,
@@ -20,10 +29,19 @@ impl Replayer {
     /// At the begin of a prepared trace, on so many targets.
     pub const fn new(trace: Arc<Trace>, timed: bool, targets: usize) -> Self {
         Self {
-            trace,
-            next: 0,
+            source: Source::Trace(trace, 0),
             start: Nanos::ZERO,
             timed,
+            targets,
+        }
+    }
+
+    /// What a thread of several reads of all that was written, as fast as completions allow.
+    pub fn rereading(rereads: Arc<Rereads>, thread: u32, threads: u32, targets: usize) -> Self {
+        Self {
+            source: Source::Written(Rereader::new(rereads, thread, threads)),
+            start: Nanos::ZERO,
+            timed: false,
             targets,
         }
     }
@@ -35,7 +53,10 @@ impl Replayer {
 
     /// The next request with the instant it is meant for and its target; none when all were made.
     pub(crate) fn peek(&self, now: Nanos) -> Option<(Nanos, usize, TraceRequest)> {
-        let request = *self.trace.requests.get(self.next)?;
+        let request = match &self.source {
+            Source::Trace(trace, next) => *trace.requests.get(*next)?,
+            Source::Written(rereader) => rereader.peek()?,
+        };
         let at = if self.timed {
             self.start.saturating_add(request.at)
         } else {
@@ -51,6 +72,9 @@ impl Replayer {
 
     /// The request that was looked at is made.
     pub(crate) fn advance(&mut self) {
-        self.next += 1;
+        match &mut self.source {
+            Source::Trace(_, next) => *next += 1,
+            Source::Written(rereader) => rereader.advance(),
+        }
     }
 }

@@ -41,6 +41,7 @@ pub mod probing;
 mod provenance;
 pub mod ramp;
 pub mod read_back;
+mod rereading;
 mod run;
 mod source;
 pub mod start;

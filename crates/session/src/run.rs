@@ -13,6 +13,7 @@ use crate::preload::preload;
 use crate::prepare::{PrepareError, Prepared, PreparedJob, prepare, read_heat};
 use crate::provenance::{self, Origin};
 use crate::read_back;
+use crate::rereading::{Rereading, rereads};
 use crate::start;
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::{Job, Phase, Verify, Workload};
@@ -355,6 +356,7 @@ impl Runner<'_, '_> {
                 journals: &journals,
                 splits: &splits,
                 traces: self.local.traces(),
+                rereads: &[],
             };
             let end = self.phase(&plan, &leg, clock, control, observer)?;
             if !leg.alone {
@@ -379,10 +381,21 @@ impl Runner<'_, '_> {
                 ledger.write_back_ns = write_back_ns;
             }
             self.read_back_all(&plan, &mut result, control, observer)?;
+            self.reread(&plan, &mut result, clock, control, observer)?;
             observer.event(&Event::PhaseEnd { result: &result });
             results.push(result);
         }
         Ok(results)
+    }
+
+    fn config(&self) -> EngineConfig {
+        let engine = &self.plan.engine;
+        EngineConfig {
+            submission_polling: engine.submission_polling,
+            completion_polling: engine.completion_polling,
+            huge_pages: engine.huge_pages,
+            ..EngineConfig::default()
+        }
     }
 
     fn phase(
@@ -393,13 +406,7 @@ impl Runner<'_, '_> {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<PhaseEnd, RunError> {
-        let engine = &self.plan.engine;
-        let config = EngineConfig {
-            submission_polling: engine.submission_polling,
-            completion_polling: engine.completion_polling,
-            huge_pages: engine.huge_pages,
-            ..EngineConfig::default()
-        };
+        let config = self.config();
         if let Some(world) = &self.world {
             return Ok(simulate(plan, world, config, control, observer)?);
         }
@@ -486,7 +493,13 @@ impl Runner<'_, '_> {
         let jobs = plan.phase.jobs.iter().zip(plan.targets);
         for ((job, targets), found) in jobs.zip(&mut result.jobs) {
             let seed = plan.workload.seed;
-            if job.verify != Verify::ReadBack {
+            // Where it is not known what was written, all is read back.
+            let all = match job.verify {
+                Verify::ReadBack => true,
+                Verify::ReadWritten => rereads(job, targets).is_none(),
+                Verify::Off | Verify::Stamp | Verify::Check => false,
+            };
+            if !all {
                 continue;
             }
             if let Some(world) = &self.world {
@@ -495,6 +508,40 @@ impl Runner<'_, '_> {
                 read_back::check(job, targets, seed, found, control, observer)?;
             }
         }
+        Ok(())
+    }
+
+    /// Reads back what was written of the jobs that ask for no more, by their own engines.
+    fn reread(
+        &self,
+        plan: &PhasePlan<'_>,
+        result: &mut PhaseResult,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let is_real = |job: &Job| self.world.is_some() || self.engines.of_job(job).is_real();
+        let rereading = Rereading::of(plan, &is_real).filter(|_| control.wish() == Wish::Run);
+        let Some(rereading) = rereading else {
+            return Ok(());
+        };
+        let phase = rereading.plan(plan);
+        let mut progress = rereading.progress(observer);
+        let config = self.config();
+        let end = if let Some(world) = &self.world {
+            simulate(&phase, world, config, control, &mut progress)?
+        } else {
+            let run = ThreadRun {
+                ready: &mut |_| {},
+                kind: &|job| self.engines.of_job(job),
+                config,
+                affinity: &self.plan.affinity,
+                clock,
+                watch: Box::new(Unwatched),
+            };
+            on_threads(&phase, run, control, &mut progress)?
+        };
+        Rereading::add(end.into_result(&phase, 0, self.start), result);
         Ok(())
     }
 
@@ -531,7 +578,7 @@ impl Runner<'_, '_> {
     fn open_job(&self, job: &Job, prepared: &PreparedJob) -> Result<JobTargets, RunError> {
         let mut targets = JobTargets::default();
         let options = OpenOptions {
-            read: job.reads(),
+            read: job.reads() || job.verify == Verify::ReadWritten,
             // A flush needs no right to write.
             write: job.destroys(),
             direct: job.durability.direct,

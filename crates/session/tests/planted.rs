@@ -282,7 +282,8 @@ fn verified(result: &RunResult) -> Verified {
 #[test]
 fn a_healthy_volume_is_found_good_a_hundred_times() {
     for seed in 0..100 {
-        let verify = [Verify::Check, Verify::ReadBack][(seed % 2) as usize];
+        let all = [Verify::Check, Verify::ReadBack, Verify::ReadWritten];
+        let verify = all[(seed % 3) as usize];
         let again = phase("again", vec![crowd(seed, verify)]);
         let jobs = vec![
             crowd(seed, verify),
@@ -311,7 +312,8 @@ fn real_files_are_found_good_by_every_engine() {
     for engine in [EngineKind::Psync, EngineKind::IoUring, EngineKind::Libaio] {
         for seed in 0..6 {
             let path = folder.path().join(format!("{}-{seed}", engine.name()));
-            let jobs = vec![crowd(seed, Verify::ReadBack)];
+            let verify = [Verify::ReadBack, Verify::ReadWritten][(seed % 2) as usize];
+            let jobs = vec![crowd(seed, verify)];
             let mut plan = plan(vec![phase("crowd", jobs)], engine, &path);
             plan.workload.seed = seed;
             let found = verified(&run(&plan, &mut Silent));
@@ -319,5 +321,39 @@ fn real_files_are_found_good_by_every_engine() {
             assert!(found.blocks > 1_000, "{case}");
             assert_eq!((found.wrong, found.kinds), (0, NONE), "{case}");
         }
+    }
+}
+
+#[test]
+fn what_was_written_is_read_back_beside_the_measured_requests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (engine, path) in [
+        (EngineKind::Sim, Path::new("sim")),
+        (EngineKind::Psync, &folder.path().join("psync")),
+        (EngineKind::Libaio, &folder.path().join("libaio")),
+    ] {
+        let mut job = job("pass", Op::Write);
+        job.verify = Verify::ReadWritten;
+        job.threads = 2;
+        job.queue_depth = 4;
+        job.access.without_repetition = true;
+        job.kinds = vec![kind(Op::Write, Percent::ALL)];
+        job.stop = JobStop {
+            ios: Some(10),
+            ..JobStop::default()
+        };
+        let plan = plan(vec![phase("pass", vec![job])], engine, path);
+        let result = run(&plan, &mut Silent);
+        let job = &result.phases[0].jobs[0];
+        let back = job.read_back.as_ref().expect("it was read back");
+        let bytes = (back.read.ios, back.read.bytes);
+        assert_eq!(bytes, (10, 10 * BLOCK as u64), "{engine:?}");
+        assert_eq!((job.completed, job.ops[Op::Read].is_none()), (10, true));
+        let checked = job.verified.expect("it was checked");
+        let expected = Verified {
+            blocks: 10 * (BLOCK / 512) as u64,
+            ..Verified::default()
+        };
+        assert_eq!(checked, expected, "{engine:?}");
     }
 }

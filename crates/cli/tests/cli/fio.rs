@@ -551,3 +551,36 @@ fn a_report_that_is_due_at_the_end_is_told() {
     let text = std::fs::read_to_string(folder.path().join("out.txt")).expect("a report");
     assert_eq!(text.lines().count(), 2);
 }
+
+#[test]
+fn what_is_read_back_to_be_checked_is_among_the_reads() {
+    let jobs = "\
+[global]
+size=1m
+bs=4k
+verify=crc32c
+[writes]
+rw=write
+[mixed]
+stonewall
+rw=randrw
+";
+    let words = [
+        "fio",
+        "jobs.fio",
+        "--output-format=json",
+        "--output=out.json",
+    ];
+    let (ended, folder) = Cli::new(words).file("jobs.fio", jobs).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = crate::document::read(&folder.path().join("out.json"));
+    let ios = |job: usize, direction: &str| {
+        let figures = &document["jobs"][job][direction];
+        json!([figures["total_ios"], figures["io_kbytes"]])
+    };
+    let found = [ios(0, "read"), ios(0, "write"), ios(1, "read")];
+    assert_eq!(
+        found,
+        [json!([256, 1024]), json!([256, 1024]), json!([256, 1024])]
+    );
+}

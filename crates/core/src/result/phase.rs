@@ -2,7 +2,7 @@
 
 use super::{
     Bound, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult, ProcessUse,
-    Verified, WorkerShare,
+    ReadBackResult, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -184,6 +184,10 @@ pub struct JobResult {
     /// Blocks whose self-description was checked, and found wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
+    /// What was read back after the measured time, if the requests for it were counted; in none of
+    /// the other figures but `verified` and `errors`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_back: Option<Box<ReadBackResult>>,
     /// Errors by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorTally>,

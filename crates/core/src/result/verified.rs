@@ -1,5 +1,6 @@
 //! What the checks of what was written found.
 
+use super::OpResult;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
@@ -17,6 +18,15 @@ pub struct Verified {
     /// The wrong ones by kind.
     #[serde(default, skip_serializing_if = "WrongBlocks::is_empty")]
     pub kinds: WrongBlocks,
+}
+
+/// The requests that read back, after the measured time, what a job has written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReadBackResult {
+    /// How long it took, nanoseconds. All rates of `read` are over this time.
+    pub active_ns: u64,
+    /// What was read.
+    pub read: OpResult,
 }
 
 /// Wrong blocks of 512 bytes by kind.

@@ -65,6 +65,9 @@ pub enum Verify {
     Check,
     /// As `check`; after the phase the whole window is read back and checked as well.
     ReadBack,
+    /// As `check`; after the phase what the job has written is read back by its own engine, in
+    /// requests as long as its writes. What was there before is neither laid out nor looked at.
+    ReadWritten,
 }
 
 /// The form in which blocks describe themselves.
@@ -125,6 +128,6 @@ impl Verify {
 
     /// Whether reads are checked as they complete.
     pub const fn checks(self) -> bool {
-        matches!(self, Self::Check | Self::ReadBack)
+        matches!(self, Self::Check | Self::ReadBack | Self::ReadWritten)
     }
 }

@@ -269,6 +269,27 @@ impl Written {
         Some(Expected(self.blocks[number].load(Ordering::Acquire)))
     }
 
+    /// The parts of a range that were written by this run and not lost since, from byte to length.
+    /// Where only some blocks are kept, each speaks for those up to the next.
+    pub fn runs(&self, range: &std::ops::Range<u64>) -> Vec<(u64, u64)> {
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        let (begin, end) = (range.start.max(self.range.0), range.end.min(self.range.1));
+        let step = self.block_bytes * self.every;
+        for (number, block) in self.blocks.iter().enumerate() {
+            let first = self.range.0 + number as u64 * step;
+            let (from, to) = (first.max(begin), (first + step).min(end));
+            let found = Expected(block.load(Ordering::Acquire));
+            if from >= to || found.last() == 0 || found.is_anything() {
+                continue;
+            }
+            match runs.last_mut() {
+                Some((start, len)) if *start + *len == from => *len += to - from,
+                _ => runs.push((from, to - from)),
+            }
+        }
+        runs
+    }
+
     #[inline]
     fn number(&self, offset: u64) -> Option<usize> {
         if !self.holds(offset) {

@@ -156,6 +156,7 @@ impl Scenario {
             journals: &self.journals,
             splits: &[],
             traces: &self.traces,
+            rereads: &[],
         }
     }
 }

@@ -110,7 +110,7 @@ impl<'a> Demand<'a> {
     pub(super) fn must_be_stamped(&self) -> bool {
         let writers = self.jobs.iter().filter(|job| job.destroys());
         writers.into_iter().any(|job| match job.verify {
-            Verify::Off | Verify::Stamp => false,
+            Verify::Off | Verify::Stamp | Verify::ReadWritten => false,
             Verify::Check => job.reads(),
             Verify::ReadBack => true,
         })

@@ -15,7 +15,7 @@ use super::settings::{Directions, Settings};
 use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope, Verify};
+use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope};
 use fathom_core::{Bytes, Op};
 
 /// A section with what became of it.
@@ -239,7 +239,6 @@ impl Maker<'_> {
             && job.stop.ios.is_none()
             && !settings.overwrite
             && settings.steady.is_none()
-            && job.verify == Verify::Off
             && settings.engine.fathom != Some(JobEngine::Null)
             && !amount::are_devices(&job.targets)
     }

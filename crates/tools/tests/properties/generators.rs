@@ -128,6 +128,7 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
         Verify::Stamp,
         Verify::Check,
         Verify::ReadBack,
+        Verify::ReadWritten,
     ]);
     (durability, data, verify)
 }

@@ -181,7 +181,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let verify = match (verified && !has(Op::Trim), writes) {
                     (false, _) => Verify::Off,
                     (true, true) if cold => Verify::Stamp,
-                    (true, true) => Verify::ReadBack,
+                    (true, true) => Verify::ReadWritten,
                     (true, false) => Verify::Check,
                 };
                 let used = mib << 20;

@@ -12,7 +12,7 @@ static QUEUE_SCOPES: [Word; 2] = [
     word("shared", "Outstanding requests over all targets"),
 ];
 
-static VERIFIES: [Word; 4] = [
+static VERIFIES: [Word; 5] = [
     word("off", "Writes carry plain data"),
     word("stamp", "Writes are stamped, for a later `fathom verify`"),
     word(
@@ -21,7 +21,11 @@ static VERIFIES: [Word; 4] = [
     ),
     word(
         "read_back",
-        "As check; after the phase all that was written is read back and checked",
+        "As check; after the phase the whole window is read back and checked",
+    ),
+    word(
+        "read_written",
+        "As check; after the phase what was written is read back as it was written, and checked",
     ),
 ];
 
@@ -278,7 +282,9 @@ pub static JOB: Group = Group {
             Kind::Word(&VERIFIES),
             Default::Plain,
             "`stamp`: written blocks describe themselves (offset, generation, checksum); `check`: \
-             and reads are checked; `read_back`: and all is read back at the end of the phase",
+             and reads are checked; `read_back`: and all is read back at the end of the phase; \
+             `read_written`: and what was written is read back then, in requests as long as the \
+             writes, whose times are told beside the measured ones",
         )
         .option(Opt::new(
             24,

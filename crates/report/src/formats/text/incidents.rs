@@ -1,6 +1,6 @@
 //! What went wrong: errors by their number, blocks that were not what was written.
 
-use crate::figure::{count, plural};
+use crate::figure::{count, duration, plural, size};
 use crate::page::Page;
 use crate::paint::Style;
 use fathom_core::result::{ErrorTally, PhaseResult};
@@ -33,6 +33,15 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
                 text = format!("{text}; {} not judged", count(verified.unwritten));
             }
             page.styled_entry("verified", style, &text);
+        }
+        if let Some(back) = &job.read_back {
+            let text = format!(
+                "{prefix}{} in {} and {}, after the measured time",
+                size(back.read.bytes),
+                plural(back.read.ios, "request"),
+                duration(back.active_ns)
+            );
+            page.styled_entry("read back", Style::Plain, &text);
         }
     }
 }

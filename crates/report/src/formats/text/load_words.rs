@@ -16,6 +16,9 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
             Verify::Stamp => parts.push("blocks stamped".to_owned()),
             Verify::Check => parts.push("reads verified".to_owned()),
             Verify::ReadBack => parts.push("reads verified, all read back".to_owned()),
+            Verify::ReadWritten => {
+                parts.push("reads verified, what was written read back".to_owned());
+            }
         }
     }
     parts.join("; ")

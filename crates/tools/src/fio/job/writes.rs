@@ -167,7 +167,7 @@ impl Maker<'_> {
         let pattern = settings.pattern;
         let checks = self.checksum() != Checksum::Off;
         match (checks, pattern.writes(), settings.does_verify) {
-            (true, true, true) => Verify::ReadBack,
+            (true, true, true) => Verify::ReadWritten,
             (true, true, false) => Verify::Stamp,
             (true, false, _) if pattern.reads() => Verify::Check,
             _ => Verify::Off,

@@ -123,6 +123,8 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         .collect();
     let jobs: Vec<&JobResult> = indices.iter().map(|index| &phase.jobs[*index]).collect();
     let active_ns = jobs.iter().map(|job| job.active_ns).max().unwrap_or(0);
+    let back_ns = |job: &&JobResult| job.read_back.as_ref().map_or(0, |back| back.active_ns);
+    let with_back_ns = jobs.iter().map(|job| job.active_ns + back_ns(job)).max();
     let apart = OPS.map(|op| direction(phase, &indices, &[op], submits));
     let mixed = direction(phase, &indices, &OPS, submits);
     let all = mixed.latency.clone();
@@ -166,7 +168,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         error: first.unwrap_or(missed),
         errors: row.counts_errors.then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
-        runtime_ms: active_ns / 1_000_000 * u64::from(row.clones),
+        runtime_ms: with_back_ns.unwrap_or(0) / 1_000_000 * u64::from(row.clones),
         user_percent: of_clones(phase.process.user_ns),
         system_percent: of_clones(phase.process.system_ns),
         switches: share.part(phase.process.voluntary_switches + phase.process.involuntary_switches),
@@ -224,29 +226,49 @@ fn depth_shares(held: f64) -> [f64; 7] {
     shares
 }
 
+/// Some operations of a job, and how long they took together.
+struct Done<'a> {
+    ops: Vec<&'a OpResult>,
+    active_ns: u64,
+}
+
+impl<'a> Done<'a> {
+    /// fio counts what is read back in the end among the reads, and the time of it among theirs.
+    fn of(job: &'a JobResult, ops: &[Op]) -> Self {
+        let has = |op: &&OpResult| op.ios + op.errors + op.short > 0;
+        let measured = ops.iter().filter_map(|op| job.ops.get(*op)).filter(has);
+        let mut ops_done: Vec<&OpResult> = measured.collect();
+        let mut active_ns = if ops_done.is_empty() {
+            0
+        } else {
+            job.active_ns
+        };
+        let back = job.read_back.as_deref().filter(|_| ops.contains(&Op::Read));
+        if let Some(back) = back.filter(|back| has(&&back.read)) {
+            ops_done.push(&back.read);
+            active_ns += back.active_ns;
+        }
+        Self {
+            ops: ops_done,
+            active_ns,
+        }
+    }
+}
+
 /// Some operations of some jobs, added up.
 fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) -> Direction {
     let jobs = indices.iter().map(|index| &phase.jobs[*index]);
-    let results: Vec<(&JobResult, &OpResult)> = jobs
-        .flat_map(|job| {
-            ops.iter()
-                .filter_map(move |op| Some((job, job.ops.get(*op)?)))
-        })
-        .filter(|(_, op)| op.ios + op.errors + op.short > 0)
-        .collect();
+    let done: Vec<Done<'_>> = jobs.map(|job| Done::of(job, ops)).collect();
+    let results: Vec<&OpResult> = done.iter().flat_map(|done| done.ops.clone()).collect();
     if results.is_empty() {
         return Direction::default();
     }
-    let sum = |of: fn(&OpResult) -> u64| results.iter().map(|(_, op)| of(op)).sum::<u64>();
+    let sum = |of: fn(&OpResult) -> u64| results.iter().map(|op| of(op)).sum::<u64>();
     let (ios, bytes) = (sum(|op| op.ios), sum(|op| op.bytes));
-    let active_ns = results
-        .iter()
-        .map(|(job, _)| job.active_ns)
-        .max()
-        .unwrap_or(0);
+    let active_ns = done.iter().map(|done| done.active_ns).max().unwrap_or(0);
     let seconds = (active_ns as f64 / 1e9).max(1e-9);
     let (bw, iops_samples) = series(phase, indices, ops);
-    let each = || results.iter().map(|(_, op)| *op);
+    let each = || results.iter().copied();
     let latency = Latency::sum(each().map(Latency::of_service));
     let submission = Latency::sum(each().filter_map(Latency::of_generation));
     let total = if each().all(|op| op.split.is_some()) {

@@ -9,9 +9,9 @@ use crate::translation::Standing;
 use fathom_core::spec::{BlockForm, Fill, Verify};
 
 const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
-                      verify_intervals, else Fathom's own description; the read-back at the end \
-                      is not among the reads of the report";
-const CHECKED: &str = "all that was written is read back at the end";
+                      verify_intervals, else Fathom's own description; what was written is read \
+                      back once, in the order of its places";
+const CHECKED: &str = "all that was written is read back at the end, and counted as reads";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const COPIES: &str = "copies are all of one block";

@@ -107,16 +107,20 @@ impl<'a> OfJob<'a> {
     pub(in crate::fio) fn checks(&self) -> Option<(bool, Option<&'static str>)> {
         match (self.job.verify, self.mix.writes(), self.mix.reads()) {
             (Verify::Off, ..) | (Verify::Stamp, false, _) => None,
+            (Verify::ReadBack, true, _) => Some((
+                true,
+                Some("fio reads back what was written, and not all else"),
+            )),
             (Verify::Check, true, true) => Some((
                 true,
                 Some("fio also reads back at the end all that was written"),
             )),
-            (Verify::ReadBack, false, _) => Some((
+            (Verify::ReadBack | Verify::ReadWritten, false, _) => Some((
                 true,
                 Some("fio checks what the job reads, and does not read all else at the end"),
             )),
             (Verify::Stamp | Verify::Check, true, _) => Some((false, None)),
-            (Verify::Check, false, _) | (Verify::ReadBack, true, _) => Some((true, None)),
+            (Verify::Check, false, _) | (Verify::ReadWritten, true, _) => Some((true, None)),
         }
     }
 }
