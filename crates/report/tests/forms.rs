@@ -208,6 +208,38 @@ fn the_log_is_read_back_by_its_own_library() {
 }
 
 #[test]
+fn operations_on_files_are_named_where_a_form_has_no_place_for_them() {
+    let stream = |op, rate| Stream::random(op, 4096, series(rate, 2));
+    let streams = vec![
+        stream(Op::Read, 100),
+        stream(Op::Stat, 50),
+        stream(Op::Create, 10),
+    ];
+    let jobs = vec![JobPlan::closed("files", 1, streams)];
+    let result = fixture::run("files", &[("all", jobs)]);
+    let note = "reads and writes are all that this form has a place for; left out: 20 create, \
+                100 stat";
+    for (form, begin) in [
+        ("diskspd-text", "note: "),
+        ("diskspd-xml", "  "),
+        ("iometer-csv", ""),
+    ] {
+        let text = rendered(&result, form);
+        let told = if form == "iometer-csv" {
+            note.replace(',', " ")
+        } else {
+            note.to_owned()
+        };
+        let told = format!("{begin}{told}");
+        assert_eq!(
+            text.lines().filter(|line| *line == told).count(),
+            1,
+            "{form}: {text}"
+        );
+    }
+}
+
+#[test]
 fn any_run_in_the_forms_of_diskspd() {
     insta::assert_snapshot!("diskspd-text", rendered(&awkward(), "diskspd-text"));
     insta::assert_snapshot!("diskspd-xml", rendered(&awkward(), "diskspd-xml"));

@@ -9,6 +9,7 @@ mod beside;
 mod call;
 mod check;
 mod coverage;
+mod effective;
 pub(crate) mod import;
 pub mod layout;
 mod number;
@@ -30,8 +31,9 @@ pub(crate) use program::PROGRAM;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::translation::Translation;
+use profile::Content;
 use source::{PlacedNote, Source};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// An input that DISKSPD accepts.
 #[derive(Clone, Debug)]
@@ -70,10 +72,10 @@ pub fn read(argv: &[String], surroundings: &dyn Surroundings) -> Result<Input, V
                 .error(place, message, "a file as `-Rpxml` shows it"),
         ]
     })?;
-    let (mut profile, source) = xml::read(&text, &file.path)?;
+    let (mut profile, source, notes) = xml::read(&text, &file.path)?;
     beside::apply(file, &line.profile, &mut profile);
     beside::substitute(file, &line.source, &mut profile)?;
-    checked(profile, source, line.notes)
+    checked(profile, source, [line.notes, notes].concat())
 }
 
 /// Reads an XML profile. `file` is the name by which the user knows it.
@@ -82,13 +84,13 @@ pub fn read(argv: &[String], surroundings: &dyn Surroundings) -> Result<Input, V
 ///
 /// All that DISKSPD 2.2 refuses in it.
 pub fn read_profile(text: &str, file: &str) -> Result<Input, Vec<Diagnostic>> {
-    let (profile, source) = xml::read(text, file)?;
-    checked(profile, source, Vec::new())
+    let (profile, source, notes) = xml::read(text, file)?;
+    checked(profile, source, notes)
 }
 
 /// The profile in a result, whatever DISKSPD would say of it: it has run.
 pub(crate) fn profile_of_result(text: &str, file: &str) -> Option<Profile> {
-    xml::read(text, file).ok().map(|(profile, _)| profile)
+    xml::read(text, file).ok().map(|(profile, ..)| profile)
 }
 
 fn checked(
@@ -109,6 +111,26 @@ fn checked(
 }
 
 impl Input {
+    /// The input with the paths of a profile on drives that are somewhere here.
+    #[must_use]
+    pub fn on_drives(mut self, drives: &[(char, PathBuf)]) -> Self {
+        let targets = self
+            .profile
+            .spans
+            .iter_mut()
+            .flat_map(|span| &mut span.targets);
+        for target in targets {
+            target.path = mapped(&target.path, drives);
+            if let Content::Buffer {
+                file: Some(file), ..
+            } = &mut target.content
+            {
+                *file = mapped(file, drives);
+            }
+        }
+        self
+    }
+
     /// The input in Fathom's terms.
     ///
     /// # Errors

@@ -21,6 +21,7 @@ mod faults;
 pub mod fio;
 pub mod iometer;
 pub mod iotest;
+mod left_out;
 mod losses;
 pub mod mdtest;
 pub mod native;

@@ -179,7 +179,13 @@ pub(crate) fn used_bytes(job: &Job) -> Option<u64> {
 
 /// Whether the targets are devices, whose size nobody chooses.
 pub(crate) fn is_device(job: &Job) -> bool {
-    !job.targets.is_empty() && job.targets.iter().all(|target| target.starts_with("/dev/"))
+    !job.targets.is_empty() && job.targets.iter().all(|target| is_device_path(target))
+}
+
+/// Whether a path is that of a device, by its name: file systems below `/dev` hold files.
+pub(crate) fn is_device_path(path: &str) -> bool {
+    const FILES: [&str; 3] = ["/dev/shm/", "/dev/hugepages/", "/dev/mqueue/"];
+    path.starts_with("/dev/") && !FILES.iter().any(|folder| path.starts_with(folder))
 }
 
 /// Whether any request continues from the one before.

@@ -16,7 +16,7 @@ pub(crate) struct DiskspdArgs {
     #[command(flatten)]
     pub(crate) options: ForeignOptions,
     /// Where a drive of Windows is here, as r=/mnt/r for r:\temp\io.dat; any number of times
-    #[arg(long, value_name = "LETTER=DIR", value_parser = drive)]
+    #[arg(long, alias = "map", value_name = "LETTER=DIR", value_parser = drive)]
     pub(crate) map_drive: Vec<(char, PathBuf)>,
     /// Print help; `-h` is DISKSPD's
     #[arg(long, action = ArgAction::HelpLong)]

@@ -26,7 +26,7 @@ pub(crate) struct SuiteArgs {
     pub(crate) suite: Option<String>,
     /// Where a drive of Windows is in a script of DISKSPD, as r=/mnt/r for r:\temp\io.dat; any
     /// number of times
-    #[arg(long, value_name = "LETTER=DIR", value_parser = drive)]
+    #[arg(long, alias = "map", value_name = "LETTER=DIR", value_parser = drive)]
     pub(crate) map_drive: Vec<(char, PathBuf)>,
     /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
     /// ROLE=PATH for one role

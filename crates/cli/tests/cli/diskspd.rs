@@ -77,6 +77,7 @@ fn what_the_result_is_worth_is_told_beside_the_report() {
         "   diskspd: virtual time: the numbers describe a model of storage, not a device \
                    [simulated]
             try: a run on the storage itself, before anything rests on them
+note: the processors were not looked at one by one; their use prints as 0
 ";
     assert_eq!((ended.status, told), (Some(0), Some(verdict)));
 }
@@ -109,6 +110,43 @@ error: `r:\\temp\\io.dat` cannot be had here: it is a Windows path
 ";
     let words = ["diskspd", "-h", "-c1G", "r:\\temp\\io.dat"];
     Cli::new(words).check(2, "", stderr);
+}
+
+#[test]
+fn paths_of_windows_are_found_where_their_drive_is_in_a_profile_too() {
+    let words = "--map r:=. --quiet --no-save -c64K -b4K -d1 -W0 r:\\temp.dat";
+    let (ended, folder) = Cli::new(simulated(&[], words)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let path = |line: &str| line.starts_with("\tpath: ").then(|| line.to_owned());
+    let asked = ended.stdout.lines().find_map(path);
+    assert_eq!(asked.as_deref(), Some("\tpath: './temp.dat'"));
+    drop(folder);
+    let profile = "<Profile><TimeSpans><TimeSpan><Targets><Target><Path>R:\\a\\b.dat</Path>\
+                   <FileSize>65536</FileSize></Target></Targets></TimeSpan></TimeSpans></Profile>";
+    let words = simulated(&[], "--map r:=. --quiet --no-save -Xp.xml -d1 -W0");
+    let (ended, _folder) = Cli::new(words).file("p.xml", profile).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let asked = ended.stdout.lines().find_map(path);
+    assert_eq!(asked.as_deref(), Some("\tpath: './a/b.dat'"));
+}
+
+#[test]
+fn what_is_remarked_is_no_part_of_the_report() {
+    let theirs = "-c1G -b8K -d5 -W0 -h -L -D -o8 -r -w0 /data/io.dat";
+    let (ended, _) = Cli::new(simulated(&["--no-live"], theirs)).end();
+    let notes = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with("note: "))
+            .count()
+    };
+    assert_eq!((ended.status, notes(&ended.stdout)), (Some(0), 0));
+    let remark = "note: 3992 requests say nothing about percentiles from 3-nines on: fewer than \
+                  ten lie beyond, so these rows rest on chance";
+    assert!(
+        ended.stderr.lines().any(|line| line == remark),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

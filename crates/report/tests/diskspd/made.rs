@@ -178,6 +178,19 @@ pub(crate) fn two_spans() -> Made {
     made
 }
 
+/// One file in two targets, with ranges in bytes that the second part of it does not hold.
+pub(crate) fn twice() -> Made {
+    let line = "diskspd -b4K -r -rdabs10/1G:20/1G:70/1T -t2 -L /data/a.dat /data/a.dat";
+    let streams = |rate| vec![Stream::random(Op::Read, 4096, series(rate, 10))];
+    let jobs = vec![("target 1", streams(1000)), ("target 2", streams(500))];
+    let mut made = made(line, jobs);
+    made.profile.spans[0].targets[1].max_bytes = Some(2 << 30);
+    for job in &mut made.result.phases[0].jobs {
+        share_out(job);
+    }
+    made
+}
+
 /// Ended before anything was measured.
 pub(crate) fn interrupted() -> Made {
     let mut made = plain();

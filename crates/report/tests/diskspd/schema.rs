@@ -3,7 +3,7 @@
 
 /// The children of an element, by the path of names that leads to it; the longest ending wins.
 pub(crate) const SCHEMA: &[(&str, &str)] = &[
-    ("Results", "System Profile TimeSpan* Error?"),
+    ("Results", "System Profile TimeSpan*"),
     (
         "System",
         "ComputerName Tool RunTime PowerScheme? ProcessorTopology",
@@ -22,7 +22,8 @@ pub(crate) const SCHEMA: &[(&str, &str)] = &[
     (
         "TimeSpans/TimeSpan",
         "CompletionRoutines MeasureLatency CalculateIopsStdDev DisableAffinity Duration Warmup \
-         Cooldown ThreadCount RequestCount IoBucketDuration RandSeed Affinity? Targets",
+         Cooldown ThreadCount RequestCount IoBucketDuration RandSeed RandomWriteData? Affinity? \
+         Targets",
     ),
     ("Affinity", "AffinityGroupAssignment*"),
     ("Targets", "Target*"),
@@ -41,8 +42,9 @@ pub(crate) const SCHEMA: &[(&str, &str)] = &[
     ("Percent", "Range*"),
     (
         "Results/TimeSpan",
-        "TestTimeSeconds ThreadCount RequestCount ProcCount CpuUtilization Latency? Iops? ETW? \
-         ETWSessionInfo? Thread*",
+        // Either all of it, or why there is nothing.
+        "TestTimeSeconds? ThreadCount? RequestCount? ProcCount? CpuUtilization? Latency? Iops? \
+         ETW? ETWSessionInfo? Thread* Error?",
     ),
     ("CpuUtilization", "CPU* Average"),
     (
@@ -61,9 +63,12 @@ pub(crate) const SCHEMA: &[(&str, &str)] = &[
     ),
     (
         "Latency/Bucket",
-        "Percentile ReadMilliseconds? WriteMilliseconds? TotalMilliseconds",
+        "Percentile ReadMilliseconds? WriteMilliseconds? TotalMilliseconds?",
     ),
-    ("Iops", "ReadIopsStdDev WriteIopsStdDev IopsStdDev Bucket*"),
+    (
+        "Iops",
+        "ReadIopsStdDev? WriteIopsStdDev? IopsStdDev? Bucket*",
+    ),
     ("Iops/Bucket", ""),
     ("Thread", "Id Target* WaitStatistics?"),
     (

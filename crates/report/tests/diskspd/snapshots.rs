@@ -25,6 +25,29 @@ fn two_time_spans_have_totals() {
 }
 
 #[test]
+fn a_path_in_two_targets_is_one_distribution_of_latency() {
+    let made = made::twice();
+    let text = made.text();
+    let (_, results) = text.split_once("\nEffective").expect("distributions");
+    let titles = results
+        .lines()
+        .filter(|line| line.contains("atency distribution"));
+    let titles: Vec<&str> = titles.collect();
+    assert_eq!(titles, ["Total latency distribution:"]);
+    let effective: Vec<&str> = results.lines().skip(2).take(7).collect();
+    let expected = [
+        "target: /data/a.dat [thread: 2 3]",
+        "    33.3% of IO => [     0    -      1GiB)",
+        "    66.7% of IO => [     1GiB -      2GiB)",
+        "target: /data/a.dat [thread: 0 1]",
+        "    10% of IO => [     0    -      1GiB)",
+        "    20% of IO => [     1GiB -      2GiB)",
+        "    70% of IO => [     2GiB -     64GiB)",
+    ];
+    assert_eq!(effective, expected);
+}
+
+#[test]
 fn nothing_was_measured() {
     insta::assert_snapshot!("interrupted-text", made::interrupted().text());
     insta::assert_snapshot!("interrupted-xml", made::interrupted().xml());

@@ -112,6 +112,7 @@ fn elements_are_those_of_the_schema_in_its_order() {
         made::plain(),
         made::pool(),
         made::two_spans(),
+        made::twice(),
         made::interrupted(),
     ];
     for made in all {
@@ -155,7 +156,7 @@ fn numbers_are_those_of_the_result() {
     assert_eq!(buckets.len(), 8);
     assert_eq!(
         buckets[3].attributes[1],
-        ("Read".to_owned(), "35000.00".to_owned())
+        ("Read".to_owned(), "35000".to_owned())
     );
 }
 

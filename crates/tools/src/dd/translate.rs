@@ -8,6 +8,7 @@ use crate::faults::Faults;
 use crate::plain_job::{in_order, phase, workload};
 use crate::translation::{Note, RunWishes, Standing, Translation};
 use crate::words::{Words, calls};
+use crate::writers::is_device_path;
 use fathom_core::op::Op;
 use fathom_core::spec::{Fill, Job};
 use fathom_core::units::Bytes;
@@ -285,7 +286,7 @@ impl Translator<'_> {
         offset: u64,
         block: u64,
     ) -> Option<u64> {
-        let size = there.filter(|_| output.path.starts_with("/dev/"));
+        let size = there.filter(|_| is_device_path(&output.path));
         if let Some(size) = size {
             let left = size.saturating_sub(offset);
             return Some(left / block * block);

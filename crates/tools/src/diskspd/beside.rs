@@ -35,32 +35,32 @@ pub(super) fn substitute(
     line: &Source,
     profile: &mut Profile,
 ) -> Result<(), Vec<Diagnostic>> {
-    let (mut missing, mut used) = (None, false);
+    let mut missing = None;
+    let mut used = vec![false; file.targets.len()];
     for target in profile.spans.iter_mut().flat_map(|span| &mut span.targets) {
         let Some(number) = target.path.strip_prefix('*') else {
             continue;
         };
         let index = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        match index.and_then(|index| file.targets.get(index)) {
-            Some(path) => {
+        match index.and_then(|index| Some((index, file.targets.get(index)?))) {
+            Some((index, path)) => {
                 target.path.clone_from(path);
-                used = true;
+                used[index] = true;
             }
             None => missing = Some(target.path.clone()),
         }
     }
     let place = line.word(file.word);
-    if let Some(path) = missing {
-        if profile.print_only {
-            return Ok(());
-        }
+    // Without any target a profile with such places can be shown, and not run.
+    if let Some(path) = missing.filter(|_| !profile.print_only || !used.is_empty()) {
         let message = format!("no target is given for `{path}` of the profile");
         let remedy = "name as many targets after the profile as it has places";
         return Err(vec![line.error(place, message, remedy)]);
     }
-    if !used && !file.targets.is_empty() {
-        let message = "the profile has no places for the targets that are given";
-        let remedy = "leave the targets out, or write `*1`, `*2`, … as paths in the profile";
+    if let Some(index) = used.iter().position(|used| !used) {
+        let (path, number) = (&file.targets[index], index + 1);
+        let message = format!("the profile has no place `*{number}` for the target `{path}`");
+        let remedy = "leave the target out, or write `*1`, `*2`, … as paths in the profile";
         return Err(vec![line.error(place, message, remedy)]);
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! DISKSPD called: its words in, its report out.
 
-use super::layout::{input_text, text, unsupported_percentiles, xml};
+use super::layout::{input_text, remarks, text, xml};
 use super::profile::{Profile, ResultFormat};
 use super::xml::profile_element;
 use super::{read, usage, wants_help};
@@ -24,7 +24,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if wants_help(&argv) {
         return Ok(Reply::Text(usage()));
     }
-    let input = read(&argv, given.surroundings)?;
+    let input = read(&argv, given.surroundings)?.on_drives(&given.beside.drives);
     let profile = input.profile.clone();
     if profile.print_only {
         return Ok(Reply::Text(match profile.format {
@@ -64,17 +64,20 @@ impl Call for Line {
             return Said::default();
         }
         let profile = &self.profile;
-        let latency = profile.spans.iter().any(|span| span.measure_latency);
-        let (out, note) = match profile.format {
-            ResultFormat::Text => (text(result, profile, &self.argv), None),
-            ResultFormat::Xml => {
-                let note = unsupported_percentiles(result).filter(|_| latency && !quiet);
-                (xml(result, profile), note)
-            }
+        let out = match profile.format {
+            ResultFormat::Text => text(result, profile, &self.argv),
+            ResultFormat::Xml => xml(result, profile),
         };
+        // What reads DISKSPD's output takes all of it for its own.
+        let told = if quiet {
+            Vec::new()
+        } else {
+            remarks(result, profile)
+        };
+        let err = told.iter().map(|remark| format!("note: {remark}\n"));
         Said {
             out,
-            err: note.map_or_else(String::new, |note| format!("note: {note}\n")),
+            err: err.collect(),
             judged: true,
         }
     }
@@ -93,10 +96,14 @@ pub fn mapped(word: &str, drives: &[(char, PathBuf)]) -> String {
         return word.to_owned();
     };
     let rest = letters.as_str().replace('\\', "/");
-    folder
-        .join(rest.trim_start_matches('/'))
-        .display()
-        .to_string()
+    let rest = rest.trim_start_matches('/');
+    // The volume itself, which may be a device here.
+    let path = if rest.is_empty() {
+        folder.clone()
+    } else {
+        folder.join(rest)
+    };
+    path.display().to_string()
 }
 
 #[cfg(test)]
@@ -109,6 +116,7 @@ mod tests {
         let cases = [
             (r"r:\temp\io.dat", "/mnt/r/temp/io.dat"),
             (r"R:io.dat", "/mnt/r/io.dat"),
+            ("r:", "/mnt/r"),
             (r"c:\io.dat", r"c:\io.dat"),
             ("-b8K", "-b8K"),
             ("/tmp/r:x", "/tmp/r:x"),

@@ -25,6 +25,8 @@ pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {
             tell(at, &of_threads(span, target));
             tell(at, &of_order(target));
             tell(at, &of_target(target));
+            tell(at, &of_ranges(target));
+            tell(at, &of_pool(span, target));
         }
     }
     // Targets of one command line break the same rule at the same place.
@@ -32,7 +34,7 @@ pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {
     found
 }
 
-fn of_span(span: &TimeSpan) -> [Rule; 4] {
+fn of_span(span: &TimeSpan) -> [Rule; 3] {
     [
         (
             span.duration_s == 0,
@@ -47,12 +49,6 @@ fn of_span(span: &TimeSpan) -> [Rule; 4] {
             "leave `-n` or `-a` out",
         ),
         (
-            span.outstanding > 0 && span.threads == 0,
-            &options::POOL_OUTSTANDING,
-            "`-O` is about the threads of `-F`",
-            "add `-F<threads>`, or use `-o` for each target",
-        ),
-        (
             span.targets.is_empty(),
             &options::TARGET,
             "the time span has no target",
@@ -62,7 +58,7 @@ fn of_span(span: &TimeSpan) -> [Rule; 4] {
 }
 
 fn of_threads(span: &TimeSpan, target: &Target) -> [Rule; 8] {
-    let pool = span.threads > 0 && span.outstanding > 0;
+    let pool = span.has_shared_queue();
     let stride = target.thread_stride_bytes > 0;
     [
         (
@@ -154,6 +150,88 @@ fn of_order(target: &Target) -> [Rule; 6] {
             &options::RANDOM,
             "offsets cannot be a multiple of 0",
             "`-r` alone aligns to the block size",
+        ),
+    ]
+}
+
+/// Ranges with a share of the requests each, and the rest that goes without saying.
+fn of_ranges(target: &Target) -> [Rule; 5] {
+    let (row, remedy, list) = match &target.order.ranges {
+        Ranges::Uniform => (&options::RANGE_PERCENT, "", &[][..]),
+        Ranges::Percent(list) => (
+            &options::RANGE_PERCENT,
+            "as in `-rdpct90/10:0/10:5/20`: percent of requests / percent of the target",
+            list.as_slice(),
+        ),
+        Ranges::Absolute(list) => (
+            &options::RANGE_ABSOLUTE,
+            "as in `-rdabs90/10G:0/10G:5/20G`: percent of requests / bytes of the target",
+            list.as_slice(),
+        ),
+    };
+    let is_percent = matches!(target.order.ranges, Ranges::Percent(_));
+    let ios: u64 = list.iter().map(|(ios, _)| u64::from(*ios)).sum();
+    let of = list
+        .iter()
+        .fold(0, |sum: u64, (_, of)| sum.saturating_add(*of));
+    let least = if is_percent { 1 } else { target.block_bytes };
+    let is_short = list.iter().any(|(_, of)| *of < least);
+    let message = if is_percent {
+        "a range of 0 % of the target holds nothing"
+    } else {
+        "a range is smaller than a block and does not hold one request"
+    };
+    [
+        (is_short, row, message, remedy),
+        (
+            ios > 100,
+            row,
+            "the ranges have more than 100 % of the requests",
+            remedy,
+        ),
+        (
+            is_percent && of > 100,
+            row,
+            "the ranges have more than 100 % of the target",
+            remedy,
+        ),
+        (
+            is_percent && of == 100 && ios < 100,
+            row,
+            "the target is used up before the requests are",
+            remedy,
+        ),
+        (
+            is_percent && ios == 100 && of < 100,
+            row,
+            "the requests are used up before the target is",
+            "add a range of 0 % of the requests for the rest of the target",
+        ),
+    ]
+}
+
+/// The shares of targets in a pool of threads.
+fn of_pool(span: &TimeSpan, target: &Target) -> [Rule; 3] {
+    let pool = span.has_shared_queue();
+    let chosen = &target.thread_targets;
+    [
+        (
+            pool && target.weight == 0,
+            &options::WEIGHTS,
+            "a target without weight gets no request",
+            "a weight of at least 1",
+        ),
+        (
+            pool && chosen.iter().any(|chosen| chosen.thread >= span.threads),
+            &options::THREAD_TARGETS,
+            "a thread is chosen that the pool does not have",
+            "threads are counted from 0 to ThreadCount - 1",
+        ),
+        (
+            !pool && !chosen.is_empty(),
+            &options::THREAD_TARGETS,
+            "threads are chosen where they are not a pool with one queue",
+            "add ThreadCount and RequestCount to the time span, or leave ThreadTargets out",
         ),
     ]
 }

@@ -17,24 +17,38 @@ mod text;
 mod xml;
 
 pub use asked::asked;
-pub use text::{input_text, text};
+pub use text::{input_text, remarks, text};
 pub use xml::xml;
 
+use crate::left_out;
+use crate::writers::xml_comment;
 use fathom_core::result::{ResultField, RunResult};
 use fathom_core::summary::supports;
 use latency::NINES;
 
 /// The text report of a run that was not asked for in DISKSPD's terms.
 pub fn of_run(result: &RunResult) -> String {
-    let report = text(result, &asked(result), &result.provenance.command_line);
+    let profile = asked(result);
+    let mut report = text(result, &profile, &result.provenance.command_line);
+    for (index, remark) in remarks(result, &profile).iter().enumerate() {
+        let blank = if index == 0 { "\n" } else { "" };
+        report += &format!("{blank}note: {remark}\n");
+    }
     report
         + "note: the input above is told from the workload; what DISKSPD has no word for is told \
            as the nearest that it has\n"
 }
 
+/// The XML of such a run; what it leaves out is said in a comment behind it.
+pub fn xml_of_run(result: &RunResult) -> String {
+    let note = left_out::operations(result);
+    let notes: Vec<String> = note.into_iter().collect();
+    xml(result, &asked(result)) + &xml_comment(&notes)
+}
+
 /// What DISKSPD's forms do not say: from which percentile on too few requests lie beyond. None
 /// when there are enough of them, or no latency was asked for.
-pub fn unsupported_percentiles(result: &RunResult) -> Option<String> {
+fn unsupported_percentiles(result: &RunResult) -> Option<String> {
     if !result.provenance.origin.knows(ResultField::Ios) {
         return None;
     }

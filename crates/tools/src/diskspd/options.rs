@@ -197,8 +197,16 @@ pub(super) const POOL_OUTSTANDING: OptionForm = OptionForm {
              there is no difference",
     remedy: "",
 };
+pub(super) const POOL_OUTSTANDING_ALONE: OptionForm = OptionForm {
+    form: "-O<n> without -F",
+    element: "RequestCount",
+    meaning: "outstanding requests of threads that are no pool",
+    standing: Standing::Ignored,
+    remark: "DISKSPD takes it and heeds it only beside `-F`; `-o` counts for each target",
+    remedy: "",
+};
 pub(super) const WEIGHTS: OptionForm = OptionForm {
-    form: "Weight, not all alike",
+    form: "Weight, not all alike for a thread",
     element: "Weight",
     meaning: "shares of targets in a pool of threads (XML only)",
     standing: Standing::Refused,
@@ -209,9 +217,9 @@ pub(super) const THREAD_TARGETS: OptionForm = OptionForm {
     form: "ThreadTargets",
     element: "ThreadTargets",
     meaning: "threads chosen by number for a target (XML only)",
-    standing: Standing::Refused,
-    remark: "every thread of a pool uses all its targets",
-    remedy: "leave ThreadTargets out, or put the target into a time span of its own",
+    standing: Standing::Kept,
+    remark: "",
+    remedy: "",
 };
 pub(super) const PARALLEL: OptionForm = OptionForm {
     form: "-p",
@@ -414,6 +422,15 @@ pub(super) const SOURCE_FILE: OptionForm = OptionForm {
     remark: "writes do not carry the content of a file",
     remedy: "`-Z<size>` for random bytes",
 };
+pub(super) const SOURCE_MISSING: OptionForm = OptionForm {
+    form: "Pattern random without RandomDataSource",
+    element: "WriteBufferContent",
+    meaning: "random bytes from nowhere (XML only)",
+    standing: Standing::Approximated,
+    remark: "DISKSPD fills no buffer then and writes the bytes 0 to 255, and so does Fathom; \
+             RandomWriteData of the time span makes random ones",
+    remedy: "",
+};
 pub(super) const LINUX_BUFFERS: OptionForm = OptionForm {
     form: "-Zs",
     element: "",
@@ -520,6 +537,7 @@ pub static ROWS: &[OptionForm] = &[
     MAP_FLUSH,
     OUTSTANDING,
     POOL_OUTSTANDING,
+    POOL_OUTSTANDING_ALONE,
     WEIGHTS,
     THREAD_TARGETS,
     PARALLEL,
@@ -560,6 +578,7 @@ pub static ROWS: &[OptionForm] = &[
     REFILL,
     SOURCE,
     SOURCE_FILE,
+    SOURCE_MISSING,
     LINUX_BUFFERS,
     TARGET,
     PHYSICAL,

@@ -99,6 +99,11 @@ impl TimeSpan {
         }
     }
 
+    /// Whether each thread of a pool has one queue for all its targets.
+    pub const fn has_shared_queue(&self) -> bool {
+        self.threads > 0 && self.outstanding > 0
+    }
+
     /// Threads that use one of the targets.
     pub const fn threads_of(&self, target: &Target) -> u32 {
         match self.threads {
@@ -166,6 +171,17 @@ pub struct Target {
     pub priority: u8,
     /// Share of requests among the targets of a thread with `-O`.
     pub weight: u32,
+    /// The threads of a pool that use it, with a share of their own; without any, all of them do.
+    pub thread_targets: Vec<ThreadTarget>,
+}
+
+/// A thread of a pool at a target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadTarget {
+    /// Number of the thread, from 0.
+    pub thread: u32,
+    /// Share of its requests, in place of the target's.
+    pub weight: Option<u32>,
 }
 
 /// Block size without `-b`, bytes.
@@ -199,6 +215,7 @@ impl Default for Target {
             threads: 1,
             priority: 3,
             weight: 1,
+            thread_targets: Vec::new(),
         }
     }
 }

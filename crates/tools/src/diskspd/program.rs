@@ -43,7 +43,7 @@ pub(crate) static PROGRAM: Program = Program {
             media_type: "application/xml",
             extension: "xml",
             description: "the XML of DISKSPD 2.2, its profile told from the workload",
-            write: |result| layout::xml(result, &layout::asked(result)),
+            write: layout::xml_of_run,
         },
     ],
     results: &[

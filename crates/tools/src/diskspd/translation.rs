@@ -2,6 +2,7 @@
 
 mod job;
 mod notes;
+mod pool;
 mod ranges;
 mod target;
 

@@ -8,7 +8,7 @@ mod job;
 mod load;
 mod order;
 
-use super::profile::{Profile, TimeSpan};
+use super::profile::{Content, Profile, TimeSpan};
 use super::xml::profile_element;
 use crate::losses::Losses;
 use crate::translation::{Affinity, Note, RunWishes, Standing};
@@ -30,6 +30,18 @@ const DEFAULT_S: u32 = 60;
 pub(crate) fn xml(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
     let mut losses = Losses::default();
     let profile = profile(workload, wishes, &mut losses)?;
+    let has = |span: &TimeSpan, content: &Content| {
+        let mut targets = span.targets.iter();
+        targets.any(|target| target.content == *content && target.write_percent > 0)
+    };
+    let both = |span: &TimeSpan| has(span, &Content::Random) && has(span, &Content::Counting);
+    losses.say_if(
+        profile.spans.iter().any(both),
+        Standing::Approximated,
+        "data",
+        "DISKSPD says of a time span that writes carry random bytes: those of the bytes 0 to 255 \
+         beside them do so too",
+    );
     Ok(Written {
         text: profile_element(&profile).render(),
         notes: losses.into_notes(),
@@ -150,7 +162,7 @@ fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Los
         duration_s: duration(phase, losses),
         warm_up_s: seconds(phase.warm_up, "warm_up", losses),
         cool_down_s: seconds(phase.cool_down, "cool_down", losses),
-        seed: workload.seed,
+        seed: seed(workload.seed, losses),
         fresh_seed: wishes.fresh_seed,
         no_affinity,
         affinity,
@@ -158,6 +170,17 @@ fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Los
         iops_bucket_ms: bucket(workload.interval, losses),
         ..TimeSpan::default()
     }
+}
+
+/// Its seeds have 32 bits.
+fn seed(seed: u64, losses: &mut Losses) -> u64 {
+    losses.say_if(
+        seed > u64::from(u32::MAX),
+        Standing::Approximated,
+        "seed",
+        "DISKSPD's seeds have 32 bits; it is the remainder",
+    );
+    seed & u64::from(u32::MAX)
 }
 
 /// The buckets of its time series; a second goes without saying.

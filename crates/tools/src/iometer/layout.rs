@@ -10,6 +10,7 @@
 )]
 
 use super::keys::{self, ACCESS, SPEC_HEADER, Written};
+use crate::left_out;
 use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::{Histogram, Op};
@@ -126,6 +127,9 @@ pub fn render(result: &RunResult) -> String {
             text.push('\n');
         }
         text.push_str(&format!("'Time Stamp\n{time}\n"));
+    }
+    if let Some(note) = left_out::operations(result) {
+        text.push_str(&format!("'Note\n{}\n", plain(&note)));
     }
     text
 }

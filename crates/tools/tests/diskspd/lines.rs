@@ -59,7 +59,8 @@ impl Surroundings for Lab {
     fn read(&self, path: &Path) -> io::Result<String> {
         match path.to_str() {
             Some(name @ ("mixed.xml" | "broken.xml")) => Ok(corpus(name)),
-            Some("profile.xml") => Ok(corpus("mixed.xml")),
+            // As the wiki means it: with a place for each of its two targets.
+            Some("profile.xml") => Ok(corpus("mixed.xml").replace("/data/io.dat", "*2")),
             Some("whole.xml") => Ok(corpus("mixed.xml").replace("*1", "/data/io.dat")),
             _ => Err(io::ErrorKind::NotFound.into()),
         }

@@ -2,4 +2,5 @@
 
 mod corpus;
 mod lines;
+mod profiles;
 mod properties;

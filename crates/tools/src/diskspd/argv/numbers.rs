@@ -128,7 +128,8 @@ impl Reader<'_> {
             return Ok(());
         }
         let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-        let seed = digits.then(|| value.parse::<u64>().ok()).flatten();
+        // What does not fit is the largest, as DISKSPD's own reading has it.
+        let seed = digits.then(|| u64::from(value.parse::<u32>().unwrap_or(u32::MAX)));
         let Some(seed) = seed else {
             let word = &self.argv[index];
             return Err(Fault::new(

@@ -286,6 +286,12 @@ fn ranges(order: &Order) -> Option<String> {
         Ranges::Absolute(list) => ("dabs", list),
     };
     let range = |(ios, of): &(u32, u64)| format!("{ios}/{of}");
-    let ranges: Vec<String> = list.iter().map(range).collect();
+    let mut ranges: Vec<String> = list.iter().map(range).collect();
+    // DISKSPD wants all of the target told where all requests are.
+    let ios: u32 = list.iter().map(|(ios, _)| ios).sum();
+    let of: u64 = list.iter().map(|(_, of)| of).sum();
+    if form == "dpct" && ios == 100 && of < 100 {
+        ranges.push(range(&(0, 100 - of)));
+    }
     (!list.is_empty()).then(|| format!("{form}{}", ranges.join(":")))
 }

@@ -81,7 +81,7 @@ fn job(span: &TimeSpan, draft: &mut Draft) -> Job {
 
 /// Outstanding requests of all threads on all targets.
 fn allowed(span: &TimeSpan) -> u64 {
-    if span.outstanding > 0 {
+    if span.has_shared_queue() {
         return span.thread_count().saturating_mul(span.outstanding.into());
     }
     let targets = span.targets.iter();

@@ -101,6 +101,10 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
         .iter()
         .filter(|child| child.name == "TimeSpan");
     for (index, element) in spans.enumerate() {
+        if let Some(error) = element.find("Error") {
+            notes.push(format!("time span {}: {}", index + 1, error.text));
+            continue;
+        }
         let asked = profile
             .as_ref()
             .and_then(|profile: &Profile| profile.spans.get(index));

@@ -3,7 +3,8 @@
 use super::latency::Chart;
 use super::moments::Moments;
 use super::series::Buckets;
-use crate::diskspd::profile::TimeSpan;
+use crate::diskspd::effective::{self, Part};
+use crate::diskspd::profile::{Target, TimeSpan};
 use fathom_core::Op;
 use fathom_core::result::{
     JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, WorkerOp, WorkerResult,
@@ -68,14 +69,25 @@ impl Flow {
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) thread: u64,
+    /// Threads that it stands for.
+    threads: u64,
     pub(super) path: String,
     pub(super) size_bytes: u64,
+    /// Where the shares of its distribution went, if it has one.
+    pub(super) parts: Vec<Part>,
     pub(super) read: Flow,
     pub(super) write: Flow,
     /// Deviation of requests a second: all, reads, writes.
     pub(super) stddevs: [f64; 3],
     /// The buckets, where they are known for this line alone.
     pub(super) buckets: Option<Buckets>,
+}
+
+impl Line {
+    /// Numbers of the threads that it stands for.
+    pub(super) fn threads(&self) -> std::ops::Range<u64> {
+        self.thread..self.thread + self.threads
+    }
 }
 
 /// All numbers of a time span.
@@ -91,7 +103,7 @@ pub(super) struct Figures<'a> {
     pub(super) write: Flow,
     pub(super) buckets: Buckets,
     pub(super) stddevs: [f64; 3],
-    /// One for each job: path and distributions.
+    /// One for each path: its latencies, over all jobs that used it.
     pub(super) targets: Vec<(String, Chart)>,
     pub(super) total: Chart,
 }
@@ -119,9 +131,22 @@ impl<'a> Figures<'a> {
         let buckets = Buckets::of(phase, bucket_ms, |_| true);
         let origin = &result.provenance.origin;
         let times = origin.knows(ResultField::Ios) && !phase.jobs.iter().any(has_untold_times);
-        let chart = |(index, job): (usize, &JobResult)| {
-            let place = NamedTarget::of(result, span, job, index);
-            (place.path, Chart::of(std::iter::once(job), times))
+        let places = phase.jobs.iter().enumerate();
+        let places = places.map(|(index, job)| NamedTarget::of(result, span, job, index).path);
+        let places: Vec<String> = places.collect();
+        let mut paths: Vec<&String> = Vec::new();
+        for path in &places {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        let chart = |path: &String| {
+            let jobs = phase
+                .jobs
+                .iter()
+                .zip(&places)
+                .filter(|(_, place)| *place == path);
+            (path.clone(), Chart::of(jobs.map(|(job, _)| job), times))
         };
         Self {
             origin,
@@ -132,7 +157,7 @@ impl<'a> Figures<'a> {
             write: sum(Op::Write),
             stddevs: buckets.stddevs(),
             buckets,
-            targets: phase.jobs.iter().enumerate().map(chart).collect(),
+            targets: paths.into_iter().map(chart).collect(),
             total: Chart::of(phase.jobs.iter(), times),
             lines,
         }
@@ -177,31 +202,44 @@ fn has_untold_times(job: &JobResult) -> bool {
     sides.any(|side| side.ios > 0 && side.service_ns.count == 0)
 }
 
+/// Whether a job has a target of its time span; those of other names were bound to other paths.
+fn uses(job: &JobResult, target: &Target) -> bool {
+    job.targets.len() < 2 || job.targets.contains(&target.path)
+}
+
 /// A target as the lines name it.
 struct NamedTarget {
     path: String,
     size_bytes: u64,
+    parts: Vec<Part>,
 }
 
 impl NamedTarget {
     fn of(result: &RunResult, span: &TimeSpan, job: &JobResult, index: usize) -> Self {
-        let asked: Vec<&str> = match span.threads {
-            0 => span
-                .targets
-                .get(index)
-                .map(|target| target.path.as_str())
-                .into_iter()
-                .collect(),
+        let targets: Vec<&Target> = match span.threads {
+            0 => span.targets.get(index).into_iter().collect(),
+            // Jobs of a pool are its groups of threads.
             _ => span
                 .targets
                 .iter()
-                .map(|target| target.path.as_str())
+                .filter(|target| uses(job, target))
                 .collect(),
         };
+        let asked: Vec<&str> = targets.iter().map(|target| target.path.as_str()).collect();
         let known = &result.provenance.targets;
         let size_of = |path: &String| {
             let target = known.iter().find(|target| target.path == *path);
             target.map_or(0, |target| target.size_bytes)
+        };
+        let sizes: Vec<u64> = job.targets.iter().map(size_of).collect();
+        let parts = match (targets.as_slice(), sizes.as_slice()) {
+            ([target], [size]) => effective::parts(target, *size),
+            // One of several stands for all: they have the same settings.
+            ([target, ..], [_, ..]) => {
+                let size = sizes.iter().min().copied();
+                effective::parts(target, size.unwrap_or(0))
+            }
+            _ => Vec::new(),
         };
         Self {
             path: if asked.is_empty() {
@@ -209,15 +247,18 @@ impl NamedTarget {
             } else {
                 asked.join(", ")
             },
-            size_bytes: job.targets.iter().map(size_of).sum(),
+            size_bytes: sizes.iter().sum(),
+            parts,
         }
     }
 
     fn of_job(&self, job: &JobResult, thread: u64, buckets: Buckets) -> Line {
         Line {
             thread,
+            threads: u64::from(job.threads.max(1)),
             path: self.path.clone(),
             size_bytes: self.size_bytes,
+            parts: self.parts.clone(),
             read: Flow::of_op(job.ops.get(Op::Read)),
             write: Flow::of_op(job.ops.get(Op::Write)),
             stddevs: buckets.stddevs(),
@@ -231,8 +272,10 @@ impl NamedTarget {
         let (read, write) = (share.ops.get(Op::Read), share.ops.get(Op::Write));
         Some(Line {
             thread,
+            threads: 1,
             path: self.path.clone(),
             size_bytes: self.size_bytes,
+            parts: self.parts.clone(),
             read: Flow::of_share(read),
             write: Flow::of_share(write),
             stddevs: [share.iops_by_interval.stddev, stddev(read), stddev(write)],

@@ -7,6 +7,7 @@ pub(super) mod tables;
 
 use super::figures::Figures;
 use crate::diskspd::Profile;
+use crate::left_out;
 use fathom_core::result::{Origin, RunResult};
 
 /// Line below titles of results.
@@ -36,14 +37,13 @@ pub fn text(result: &RunResult, profile: &Profile, command_line: &[String]) -> S
         if phase.measured_ns == 0 {
             text += &format!("{UNMEASURED}\n");
         } else {
-            tables::results(result, &span_figures, &mut text);
+            tables::results(&span_figures, &mut text);
         }
         figures.push(span_figures);
     }
     if figures.len() > 1 {
         tables::totals(&figures, &mut text);
     }
-    remarks(result, &figures, &mut text);
     text
 }
 
@@ -52,8 +52,11 @@ pub fn input_text(profile: &Profile, command_line: &[String]) -> String {
     input::input(profile, command_line, &Origin::Measured)
 }
 
-/// What Fathom has to say below DISKSPD's own report.
-fn remarks(result: &RunResult, figures: &[Figures<'_>], text: &mut String) {
+/// What DISKSPD's own report has no place for.
+pub fn remarks(result: &RunResult, profile: &Profile) -> Vec<String> {
+    let figures = profile.spans.iter().zip(&result.phases);
+    let figures = figures.map(|(span, phase)| Figures::of(result, span, phase));
+    let figures: Vec<Figures<'_>> = figures.collect();
     let latency = figures.iter().any(|figures| figures.span.measure_latency);
     let mut remarks = Vec::new();
     if latency {
@@ -73,12 +76,10 @@ fn remarks(result: &RunResult, figures: &[Figures<'_>], text: &mut String) {
         let remark = "the processors were not looked at one by one; their use prints as 0";
         remarks.push(remark.to_owned());
     }
+    remarks.extend(left_out::operations(result));
     let unknown = result.provenance.origin.unknown();
     if let Some(unknown) = unknown.filter(|unknown| !unknown.is_empty()) {
         remarks.push(format!("not known of this import: {unknown}"));
     }
-    for (index, remark) in remarks.iter().enumerate() {
-        let blank = if index == 0 { "\n" } else { "" };
-        *text += &format!("{blank}note: {remark}\n");
-    }
+    remarks
 }

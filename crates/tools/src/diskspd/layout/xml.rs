@@ -14,16 +14,16 @@ pub fn xml(result: &RunResult, profile: &Profile) -> String {
     let mut root = Element::new("Results")
         .child(system::system(result))
         .child(self::profile(result, profile));
-    let mut measured = false;
     for (time, phase) in profile.spans.iter().zip(&result.phases) {
-        if phase.measured_ns > 0 {
-            measured = true;
-            root.children
-                .push(span::span(&Figures::of(result, time, phase)));
-        }
+        root.children.push(if phase.measured_ns > 0 {
+            span::span(&Figures::of(result, time, phase))
+        } else {
+            Element::new("TimeSpan").child(Element::with_text("Error", UNMEASURED))
+        });
     }
-    if !measured {
-        root.put("Error", UNMEASURED);
+    if result.phases.is_empty() {
+        let error = Element::with_text("Error", UNMEASURED);
+        root.children.push(Element::new("TimeSpan").child(error));
     }
     root.render()
 }

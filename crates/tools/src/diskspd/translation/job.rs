@@ -1,5 +1,6 @@
 //! The targets of a time span as jobs.
 
+use super::pool::{Group, groups};
 use super::target::Used;
 use super::{Work, ranges};
 use crate::diskspd::options;
@@ -12,8 +13,11 @@ use fathom_core::spec::{
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
+/// A target by its place in the time span, and what of it is used.
+type UsedTarget<'a> = (usize, &'a Target, Used);
+
 impl Work<'_> {
-    /// One job for each target, or one for all targets of a pool of threads.
+    /// One job for each target, or one for the threads of a pool that use the same targets.
     pub(super) fn jobs(&mut self, span: &TimeSpan, number: usize) -> Vec<Job> {
         let pool = span.threads > 0;
         let mut used = Vec::new();
@@ -34,32 +38,68 @@ impl Work<'_> {
                 })
                 .collect();
         }
-        let Some((_, first, part)) = used.first() else {
-            return Vec::new();
-        };
+        let groups = groups(span);
+        let several = groups.len() > 1;
+        let groups = groups.iter().enumerate();
+        let jobs = groups.filter_map(|(index, group)| {
+            let name = if several {
+                format!("pool {}", index + 1)
+            } else {
+                "pool".to_owned()
+            };
+            self.pool(span, number, group, &used, name)
+        });
+        jobs.collect()
+    }
+
+    /// The job of threads with the same targets.
+    fn pool(
+        &mut self,
+        span: &TimeSpan,
+        number: usize,
+        group: &Group,
+        used: &[UsedTarget<'_>],
+        name: String,
+    ) -> Option<Job> {
+        let mine = |index: usize| group.targets.iter().find(|(of, _)| *of == index);
+        let used = used.iter().filter(|(index, ..)| mine(*index).is_some());
+        let used: Vec<UsedTarget<'_>> = used.copied().collect();
+        let (_, first, part) = *used.first()?;
         let same = |other: &Target| {
-            let path = first.path.clone();
-            Target {
-                path,
+            let like_first = Target {
+                path: first.path.clone(),
+                weight: first.weight,
+                thread_targets: first.thread_targets.clone(),
                 ..other.clone()
-            } == **first
+            };
+            like_first == *first
         };
         if !used.iter().all(|(_, target, _)| same(target)) {
             self.say(&options::POOL_MIXED, At::span(number));
         }
-        vec![Job {
-            name: "pool".to_owned(),
-            targets: used
-                .iter()
-                .map(|(_, target, _)| target.path.clone())
-                .collect(),
-            ..job(span, first, shared_part(&used, *part), used.len() as u64)
-        }]
+        if group
+            .targets
+            .iter()
+            .any(|(_, share)| *share != group.targets[0].1)
+        {
+            self.say(&options::WEIGHTS, At::span(number));
+        }
+        let paths = used.iter().map(|(_, target, _)| target.path.clone());
+        let threads = group.threads;
+        let span = TimeSpan {
+            threads,
+            ..span.clone()
+        };
+        Some(Job {
+            name,
+            targets: paths.collect(),
+            ..job(&span, first, shared_part(&used, part), used.len() as u64)
+        })
     }
 }
 
 /// The part that targets of a pool have in common: without one, each is used whole.
-fn shared_part(used: &[(usize, &Target, Used)], first: Used) -> Used {
+fn shared_part(used: &[UsedTarget<'_>], first: Used) -> Used {
     let windowed = used.iter().any(|(_, _, part)| part.window.is_some());
     let shortest = used.iter().map(|(_, _, part)| part.length).min();
     let length = shortest.unwrap_or(first.length);
@@ -72,7 +112,7 @@ fn shared_part(used: &[(usize, &Target, Used)], first: Used) -> Used {
 
 fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
     let threads = span.threads_of(target);
-    let shared_queue = span.threads > 0 && span.outstanding > 0;
+    let shared_queue = span.has_shared_queue();
     let queue_depth = if shared_queue {
         span.outstanding
     } else {

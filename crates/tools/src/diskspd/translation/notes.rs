@@ -68,10 +68,6 @@ impl Work<'_> {
             .iops_bucket_ms
             .is_some_and(|ms| ms < *INTERVAL_MS.start());
         let groups = span.affinity.iter().any(|(group, _)| *group > 0);
-        let weights = span
-            .targets
-            .windows(2)
-            .any(|pair| pair[0].weight != pair[1].weight);
         self.say_if(
             &[
                 (span.seed != 0 && !span.fresh_seed, &options::SEED),
@@ -79,10 +75,13 @@ impl Work<'_> {
                 (groups, &options::PIN_GROUP),
                 (span.completion_routines, &options::COMPLETION),
                 (
-                    span.outstanding > 0 && span.targets.len() > 1,
+                    span.has_shared_queue() && span.targets.len() > 1,
                     &options::POOL_OUTSTANDING,
                 ),
-                (span.outstanding > 0 && weights, &options::WEIGHTS),
+                (
+                    span.outstanding > 0 && span.threads == 0,
+                    &options::POOL_OUTSTANDING_ALONE,
+                ),
             ],
             at,
         );

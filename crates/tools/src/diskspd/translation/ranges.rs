@@ -8,7 +8,7 @@ use fathom_core::spec::{Distribution, HotRange};
 pub(super) fn distribution(ranges: &Ranges, length: u64) -> Distribution {
     let ranges = match ranges {
         Ranges::Uniform => return Distribution::Uniform,
-        Ranges::Percent(list) => list
+        Ranges::Percent(list) => without_rest(list)
             .iter()
             .map(|(ios, of)| HotRange {
                 ios: Percent(f64::from(*ios)),
@@ -18,6 +18,15 @@ pub(super) fn distribution(ranges: &Ranges, length: u64) -> Distribution {
         Ranges::Absolute(list) => effective(list, length),
     };
     Distribution::Hot { ranges }
+}
+
+/// The ranges without one at the end that gets nothing: so does what no range has.
+fn without_rest(list: &[(u32, u64)]) -> &[(u32, u64)] {
+    let all = |list: &[(u32, u64)]| list.iter().map(|(ios, _)| ios).sum::<u32>() == 100;
+    match list {
+        [before @ .., (0, _)] if all(before) => before,
+        list => list,
+    }
 }
 
 /// Absolute ranges cut to the length; what is left of the shares is scaled to all requests.

@@ -4,6 +4,7 @@ use super::Work;
 use crate::diskspd::options;
 use crate::diskspd::profile::{Order, Ranges, Target};
 use crate::diskspd::source::At;
+use crate::writers::is_device_path;
 use fathom_core::units::Bytes;
 use std::path::Path;
 
@@ -56,7 +57,7 @@ impl Work<'_> {
             self.errors.push(error);
             return None;
         }
-        let device = path.starts_with("/dev/");
+        let device = is_device_path(path);
         if device && target.file_bytes.is_some() {
             self.say(&options::CREATE_DEVICE, at);
         }

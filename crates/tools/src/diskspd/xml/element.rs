@@ -191,6 +191,10 @@ fn opened(start: &BytesStart<'_>, at: usize, text: &str) -> Result<Element, Stri
     let mut element = Element::new(start.local_name().as_ref());
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
+        // Names of schemas say nothing about what the element holds.
+        if attribute.key.as_ref().starts_with("xmlns") {
+            continue;
+        }
         let value = attribute
             .normalized_value(quick_xml::XmlVersion::Implicit1_0)
             .map_err(|error| error.to_string())?;

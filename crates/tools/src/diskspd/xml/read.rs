@@ -4,10 +4,12 @@ use super::element::Element;
 use super::row::{read_all, write_all};
 use super::span::PROFILE;
 use crate::diagnostic::Diagnostic;
+use crate::diskspd::options::OptionForm;
 use crate::diskspd::profile::Profile;
-use crate::diskspd::source::{At, Source};
+use crate::diskspd::source::{At, PlacedNote, Source};
 use crate::faults::Faults;
 use crate::nearest::nearest;
+use crate::translation::Note;
 
 /// The element of a profile, as `-Rpxml` and results show it.
 pub fn profile_element(profile: &Profile) -> Element {
@@ -18,17 +20,18 @@ pub fn profile_element(profile: &Profile) -> Element {
 pub(super) struct Reading<'a> {
     pub(super) source: &'a Source,
     pub(super) errors: Faults,
+    notes: Vec<PlacedNote>,
 }
+
+/// A profile, where its parts stand, and what DISKSPD takes without a word.
+pub(in crate::diskspd) type ReadProfile = (Profile, Source, Vec<PlacedNote>);
 
 /// Reads a profile, or that of a result.
 ///
 /// # Errors
 ///
 /// All that is not a profile in it.
-pub(in crate::diskspd) fn read(
-    text: &str,
-    file: &str,
-) -> Result<(Profile, Source), Vec<Diagnostic>> {
+pub(in crate::diskspd) fn read(text: &str, file: &str) -> Result<ReadProfile, Vec<Diagnostic>> {
     // Windows likes to begin a file with the mark of its encoding.
     let text = text.trim_start_matches('\u{feff}');
     let plain = Source::elements(file, text, Vec::new());
@@ -56,11 +59,13 @@ pub(in crate::diskspd) fn read(
     let mut reading = Reading {
         source: &source,
         errors: Faults::default(),
+        notes: Vec::new(),
     };
+    reading.shape(element);
     let profile = reading.profile(element);
-    let errors = reading.errors;
+    let Reading { errors, notes, .. } = reading;
     if errors.is_empty() {
-        Ok((profile, source))
+        Ok((profile, source, notes))
     } else {
         Err(errors.into_vec())
     }
@@ -91,10 +96,50 @@ fn places(profile: &Element) -> Vec<(At, String, std::ops::Range<usize>)> {
     list
 }
 
+/// The attributes that an element of this name may have.
+fn attributes_of(name: &str) -> &'static [&'static str] {
+    match name {
+        "Throughput" => &["unit"],
+        "Range" => &["IO"],
+        "AffinityGroupAssignment" => &["Group", "Processor"],
+        _ => &[],
+    }
+}
+
 impl Reading<'_> {
+    /// What the schema says of every element: its attributes, and that words and elements do not
+    /// stand beside each other.
+    fn shape(&mut self, element: &Element) {
+        let known = attributes_of(&element.name);
+        for (name, _) in &element.attributes {
+            if !known.contains(&name.as_str()) {
+                let message = format!("`<{}>` has no attribute `{name}`", element.name);
+                self.error(element, message, "leave it out");
+            }
+        }
+        if !element.children.is_empty() && !element.text.is_empty() {
+            let message = format!("words stand between the elements of `<{}>`", element.name);
+            self.error(
+                element,
+                message,
+                "put them into an element, or into a comment",
+            );
+        }
+        for child in &element.children {
+            self.shape(child);
+        }
+    }
+
     pub(super) fn error(&mut self, element: &Element, message: impl Into<String>, remedy: &str) {
         let error = self.source.error(element.place.clone(), message, remedy);
         self.errors.push(error);
+    }
+
+    /// The note that a row holds.
+    pub(super) fn note(&mut self, element: &Element, row: &OptionForm) {
+        let what = self.source.text[element.place.clone()].to_owned();
+        let note = Note::new(row.standing, what, row.remark);
+        self.notes.push((element.place.start, note));
     }
 
     pub(super) fn unknown(&mut self, element: &Element, parent: &str, known: &[&str]) {

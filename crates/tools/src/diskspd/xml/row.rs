@@ -2,6 +2,7 @@
 
 use super::element::Element;
 use super::read::Reading;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// An element that says one thing of a `T`; it is read into a `D`, from which the `T` is made.
@@ -75,16 +76,22 @@ impl<D, T> Row<D, T> {
     }
 }
 
-/// Reads all elements in `parent` by their rows.
+/// Reads all elements in `parent` by their rows; each may be there once.
 pub(super) fn read_all<D, T>(
     rows: &[Row<D, T>],
     reading: &mut Reading<'_>,
     parent: &Element,
     to: &mut D,
 ) {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     for child in &parent.children {
         if let Some(row) = rows.iter().find(|row| row.name == child.name) {
-            (row.read)(reading, child, to);
+            if seen.insert(row.name) {
+                (row.read)(reading, child, to);
+            } else {
+                let message = format!("`<{}>` is there twice in `<{}>`", row.name, parent.name);
+                reading.error(child, message, "leave one of them out");
+            }
         } else {
             let known: Vec<&str> = rows.iter().map(|row| row.name).collect();
             reading.unknown(child, &parent.name, &known);

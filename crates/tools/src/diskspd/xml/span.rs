@@ -4,7 +4,7 @@ use super::element::Element;
 use super::read::Reading;
 use super::row::{Row, read_all, write_all};
 use super::target;
-use crate::diskspd::profile::{Profile, ResultFormat, TimeSpan};
+use crate::diskspd::profile::{Content, Profile, ResultFormat, Target, TimeSpan};
 
 pub(super) static PROFILE: &[Row<Profile, Profile>] = &[
     Row::new(
@@ -39,12 +39,11 @@ pub(super) static PROFILE: &[Row<Profile, Profile>] = &[
     ),
     Row::new(
         "PrecreateFiles",
-        |_, element, to| to.precreate = Some(element.text.clone()),
+        |reading, element, to| to.precreate = precreate(reading, element),
         |of, slot| slot.put_some(of.precreate.as_ref()),
     ),
-    Row::read_only("ETW", |_, element, to| {
-        let wanted = element.children.iter().filter(|class| class.text == "true");
-        to.tracing = wanted.map(|class| class.name.clone()).collect();
+    Row::read_only("ETW", |reading, element, to| {
+        to.tracing = tracing(reading, element)
     }),
     Row::new(
         "TimeSpans",
@@ -64,6 +63,7 @@ struct Draft {
     span: TimeSpan,
     buckets: bool,
     bucket_ms: u32,
+    refill: bool,
 }
 
 /// Milliseconds of a bucket without a word on it.
@@ -122,9 +122,22 @@ static SPAN: &[Row<Draft, TimeSpan>] = &[
     ),
     Row::new(
         "RandSeed",
-        |reading, element, to| to.span.seed = reading.number(element),
+        |reading, element, to| to.span.seed = reading.number::<u32>(element).into(),
         |of, slot| slot.put(of.seed),
     ),
+    // DISKSPD reads it and does not write it, which loses `-Zr` on the way through a file.
+    Row::new(
+        "RandomWriteData",
+        |reading, element, to| to.refill = reading.boolean(element),
+        |of, slot| {
+            let refilled = |target: &Target| target.content == Content::Random;
+            slot.put_if(of.targets.iter().any(refilled));
+        },
+    ),
+    // Of old profiles; it says nothing any more.
+    Row::read_only("GroupAffinity", |reading, element, _| {
+        reading.boolean(element);
+    }),
     Row::new(
         "Affinity",
         |reading, element, to| to.span.affinity = affinity(reading, element),
@@ -148,7 +161,7 @@ static SPAN: &[Row<Draft, TimeSpan>] = &[
 ];
 
 fn format(reading: &mut Reading<'_>, element: &Element) -> ResultFormat {
-    match element.text.to_ascii_lowercase().as_str() {
+    match element.text.as_str() {
         "text" => ResultFormat::Text,
         "xml" => ResultFormat::Xml,
         _ => {
@@ -176,30 +189,97 @@ fn span(reading: &mut Reading<'_>, element: &Element) -> TimeSpan {
         span: TimeSpan::default(),
         buckets: false,
         bucket_ms: BUCKET_MS,
+        refill: false,
     };
     read_all(SPAN, reading, element, &mut draft);
     let bucket = Some(draft.bucket_ms).filter(|ms| *ms > 0);
     draft.span.iops_bucket_ms = draft.buckets.then_some(bucket.unwrap_or(BUCKET_MS));
+    // Zeros stay zeros, and a buffer is filled once.
+    let counting = |target: &&mut Target| draft.refill && target.content == Content::Counting;
+    for target in draft.span.targets.iter_mut().filter(counting) {
+        target.content = Content::Random;
+    }
+    if element.find("Targets").is_none() {
+        reading.error(element, "the time span has no targets", "add `<Targets>`");
+    }
     draft.span
 }
 
+/// When files are made, as the schema has it.
+const PRECREATE: [&str; 3] = [
+    "UseMaxSize",
+    "CreateOnlyFilesWithConstantSizes",
+    "CreateOnlyFilesWithConstantOrZeroSizes",
+];
+
+fn precreate(reading: &mut Reading<'_>, element: &Element) -> Option<String> {
+    if !PRECREATE.contains(&element.text.as_str()) {
+        let message = format!("`{}` is no way to make files before", element.text);
+        let remedy = format!("the ways are {}", PRECREATE.join(", "));
+        reading.error(element, message, &remedy);
+        return None;
+    }
+    Some(element.text.clone())
+}
+
+/// Elements of `<ETW>`.
+const TRACED: [&str; 12] = [
+    "Process",
+    "Thread",
+    "ImageLoad",
+    "DiskIO",
+    "MemoryPageFaults",
+    "MemoryHardFaults",
+    "Network",
+    "Registry",
+    "UsePagedMemory",
+    "UsePerfTimer",
+    "UseSystemTimer",
+    "UseCyclesCounter",
+];
+
+fn tracing(reading: &mut Reading<'_>, element: &Element) -> Vec<String> {
+    let mut wanted = Vec::new();
+    for class in &element.children {
+        if !TRACED.contains(&class.name.as_str()) {
+            reading.unknown(class, "ETW", &TRACED);
+        } else if reading.boolean(class) {
+            wanted.push(class.name.clone());
+        }
+    }
+    wanted
+}
+
 fn affinity(reading: &mut Reading<'_>, element: &Element) -> Vec<(u16, u8)> {
-    const KNOWN: [&str; 3] = [
-        "AffinityGroupAssignment",
-        "AffinityAssignment",
-        "GroupAffinity",
-    ];
+    const KNOWN: [&str; 2] = ["AffinityGroupAssignment", "AffinityAssignment"];
     let mut list = Vec::new();
     for child in &element.children {
         if !KNOWN.contains(&child.name.as_str()) {
             reading.unknown(child, "Affinity", &KNOWN);
             continue;
         }
+        if child.name != element.children[0].name {
+            let message = "assignments with groups and without them are mixed";
+            reading.error(child, message, "write all of them as the first one");
+            continue;
+        }
+        let is_old = child.name == KNOWN[1];
         let group = reading.number_in(child, child.value("Group").unwrap_or("0"));
-        // Old profiles have the processor as the text.
-        let processor = child.value("Processor").unwrap_or(&child.text);
+        // Old profiles have the processor as the text; left out, it is the first.
+        let processor = if is_old {
+            child.text.as_str()
+        } else {
+            child.value("Processor").unwrap_or("0")
+        };
         let processor = reading.number_in(child, processor);
         list.push((group, processor));
+    }
+    if list.is_empty() && element.children.is_empty() {
+        reading.error(
+            element,
+            "no processor is assigned",
+            "leave `<Affinity>` out",
+        );
     }
     list
 }

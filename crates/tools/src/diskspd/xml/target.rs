@@ -4,7 +4,9 @@ use super::element::Element;
 use super::read::Reading;
 use super::row::{Row, read_all, write_all};
 use crate::diskspd::options;
-use crate::diskspd::profile::{Cache, Content, MapFlush, Order, Ranges, Target, Throttle};
+use crate::diskspd::profile::{
+    Cache, Content, MapFlush, Order, Ranges, Target, ThreadTarget, Throttle,
+};
 
 /// A target, and what of its order is said before it is put together.
 #[derive(Default)]
@@ -41,12 +43,23 @@ fn target(reading: &mut Reading<'_>, element: &Element) -> Target {
     if element.find("Path").is_none() {
         reading.error(element, "the target has no path", "add a `<Path>`");
     }
+    if let (Some(_), Some(random)) = (
+        element.find("StrideSize"),
+        element
+            .find("Random")
+            .or_else(|| element.find("RandomRatio")),
+    ) {
+        let message = format!(
+            "`<StrideSize>`, which is sequential, excludes `<{}>`",
+            random.name
+        );
+        let remedy = "`<Random>` has the alignment and, beside `<RandomRatio>`, the stride";
+        reading.error(random, message, remedy);
+    }
     let mut target = draft.target;
     target.order = Order {
-        random_percent: match draft.align {
-            Some(_) => draft.ratio.unwrap_or(100),
-            None => 0,
-        },
+        // A share alone is enough: the offsets are multiples of the block then.
+        random_percent: draft.ratio.or(draft.align.map(|_| 100)).unwrap_or(0),
         stride_bytes: draft.align.or(draft.stride).unwrap_or(target.block_bytes),
         interlocked: draft.interlocked,
         ranges: draft.ranges,
@@ -57,12 +70,12 @@ fn target(reading: &mut Reading<'_>, element: &Element) -> Target {
 static TARGET: &[Row<Draft, Target>] = &[
     Row::new(
         "Path",
-        |_, element, to| to.target.path.clone_from(&element.text),
+        |reading, element, to| to.target.path = path(reading, element),
         |of, slot| slot.put(&of.path),
     ),
     Row::new(
         "BlockSize",
-        |reading, element, to| to.target.block_bytes = reading.number(element),
+        |reading, element, to| to.target.block_bytes = reading.number::<u32>(element).into(),
         |of, slot| slot.put(of.block_bytes),
     ),
     Row::new(
@@ -185,9 +198,9 @@ static TARGET: &[Row<Draft, Target>] = &[
         "RandomRatio",
         |reading, element, to| {
             let ratio: u32 = reading.number(element);
-            if !(1..=100).contains(&ratio) {
-                let message = format!("{ratio} is no share of random requests");
-                reading.error(element, message, "choose 1 to 100");
+            if !(1..100).contains(&ratio) {
+                let message = format!("{ratio} is no share of random requests beside others");
+                reading.error(element, message, "choose 1 to 99; `<Random>` alone is all");
             }
             to.ratio = Some(ratio);
         },
@@ -251,24 +264,44 @@ static TARGET: &[Row<Draft, Target>] = &[
         |reading, element, to| to.target.weight = reading.number(element),
         |of, slot| slot.put(of.weight),
     ),
+    Row::new(
+        "ThreadTargets",
+        |reading, element, to| to.target.thread_targets = thread_targets(reading, element),
+        |of, slot| {
+            let chosen = of.thread_targets.iter().map(|chosen| {
+                let mut element = Element::with_text("Thread", &chosen.thread);
+                element = Element::new("ThreadTarget").child(element);
+                if let Some(weight) = chosen.weight {
+                    element.put("Weight", &weight);
+                }
+                element
+            });
+            let chosen: Vec<Element> = chosen.collect();
+            if !chosen.is_empty() {
+                slot.put_all(chosen);
+            }
+        },
+    ),
     Row::read_only("DisableAllCache", |reading, element, to| {
         if reading.boolean(element) {
             to.target.cache = Cache::Uncached;
             to.target.write_through = true;
         }
     }),
-    Row::read_only("RandomWriteData", |reading, element, to| {
-        if reading.boolean(element) {
-            to.target.content = Content::Random;
-        }
-    }),
-    Row::read_only("ThreadTargets", |reading, element, _| {
-        let row = options::THREAD_TARGETS;
-        reading.error(element, row.remark, row.remedy);
-    }),
-    // A note of VMFleet's, without meaning to DISKSPD.
-    Row::read_only("Name", |_, _, _| {}),
 ];
+
+/// A path, or the place of a target that is given beside the profile.
+fn path(reading: &mut Reading<'_>, element: &Element) -> String {
+    let path = &element.text;
+    if let Some(number) = path.strip_prefix('*') {
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || !number.parse::<u32>().is_ok_and(|number| number > 0) {
+            let message = format!("`{path}` is no place of a target");
+            reading.error(element, message, "as in `*1` for the first one");
+        }
+    }
+    path.clone()
+}
 
 fn above_zero(bytes: u64) -> Option<u64> {
     Some(bytes).filter(|bytes| *bytes > 0)
@@ -288,32 +321,99 @@ fn flush(reading: &mut Reading<'_>, element: &Element) -> Option<MapFlush> {
     }
 }
 
-fn content(reading: &mut Reading<'_>, element: &Element) -> Content {
-    let pattern = element.find("Pattern").map(|pattern| pattern.text.as_str());
-    match pattern {
-        None | Some("sequential") => Content::Counting,
-        Some("zero") => Content::Zero,
-        Some("random") => {
-            let source = element.find("RandomDataSource");
-            let Some(size) = source.and_then(|source| source.find("SizeInBytes")) else {
-                return Content::Random;
-            };
-            let file = source.and_then(|source| source.find("FilePath"));
-            Content::Buffer {
-                bytes: reading.number(size),
-                file: file.map(|file| file.text.clone()),
-            }
+fn thread_targets(reading: &mut Reading<'_>, element: &Element) -> Vec<ThreadTarget> {
+    let mut list = Vec::new();
+    for child in &element.children {
+        if child.name != "ThreadTarget" {
+            reading.unknown(child, "ThreadTargets", &["ThreadTarget"]);
+            continue;
         }
-        Some(other) => {
+        let mut chosen = ThreadTarget::default();
+        read_all(THREAD_TARGET, reading, child, &mut chosen);
+        if child.find("Thread").is_none() {
+            reading.error(child, "no thread is named", "add a `<Thread>`");
+        }
+        list.push(chosen);
+    }
+    if element.children.is_empty() {
+        reading.error(
+            element,
+            "no thread is chosen",
+            "leave `<ThreadTargets>` out",
+        );
+    }
+    list
+}
+
+static THREAD_TARGET: &[Row<ThreadTarget, ThreadTarget>] = &[
+    Row::read_only("Thread", |reading, element, to| {
+        to.thread = reading.number(element)
+    }),
+    Row::read_only("Weight", |reading, element, to| {
+        // As without it: that of the target.
+        to.weight = Some(reading.number(element)).filter(|weight| *weight > 0);
+    }),
+];
+
+/// What is said of the bytes of writes.
+#[derive(Default)]
+struct Bytes {
+    pattern: Option<String>,
+    source: Option<(u64, Option<String>)>,
+}
+
+static BYTES: &[Row<Bytes, Bytes>] = &[
+    Row::read_only("Pattern", |_, element, to| {
+        to.pattern = Some(element.text.clone())
+    }),
+    Row::read_only("RandomDataSource", |reading, element, to| {
+        to.source = Some(source(reading, element));
+    }),
+];
+
+fn content(reading: &mut Reading<'_>, element: &Element) -> Content {
+    let mut bytes = Bytes::default();
+    read_all(BYTES, reading, element, &mut bytes);
+    match (bytes.pattern.as_deref(), bytes.source) {
+        (Some("sequential"), _) => Content::Counting,
+        (Some("zero"), _) => Content::Zero,
+        (Some("random"), Some((size, file))) if size > 0 => Content::Buffer { bytes: size, file },
+        // DISKSPD fills no buffer then, and writes its usual bytes.
+        (Some("random"), _) => {
+            reading.note(element, &options::SOURCE_MISSING);
+            Content::Counting
+        }
+        (Some(other), _) => {
             let message = format!("`{other}` is no pattern");
-            reading.error(
-                element,
-                message,
-                "the patterns are sequential, zero and random",
-            );
+            let remedy = "the patterns are sequential, zero and random";
+            reading.error(element, message, remedy);
+            Content::Counting
+        }
+        (None, _) => {
+            let remedy = "add a `<Pattern>`: sequential, zero or random";
+            reading.error(element, "the content of writes has no pattern", remedy);
             Content::Counting
         }
     }
+}
+
+/// Size and file of a buffer.
+fn source(reading: &mut Reading<'_>, element: &Element) -> (u64, Option<String>) {
+    static SOURCE: &[Row<(u64, Option<String>), Bytes>] = &[
+        Row::read_only("SizeInBytes", |reading, element, to| {
+            to.0 = reading.number(element)
+        }),
+        Row::read_only("FilePath", |_, element, to| {
+            to.1 = Some(element.text.clone()).filter(|file| !file.is_empty());
+        }),
+    ];
+    let mut found = (0, None);
+    read_all(SOURCE, reading, element, &mut found);
+    if element.find("SizeInBytes").is_none() {
+        let remedy = "add a `<SizeInBytes>`";
+        reading.error(element, "the buffer of random bytes has no size", remedy);
+    }
+    found
 }
 
 fn throughput(reading: &mut Reading<'_>, element: &Element) -> Option<Throttle> {
@@ -337,35 +437,36 @@ fn throughput(reading: &mut Reading<'_>, element: &Element) -> Option<Throttle> 
 }
 
 fn ranges(reading: &mut Reading<'_>, element: &Element) -> Ranges {
-    let Some(form) = element.children.first() else {
+    let [form] = element.children.as_slice() else {
+        let message = "a distribution is one list of ranges";
+        reading.error(
+            element,
+            message,
+            "`<Percent>` or `<Absolute>`, with a `<Range>` at least",
+        );
         return Ranges::Uniform;
     };
-    let mut list = Vec::new();
-    for range in &form.children {
-        let ios: u32 = reading.number_in(range, range.value("IO").unwrap_or_default());
-        list.push((ios, reading.number(range)));
-    }
     let percent = form.name == "Percent";
     if !percent && form.name != "Absolute" {
         reading.unknown(form, "Distribution", &["Absolute", "Percent"]);
+        return Ranges::Uniform;
     }
+    let mut list: Vec<(u32, u64)> = Vec::new();
+    for range in &form.children {
+        if range.name != "Range" {
+            reading.unknown(range, &form.name, &["Range"]);
+            continue;
+        }
+        let ios: u32 = reading.number_in(range, range.value("IO").unwrap_or_default());
+        list.push((ios, reading.number(range)));
+    }
+    if list.is_empty() {
+        reading.error(form, "the distribution has no ranges", "add a `<Range>`");
+    }
+    // Up to the end goes without saying, where it takes all that is left.
     let ios: u64 = list.iter().map(|(ios, _)| u64::from(*ios)).sum();
-    let of = list
-        .iter()
-        .fold(0, |sum: u64, (_, of)| sum.saturating_add(*of));
-    if ios > 100 || percent && (of > 100 || of == 100 && ios < 100) {
-        reading.error(
-            form,
-            format!("the ranges take {ios} % of the requests and {of} of the target"),
-            "keep shares at 100 or below, and leave space for what is left",
-        );
-    }
-    // Up to the end goes without saying.
-    if !percent {
+    if !percent && ios == 100 {
         list.pop_if(|(_, of)| *of == 0);
-    }
-    if list.iter().any(|(_, of)| *of == 0) {
-        reading.error(form, "a range of size 0 holds nothing", "leave it out");
     }
     if percent {
         Ranges::Percent(list)
@@ -379,7 +480,8 @@ fn content_elements(content: &Content) -> Vec<Element> {
     match content {
         Content::Counting => vec![pattern("sequential")],
         Content::Zero => vec![pattern("zero")],
-        Content::Random => vec![pattern("random")],
+        // It is said of the time span.
+        Content::Random => vec![pattern("sequential")],
         Content::Buffer { bytes, file } => {
             let mut source = Element::new("RandomDataSource");
             source.put("SizeInBytes", bytes);

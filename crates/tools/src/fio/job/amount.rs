@@ -3,6 +3,7 @@
 use super::Maker;
 use crate::fio::settings::Settings;
 use crate::fio::source::{Findings, Wrong};
+use crate::writers::is_device_path;
 use fathom_core::spec::{IoKind, JobStop};
 use fathom_core::{Bytes, Nanos};
 
@@ -187,7 +188,7 @@ pub(super) fn is_timed(settings: &Settings) -> bool {
 
 /// Whether the targets are devices, by their names.
 pub(super) fn are_devices(targets: &[String]) -> bool {
-    targets.iter().all(|path| path.starts_with("/dev/"))
+    targets.iter().all(|path| is_device_path(path))
 }
 
 /// Whether the whole of the targets is used.

@@ -247,22 +247,33 @@ fn distribution(ranges: &Ranges, text: &mut String) {
         *text += &if percent {
             format!("\t\t   {ios:3}% of IO => [{start:2}% - {end:3}%) of target\n")
         } else {
-            absolute(ios, start, (of > 0).then_some(end))
+            format!(
+                "\t\t   {ios:3}% of IO => {}",
+                bytes(start, (of > 0).then_some(end))
+            )
         };
         start = end;
     }
 }
 
-/// A row of a distribution by sizes.
-pub(super) fn absolute(ios: u32, start: u64, end: Option<u64>) -> String {
+/// A part of a target in bytes, up to its end without one.
+pub(super) fn bytes(start: u64, end: Option<u64>) -> String {
+    let start = match start {
+        0 => "     0   ".to_owned(),
+        start => aligned(start),
+    };
     let end = end.map_or_else(|| "      end".to_owned(), aligned);
-    format!("\t\t   {ios:3}% of IO => [{} - {end})\n", aligned(start))
+    format!("[{start} - {end})\n")
 }
 
-/// A size with its number right-aligned to six columns and its unit after it.
+/// A size with its number right-aligned to six columns and its unit after it; bytes are bare.
 fn aligned(bytes: u64) -> String {
     let size = display_size(bytes);
     let number = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = &size[number.len()..];
-    format!("{number:>6}{unit:<3}")
+    if unit.is_empty() {
+        size
+    } else {
+        format!("{number:>6}{unit}")
+    }
 }

@@ -37,6 +37,7 @@ pub(super) fn system(result: &RunResult, phase: Option<&PhaseResult>, text: &mut
             *text += &format!("\t{label} count:\t\t{UNKNOWN}\n");
         }
         *text += &format!("\theterogeneous cores:\t{UNKNOWN}\n");
+        *text += &format!("\n\tactive power scheme:\t{UNKNOWN}\n");
         return;
     }
     for (label, number) in [
@@ -49,6 +50,8 @@ pub(super) fn system(result: &RunResult, phase: Option<&PhaseResult>, text: &mut
         *text += &format!("\t{label} count:\t\t{number}\n");
     }
     *text += "\theterogeneous cores:\tn\n";
+    // Linux has none; readers want the line.
+    *text += "\n\tactive power scheme:\t\n";
 }
 
 /// An instant as DISKSPD writes it: `2026/06/22 22:16:45`.

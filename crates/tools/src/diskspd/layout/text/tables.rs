@@ -3,16 +3,17 @@
 use super::ASTERISKS;
 use super::UNKNOWN;
 use super::chart::chart;
-use super::input::absolute;
+use super::input::bytes;
 use super::system::GROUP;
 use crate::diskspd::display_size;
+use crate::diskspd::effective::Part;
 use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
-use fathom_core::result::{ProcessorUse, ResultField, RunResult};
-use fathom_core::spec::Distribution;
+use fathom_core::result::{ProcessorUse, ResultField};
+use std::collections::BTreeMap;
 
 const MIB: f64 = 1_048_576.0;
 
-pub(super) fn results(result: &RunResult, figures: &Figures<'_>, text: &mut String) {
+pub(super) fn results(figures: &Figures<'_>, text: &mut String) {
     *text += &format!("actual test time:\t{:.2}s\n", figures.seconds());
     let threads = if figures.origin.knows(ResultField::Threads) {
         figures.threads().to_string()
@@ -25,7 +26,7 @@ pub(super) fn results(result: &RunResult, figures: &Figures<'_>, text: &mut Stri
     }
     *text += "\n";
     processors(figures, text);
-    distributions(result, figures, text);
+    distributions(figures, text);
     for table in Table::ALL {
         *text += &format!("\n{}\n", table.title());
         requests(figures, table, text);
@@ -107,48 +108,54 @@ pub(in crate::diskspd::layout) fn average(figures: &Figures<'_>) -> ProcessorUse
     }
 }
 
-/// Where shares of requests really went, in bytes.
-fn distributions(result: &RunResult, figures: &Figures<'_>, text: &mut String) {
-    let mut thread = 0;
-    let mut is_first = true;
-    for (job, (path, _)) in figures.phase.jobs.iter().zip(&figures.targets) {
-        let threads = u64::from(job.threads);
-        let (begin, end) = (thread, thread + threads.saturating_sub(1));
-        thread += threads;
-        let Some(spec) = result.job_spec(&figures.phase.name, &job.name) else {
-            continue;
-        };
-        let Distribution::Hot { ranges } = &spec.access.distribution else {
-            continue;
-        };
-        let known = result.provenance.targets.iter();
-        let size = known
-            .filter(|target| job.targets.contains(&target.path))
-            .map(|target| target.size_bytes)
-            .min();
-        let length = spec.window.map_or_else(
-            || size.unwrap_or(0).saturating_sub(spec.offset.0),
-            |window| window.0,
-        );
-        if is_first {
-            *text += "\nEffective IO Distributions\n--------------------------\n";
-            is_first = false;
+/// Where shares of requests really went, in bytes: each distribution once, below the targets and
+/// threads that had it.
+fn distributions(figures: &Figures<'_>, text: &mut String) {
+    let mut users: BTreeMap<&[Part], BTreeMap<&str, Vec<u64>>> = BTreeMap::new();
+    for line in figures.lines.iter().filter(|line| !line.parts.is_empty()) {
+        let targets = users.entry(&line.parts).or_default();
+        targets
+            .entry(&line.path)
+            .or_default()
+            .extend(line.threads());
+    }
+    if !users.is_empty() {
+        *text += "\nEffective IO Distributions\n--------------------------\n";
+    }
+    for (parts, targets) in users {
+        for (path, threads) in targets {
+            *text += &format!("target: {path} [thread:{}]\n", runs(&threads));
         }
-        *text += &format!("target: {path} [thread: {begin} - {end}]\n");
-        let align = spec.smallest_align().0.max(1);
-        let (mut of, mut start, mut left) = (0.0, 0, 100.0);
-        for range in ranges {
-            of += range.of.0;
-            left -= range.ios.0;
-            let end = ((of / 100.0 * length as f64).round() as u64).min(length);
-            let end = end - end % align;
-            *text += &absolute(range.ios.0.round() as u32, start, Some(end));
-            start = end;
-        }
-        if left >= 0.5 {
-            *text += &absolute(left.round() as u32, start, Some(length));
+        let all: u32 = parts.iter().map(|part| part.ios).sum();
+        for part in parts {
+            *text += &match all {
+                100.. => format!("   {:3}% of IO => ", part.ios),
+                // What has no place on the target is left out, and the rest is all.
+                _ => {
+                    let share = f64::from(part.ios) * 100.0 / f64::from(all);
+                    format!("    {share:.1}% of IO => ")
+                }
+            };
+            *text += &bytes(part.start, Some(part.start + part.length));
         }
     }
+}
+
+/// Numbers, each with a blank before it, three and more that follow each other as ` 0 - 2`.
+fn runs(numbers: &[u64]) -> String {
+    let mut text = String::new();
+    let mut rest = numbers;
+    while let Some(first) = rest.first() {
+        let follows = |(index, number): &(usize, &u64)| **number == first + *index as u64;
+        let run = rest.iter().enumerate().take_while(follows).count();
+        text += &match run {
+            1 => format!(" {first}"),
+            2 => format!(" {first} {}", first + 1),
+            _ => format!(" {first} - {}", first + run as u64 - 1),
+        };
+        rest = &rest[run..];
+    }
+    text
 }
 
 fn requests(figures: &Figures<'_>, table: Table, text: &mut String) {

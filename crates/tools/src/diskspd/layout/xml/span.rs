@@ -1,6 +1,7 @@
 //! The results of a time span.
 
-use crate::diskspd::layout::figures::{Figures, Line, Table, flow};
+use crate::diskspd::effective::Part;
+use crate::diskspd::layout::figures::{Figures, Flow, Line, Table, flow};
 use crate::diskspd::layout::latency::{Chart, Side};
 use crate::diskspd::layout::moments::Moments;
 use crate::diskspd::layout::series::{Bucket, Buckets};
@@ -27,9 +28,11 @@ pub(super) fn span(figures: &Figures<'_>) -> Element {
         element.children.push(latency(total));
     }
     if figures.span.iops_bucket_ms.is_some() && figures.knows_series() {
-        element
-            .children
-            .push(iops(&figures.buckets, figures.stddevs));
+        element.children.push(iops(
+            &figures.buckets,
+            figures.stddevs,
+            [figures.read, figures.write],
+        ));
     }
     element
         .children
@@ -114,11 +117,7 @@ fn latency(chart: &Chart) -> Element {
         put(&chart.read, "ReadMilliseconds");
         put(&chart.write, "WriteMilliseconds");
         put(&chart.total, "TotalMilliseconds");
-        if chart.total.is_empty() {
-            found = true;
-            bucket.put("TotalMilliseconds", &three(0.0));
-        }
-        if found {
+        if found || chart.total.is_empty() {
             element.children.push(bucket);
         }
     }
@@ -132,12 +131,20 @@ fn means(moments: &Moments, mean: &str, stddev: &str, element: &mut Element) {
     }
 }
 
-fn iops(buckets: &Buckets, stddevs: [f64; 3]) -> Element {
+fn iops(buckets: &Buckets, stddevs: [f64; 3], [read, write]: [Flow; 2]) -> Element {
+    let done = [read.ios > 0, write.ios > 0];
     let mut element = Element::new("Iops");
     let [total, read, write] = stddevs.map(three);
-    element.put("ReadIopsStdDev", &read);
-    element.put("WriteIopsStdDev", &write);
-    element.put("IopsStdDev", &total);
+    // DISKSPD has none where nothing was done.
+    for (name, stddev, is_done) in [
+        ("ReadIopsStdDev", read, done[0]),
+        ("WriteIopsStdDev", write, done[1]),
+        ("IopsStdDev", total, done[0] || done[1]),
+    ] {
+        if is_done {
+            element.put(name, &stddev);
+        }
+    }
     for (index, bucket) in buckets.list.iter().enumerate() {
         element
             .children
@@ -147,7 +154,7 @@ fn iops(buckets: &Buckets, stddevs: [f64; 3]) -> Element {
 }
 
 fn bucket_element(buckets: &Buckets, index: usize, bucket: &Bucket) -> Element {
-    let rate = |ios: u64| two(ios as f64 / buckets.seconds());
+    let rate = |ios: u64| format!("{:.0}", ios as f64 / buckets.seconds());
     let mut element = Element::new("Bucket")
         .attribute(
             "SampleMillisecond",
@@ -194,6 +201,9 @@ fn thread(figures: &Figures<'_>, line: &Line) -> Element {
             target.put(name, &number);
         }
     }
+    if !line.parts.is_empty() {
+        target.children.push(distribution(&line.parts));
+    }
     if figures.span.measure_latency {
         let sides = [
             (
@@ -215,9 +225,29 @@ fn thread(figures: &Figures<'_>, line: &Line) -> Element {
     if figures.span.iops_bucket_ms.is_some() && figures.knows_series() {
         let none = Buckets::default();
         let buckets = line.buckets.as_ref().unwrap_or(&none);
-        target.children.push(iops(buckets, line.stddevs));
+        target
+            .children
+            .push(iops(buckets, line.stddevs, [line.read, line.write]));
     }
     let mut element = Element::new("Thread");
     element.put("Id", &line.thread);
     element.child(target)
+}
+
+/// Where the shares of a distribution went; what lies between got none.
+fn distribution(parts: &[Part]) -> Element {
+    let mut absolute = Element::new("Absolute");
+    let mut range = |ios: u32, length: u64| {
+        let range = Element::with_text("Range", &length).attribute("IO", &ios);
+        absolute.children.push(range);
+    };
+    let mut end = 0;
+    for part in parts {
+        if part.start > end {
+            range(0, part.start - end);
+        }
+        range(part.ios, part.length);
+        end = part.start + part.length;
+    }
+    Element::new("Distribution").child(absolute)
 }
