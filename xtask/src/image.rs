@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::dist::{self, Release, program};
 use crate::metadata;
 pub(crate) use initrd::tree;
-pub(crate) use library::add as add_program;
+pub(crate) use library::{add as add_program, load as add_libraries};
 pub(crate) use packages::Packages;
 pub(crate) use tree::Tree;
 

@@ -6,6 +6,8 @@
 
 mod durability;
 mod experiment;
+mod namespaces;
+mod nvme;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,12 +59,13 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
         ["--binary", file, rest @ ..] => (Some(Path::new(file)), rest),
         rest => (None, rest),
     };
+    let all = || EXPERIMENTS.iter().chain(&nvme::EXPERIMENTS);
     for name in names {
-        let is_known = EXPERIMENTS.iter().any(|one| one.name == *name);
+        let is_known = all().any(|one| one.name == *name);
         ensure!(is_known, "there is no experiment {name}");
     }
     let wanted = |one: &&Experiment| names.is_empty() || names.contains(&one.name);
-    let chosen: Vec<&Experiment> = EXPERIMENTS.iter().filter(wanted).collect();
+    let chosen: Vec<&Experiment> = all().filter(wanted).collect();
     let binary = match given {
         Some(file) => file.to_owned(),
         None => binary::build(&Release::of_head()?)?,
@@ -110,8 +113,14 @@ fn guest(binary: &Path, chosen: &[&Experiment], place: &Path) -> Result<(PathBuf
     let packages = Packages::gather(&target, &more)?;
     let kernel = packages.kernel()?;
     let mut tree: Tree = image::tree(&packages, &kernel, fs::read(binary)?)?;
+    image::add_libraries(&mut tree, &packages, binary)?;
     for (_, program) in PROGRAMS {
         image::add_program(&mut tree, &packages, program)?;
+    }
+    if chosen.iter().any(|one| one.name == nvme::CONTRACT) {
+        let suite = nvme::suite()?;
+        image::add_libraries(&mut tree, &packages, &suite)?;
+        tree.file("bin/conformance", 0o755, fs::read(suite)?);
     }
     // busybox has a program of each of these names, or looks for it under them.
     for name in ["pvcreate", "vgcreate", "lvcreate", "vgchange"] {
@@ -163,6 +172,7 @@ fn answers(kernel: &Path, initrd: &Path, place: &Path) -> Result<BTreeMap<String
         ])
         .args(["-serial", "stdio", "-nic", "none", "-drive", &drive])
         .args(["-device", "virtio-blk-pci,drive=answer"])
+        .args(namespaces::arguments(place)?)
         .arg("-kernel")
         .arg(kernel)
         .arg("-initrd")

@@ -25,6 +25,7 @@ struct Paths {
     marked: Vec<PathBuf>,
     held: Vec<PathBuf>,
     read_only_dirs: Vec<PathBuf>,
+    namespaces: BTreeMap<PathBuf, u32>,
     signatures: BTreeMap<PathBuf, Vec<Signature>>,
     /// Keeps the sysfs tree for as long as the system lives.
     sysfs: Option<TempDir>,
@@ -80,6 +81,28 @@ impl Machine {
         self.device(&format!("virtual/block/{disk}/{name}"), name, dev, size_mib);
         self.attribute(name, "partition", "1\n");
         self.attribute(name, "start", "2048\n");
+    }
+
+    /// The block device of an NVMe namespace.
+    pub(crate) fn namespace(&mut self, controller: &str, name: &str, dev: DevNum, id: u32) {
+        self.device(&format!("nvme/{controller}/{name}"), name, dev, 1000);
+        self.attribute(name, "nsid", &format!("{id}\n"));
+    }
+
+    /// The generic character device of an NVMe namespace.
+    pub(crate) fn generic(&mut self, controller: &str, name: &str, dev: DevNum, id: u32) {
+        let relative = format!("devices/nvme/{controller}/{name}");
+        let root = self.dir.path();
+        for dir in [relative.as_str(), "class/nvme-generic", "dev/char"] {
+            fs::create_dir_all(root.join(dir)).unwrap();
+        }
+        let class = root.join(&relative).join("subsystem");
+        symlink("../../../../class/nvme-generic", class).unwrap();
+        let by_number = root.join("dev/char").join(dev.to_string());
+        symlink(format!("../../{relative}"), by_number).unwrap();
+        let node = format!("/dev/{name}");
+        self.node(&node, NodeKind::Char, dev);
+        self.paths.namespaces.insert(node.into(), id);
     }
 
     pub(crate) fn attribute(&mut self, name: &str, attribute: &str, text: &str) {
@@ -226,6 +249,11 @@ impl Nodes for Paths {
 
     fn is_held(&self, path: &Path) -> io::Result<bool> {
         Ok(self.held.iter().any(|held| held == self.target(path)))
+    }
+
+    fn namespace_id(&self, path: &Path) -> io::Result<u32> {
+        let found = self.namespaces.get(self.target(path));
+        found.copied().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn signatures(&self, path: &Path, _extent: Extent) -> io::Result<Vec<Signature>> {

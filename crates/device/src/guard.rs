@@ -12,6 +12,9 @@
 //! 3. a device must be named in a permission, by any of its names;
 //! 4. and with all that it and its partitions carry, if they carry anything;
 //! 5. a file must be ours, or to be overwritten by permission, or not exist yet.
+//!
+//! An NVMe namespace has two nodes, a block device and a generic character device: every rule is
+//! about the block device, whichever is named.
 
 pub mod permission;
 pub mod refusal;
@@ -32,6 +35,7 @@ pub use usage::Use;
 
 use crate::block::{BlockDevice, node_path};
 use crate::devnum::DevNum;
+use crate::namespace::{self, Namespace};
 use crate::nodes::{Node, NodeKind};
 use crate::pin::{Pin, read_with};
 use crate::signature::{Extent, Signature, join};
@@ -48,6 +52,9 @@ pub enum ClearedKind {
     ForeignFile,
     /// A device given up by `--destroy`, and what is lost on it.
     BlockDevice(Vec<Signature>),
+    /// An NVMe namespace by its generic character device, given up by `--destroy`, and what is lost
+    /// on it.
+    Namespace(Vec<Signature>),
     /// A device that keeps nothing, or one given up by `--destroy`.
     CharDevice,
 }
@@ -61,6 +68,8 @@ pub struct Cleared {
     pub kind: ClearedKind,
     /// What was examined; none for a new file.
     pin: Option<Arc<Pin>>,
+    /// The block device of the same namespace, of an NVMe generic device.
+    block: Option<Arc<Pin>>,
 }
 
 impl Cleared {
@@ -71,9 +80,12 @@ impl Cleared {
             .metadata()
             .map_err(|error| self.refuse(Refusal::Unknown(error)))?;
         let found = Node::of(&meta);
-        let is_same = match &self.pin {
-            Some(cleared) => cleared.node().is_same_storage(&found),
-            None => found.kind == NodeKind::File && found.size_bytes == 0,
+        let is_new = found.kind == NodeKind::File && found.size_bytes == 0;
+        let mut examined = self.pin.iter().chain(&self.block).peekable();
+        let is_same = if examined.peek().is_none() {
+            is_new
+        } else {
+            examined.any(|pin| pin.node().is_same_storage(&found))
         };
         if is_same {
             Ok(())
@@ -82,11 +94,20 @@ impl Cleared {
         }
     }
 
-    /// Claims a block device, so that nobody can mount it or build on it while the returned file
-    /// is kept; other opens, without `O_EXCL`, stay possible. For other targets nothing is to be
-    /// claimed.
+    /// The block device that shows what is written: the target itself, or of an NVMe generic device
+    /// the one of the same namespace.
+    pub const fn block(&self) -> Option<&Arc<Pin>> {
+        match (&self.kind, &self.block) {
+            (ClearedKind::BlockDevice(_), _) => self.pin.as_ref(),
+            (_, block) => block.as_ref(),
+        }
+    }
+
+    /// Claims a block device, or that of an NVMe generic device, so that nobody can mount it or
+    /// build on it while the returned file is kept; other opens, without `O_EXCL`, stay possible.
+    /// For other targets nothing is to be claimed.
     pub fn claim(&self) -> Result<Option<File>, GuardError> {
-        let (ClearedKind::BlockDevice(_), Some(pin)) = (&self.kind, &self.pin) else {
+        let Some(pin) = self.block() else {
             return Ok(None);
         };
         let opened = read_with(pin.at(), OFlags::EXCL | OFlags::NONBLOCK);
@@ -98,13 +119,15 @@ impl Cleared {
         Ok(Some(file))
     }
 
-    /// Opens what was cleared to read and write, and nothing else that its name may lead to by now.
+    /// Opens what was cleared to read and write, and nothing else that its name may lead to by now;
+    /// of an NVMe generic device the block device.
     ///
     /// # Errors
     ///
     /// What the system said.
     pub fn open(&self) -> io::Result<File> {
-        let pin = self.pin.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let pin = self.block().or(self.pin.as_ref());
+        let pin = pin.ok_or(io::ErrorKind::NotFound)?;
         pin.open(OFlags::RDWR)
     }
 
@@ -130,6 +153,7 @@ pub fn check_write(
                 path: path.to_owned(),
                 kind,
                 pin: None,
+                block: None,
             })
         }
         Err(error) => Err(refused(path, Refusal::Unknown(error))),
@@ -148,16 +172,21 @@ pub fn check_pinned(
         return Err(refused(path, Refusal::OnlyReading));
     }
     let node = pin.node();
-    let kind = match node.kind {
-        NodeKind::File => check_file(pin.at(), node, permissions, system),
-        NodeKind::Block => check_block(pin.at(), node.device, permissions, system),
-        NodeKind::Char => check_char(node.device, permissions, system),
+    let alone = |kind| (kind, None);
+    let found = match node.kind {
+        NodeKind::File => check_file(pin.at(), node, permissions, system).map(alone),
+        NodeKind::Block => check_block(pin.at(), node.device, permissions, system)
+            .map(ClearedKind::BlockDevice)
+            .map(alone),
+        NodeKind::Char => check_char(pin, permissions, system),
         other => Err(Refusal::NoTarget(other)),
     };
+    let (kind, block) = found.map_err(|refusal| refused(path, refusal))?;
     Ok(Cleared {
         path: path.to_owned(),
-        kind: kind.map_err(|refusal| refused(path, refusal))?,
+        kind,
         pin: Some(Arc::clone(pin)),
+        block,
     })
 }
 
@@ -249,20 +278,31 @@ fn refuse_used(uses: Vec<Use>) -> Result<(), Refusal> {
 }
 
 fn check_char(
-    number: DevNum,
+    pin: &Pin,
     permissions: &Permissions,
     system: &System,
-) -> Result<ClearedKind, Refusal> {
+) -> Result<(ClearedKind, Option<Arc<Pin>>), Refusal> {
     const NULL: DevNum = DevNum::new(1, 3);
     const ZERO: DevNum = DevNum::new(1, 5);
-    if number != NULL && number != ZERO {
-        check_named(
-            &permissions.naming(NodeKind::Char, number, system),
-            NodeKind::Char,
-            &[],
-        )?;
+    let number = pin.node().device;
+    if number == NULL || number == ZERO {
+        return Ok((ClearedKind::CharDevice, None));
     }
-    Ok(ClearedKind::CharDevice)
+    let naming = permissions.naming(NodeKind::Char, number, system);
+    match namespace::of_generic(system, number, pin.at())? {
+        Namespace::None => {
+            check_named(&naming, NodeKind::Char, &[])?;
+            Ok((ClearedKind::CharDevice, None))
+        }
+        Namespace::Block(device) => {
+            let block = namespace::pin_block(system, &device).map_err(Refusal::Unknown)?;
+            let by_block = permissions.naming(NodeKind::Block, device.dev, system);
+            let naming = [naming, by_block].concat();
+            let carried = check_device(block.at(), &device, NodeKind::Char, &naming, system)?;
+            Ok((ClearedKind::Namespace(carried), Some(Arc::new(block))))
+        }
+        Namespace::Unknown { id } => Err(Refusal::NoBlockDevice { id }),
+    }
 }
 
 fn check_block(
@@ -270,10 +310,22 @@ fn check_block(
     number: DevNum,
     permissions: &Permissions,
     system: &System,
-) -> Result<ClearedKind, Refusal> {
+) -> Result<Vec<Signature>, Refusal> {
     let device = BlockDevice::by_number(system, number)?;
-    refuse_used(usage::of_device(system, &device)?)?;
     let naming = permissions.naming(NodeKind::Block, number, system);
+    check_device(path, &device, NodeKind::Block, &naming, system)
+}
+
+/// What a block device carries, if it may be written to: by its node at `path`, or by another of
+/// kind `kind` that leads to the same blocks.
+fn check_device(
+    path: &Path,
+    device: &BlockDevice,
+    kind: NodeKind,
+    naming: &[&Destroy],
+    system: &System,
+) -> Result<Vec<Signature>, Refusal> {
+    refuse_used(usage::of_device(system, device)?)?;
     let is_named = !naming.is_empty();
     match system.nodes.is_held(path) {
         Ok(true) => return Err(Refusal::InUse(vec![Use::Held])),
@@ -284,13 +336,13 @@ fn check_block(
     if device.read_only {
         return Err(Refusal::ReadOnly);
     }
-    let carried = match carried(path, &device, system) {
+    let carried = match carried(path, device, system) {
         Ok(carried) => carried,
         Err(refusal) if is_named => return Err(refusal),
         Err(_) => Vec::new(),
     };
-    check_named(&naming, NodeKind::Block, &carried)?;
-    Ok(ClearedKind::BlockDevice(carried))
+    check_named(naming, kind, &carried)?;
+    Ok(carried)
 }
 
 /// What a device and each of its partitions carry, in the words of `--destroy`; empty where it is

@@ -34,6 +34,7 @@ pub mod limits;
 pub mod link;
 pub mod mark;
 pub mod mounts;
+pub mod namespace;
 pub mod network;
 pub mod newborn;
 pub mod nodes;

@@ -11,6 +11,7 @@ use rustix::fs::{Access, OFlags};
 
 use crate::devnum::DevNum;
 use crate::mark;
+use crate::namespace;
 use crate::pin::{Pin, read_with};
 use crate::signature::{self, Extent, Signature};
 
@@ -113,6 +114,8 @@ pub trait Nodes: Send + Sync {
     /// Whether someone holds the block device exclusively: a mounted file system, swap, a stacked
     /// driver, in whichever name space.
     fn is_held(&self, path: &Path) -> io::Result<bool>;
+    /// The identifier of the NVMe namespace that a generic character device is a way to.
+    fn namespace_id(&self, path: &Path) -> io::Result<u32>;
     /// What this part of a block device carries.
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>>;
 }
@@ -153,6 +156,10 @@ impl Nodes for LiveNodes {
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Ok(true),
             Err(error) => Err(error),
         }
+    }
+
+    fn namespace_id(&self, path: &Path) -> io::Result<u32> {
+        namespace::id(path)
     }
 
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>> {

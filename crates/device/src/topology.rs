@@ -9,6 +9,7 @@ use crate::block::BlockDevice;
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
 use crate::mounts::Mount;
+use crate::namespace::{self, Namespace};
 use crate::nodes::NodeKind;
 use crate::system::System;
 use crate::tree::Tree;
@@ -46,6 +47,17 @@ impl Topology {
             .map_err(|error| DeviceError::read(&path, error))?;
         if node.kind == NodeKind::Block {
             let tree = down(system, &system.sysfs.block_name(node.device)?, 0)?;
+            return Ok(Self {
+                path,
+                mount: None,
+                upper: None,
+                devices: vec![tree],
+            });
+        }
+        if node.kind == NodeKind::Char
+            && let Namespace::Block(device) = namespace::of_generic(system, node.device, &path)?
+        {
+            let tree = down(system, &device.name, 0)?;
             return Ok(Self {
                 path,
                 mount: None,

@@ -4,5 +4,6 @@ pub mod files;
 pub mod io_uring;
 pub mod libaio;
 pub mod null;
+pub mod nvme;
 pub mod psync;
 pub mod sim;

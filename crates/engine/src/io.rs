@@ -39,8 +39,8 @@ const _: () = assert!(size_of::<Submission>() == 24);
 pub struct Completion {
     /// Its slot.
     pub slot: u32,
-    /// Bytes moved by a read or write, 0 for a flush or trim that is done, or minus the system
-    /// error number.
+    /// Bytes moved by a read or write, 0 for a flush or trim that is done, or minus the number of a
+    /// [`Failure`](crate::Failure): the system error number, unless the device said more.
     pub result: i32,
 }
 

@@ -5,6 +5,7 @@ use crate::engines::files::FilesEngine;
 use crate::engines::io_uring::IoUringEngine;
 use crate::engines::libaio::LibaioEngine;
 use crate::engines::null::NullEngine;
+use crate::engines::nvme::NvmeEngine;
 use crate::engines::psync::PsyncEngine;
 use crate::probe;
 use fathom_core::spec::JobEngine;
@@ -20,6 +21,8 @@ pub enum EngineKind {
     Libaio,
     /// `pread` and `pwrite`, one at a time.
     Psync,
+    /// NVMe commands through `io_uring`.
+    Nvme,
     /// Many files, each opened, used and closed. Not chosen but by a job that has files.
     Files,
     /// No storage at all.
@@ -93,6 +96,11 @@ pub const ENGINES: &[EngineInfo] = &[
         available: probe::always,
     },
     EngineInfo {
+        kind: EngineKind::Nvme,
+        description: "NVMe commands past the block layer, on /dev/ngXnY",
+        available: probe::nvme,
+    },
+    EngineInfo {
         kind: EngineKind::Null,
         description: "no storage: shows what Fathom itself costs per request",
         available: probe::always,
@@ -111,6 +119,7 @@ impl EngineKind {
             Self::IoUring => "io_uring",
             Self::Libaio => "libaio",
             Self::Psync => "psync",
+            Self::Nvme => "nvme",
             Self::Files => "files",
             Self::Null => "null",
             Self::Sim => "sim",
@@ -120,7 +129,7 @@ impl EngineKind {
     /// What it can do, and what it needs.
     pub const fn capabilities(self) -> Capabilities {
         match self {
-            Self::IoUring => Capabilities {
+            Self::IoUring | Self::Nvme => Capabilities {
                 polls: true,
                 batches: true,
                 ..STORAGE
@@ -165,6 +174,7 @@ impl EngineKind {
             Self::IoUring => Some(visitor.visit::<IoUringEngine>()),
             Self::Libaio => Some(visitor.visit::<LibaioEngine>()),
             Self::Psync => Some(visitor.visit::<PsyncEngine>()),
+            Self::Nvme => Some(visitor.visit::<NvmeEngine>()),
             Self::Files => Some(visitor.visit::<FilesEngine>()),
             Self::Null => Some(visitor.visit::<NullEngine>()),
             Self::Sim => None,
@@ -178,6 +188,7 @@ impl From<JobEngine> for EngineKind {
             JobEngine::IoUring => Self::IoUring,
             JobEngine::Libaio => Self::Libaio,
             JobEngine::Psync => Self::Psync,
+            JobEngine::Nvme => Self::Nvme,
             JobEngine::Null => Self::Null,
         }
     }
@@ -275,7 +286,7 @@ mod tests {
         let error = "aio".parse::<EngineKind>().expect_err("no such engine");
         assert_eq!(
             error.to_string(),
-            "there is no engine `aio`; there are io_uring, libaio, psync, null, sim"
+            "there is no engine `aio`; there are io_uring, libaio, psync, nvme, null, sim"
         );
     }
 }

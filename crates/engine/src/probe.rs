@@ -1,5 +1,6 @@
 //! Whether the kernel lets us use an interface, asked by making one and using it for nothing.
 
+use io_uring::{cqueue, squeue};
 use std::io;
 
 /// Requests that the ring of a probe holds.
@@ -27,6 +28,17 @@ pub(crate) fn io_uring() -> Result<(), String> {
     pushed.map_err(|_| "refused: its queue takes nothing".to_owned())?;
     ring.submit_and_wait(1).map_err(refused)?;
     Ok(())
+}
+
+/// Makes a ring of the entries that a command takes, and sends nothing through it.
+pub(crate) fn nvme() -> Result<(), String> {
+    io_uring()?;
+    let ring = io_uring::IoUring::<squeue::Entry128, cqueue::Entry32>::builder().build(ENTRIES);
+    match ring.map_err(|error| error.raw_os_error()) {
+        Ok(_) => Ok(()),
+        Err(Some(libc::EINVAL)) => Err("not in this kernel (it came with Linux 5.19)".to_owned()),
+        Err(errno) => Err(io_uring_refusal(errno.unwrap_or_default())),
+    }
 }
 
 /// Asks for a context without events, which the kernel refuses as invalid if it has the

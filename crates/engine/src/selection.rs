@@ -104,6 +104,7 @@ fn select_by(
 fn unavailable(kind: EngineKind, cause: &str) -> EngineError {
     let other = match kind {
         EngineKind::IoUring => "libaio",
+        EngineKind::Nvme => "io_uring on the block device of the namespace",
         _ => "psync",
     };
     EngineError::Unavailable {

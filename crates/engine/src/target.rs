@@ -2,6 +2,7 @@
 
 use crate::error::EngineError;
 use crate::file_tree::FileTree;
+use crate::namespace::Namespace;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -34,8 +35,17 @@ pub enum TargetKind {
     BlockDevice,
     /// A directory, for jobs that deal with files in it.
     Directory,
+    /// An NVMe namespace by its generic character device.
+    NvmeNamespace,
     /// A character device such as the null device: no size, no alignment.
     CharDevice,
+}
+
+impl TargetKind {
+    /// Whether it is as large as it is, and all of it there.
+    pub const fn is_device(self) -> bool {
+        matches!(self, Self::BlockDevice | Self::NvmeNamespace)
+    }
 }
 
 /// A target, open for requests.
@@ -56,6 +66,14 @@ pub struct OpenTarget {
     pub offset_align_bytes: u32,
     /// Buffers must start at multiples of this.
     pub memory_align_bytes: u32,
+    /// Whether it was opened to be written to.
+    pub writes: bool,
+    /// Whether each write is to be durable when it completes.
+    pub write_through: bool,
+    /// Of an NVMe namespace, what commands to it need to know.
+    pub namespace: Option<Namespace>,
+    /// The same bytes for `read`, where `fd` itself has none.
+    pub contents: Option<OwnedFd>,
     /// Of a directory, the files in it.
     pub files: Option<FilesUse>,
 }
@@ -71,6 +89,9 @@ pub struct FilesUse {
 
 /// Size of a target that has none.
 const UNLIMITED_BYTES: u64 = u64::MAX >> 1;
+
+/// What every NVMe controller takes the memory of a command at.
+const MEMORY_ALIGN_BYTES: u32 = 4;
 
 /// The alignment that every disk accepts that does not say otherwise.
 const DEFAULT_ALIGN_BYTES: u32 = 512;
@@ -95,24 +116,29 @@ impl OpenTarget {
         let system = |errno| refuse(Refusal::System(errno));
         // Looked at before it is opened: opening a pipe would wait for its other end.
         let kind = kind_of(rustix::fs::stat(at).map_err(system)?.st_mode).map_err(refuse)?;
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "a target, which whoever opens it has cleared"
-        )]
-        let fd = rustix::fs::open(at, flags(*options), Mode::empty()).map_err(system)?;
-        let (offset_align_bytes, memory_align_bytes) = if options.direct {
-            alignment(fd.as_fd(), kind).map_err(refuse)?
-        } else {
-            (1, 1)
+        let (fd, namespace) = open_kind(at, kind, *options).map_err(refuse)?;
+        let kind = namespace.map_or(kind, |_| TargetKind::NvmeNamespace);
+        let (offset_align_bytes, memory_align_bytes) = match namespace {
+            Some(namespace) => (namespace.block_bytes(), MEMORY_ALIGN_BYTES),
+            None if options.direct => alignment(fd.as_fd(), kind).map_err(refuse)?,
+            None => (1, 1),
+        };
+        let size_bytes = match namespace {
+            Some(namespace) => namespace.blocks << namespace.block_shift,
+            None => size(fd.as_fd(), kind).map_err(system)?,
         };
         Ok(Self {
-            size_bytes: size(fd.as_fd(), kind).map_err(system)?,
+            size_bytes,
             path: path.to_owned(),
             fd,
             kind,
             direct: options.direct,
             offset_align_bytes,
             memory_align_bytes,
+            writes: options.write,
+            write_through: options.write_through,
+            namespace,
+            contents: None,
             files: None,
         })
     }
@@ -127,8 +153,61 @@ impl OpenTarget {
             direct: false,
             offset_align_bytes: 1,
             memory_align_bytes: 1,
+            writes: true,
+            write_through: false,
+            namespace: None,
+            contents: None,
             files: Some(files),
         }
+    }
+}
+
+/// Opens a target; of an NVMe generic device also says what is behind it.
+fn open_kind(
+    at: &Path,
+    kind: TargetKind,
+    options: OpenOptions,
+) -> Result<(OwnedFd, Option<Namespace>), Refusal> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a target, which whoever opens it has cleared"
+    )]
+    let open = |options| {
+        let opened = rustix::fs::open(at, flags(options), Mode::empty());
+        opened.map_err(Refusal::System)
+    };
+    if kind != TargetKind::CharDevice {
+        return Ok((open(options)?, None));
+    }
+    let opened = match open(options) {
+        // The kernel has no such thing as a direct request to it, since there are no others.
+        Err(Refusal::System(Errno::INVAL)) if options.direct => {
+            let plain = OpenOptions {
+                direct: false,
+                ..options
+            };
+            let fd = open(plain)?;
+            if namespace(fd.as_fd(), options)?.is_none() {
+                return Err(Refusal::System(Errno::INVAL));
+            }
+            fd
+        }
+        opened => opened?,
+    };
+    let namespace = namespace(opened.as_fd(), options)?;
+    Ok((opened, namespace))
+}
+
+/// The NVMe namespace behind a character device, if it is one that can be used so.
+fn namespace(fd: BorrowedFd<'_>, options: OpenOptions) -> Result<Option<Namespace>, Refusal> {
+    let found = Namespace::of(fd).map_err(|error| Refusal::NoIdentity(error.raw_os_error()))?;
+    match found {
+        Some(Namespace {
+            metadata_bytes: bytes @ 1..,
+            ..
+        }) => Err(Refusal::Metadata(bytes)),
+        Some(_) if !options.direct => Err(Refusal::OnlyDirect),
+        found => Ok(found),
     }
 }
 
@@ -160,7 +239,7 @@ fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> rustix::io::Result<u64> {
         TargetKind::BlockDevice => block_device_size(fd),
         // Never opened by its name alone.
         TargetKind::Directory => Ok(0),
-        TargetKind::CharDevice => Ok(UNLIMITED_BYTES),
+        TargetKind::CharDevice | TargetKind::NvmeNamespace => Ok(UNLIMITED_BYTES),
     }
 }
 
@@ -199,6 +278,12 @@ enum Refusal {
     NotStorage,
     /// The file system opens for direct requests and then does not do them.
     NoDirect,
+    /// There are no other requests to it.
+    OnlyDirect,
+    /// The blocks of the NVMe namespace carry so many bytes of metadata.
+    Metadata(u16),
+    /// The NVMe controller does not say what the namespace is; what the system said.
+    NoIdentity(Option<i32>),
 }
 
 impl Refusal {
@@ -210,6 +295,22 @@ impl Refusal {
                 "name a file or a block device".into(),
             ),
             Self::NoDirect => no_direct(),
+            Self::OnlyDirect => (
+                "NVMe commands always pass by the page cache".into(),
+                "without --no-direct (direct = true), or the block device of the namespace".into(),
+            ),
+            Self::Metadata(bytes) => (
+                format!("each block of the namespace carries {bytes} bytes of metadata"),
+                "the block device of the namespace".into(),
+            ),
+            Self::NoIdentity(errno) => {
+                let said = errno.map(|errno| Errno::from_raw_os_error(errno).to_string());
+                let said = said.unwrap_or_else(|| "it refuses to".into());
+                (
+                    format!("the NVMe controller does not say what the namespace is: {said}"),
+                    "as root, or the block device of the namespace".into(),
+                )
+            }
         };
         EngineError::Open {
             path: path.display().to_string(),

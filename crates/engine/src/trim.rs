@@ -7,7 +7,10 @@ use rustix::fs::FallocateFlags;
 pub(crate) fn trim(target: &OpenTarget, offset: u64, len: u64) -> rustix::io::Result<()> {
     match target.kind {
         TargetKind::BlockDevice => discard(target, offset, len),
-        TargetKind::File | TargetKind::Directory | TargetKind::CharDevice => {
+        TargetKind::File
+        | TargetKind::Directory
+        | TargetKind::CharDevice
+        | TargetKind::NvmeNamespace => {
             let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
             rustix::fs::fallocate(&target.fd, hole, offset, len)
         }

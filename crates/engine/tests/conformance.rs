@@ -10,6 +10,8 @@ mod bench;
 mod contract;
 #[path = "conformance/files.rs"]
 mod files;
+#[path = "conformance/nvme.rs"]
+mod nvme;
 #[path = "conformance/storage.rs"]
 mod storage;
 
@@ -120,6 +122,12 @@ const SUBMISSION_POLLING: EngineConfig = EngineConfig {
     ..PLAIN
 };
 
+/// Completions that the device is asked for; it takes a driver with queues for that.
+const COMPLETION_POLLING: EngineConfig = EngineConfig {
+    completion_polling: true,
+    ..PLAIN
+};
+
 contract!(null, os::<NullEngine>(PLAIN));
 contract!(psync, os::<PsyncEngine>(PLAIN));
 contract!(io_uring, os::<IoUringEngine>(PLAIN));
@@ -153,3 +161,40 @@ files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
 files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
 files!(libaio_files, LibaioEngine, PLAIN);
+
+contract!(nvme_contract, nvme::namespace(PLAIN));
+contract!(nvme_unregistered, nvme::namespace(UNREGISTERED));
+contract!(nvme_sqpoll, nvme::namespace(SUBMISSION_POLLING));
+contract!(nvme_iopoll, nvme::namespace(COMPLETION_POLLING));
+
+/// What a namespace keeps; its end is an error and no short read.
+macro_rules! namespaces {
+    ($storage:ident, $errors:ident, $config:expr) => {
+        tests!(
+            $storage,
+            storage,
+            nvme::namespace($config),
+            what_is_written_is_read,
+            trimmed_bytes_read_as_zero,
+            flushes_complete_with_zero,
+        );
+        tests!(
+            $errors,
+            nvme,
+            $config,
+            a_namespace_opened_to_read_refuses_writes,
+            what_does_not_fit_is_refused,
+            beyond_the_end_is_an_error_of_the_controller,
+            durable_writes_are_written,
+            the_loop_allocates_nothing,
+        );
+    };
+}
+
+namespaces!(nvme_storage, nvme_errors, PLAIN);
+namespaces!(
+    nvme_unregistered_storage,
+    nvme_unregistered_errors,
+    UNREGISTERED
+);
+namespaces!(nvme_iopoll_storage, nvme_iopoll_errors, COMPLETION_POLLING);

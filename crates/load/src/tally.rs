@@ -23,7 +23,7 @@ const ERROR_OFFSETS: usize = 8;
 pub struct ErrorCount {
     /// What failed.
     pub op: Op,
-    /// System error number, positive; 0 for failed verification.
+    /// Number of the failure (see `fathom_engine::Failure`), positive; 0 for failed verification.
     pub errno: i32,
     /// Number of the target.
     pub target: u16,

@@ -14,6 +14,7 @@ mod extent;
 mod facts;
 mod file;
 mod hold;
+mod namespace;
 mod placement;
 mod places;
 mod raw;
@@ -39,8 +40,10 @@ use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
 use fathom_volume::model::VolumeModel;
 use hold::Identity;
+use namespace::Commands;
 use places::{jobs_of, places_of};
 use resolve::TargetPlace;
+use rustix::fs::OFlags;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -101,6 +104,8 @@ pub struct PreparedTarget {
     identity: Option<Identity>,
     /// What the path led to when it was examined; none for engines without storage.
     pin: Option<Arc<Pin>>,
+    /// The block device of an NVMe namespace: the same bytes, for `read`.
+    contents: Option<Arc<Pin>>,
     /// Of a directory, the files that the run makes in it.
     files: Option<Arc<FileTree>>,
     /// The lock of a file or the claim on a device, as long as the run lasts.
@@ -114,8 +119,13 @@ impl PreparedTarget {
     ///
     /// [`PrepareError`], also where only the name is left to go by and it was turned.
     pub fn open(&self, options: &OpenOptions) -> Result<OpenTarget, PrepareError> {
-        let open = OpenTarget::open_at(self.at(), &self.path, options)?;
+        let mut open = OpenTarget::open_at(self.at(), &self.path, options)?;
         self.confirm(&open.fd)?;
+        if let Some(contents) = &self.contents {
+            let file = contents.read(OFlags::empty());
+            let file = file.map_err(PrepareError::system(&self.path, "open"))?;
+            open.contents = Some(file.into());
+        }
         Ok(open)
     }
 
@@ -135,6 +145,13 @@ impl PreparedTarget {
     /// Where it can be opened, if its name should lead elsewhere by now.
     pub fn at(&self) -> &Path {
         self.pin.as_ref().map_or(&self.path, |pin| pin.at())
+    }
+
+    /// Where its bytes can be read, whatever requests they are measured with.
+    pub(crate) fn contents_at(&self) -> &Path {
+        self.contents
+            .as_ref()
+            .map_or_else(|| self.at(), |pin| pin.at())
     }
 
     /// Makes sure that what was opened is what was prepared, since a name can be turned to point
@@ -172,6 +189,8 @@ struct Preparation<'a> {
     seed: u64,
     cleanup: Cleanup,
     caveats: Vec<Caveat>,
+    /// Of the target that is being prepared: which of its jobs send commands.
+    commands: Commands,
 }
 
 /// Resolves, checks and where needed makes and lays out all targets of a run with this engine.
@@ -201,21 +220,27 @@ pub fn prepare(
         seed: plan.workload.seed,
         cleanup: Cleanup::new(plan.made_files),
         caveats: Vec::new(),
+        commands: Commands::default(),
     };
     let drafts = places
         .iter()
         .enumerate()
-        .map(|(number, (place, demand))| match place {
-            TargetPlace::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
-            TargetPlace::Named(path) => preparation.named(path, demand),
-            TargetPlace::InDirectory { directory, role } => {
-                preparation.in_directory(directory, role, demand)
+        .map(|(number, (place, demand))| {
+            let commands = Commands::of(plan, demand);
+            commands.refuse_files(place)?;
+            preparation.commands = commands;
+            match place {
+                TargetPlace::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
+                TargetPlace::Named(path) => preparation.named(path, demand),
+                TargetPlace::InDirectory { directory, role } => {
+                    preparation.in_directory(directory, role, demand)
+                }
+                TargetPlace::Files {
+                    directory,
+                    role,
+                    shape,
+                } => preparation.files_in(directory, role, *shape, demand),
             }
-            TargetPlace::Files {
-                directory,
-                role,
-                shape,
-            } => preparation.files_in(directory, role, *shape, demand),
         })
         .collect::<Result<Vec<Draft>, _>>()?;
     check_room(&drafts)?;
@@ -251,7 +276,7 @@ fn described(target: &PreparedTarget, demand: &Demand<'_>, system: &System) -> T
     let mut info = facts::target_info(target, demand.directs()[0]);
     let has = demand::Extent {
         size_bytes: target.size_bytes,
-        device: target.kind == Some(TargetKind::BlockDevice),
+        device: target.kind.is_some_and(TargetKind::is_device),
     };
     info.layout = placement::layout(target, demand.used(has));
     if let Some(topology) = &target.topology {
@@ -303,10 +328,14 @@ impl Preparation<'_> {
         let pin = match Pin::of(path) {
             Ok(pin) => Arc::new(pin),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                self.commands.refuse(path)?;
                 return self.new_file(path, demand);
             }
             Err(error) => return Err(PrepareError::system(path, "examine")(error)),
         };
+        if pin.node().kind != NodeKind::Char {
+            self.commands.refuse(path)?;
+        }
         if pin.node().kind == NodeKind::File {
             self.existing_file(path, &pin, demand)
         } else {
@@ -326,8 +355,9 @@ impl Preparation<'_> {
             return;
         }
         // What cannot be told again later has no account.
-        let found = File::open(target.at()).and_then(|file| birthmark(&file));
-        let lasting = std::fs::canonicalize(&target.path);
+        let found = File::open(target.contents_at()).and_then(|file| birthmark(&file));
+        let named = target.contents.as_ref().map(|pin| pin.at());
+        let lasting = std::fs::canonicalize(named.unwrap_or(&target.path));
         if let (Ok(Some(birthmark)), Ok(path)) = (found, lasting) {
             let (path, birthmark) = (&path, &birthmark);
             observer.event(&Event::Writes { path, birthmark });

@@ -24,7 +24,10 @@ pub fn check(
     for (index, (path, window)) in places.enumerate() {
         let subject = Subject {
             path: Path::new(path),
-            opened: targets.open.get(index).map(|target| &target.fd),
+            opened: targets
+                .open
+                .get(index)
+                .map(|target| target.contents.as_ref().unwrap_or(&target.fd)),
             offset: window.start,
             len: window.len,
             proof: Proof::of(job, seed, window.start),

@@ -551,7 +551,10 @@ impl Runner<'_, '_> {
             .iter()
             .flat_map(|job| &job.targets);
         let topologies: Vec<_> = used
-            .filter_map(|(target, _)| self.prepared.targets[*target].topology.as_ref())
+            .map(|(target, _)| &self.prepared.targets[*target])
+            // The kernel does not count commands that pass by its block layer.
+            .filter(|target| target.kind != Some(TargetKind::NvmeNamespace))
+            .filter_map(|target| target.topology.as_ref())
             .collect();
         let numbers = |of: fn(&Topology) -> Vec<&BlockDevice>| {
             let devices = topologies.iter().flat_map(|topology| of(topology));
@@ -644,7 +647,11 @@ fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
         rustix::fs::ftruncate(&target.fd, job.offset.0)
             .map_err(|errno| failed("empty")(errno.into()))?;
     }
-    if job.cold && target.kind != TargetKind::CharDevice {
+    let keeps_nothing = matches!(
+        target.kind,
+        TargetKind::CharDevice | TargetKind::NvmeNamespace
+    );
+    if job.cold && !keeps_nothing {
         rustix::fs::fsync(&target.fd).map_err(|errno| failed("write back")(errno.into()))?;
         // Only advice: whether reads came from the device is checked by what the device counted.
         let _ = rustix::fs::fadvise(&target.fd, 0, None, Advice::DontNeed);

@@ -28,8 +28,16 @@ pub(crate) fn add(tree: &mut Tree, packages: &Packages, path: &str) -> Result<()
     let name = path.rsplit('/').next().unwrap_or(path);
     let bytes = fs::read(&file).with_context(|| path.to_owned())?;
     tree.file(&format!("bin/{name}"), 0o755, bytes);
-    let mut wanted = needed(&file)?;
-    wanted.push(LOADER.to_owned());
+    load(tree, packages, &file)
+}
+
+/// Puts all libraries that a program needs where they are looked for; none for one that is static.
+pub(crate) fn load(tree: &mut Tree, packages: &Packages, file: &Path) -> Result<()> {
+    let name = file.display();
+    let mut wanted = needed(file)?;
+    if !wanted.is_empty() {
+        wanted.push(LOADER.to_owned());
+    }
     while let Some(library) = wanted.pop() {
         let folder = if library == LOADER {
             "lib64"

@@ -16,7 +16,7 @@ pub(super) struct Experiment {
     pub(super) tolerance: &'static str,
     /// Makes the device and asks; run by the shell of busybox.
     pub(super) script: &'static str,
-    judge: fn(&Left) -> Result<String>,
+    pub(super) judge: fn(&Left) -> Result<String>,
 }
 
 impl Experiment {
@@ -159,14 +159,14 @@ dmsetup remove --noudevsync flaky
 modprobe -r dm_flakey null_blk
 ";
 
-fn text(left: &Left, name: &str) -> Result<String> {
+pub(super) fn text(left: &Left, name: &str) -> Result<String> {
     let bytes = left
         .get(name)
         .with_context(|| format!("it left no {name}"))?;
     Ok(String::from_utf8_lossy(bytes).trim().to_owned())
 }
 
-fn json(left: &Left, name: &str) -> Result<Value> {
+pub(super) fn json(left: &Left, name: &str) -> Result<Value> {
     let text = text(left, name)?;
     serde_json::from_str(&text).with_context(|| format!("{name} is no JSON"))
 }

@@ -18,6 +18,8 @@ pub enum JobEngine {
     Libaio,
     /// `pread` and `pwrite`, one at a time.
     Psync,
+    /// NVMe commands through `io_uring`, past the block layer.
+    Nvme,
     /// No storage at all.
     Null,
 }
@@ -29,6 +31,7 @@ impl JobEngine {
             Self::IoUring => "io_uring",
             Self::Libaio => "libaio",
             Self::Psync => "psync",
+            Self::Nvme => "nvme",
             Self::Null => "null",
         }
     }

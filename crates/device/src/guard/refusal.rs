@@ -50,6 +50,11 @@ pub enum Refusal {
         /// What it carries, joined.
         carries: String,
     },
+    /// An NVMe namespace for which the kernel has no block device: nobody knows who uses it.
+    NoBlockDevice {
+        /// Its identifier.
+        id: u32,
+    },
     /// Whoever began the run has only asked for reading.
     OnlyReading,
     /// A device that cannot be written.
@@ -118,6 +123,10 @@ impl GuardError {
             Refusal::CarriesOther { named, carries } => {
                 format!("--destroy says that it carries {named}, but it carries {carries}")
             }
+            Refusal::NoBlockDevice { id } => format!(
+                "the kernel shows no block device for its namespace {id}, so that it cannot be \
+                 examined"
+            ),
             Refusal::OnlyReading => "--read-only allows no write".to_owned(),
             Refusal::ReadOnly => "the device is read-only".to_owned(),
             Refusal::NotOurs { size_bytes } => {
@@ -184,7 +193,9 @@ impl GuardError {
             Refusal::Unknown(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 "as root, or another target".to_owned()
             }
-            Refusal::Unknown(_) | Refusal::Unreadable(_) => "another target".to_owned(),
+            Refusal::NoBlockDevice { .. } | Refusal::Unknown(_) | Refusal::Unreadable(_) => {
+                "another target".to_owned()
+            }
         }
     }
 }

@@ -489,3 +489,116 @@ fn without_the_device_tree_nothing_that_exists_is_written() {
     assert_eq!(answer("/dev/sdc"), Err(unknown));
     assert_eq!(answer("/data/dir/new"), Ok(ClearedKind::NewFile));
 }
+
+/// Of one controller: a namespace that is free, one that is mounted under a name whose numbers are
+/// another's, one with a file system on a partition, and one without a block device.
+fn nvme() -> Machine {
+    let mut machine = machine();
+    let of = |minor| (DevNum::new(259, minor), DevNum::new(240, minor));
+    for (minor, block, generic, id) in [
+        (0, "nvme1n1", "ng0n1", 1),
+        (1, "nvme0n1", "ng0n2", 2),
+        (2, "nvme0n3", "ng0n3", 3),
+        (3, "nvme0n4", "ng0n4", 4),
+        (4, "nvme0n5", "ng0n5", 5),
+    ] {
+        machine.namespace("nvme0", block, of(minor).0, id);
+        machine.generic("nvme0", generic, of(minor).1, id);
+    }
+    machine.generic("nvme0", "ng0n9", DevNum::new(240, 9), 9);
+    machine.namespace("nvme1", "nvme9n1", DevNum::new(259, 9), 9);
+    machine.mount("259:1", "/", "ext4", "/dev/nvme0n1");
+    machine.carries("/dev/nvme0n3", &[carrying("xfs")]);
+    machine.held("/dev/nvme0n4");
+    machine.stack("dm-1", &["nvme0n5"]);
+    machine.node("/dev/watchdog", NodeKind::Char, DevNum::new(10, 130));
+    machine
+}
+
+#[test]
+fn a_generic_device_is_as_free_as_the_block_device_of_its_namespace() {
+    let answer = |target: &str, options: &[&str]| {
+        check_write(Path::new(target), &permissions(options), &nvme().system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| (error.cause(), error.remedy()))
+    };
+    let refused = |cause: &str, remedy: &str| Err((cause.to_owned(), remedy.to_owned()));
+    let blank = Ok(ClearedKind::Namespace(vec![]));
+    let xfs = Ok(ClearedKind::Namespace(vec![carrying("xfs")]));
+    let cases = [
+        (
+            "/dev/ng0n1",
+            vec![],
+            refused(
+                "it is a character device, and no --destroy names it",
+                "--destroy /dev/ng0n1 if you mean to destroy what is on it, or another target",
+            ),
+        ),
+        ("/dev/ng0n1", vec!["/dev/ng0n1"], blank.clone()),
+        ("/dev/ng0n1", vec!["/dev/nvme1n1"], blank),
+        (
+            "/dev/ng0n2",
+            vec!["/dev/ng0n2"],
+            refused("it is mounted on / (ext4)", "umount /, or another target"),
+        ),
+        (
+            "/dev/ng0n3",
+            vec!["/dev/ng0n3"],
+            refused(
+                "it carries xfs, which --destroy does not name",
+                "--destroy /dev/ng0n3=xfs if you mean to destroy what is on it, or another target",
+            ),
+        ),
+        ("/dev/ng0n3", vec!["/dev/ng0n3=xfs"], xfs.clone()),
+        ("/dev/ng0n3", vec!["/dev/nvme0n3=xfs"], xfs),
+        (
+            "/dev/ng0n4",
+            vec!["/dev/ng0n4"],
+            refused(
+                "the kernel says that somebody holds it exclusively",
+                "end its use (a pool, another mount name space, a program that claimed it), or \
+                 another target",
+            ),
+        ),
+        (
+            "/dev/ng0n5",
+            vec!["/dev/ng0n5"],
+            refused(
+                "it is part of /dev/dm-1 (lvm)",
+                "take /dev/ng0n5 out of /dev/dm-1 first, or another target",
+            ),
+        ),
+        (
+            "/dev/ng0n9",
+            vec!["/dev/ng0n9"],
+            refused(
+                "the kernel shows no block device for its namespace 9, so that it cannot be \
+                 examined",
+                "another target",
+            ),
+        ),
+        (
+            "/dev/watchdog",
+            vec!["/dev/watchdog"],
+            Ok(ClearedKind::CharDevice),
+        ),
+    ];
+    for (target, options, expected) in cases {
+        assert_eq!(answer(target, &options), expected, "{target} {options:?}");
+    }
+}
+
+#[test]
+fn what_lies_under_a_generic_device_is_the_block_device() {
+    let under = |path: &str| crate::Topology::of_path(&nvme().system(), Path::new(path)).unwrap();
+    let names = |path: &str| {
+        let topology = under(path);
+        let leaves = topology.leaves();
+        leaves
+            .iter()
+            .map(|leaf| leaf.name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("/dev/ng0n1"), ["nvme1n1"]);
+    assert_eq!(names("/dev/ng0n9"), Vec::<String>::new());
+}

@@ -10,6 +10,7 @@
 //! polling there is nobody to wake us, and a turn asks the device all the time.
 
 mod enter;
+pub(super) mod form;
 mod ring;
 mod setup;
 mod sqe;
@@ -24,19 +25,18 @@ use crate::kind::EngineKind;
 use crate::target::OpenTarget;
 use enter::{Entered, Gate};
 use fathom_core::Nanos;
+use form::Form;
 use ring::Ring;
-use sqe::{Encoder, Words};
+use sqe::Encoder;
 use std::io;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-const NAME: &str = EngineKind::IoUring.name();
-
-/// The asynchronous engine of today's Linux.
-pub struct IoUringEngine {
-    ring: Ring,
+/// The asynchronous engine of today's Linux. `F` says what its requests are.
+pub struct IoUringEngine<F: Form = Encoder> {
+    ring: Ring<F::Entry, F::Answer>,
     gate: Gate,
-    encoder: Encoder,
+    form: F,
     clock: Clock,
     spin: Nanos,
     /// Pushed and not yet taken up by the kernel. Always zero with a submission thread.
@@ -55,7 +55,7 @@ pub struct IoUringEngine {
     _thread: PhantomData<*const ()>,
 }
 
-impl std::fmt::Debug for IoUringEngine {
+impl<F: Form> std::fmt::Debug for IoUringEngine<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("IoUringEngine")
             .field("in_flight", &self.in_flight)
@@ -64,12 +64,12 @@ impl std::fmt::Debug for IoUringEngine {
     }
 }
 
-impl OsEngine for IoUringEngine {
-    const KIND: EngineKind = EngineKind::IoUring;
+impl<F: Form> OsEngine for IoUringEngine<F> {
+    const KIND: EngineKind = F::KIND;
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         let buffers = BufferPool::new(config.slots, config.buffer_bytes, config.huge_pages)?;
-        let made = setup::ring(config)?;
+        let made = setup::ring::<F>(config)?;
         let ring = &made.ring;
         let fixed_buffers = if config.fixed_buffers {
             setup::register_buffers(ring, &buffers)
@@ -78,18 +78,13 @@ impl OsEngine for IoUringEngine {
         };
         let fixed_files = setup::register_files(ring, targets);
         let gate = Gate::open(ring);
-        let encoder = Encoder::new(
-            targets,
-            fixed_buffers.is_ok(),
-            fixed_files,
-            setup::has_discard(),
-        );
+        let form = F::over(targets, config.slots, fixed_buffers.is_ok(), fixed_files)?;
         clock::sharpen_sleep();
         Ok(Self {
             flags: setup::flags(config, &made, &fixed_buffers, fixed_files, gate),
             ring: Ring::new(made.ring),
             gate,
-            encoder,
+            form,
             clock: Clock::new(),
             spin: config.spin,
             pushed: 0,
@@ -104,7 +99,7 @@ impl OsEngine for IoUringEngine {
     }
 }
 
-impl IoUringEngine {
+impl<F: Form> IoUringEngine<F> {
     /// Completions that can be taken now.
     #[inline]
     fn ready(&mut self) -> u32 {
@@ -229,7 +224,7 @@ fn broken(error: &io::Error) -> EngineError {
     }
 }
 
-impl Engine for IoUringEngine {
+impl<F: Form> Engine for IoUringEngine<F> {
     #[inline]
     fn now(&mut self) -> Nanos {
         self.clock.now()
@@ -242,9 +237,7 @@ impl Engine for IoUringEngine {
     #[inline(always)]
     fn push(&mut self, io: Submission) {
         let address = self.buffers.lend(io.slot, io.buffer_bytes());
-        let words = self.encoder.encode(&io, address);
-        // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
-        let entry = unsafe { std::mem::transmute::<Words, io_uring::squeue::Entry>(words) };
+        let entry = self.form.entry(&io, address);
         // SAFETY: the buffer is as long as the request, lives until the engine has waited for the
         // kernel, and is lent to it until the completion; files are open as long.
         unsafe { self.ring.push(&entry) };
@@ -273,12 +266,9 @@ impl Engine for IoUringEngine {
         let mut delivered = 0;
         for entry in self.ring.completions() {
             delivered += 1;
-            let slot = entry.user_data() as u32;
-            self.buffers.take_back(slot);
-            done(Completion {
-                slot,
-                result: entry.result(),
-            });
+            let completion = F::completion(&entry);
+            self.buffers.take_back(completion.slot);
+            done(completion);
         }
         self.in_flight -= delivered;
         Ok(Progress::Ready)
@@ -303,7 +293,7 @@ impl Engine for IoUringEngine {
     }
 }
 
-impl Drop for IoUringEngine {
+impl<F: Form> Drop for IoUringEngine<F> {
     fn drop(&mut self) {
         if self.settle() {
             // The kernel takes a ring apart some time after it is closed; until then its files
@@ -312,6 +302,7 @@ impl Drop for IoUringEngine {
         } else {
             // Better lost than overwritten under a new owner.
             self.buffers.keep_mapped();
+            self.form.keep();
         }
         self.gate.close(&self.ring);
     }

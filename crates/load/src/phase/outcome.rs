@@ -14,6 +14,7 @@ use fathom_core::result::{
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
+use fathom_engine::Failure;
 
 /// What a phase left behind.
 #[derive(Debug)]
@@ -289,8 +290,11 @@ fn errors(outcomes: &[&WorkerOutcome], targets: &JobTargets) -> Vec<ErrorTally> 
         } else {
             error.op.name()
         };
+        let errno = Failure::of_number(error.errno).errno();
+        let message = errno_message(error.errno);
         let same = |tally: &&mut ErrorTally| {
-            tally.op == op && tally.errno == error.errno && tally.target == target
+            (tally.op == op && tally.target == target)
+                && (tally.errno == errno && tally.message == message)
         };
         if let Some(tally) = tallies.iter_mut().find(same) {
             tally.count += error.count;
@@ -301,8 +305,8 @@ fn errors(outcomes: &[&WorkerOutcome], targets: &JobTargets) -> Vec<ErrorTally> 
         } else {
             tallies.push(ErrorTally {
                 op: op.to_owned(),
-                errno: error.errno,
-                message: errno_message(error.errno),
+                errno,
+                message: message.clone(),
                 count: error.count,
                 target,
                 first_offsets: error.first_offsets().to_vec(),
@@ -312,15 +316,18 @@ fn errors(outcomes: &[&WorkerOutcome], targets: &JobTargets) -> Vec<ErrorTally> 
     tallies
 }
 
-/// A system error number in words.
-pub fn errno_message(errno: i32) -> String {
-    if errno == 0 {
+/// A system error number in words, or that of a failure with what the device said of it.
+pub fn errno_message(number: i32) -> String {
+    if number == 0 {
         return "the block read is not the one written".to_owned();
     }
-    let text = std::io::Error::from_raw_os_error(errno).to_string();
-    match text.rfind(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
+    let failure = Failure::of_number(number);
+    let text = std::io::Error::from_raw_os_error(failure.errno()).to_string();
+    let end = text.rfind(" (os error").unwrap_or(text.len());
+    let words = &text[..end];
+    match failure.status() {
+        Some(status) => format!("{words} ({status})"),
+        None => words.to_owned(),
     }
 }
 

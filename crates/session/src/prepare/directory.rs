@@ -185,6 +185,7 @@ impl Preparation<'_> {
                 topology: None,
                 identity: Some(identity),
                 pin: Some(Arc::new(pin)),
+                contents: None,
                 files: Some(tree),
                 _held: None,
             },

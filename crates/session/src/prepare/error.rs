@@ -79,6 +79,36 @@ pub enum PrepareError {
         /// The target.
         path: PathBuf,
     },
+    /// A job sends NVMe commands to what takes none.
+    NoNamespace {
+        /// The target.
+        path: PathBuf,
+        job: String,
+    },
+    /// A job sends no NVMe commands to what takes nothing else.
+    OnlyCommands {
+        /// The target.
+        path: PathBuf,
+        job: String,
+        /// The block device with the same bytes.
+        block: PathBuf,
+    },
+    /// An NVMe namespace for which the kernel has no block device.
+    NoBlockDevice {
+        /// The target.
+        path: PathBuf,
+        /// Its identifier.
+        id: u32,
+    },
+    /// Requests that are longer than an NVMe command.
+    TooLong {
+        /// The target.
+        path: PathBuf,
+        job: String,
+        value: Bytes,
+        /// What one command can move.
+        most_bytes: u64,
+    },
     /// Direct requests that do not fit the target's blocks.
     Unaligned {
         /// The target.
@@ -135,8 +165,13 @@ impl PrepareError {
             | Self::EmptyDevice { path }
             | Self::Endless { path }
             | Self::Busy { path }
+            | Self::NoBlockDevice { path, .. }
             | Self::Changed { path } => format!("cannot use {}", path.display()),
-            Self::TooSmall { path, job, .. } | Self::Unaligned { path, job, .. } => {
+            Self::TooSmall { path, job, .. }
+            | Self::NoNamespace { path, job }
+            | Self::OnlyCommands { path, job, .. }
+            | Self::TooLong { path, job, .. }
+            | Self::Unaligned { path, job, .. } => {
                 format!("cannot use {} for job `{job}`", path.display())
             }
             Self::Guard(error) => error.thing(),
@@ -213,6 +248,26 @@ impl PrepareError {
                 size(value.0),
                 size(u64::from(*align_bytes))
             ),
+            Self::NoNamespace { .. } => {
+                "its engine sends NVMe commands, and this is no generic device of an NVMe namespace"
+                    .to_owned()
+            }
+            Self::OnlyCommands { .. } => {
+                "it is the generic device of an NVMe namespace, which takes commands and no reads \
+                 and writes"
+                    .to_owned()
+            }
+            Self::NoBlockDevice { id, .. } => format!(
+                "the kernel shows no block device for its namespace {id}, so that it cannot be \
+                 examined"
+            ),
+            Self::TooLong {
+                value, most_bytes, ..
+            } => format!(
+                "its block size is {}, one NVMe command moves {} at most, and nobody splits it",
+                size(value.0),
+                size(*most_bytes)
+            ),
             Self::Guard(error) => error.cause(),
             Self::Open(EngineError::Open { cause, .. }) => cause.clone(),
             Self::Open(error) => error.to_string(),
@@ -273,6 +328,17 @@ impl PrepareError {
                 "a multiple of {}, or --no-direct",
                 Bytes(u64::from(*align_bytes))
             ),
+            Self::NoNamespace { .. } => {
+                "/dev/ngXnY (`ls /dev/ng*`), or --engine io_uring".to_owned()
+            }
+            Self::OnlyCommands { block, .. } => {
+                format!("--engine nvme, or its block device {}", block.display())
+            }
+            Self::NoBlockDevice { .. } => "another target".to_owned(),
+            Self::TooLong { most_bytes, .. } => format!(
+                "a block size of {} or less, or the block device of the namespace",
+                Bytes(*most_bytes)
+            ),
             Self::Guard(error) => error.remedy(),
             Self::Open(error) => error.remedy().unwrap_or_default().to_owned(),
             Self::Layout(error) => match error {
@@ -307,12 +373,16 @@ impl PrepareError {
             | Self::Endless { .. }
             | Self::TooSmall { .. }
             | Self::Files(FilesError::NoDirectory { .. })
+            | Self::NoNamespace { .. }
+            | Self::OnlyCommands { .. }
+            | Self::TooLong { .. }
             | Self::Unaligned { .. } => false,
             Self::NoRoom { .. }
             | Self::NothingToVerify { .. }
             | Self::EmptyDevice { .. }
             | Self::Busy { .. }
             | Self::Changed { .. }
+            | Self::NoBlockDevice { .. }
             | Self::Guard(_)
             | Self::Open(_)
             | Self::Layout(_)

@@ -67,6 +67,7 @@ const fn kind_word(kind: Option<TargetKind>) -> &'static str {
         Some(TargetKind::File) => "file",
         Some(TargetKind::Directory) => "directory",
         Some(TargetKind::BlockDevice) => "block device",
+        Some(TargetKind::NvmeNamespace) => "NVMe namespace",
         Some(TargetKind::CharDevice) => "character device",
         None => "none",
     }

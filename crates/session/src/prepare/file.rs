@@ -326,6 +326,7 @@ fn draft(
             topology: None,
             identity: Some(identity),
             pin: Some(found.pin),
+            contents: None,
             files: None,
             _held: held,
         },

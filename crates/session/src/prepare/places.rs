@@ -104,7 +104,7 @@ pub(super) fn jobs_of(
                 let target = &targets[*number];
                 let has = Extent {
                     size_bytes: target.size_bytes,
-                    device: target.kind == Some(TargetKind::BlockDevice),
+                    device: target.kind.is_some_and(TargetKind::is_device),
                 };
                 (*number, has.window(job))
             })

@@ -2,6 +2,7 @@
 
 use super::demand::Extent;
 use super::hold::{Hold, Identity};
+use super::namespace::Behind;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::{Pin, check_pinned};
@@ -36,6 +37,7 @@ pub(super) fn nowhere(
             topology: None,
             identity: None,
             pin: None,
+            contents: None,
             files: None,
             _held: None,
         },
@@ -81,6 +83,7 @@ impl Preparation<'_> {
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
         let check = || check_pinned(path, pin, self.permissions, self.system);
+        let behind = self.namespace(path, pin, demand)?;
         let mut cleared = None;
         if demand.writes() {
             cleared = Some(check()?);
@@ -90,7 +93,14 @@ impl Preparation<'_> {
             held = cleared.claim()?;
         }
         let open = open_as_jobs_do(path, pin, demand)?;
-        let is_block = open.kind == TargetKind::BlockDevice;
+        let is_block = open.kind.is_device();
+        if let Some(behind) = &behind {
+            behind.confirm(path, &open, cleared.as_ref())?;
+        } else if open.kind == TargetKind::NvmeNamespace {
+            return Err(PrepareError::Changed {
+                path: path.to_owned(),
+            });
+        }
         let size_bytes = if is_block {
             open.size_bytes
         } else {
@@ -113,7 +123,8 @@ impl Preparation<'_> {
         let mut layout = None;
         if is_block && demand.must_be_stamped() {
             let (start, end) = demand.writable(has);
-            let file = pin.read(OFlags::empty());
+            let contents = behind.as_ref().map_or(pin, Behind::contents);
+            let file = contents.read(OFlags::empty());
             let file = file.map_err(PrepareError::system(path, "open"))?;
             if !self.carries_proof(&file, start, end, demand) {
                 let cleared = match cleared {
@@ -140,6 +151,7 @@ impl Preparation<'_> {
                 topology: None,
                 identity: Some(identity),
                 pin: Some(Arc::clone(pin)),
+                contents: behind.map(Behind::into_contents),
                 files: None,
                 _held: held.map(Hold::claim),
             },

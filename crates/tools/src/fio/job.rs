@@ -146,7 +146,7 @@ impl Maker<'_> {
             size: region.file.map(Bytes),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
-            cold: settings.invalidate && !settings.job.durability.direct && !preload,
+            cold: settings.invalidate && !settings.is_direct() && !preload,
             warm: preload,
             preload,
             access: self.access(&kinds, &region, findings)?,

@@ -90,7 +90,7 @@ pub(super) struct Engine {
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 9] = [
+pub(super) const ENGINES: [(&str, Engine); 10] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
@@ -99,8 +99,17 @@ pub(super) const ENGINES: [(&str, Engine); 9] = [
     ("posixaio", Engine::queued(None)),
     ("libaio", Engine::queued(Some(JobEngine::Libaio))),
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
+    ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
     ("null", Engine::queued(Some(JobEngine::Null))),
 ];
+
+/// An engine by the name that fio has for it.
+pub(super) const fn name_of(engine: JobEngine) -> &'static str {
+    match engine {
+        JobEngine::Nvme => "io_uring_cmd",
+        other => other.name(),
+    }
+}
 
 impl Engine {
     const fn queued(fathom: Option<JobEngine>) -> Self {
@@ -118,6 +127,11 @@ impl Engine {
 }
 
 impl Settings {
+    /// Whether requests pass by the page cache: those that are commands always do.
+    pub(super) fn is_direct(&self) -> bool {
+        self.job.durability.direct || self.engine.fathom == Some(JobEngine::Nvme)
+    }
+
     /// Whether a request is done when it has been submitted: with synchronous engines, and with the
     /// one that goes nowhere as long as it is given them singly.
     pub(super) fn submits_at_once(&self) -> bool {

@@ -430,14 +430,20 @@ impl Translator<'_> {
                 (built.settings.wishes.completion_polling, "hipri"),
                 (built.settings.wishes.submission_polling, "sqthread_poll"),
             ];
-            let is_ring = built.settings.engine.fathom == Some(JobEngine::IoUring);
+            let is_ring = matches!(
+                built.settings.engine.fathom,
+                Some(JobEngine::IoUring | JobEngine::Nvme)
+            );
             let asked = words
                 .into_iter()
                 .filter(move |(asked, _)| *asked && !is_ring);
             asked.filter_map(|(_, name)| Some(built.settings.word(name)?.place.clone()))
         });
         for place in asked.collect::<Vec<_>>() {
-            let wrong = Wrong::new("only io_uring can poll", "ioengine=io_uring");
+            let wrong = Wrong::new(
+                "only io_uring and io_uring_cmd can poll",
+                "ioengine=io_uring",
+            );
             self.findings.error(&place, wrong);
         }
     }

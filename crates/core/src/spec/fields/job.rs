@@ -51,10 +51,14 @@ static FORMS: [Word; 16] = [
     word("fio_sha1", "fio's header and SHA-1"),
 ];
 
-static ENGINES: [Word; 4] = [
+static ENGINES: [Word; 5] = [
     word("io_uring", "many requests by one system call"),
     word("libaio", "Linux native asynchronous I/O"),
     word("psync", "`pread` and `pwrite`, one request at a time"),
+    word(
+        "nvme",
+        "NVMe commands past the block layer, on `/dev/ngXnY`",
+    ),
     word("null", "no storage at all"),
 ];
 

@@ -1,7 +1,7 @@
 //! The one system call of a turn.
 
 use fathom_core::Nanos;
-use io_uring::{EnterFlags, IoUring};
+use io_uring::EnterFlags;
 use std::os::fd::AsRawFd;
 
 /// How a call ended that is no failure of the ring.
@@ -56,7 +56,7 @@ const NANOS_PER_SEC: u64 = 1_000_000_000;
 impl Gate {
     /// Registers the ring's file with this thread, which saves a look-up in each call; goes on
     /// without where the kernel cannot or this thread has 16 rings already.
-    pub(super) fn open(ring: &IoUring) -> Self {
+    pub(super) fn open(ring: &impl AsRawFd) -> Self {
         let always = EnterFlags::GETEVENTS | EnterFlags::EXT_ARG;
         let mut gate = Self {
             fd: ring.as_raw_fd(),

@@ -2,25 +2,25 @@
 //! without a look at what the kernel has taken up, and a batch is published as one.
 
 use io_uring::cqueue::CompletionQueue;
-use io_uring::squeue::{Entry, SubmissionQueue};
-use io_uring::{IoUring, Submitter};
+use io_uring::squeue::SubmissionQueue;
+use io_uring::{IoUring, Submitter, cqueue, squeue};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, RawFd};
 use std::ptr::NonNull;
 
 /// The ring and its queues, for the thread that made it.
-pub(super) struct Ring {
+pub(super) struct Ring<S: squeue::EntryMarker + 'static, C: cqueue::EntryMarker + 'static> {
     /// Points into the ring. Never dropped by itself: that would publish what it holds.
-    submissions: ManuallyDrop<SubmissionQueue<'static>>,
+    submissions: ManuallyDrop<SubmissionQueue<'static, S>>,
     /// Of a box, and its only owner; by a pointer, since it is pointed into.
-    ring: NonNull<IoUring>,
+    ring: NonNull<IoUring<S, C>>,
 }
 
-impl Ring {
-    pub(super) fn new(ring: IoUring) -> Self {
+impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> Ring<S, C> {
+    pub(super) fn new(ring: IoUring<S, C>) -> Self {
         let ring = NonNull::from(Box::leak(Box::new(ring)));
         // SAFETY: the box is taken back when this value is dropped, and not before.
-        let shared: &'static IoUring = unsafe { ring.as_ref() };
+        let shared: &'static IoUring<S, C> = unsafe { ring.as_ref() };
         // SAFETY: this is the only submission queue of the ring: nobody else gets at it.
         let submissions = unsafe { shared.submission_shared() };
         Self {
@@ -29,7 +29,7 @@ impl Ring {
         }
     }
 
-    fn ring(&self) -> &IoUring {
+    fn ring(&self) -> &IoUring<S, C> {
         // SAFETY: the box lives as long as this value, and is never borrowed to be changed.
         unsafe { self.ring.as_ref() }
     }
@@ -44,7 +44,7 @@ impl Ring {
     ///
     /// If the queue is full.
     #[inline]
-    pub(super) unsafe fn push(&mut self, entry: &Entry) {
+    pub(super) unsafe fn push(&mut self, entry: &S) {
         // SAFETY: the caller's promise.
         let pushed = unsafe { self.submissions.push(entry) };
         assert!(pushed.is_ok(), "more requests in flight than slots");
@@ -58,7 +58,7 @@ impl Ring {
 
     /// What has completed.
     #[inline]
-    pub(super) fn completions(&mut self) -> CompletionQueue<'_> {
+    pub(super) fn completions(&mut self) -> CompletionQueue<'_, C> {
         // SAFETY: the exclusive borrow keeps other completion queues of the ring away.
         unsafe { self.ring().completion_shared() }
     }
@@ -80,13 +80,13 @@ impl Ring {
     }
 }
 
-impl AsRawFd for Ring {
+impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> AsRawFd for Ring<S, C> {
     fn as_raw_fd(&self) -> RawFd {
         self.ring().as_raw_fd()
     }
 }
 
-impl Drop for Ring {
+impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> Drop for Ring<S, C> {
     fn drop(&mut self) {
         // SAFETY: it came from a box in `new`, and the queue that points to it is not used again.
         drop(unsafe { Box::from_raw(self.ring.as_ptr()) });

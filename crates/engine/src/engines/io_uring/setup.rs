@@ -1,13 +1,13 @@
 //! Making a ring: the best set of features that this kernel has.
 
-use super::NAME;
 use super::enter::Gate;
+use super::form::Form;
 use crate::buffer::BufferPool;
 use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::probe;
 use crate::target::OpenTarget;
-use io_uring::IoUring;
+use io_uring::{IoUring, cqueue, squeue};
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ pub(super) enum TaskRun {
 }
 
 /// A ring, and what it has.
-pub(super) struct Made {
-    pub(super) ring: IoUring,
+pub(super) struct Made<F: Form> {
+    pub(super) ring: IoUring<F::Entry, F::Answer>,
     pub(super) task_run: TaskRun,
     pub(super) no_sqarray: bool,
 }
@@ -40,7 +40,7 @@ const BEYOND_ENTRIES: u32 = 1 << 16;
 const FIXED_BUFFERS_LIMIT: u32 = 1 << 14;
 
 /// Makes a ring for `config.slots` requests.
-pub(super) fn ring(config: &EngineConfig) -> Result<Made, EngineError> {
+pub(super) fn ring<F: Form>(config: &EngineConfig) -> Result<Made<F>, EngineError> {
     let attempts = [
         (TaskRun::Deferred, true),
         (TaskRun::Deferred, false),
@@ -49,9 +49,9 @@ pub(super) fn ring(config: &EngineConfig) -> Result<Made, EngineError> {
     ];
     let mut refusal = io::Error::from_raw_os_error(libc::EINVAL);
     for (task_run, no_sqarray) in attempts {
-        match attempt(config, task_run, no_sqarray) {
+        match attempt::<F::Entry, F::Answer>(config, task_run, no_sqarray) {
             Ok(ring) if !ring.params().is_feature_ext_arg() => {
-                return Err(unavailable(
+                return Err(unavailable::<F>(
                     "this kernel is too old: waiting with a time limit came with Linux 5.11",
                 ));
             }
@@ -63,18 +63,22 @@ pub(super) fn ring(config: &EngineConfig) -> Result<Made, EngineError> {
                 });
             }
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refusal = error,
-            Err(error) => return Err(refused(&error)),
+            Err(error) => return Err(refused::<F>(&error)),
         }
     }
-    Err(refused(&refusal))
+    Err(refused::<F>(&refusal))
 }
 
-fn attempt(config: &EngineConfig, task_run: TaskRun, no_sqarray: bool) -> io::Result<IoUring> {
+fn attempt<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
+    config: &EngineConfig,
+    task_run: TaskRun,
+    no_sqarray: bool,
+) -> io::Result<IoUring<S, C>> {
     // The kernel's submission thread shows completions before it gives back the entries of the
     // batch, so that there can be as many again.
     let batches = if config.submission_polling { 2 } else { 1 };
     let entries = (config.slots.clamp(1, BEYOND_ENTRIES) * batches).next_power_of_two();
-    let mut builder = IoUring::builder();
+    let mut builder = IoUring::<S, C>::builder();
     builder.dontfork().setup_cqsize(entries * 2);
     if no_sqarray {
         builder.setup_no_sqarray();
@@ -105,33 +109,38 @@ fn attempt(config: &EngineConfig, task_run: TaskRun, no_sqarray: bool) -> io::Re
 }
 
 /// Why there is no ring, and what to try.
-fn refused(error: &io::Error) -> EngineError {
+fn refused<F: Form>(error: &io::Error) -> EngineError {
     match error.raw_os_error() {
         Some(libc::ENOMEM) => EngineError::Unavailable {
-            engine: NAME,
+            engine: F::KIND.name(),
             cause: "the kernel has no memory for its queues within the limit on locked memory"
                 .into(),
-            remedy: "ulimit -l with a greater number, a smaller queue depth, or --engine libaio"
-                .into(),
+            remedy: format!(
+                "ulimit -l with a greater number, a smaller queue depth, or {}",
+                F::INSTEAD
+            ),
         },
-        Some(libc::EINVAL) => unavailable(
+        Some(libc::EINVAL) => unavailable::<F>(
             "the kernel does not take this queue depth (32768 at most) or these polling options",
         ),
-        Some(errno) => unavailable(&format!("it is {}", probe::io_uring_refusal(errno))),
-        None => unavailable(&error.to_string()),
+        Some(errno) => unavailable::<F>(&format!("it is {}", probe::io_uring_refusal(errno))),
+        None => unavailable::<F>(&error.to_string()),
     }
 }
 
-fn unavailable(cause: &str) -> EngineError {
+fn unavailable<F: Form>(cause: &str) -> EngineError {
     EngineError::Unavailable {
-        engine: NAME,
+        engine: F::KIND.name(),
         cause: cause.into(),
-        remedy: "--engine libaio".into(),
+        remedy: F::INSTEAD.into(),
     }
 }
 
 /// Registers the buffers; if not, the reason in a few words.
-pub(super) fn register_buffers(ring: &IoUring, buffers: &BufferPool) -> Result<(), String> {
+pub(super) fn register_buffers<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
+    ring: &IoUring<S, C>,
+    buffers: &BufferPool,
+) -> Result<(), String> {
     if buffers.slots() > FIXED_BUFFERS_LIMIT {
         return Err(format!("more than {FIXED_BUFFERS_LIMIT}"));
     }
@@ -145,7 +154,10 @@ pub(super) fn register_buffers(ring: &IoUring, buffers: &BufferPool) -> Result<(
 }
 
 /// Registers the targets' files; whether that worked.
-pub(super) fn register_files(ring: &IoUring, targets: &[Arc<OpenTarget>]) -> bool {
+pub(super) fn register_files<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
+    ring: &IoUring<S, C>,
+    targets: &[Arc<OpenTarget>],
+) -> bool {
     let files: Vec<i32> = targets.iter().map(|target| target.fd.as_raw_fd()).collect();
     !files.is_empty() && ring.submitter().register_files(&files).is_ok()
 }
@@ -157,9 +169,9 @@ pub(super) fn has_discard() -> bool {
 }
 
 /// The features in use, as they stand in the result.
-pub(super) fn flags(
+pub(super) fn flags<F: Form>(
     config: &EngineConfig,
-    made: &Made,
+    made: &Made<F>,
     fixed_buffers: &Result<(), String>,
     fixed_files: bool,
     gate: Gate,
@@ -192,6 +204,7 @@ pub(super) fn flags(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::io_uring::sqe::Encoder;
 
     #[test]
     fn each_refusal_has_its_words_and_a_way_out() {
@@ -215,7 +228,7 @@ mod tests {
             ),
         ];
         for (errno, message, remedy) in cases {
-            let error = refused(&io::Error::from_raw_os_error(errno));
+            let error = refused::<Encoder>(&io::Error::from_raw_os_error(errno));
             assert_eq!(error.to_string(), message);
             assert_eq!(error.remedy(), Some(remedy));
         }

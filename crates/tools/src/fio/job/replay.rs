@@ -83,10 +83,11 @@ impl Maker<'_> {
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: Some(Bytes(trace.end_bytes().next_multiple_of(4096))),
-            cold: settings.invalidate && !settings.job.durability.direct,
+            cold: settings.invalidate && !settings.is_direct(),
             access: IN_ORDER,
             replay: Some(replay),
             durability: Durability {
+                direct: settings.is_direct(),
                 write_through: settings.job.durability.write_through
                     && trace.has(fathom_core::Op::Write),
                 ..settings.job.durability

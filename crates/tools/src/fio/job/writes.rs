@@ -36,7 +36,7 @@ impl Maker<'_> {
             sync
         };
         Some(Durability {
-            direct: settings.job.durability.direct,
+            direct: settings.is_direct(),
             write_through: settings.job.durability.write_through && writes,
             sync: sync.map(|(writes, data_only)| SyncEvery {
                 writes: u32::try_from(writes).unwrap_or(u32::MAX),

@@ -1,15 +1,15 @@
 //! How requests reach the storage.
 
 use crate::fio::option::{At, FioOption};
-use crate::fio::settings::Settings;
+use crate::fio::settings::{Settings, name_of};
+use crate::fio::source::Wrong;
 use crate::fio::values::yes;
 use crate::translation::Standing;
-use fathom_core::spec::JobEngine;
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
 const PRIORITY: &str = "requests have no priorities";
-const POLLING: &str = "only with io_uring, for all jobs if for any";
+const POLLING: &str = "only with io_uring and io_uring_cmd, for all jobs if for any";
 const SG: &str = "only with `sg`";
 
 /// Deepest queue of fio.
@@ -18,13 +18,14 @@ const MOST_DEPTH: u64 = 32_768;
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine).remark(
         "sync, psync, vsync, pvsync and pvsync2 are psync; posixaio is the best that works; the \
-         engines that are not for block storage are refused",
+         engines that are not for block storage are refused; io_uring_cmd is nvme, direct whatever \
+         `direct` says",
     )
     .of_run(At::Engine(0), |run, pen| {
         let engine = run.engine();
-        pen.put(engine);
+        pen.put(name_of(engine));
         pen.lose_if(
-            run.wishes.engine.is_some_and(|wish| wish != engine),
+            run.wishes.engine.is_some_and(|wish| wish != engine.name()),
             Standing::Approximated,
             "engine",
             "fio's synchronous engines keep one request in flight, so it is io_uring",
@@ -40,7 +41,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .of_job_too(At::Clones(1), |of, pen| {
         let own = of.engine();
-        pen.put_some(own.map(JobEngine::name));
+        pen.put_some(own.map(name_of));
         pen.lose_if(
             own != of.job.engine,
             Standing::Approximated,
@@ -160,7 +161,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("nowait", "requests may wait").unless(&["0"]),
     FioOption::refused("uncached", "pages stay in the cache; use direct=1").unless(&["0"]),
     FioOption::refused("force_async", "requests are not forced to worker threads").unless(&["0"]),
-    FioOption::refused("cmd_type", "there is no passthrough to NVMe"),
+    FioOption::kept("cmd_type", |_, word| match word.text().trim() {
+        "nvme" => Ok(()),
+        other => {
+            let message = format!("`{other}` is not a value of `cmd_type`");
+            Err(Wrong::new(message, "cmd_type=nvme"))
+        }
+    })
+    .remark("only with io_uring_cmd"),
     FioOption::refused("cmdprio_percentage", PRIORITY).unless(&["0"]),
     FioOption::refused("cmdprio_class", PRIORITY),
     FioOption::refused("cmdprio", PRIORITY).unless(&["0"]),

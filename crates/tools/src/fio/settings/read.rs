@@ -227,7 +227,15 @@ impl Settings {
             self.engine = *engine;
             return Ok(());
         }
-        let known = ["psync", "sync", "libaio", "io_uring", "posixaio", "null"];
+        let known = [
+            "psync",
+            "sync",
+            "libaio",
+            "io_uring",
+            "io_uring_cmd",
+            "posixaio",
+            "null",
+        ];
         let nearest = crate::nearest::nearest(name, known);
         let message = format!("Fathom has no engine that does what `{name}` does");
         let remedy = format!("one of {}, pvsync2", known.join(", "));

@@ -46,13 +46,15 @@ impl OfRun<'_> {
     }
 
     /// The engine that was wished for, or Fathom's own choice.
-    pub(in crate::fio) fn engine(&self) -> &'static str {
+    pub(in crate::fio) fn engine(&self) -> JobEngine {
         let mut jobs = self.workload.phases.iter().flat_map(|phase| &phase.jobs);
         let deep = jobs.any(|job| job.queue_depth > 1 || job.targets.len() > 1);
         match self.wishes.engine {
-            Some(name @ ("libaio" | "null")) => name,
-            Some("psync") if !deep => "psync",
-            _ => "io_uring",
+            Some("libaio") => JobEngine::Libaio,
+            Some("nvme") => JobEngine::Nvme,
+            Some("null") => JobEngine::Null,
+            Some("psync") if !deep => JobEngine::Psync,
+            _ => JobEngine::IoUring,
         }
     }
 }

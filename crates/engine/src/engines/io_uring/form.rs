@@ -1,0 +1,44 @@
+//! What the requests of a ring are, and what it answers.
+
+use crate::error::EngineError;
+use crate::io::{Completion, Submission};
+use crate::kind::EngineKind;
+use crate::target::OpenTarget;
+use io_uring::{cqueue, squeue};
+use std::sync::Arc;
+
+/// The part in which engines over a ring differ.
+pub trait Form: Sized {
+    /// The engine that has it.
+    const KIND: EngineKind;
+    /// What to try where the kernel has no such ring.
+    const INSTEAD: &str;
+    /// An entry of the submission queue.
+    type Entry: squeue::EntryMarker + 'static;
+    /// An entry of the completion queue.
+    type Answer: cqueue::EntryMarker + 'static;
+
+    /// For a ring with so many slots, whose buffers and files may be registered: files in the order
+    /// of the targets, buffers in that of the slots.
+    ///
+    /// # Errors
+    ///
+    /// A target that it cannot be used with.
+    fn over(
+        targets: &[Arc<OpenTarget>],
+        slots: u32,
+        fixed_buffers: bool,
+        fixed_files: bool,
+    ) -> Result<Self, EngineError>;
+
+    /// The entry for `io`, whose buffer is at `address`. What it points to beside the buffer stays
+    /// as it is until the request has completed.
+    fn entry(&mut self, io: &Submission, address: *mut u8) -> Self::Entry;
+
+    /// What an answer says.
+    fn completion(answer: &Self::Answer) -> Completion;
+
+    /// Leaves what entries point to for the life of the process, because the kernel may still use
+    /// it.
+    fn keep(&mut self) {}
+}
