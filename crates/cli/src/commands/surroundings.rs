@@ -12,9 +12,16 @@ pub(super) struct Live;
 
 impl Surroundings for Live {
     fn size_bytes(&self, path: &Path) -> Option<u64> {
-        let target = OpenTarget::open(path, &OpenOptions::default()).ok()?;
-        matches!(target.kind, TargetKind::File | TargetKind::BlockDevice)
-            .then_some(target.size_bytes)
+        let open = |direct| {
+            let options = OpenOptions {
+                direct,
+                ..OpenOptions::default()
+            };
+            OpenTarget::open(path, &options)
+        };
+        // To an NVMe namespace there are no other requests than direct ones.
+        let target = open(false).or_else(|_| open(true)).ok()?;
+        (target.kind == TargetKind::File || target.kind.is_device()).then_some(target.size_bytes)
     }
 
     fn free_bytes(&self, path: &Path) -> Option<u64> {
