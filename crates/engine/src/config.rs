@@ -18,6 +18,12 @@ pub struct EngineConfig {
     /// Ask the device for completions instead of waiting for its interrupts (`IOPOLL` of
     /// `io_uring`); reads and writes only, and only where driver and file system can.
     pub completion_polling: bool,
+    /// Sleep for a part of the time that requests usually take before asking the device for
+    /// completions (`HYBRID_IOPOLL`, Linux 6.13); only with `completion_polling`.
+    pub hybrid_polling: bool,
+    /// A wait for several completions is content with fewer after this time, as long as there is
+    /// one (Linux 6.12). Zero: it waits for all.
+    pub min_wait: Nanos,
     /// Ask for transparent huge pages for the buffers.
     pub huge_pages: bool,
     /// Register the buffers with the kernel, where the engine can.
@@ -34,6 +40,8 @@ impl Default for EngineConfig {
             buffer_bytes: 4096,
             submission_polling: false,
             completion_polling: false,
+            hybrid_polling: false,
+            min_wait: Nanos::ZERO,
             huge_pages: false,
             fixed_buffers: true,
             spin: Nanos::from_micros(50),

@@ -10,6 +10,8 @@ pub struct Needs {
     pub submission_polling: bool,
     /// Completions by polling the device.
     pub completion_polling: bool,
+    /// Waits that are content with fewer completions after a time.
+    pub min_wait: bool,
 }
 
 /// The engine that is taken.
@@ -78,6 +80,13 @@ fn select_by(
             remedy: "--engine io_uring, or no polling".into(),
         });
     }
+    if needs.min_wait && choice.is_some_and(|kind| !kind.capabilities().polls) {
+        return Err(EngineError::Unavailable {
+            engine: choice.map_or("", EngineKind::name),
+            cause: "its waits end with all completions or at their instant".into(),
+            remedy: "--engine io_uring, or no --min-wait".into(),
+        });
+    }
     if let Some(kind) = choice {
         return match available(kind) {
             Ok(()) => Ok(Selection::one(kind, format!("{kind}: asked for"))),
@@ -94,7 +103,7 @@ fn select_by(
                 let reason = format!("{kind}, because {}", refused.join(" and "));
                 return Ok(Selection::one(kind, reason));
             }
-            Err(cause) if polling => return Err(unavailable(kind, &cause)),
+            Err(cause) if polling || needs.min_wait => return Err(unavailable(kind, &cause)),
             Err(cause) => refused.push(format!("{kind} is {cause}")),
         }
     }
@@ -140,6 +149,7 @@ mod tests {
     const POLLING: Needs = Needs {
         submission_polling: true,
         completion_polling: false,
+        min_wait: false,
     };
 
     #[test]

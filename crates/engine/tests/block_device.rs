@@ -7,7 +7,8 @@ use fathom_engine::engines::io_uring::IoUringEngine;
 use fathom_engine::engines::libaio::LibaioEngine;
 use fathom_engine::engines::psync::PsyncEngine;
 use fathom_engine::{
-    EngineConfig, EngineError, OpenOptions, OpenTarget, OsEngine, Submission, TargetKind, Wait,
+    Engine as _, EngineConfig, EngineError, OpenOptions, OpenTarget, OsEngine, Submission,
+    TargetKind, Wait,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -128,4 +129,67 @@ fn libaio() {
 #[test]
 fn io_uring() {
     discards_reach_the_device::<IoUringEngine>();
+}
+
+/// A wait for more than there will be ends with what there is, long before its instant.
+#[test]
+fn a_wait_is_content_with_fewer_after_its_time() {
+    let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a file");
+    std::fs::write(file.path(), vec![1; 1 << 20]).expect("written");
+    let options = OpenOptions {
+        read: true,
+        ..OpenOptions::default()
+    };
+    let target = Arc::new(OpenTarget::open(file.path(), &options).expect("opened"));
+    let config = EngineConfig {
+        slots: 8,
+        min_wait: Nanos::from_micros(200),
+        ..EngineConfig::default()
+    };
+    let mut engine = match <IoUringEngine>::open(&config, &[target]) {
+        Ok(engine) => engine,
+        Err(error @ EngineError::Unavailable { .. }) => return skip(&error),
+        Err(error) => panic!("{error}"),
+    };
+    for slot in 0..2 {
+        engine.push(Submission {
+            offset: 0,
+            slot,
+            len: BLOCK_BYTES,
+            target: 0,
+            op: Op::Read,
+            data_only: false,
+        });
+    }
+    // Were it to wait for three, it would wait for an hour.
+    let hour = Nanos(3_600_000_000_000);
+    let wait = Wait {
+        min: 3,
+        until: engine.now() + hour,
+    };
+    let mut delivered = 0;
+    let began = engine.now();
+    assert!(engine.turn(wait, &mut |_| delivered += 1).is_ok());
+    assert_eq!(delivered, 2);
+    assert!(engine.now() < began + hour);
+}
+
+/// Either there is a ring, or the refusal says which kernel has one.
+#[test]
+fn hybrid_polling_is_there_or_refused() {
+    let config = EngineConfig {
+        completion_polling: true,
+        hybrid_polling: true,
+        ..EngineConfig::default()
+    };
+    match <IoUringEngine>::open(&config, &[]) {
+        Ok(engine) => {
+            let flags: Vec<String> = engine.flags();
+            assert!(
+                flags.iter().any(|flag| flag == "hybrid_polling"),
+                "{flags:?}"
+            );
+        }
+        Err(error) => skip(&error),
+    }
 }

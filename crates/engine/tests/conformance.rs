@@ -101,6 +101,8 @@ const PLAIN: EngineConfig = EngineConfig {
     buffer_bytes: 4096,
     submission_polling: false,
     completion_polling: false,
+    hybrid_polling: false,
+    min_wait: Nanos::ZERO,
     huge_pages: false,
     fixed_buffers: true,
     spin: Nanos::from_micros(50),
@@ -125,6 +127,12 @@ const SUBMISSION_POLLING: EngineConfig = EngineConfig {
 /// Completions that the device is asked for; it takes a driver with queues for that.
 const COMPLETION_POLLING: EngineConfig = EngineConfig {
     completion_polling: true,
+    ..PLAIN
+};
+
+/// Content with fewer completions at once, which the contract takes for nothing to wait for.
+const MIN_WAIT: EngineConfig = EngineConfig {
+    min_wait: Nanos::from_micros(1),
     ..PLAIN
 };
 
@@ -153,6 +161,7 @@ storage!(
     io_uring_sqpoll_storage,
     os::<IoUringEngine>(SUBMISSION_POLLING)
 );
+storage!(io_uring_min_wait_storage, os::<IoUringEngine>(MIN_WAIT));
 storage!(libaio_storage, os::<LibaioEngine>(PLAIN));
 storage!(sim_storage, sim());
 
@@ -165,7 +174,6 @@ files!(libaio_files, LibaioEngine, PLAIN);
 contract!(nvme_contract, nvme::namespace(PLAIN));
 contract!(nvme_unregistered, nvme::namespace(UNREGISTERED));
 contract!(nvme_sqpoll, nvme::namespace(SUBMISSION_POLLING));
-contract!(nvme_iopoll, nvme::namespace(COMPLETION_POLLING));
 
 /// What a namespace keeps; its end is an error and no short read.
 macro_rules! namespaces {
@@ -176,7 +184,6 @@ macro_rules! namespaces {
             nvme::namespace($config),
             what_is_written_is_read,
             trimmed_bytes_read_as_zero,
-            flushes_complete_with_zero,
         );
         tests!(
             $errors,
@@ -186,7 +193,6 @@ macro_rules! namespaces {
             what_does_not_fit_is_refused,
             beyond_the_end_is_an_error_of_the_controller,
             durable_writes_are_written,
-            the_loop_allocates_nothing,
         );
     };
 }
@@ -196,5 +202,18 @@ namespaces!(
     nvme_unregistered_storage,
     nvme_unregistered_errors,
     UNREGISTERED
+);
+tests!(
+    nvme_flushes,
+    storage,
+    nvme::namespace(PLAIN),
+    flushes_complete_with_zero
+);
+tests!(
+    nvme_allocations,
+    nvme,
+    PLAIN,
+    the_loop_allocates_nothing,
+    rings_that_poll_send_no_flush
 );
 namespaces!(nvme_iopoll_storage, nvme_iopoll_errors, COMPLETION_POLLING);

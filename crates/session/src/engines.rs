@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
+use fathom_core::Nanos;
 use fathom_core::spec::Job;
 use fathom_engine::{EngineError, EngineKind, Needs, Selection, select};
 
@@ -24,6 +25,7 @@ impl Engines {
     /// One of them cannot be used here.
     pub(crate) fn of(plan: &Plan) -> Result<Self, RunError> {
         refuse_files(plan)?;
+        refuse_min_wait(plan)?;
         Ok(Self::by(plan, select)?)
     }
 
@@ -34,6 +36,7 @@ impl Engines {
         let needs = Needs {
             submission_polling: plan.engine.submission_polling,
             completion_polling: plan.engine.completion_polling,
+            min_wait: plan.engine.min_wait > Nanos::ZERO,
         };
         let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
         let is_usual = |job: &Job| job.engine.is_none() && job.files.is_none();
@@ -112,6 +115,30 @@ fn refuse_files(plan: &Plan) -> Result<(), RunError> {
     }
 }
 
+/// A time to be content with fewer completions after is of no use to those who wait for one, or
+/// for none.
+fn refuse_min_wait(plan: &Plan) -> Result<(), RunError> {
+    let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+    let engine = &plan.engine;
+    if engine.min_wait == Nanos::ZERO {
+        return Ok(());
+    }
+    if engine.completion_polling || engine.submission_polling {
+        return Err(RunError::MinWait {
+            because: "completions are polled for, and nothing waits for them in the kernel",
+            remedy: "without --iopoll and --sqpoll",
+        });
+    }
+    let waits = |job: &Job| job.complete_batch.is_some_and(|batch| batch > 1);
+    if jobs.into_iter().any(waits) {
+        return Ok(());
+    }
+    Err(RunError::MinWait {
+        because: "no job waits for more than one completion",
+        remedy: "--complete-batch with the number to wait for",
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,5 +203,22 @@ mod tests {
         asked.engine.kind = Some(EngineKind::Null);
         let expected = ("null: why".to_owned(), vec!["null", "null"]);
         assert_eq!(chosen(&asked), expected);
+    }
+
+    #[test]
+    fn a_time_for_a_wait_that_nobody_makes_is_refused() {
+        let because = |polls: bool, batch| {
+            let mut plan = plan(&[None]);
+            plan.engine.min_wait = Nanos::from_micros(50);
+            plan.engine.completion_polling = polls;
+            plan.workload.phases[0].jobs[0].complete_batch = batch;
+            refuse_min_wait(&plan).map_err(|error| error.because().unwrap_or_default())
+        };
+        assert_eq!(because(false, Some(8)), Ok(()));
+        let one = "no job waits for more than one completion";
+        assert_eq!(because(false, None), Err(one.to_owned()));
+        assert_eq!(because(false, Some(1)), Err(one.to_owned()));
+        let polled = "completions are polled for, and nothing waits for them in the kernel";
+        assert_eq!(because(true, Some(8)), Err(polled.to_owned()));
     }
 }

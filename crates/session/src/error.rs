@@ -80,6 +80,14 @@ pub enum RunError {
         /// The engine.
         engine: &'static str,
     },
+    /// A time is given for a wait that nobody makes.
+    #[error("--min-wait has nothing to change")]
+    MinWait {
+        /// Why nobody does.
+        because: &'static str,
+        /// What to try.
+        remedy: &'static str,
+    },
     /// Requests name their target by 16 bits.
     #[error("a run can have 65536 targets, and this one has more")]
     Targets,
@@ -118,6 +126,7 @@ impl RunError {
             Self::FilesEngine { .. } => {
                 Some("it deals with files, and the engine with bytes of one target".into())
             }
+            Self::MinWait { because, .. } => Some((*because).into()),
             Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
             Self::Engine(_) | Self::Load(_) | Self::Verify(_) | Self::Targets => None,
         }
@@ -142,6 +151,7 @@ impl RunError {
                 Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
             }
             Self::FilesEngine { .. } => Some("no --engine: files have one of their own".into()),
+            Self::MinWait { remedy, .. } => Some((*remedy).into()),
             Self::NoFiles { .. } => {
                 Some("`present` of the files, or the phases in another order".into())
             }
@@ -164,6 +174,7 @@ impl RunError {
             | Self::TraceFiles { .. }
             | Self::NoFiles { .. }
             | Self::FilesEngine { .. }
+            | Self::MinWait { .. }
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)

@@ -2,6 +2,7 @@
 
 use crate::explain::Explain;
 use crate::ramp::Ramp;
+use fathom_core::Nanos;
 use fathom_core::spec::Workload;
 use fathom_device::Permissions;
 use fathom_device::serial::{self, SerialError};
@@ -158,6 +159,13 @@ pub struct EnginePlan {
     pub submission_polling: bool,
     /// `io_uring`: poll for completions (needs a device with poll queues).
     pub completion_polling: bool,
+    /// `io_uring`: sleep for a while before polling for completions.
+    #[serde(default)]
+    pub hybrid_polling: bool,
+    /// `io_uring`: be content with fewer completions than were to be waited for after this time;
+    /// zero to wait for all.
+    #[serde(default)]
+    pub min_wait: Nanos,
     /// Back buffers with huge pages.
     pub huge_pages: bool,
     /// `sim`: the simulated volume.

@@ -393,6 +393,8 @@ impl Runner<'_, '_> {
         EngineConfig {
             submission_polling: engine.submission_polling,
             completion_polling: engine.completion_polling,
+            hybrid_polling: engine.hybrid_polling,
+            min_wait: engine.min_wait,
             huge_pages: engine.huge_pages,
             ..EngineConfig::default()
         }

@@ -34,6 +34,13 @@ pub(crate) struct EngineArgs {
     /// io_uring: poll for completions; the device needs poll queues
     #[arg(long)]
     pub(crate) iopoll: bool,
+    /// io_uring: sleep for a while before polling for completions (Linux 6.13)
+    #[arg(long, requires = "iopoll")]
+    pub(crate) hybrid_poll: bool,
+    /// io_uring: of several completions to wait for, be content with fewer after so long (Linux
+    /// 6.12); with --complete-batch
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) min_wait: Option<Nanos>,
     /// Back buffers with huge pages
     #[arg(long)]
     pub(crate) huge_pages: bool,

@@ -336,6 +336,8 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
         kind,
         submission_polling: args.sqpoll,
         completion_polling: args.iopoll,
+        hybrid_polling: args.hybrid_poll,
+        min_wait: args.min_wait.unwrap_or_default(),
         huge_pages: args.huge_pages,
         volume,
     })

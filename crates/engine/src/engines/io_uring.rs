@@ -11,6 +11,7 @@
 
 mod enter;
 pub(super) mod form;
+mod hybrid;
 mod ring;
 mod setup;
 mod sqe;
@@ -47,6 +48,8 @@ pub struct IoUringEngine<F: Form = Encoder> {
     polls: bool,
     polls_submissions: bool,
     polls_completions: bool,
+    /// A wait for several is content with one once it has lasted long enough.
+    takes_fewer: bool,
     // After the ring, so that they are dropped after it.
     buffers: BufferPool,
     _targets: Box<[Arc<OpenTarget>]>,
@@ -77,8 +80,12 @@ impl<F: Form> OsEngine for IoUringEngine<F> {
             Err("not asked for".into())
         };
         let fixed_files = setup::register_files(ring, targets);
-        let gate = Gate::open(ring);
-        let form = F::over(targets, config.slots, fixed_buffers.is_ok(), fixed_files)?;
+        let mut gate = Gate::open(ring);
+        if config.min_wait > Nanos::ZERO && !gate.set_min_wait(config.min_wait) {
+            gate.close(ring);
+            return Err(setup::no_min_wait::<F>());
+        }
+        let form = F::over(config, targets, fixed_buffers.is_ok(), fixed_files)?;
         clock::sharpen_sleep();
         Ok(Self {
             flags: setup::flags(config, &made, &fixed_buffers, fixed_files, gate),
@@ -92,6 +99,7 @@ impl<F: Form> OsEngine for IoUringEngine<F> {
             polls: config.submission_polling || config.completion_polling,
             polls_submissions: config.submission_polling,
             polls_completions: config.completion_polling,
+            takes_fewer: config.min_wait > Nanos::ZERO,
             buffers,
             _targets: targets.into(),
             _thread: PhantomData,
@@ -128,7 +136,9 @@ impl<F: Form> IoUringEngine<F> {
             let entered = self.enter(want, sleep, false)?;
             let ready = self.ready();
             let enough = match entered {
-                Entered::Submitted(_) | Entered::TimeIsUp => self.pushed == 0 && ready >= want,
+                Entered::Submitted(_) | Entered::TimeIsUp => {
+                    self.pushed == 0 && (ready >= want || self.takes_fewer && ready > 0)
+                }
                 Entered::Interrupted => true,
                 // What is ready must be taken away first.
                 Entered::Busy => ready > 0,

@@ -12,6 +12,7 @@
 
 pub(crate) mod status;
 
+use crate::config::EngineConfig;
 use crate::engines::io_uring::IoUringEngine;
 use crate::engines::io_uring::form::Form;
 use crate::error::EngineError;
@@ -76,6 +77,9 @@ pub struct Passthrough {
     ranges: Box<[Range]>,
     /// Flag of entries whose buffer is registered.
     buffer_flag: u64,
+    /// Whether flushes are sent: one has no data that a kernel could poll for, and rings that poll
+    /// take no flush of files either.
+    flushes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +175,7 @@ impl Passthrough {
         words[1] = NVME_IO;
         words[4] = slot;
         match io.op {
-            Op::Flush => words[6] = opcode::FLUSH | target.namespace,
+            Op::Flush if self.flushes => words[6] = opcode::FLUSH | target.namespace,
             Op::Trim => {
                 let (Some((first, less_one)), true) = (target.blocks(io), target.writes) else {
                     return refused(io, target);
@@ -215,8 +219,8 @@ impl Form for Passthrough {
     type Answer = cqueue::Entry32;
 
     fn over(
+        config: &EngineConfig,
         targets: &[Arc<OpenTarget>],
-        slots: u32,
         fixed_buffers: bool,
         fixed_files: bool,
     ) -> Result<Self, EngineError> {
@@ -225,8 +229,9 @@ impl Form for Passthrough {
             |(index, target): (usize, &Arc<OpenTarget>)| Target::new(index, target, fixed_files);
         Ok(Self {
             targets: targets.map(of).collect::<Result<_, _>>()?,
-            ranges: vec![Range::default(); slots as usize].into(),
+            ranges: vec![Range::default(); config.slots as usize].into(),
             buffer_flag: if fixed_buffers { FIXED_BUFFER } else { 0 },
+            flushes: !config.completion_polling,
         })
     }
 
@@ -277,6 +282,7 @@ mod tests {
             targets: [target].into(),
             ranges: vec![Range::default(); 4].into(),
             buffer_flag: if fixed { FIXED_BUFFER } else { 0 },
+            flushes: true,
         }
     }
 
@@ -396,6 +402,9 @@ mod tests {
             (false, request(Op::Write, 0, 4096), bad_file),
             (false, request(Op::Trim, 0, 4096), bad_file),
         ];
+        let mut polled = form(true, false, true);
+        polled.flushes = false;
+        assert_eq!(polled.encode(&request(Op::Flush, 0, 0), ADDRESS), invalid);
         for (writes, io, expected) in cases {
             assert_eq!(
                 form(writes, false, true).encode(&io, ADDRESS),
@@ -411,7 +420,8 @@ mod tests {
     fn only_namespaces_are_taken() {
         let null = OpenTarget::open(Path::new("/dev/null"), &OpenOptions::default());
         let null = Arc::new(null.expect("the null device"));
-        let error = Passthrough::over(&[null], 1, false, false).expect_err("no namespace");
+        let error = Passthrough::over(&EngineConfig::default(), &[null], false, false)
+            .expect_err("no namespace");
         assert_eq!(
             error.to_string(),
             "cannot open /dev/null for NVMe commands: it is no NVMe generic character device"

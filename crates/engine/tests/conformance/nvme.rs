@@ -77,9 +77,9 @@ pub(crate) fn a_namespace_opened_to_read_refuses_writes(config: &EngineConfig) {
     let Some(mut bench) = open(*config, &READ) else {
         return;
     };
-    let results = [Op::Write, Op::Trim, Op::Read, Op::Flush].map(|op| bench.perform(op, 0));
+    let results = [Op::Write, Op::Trim, Op::Read].map(|op| bench.perform(op, 0));
     let moved = BLOCK_BYTES as i32;
-    assert_eq!(results, [-libc::EBADF, -libc::EBADF, moved, 0]);
+    assert_eq!(results, [-libc::EBADF, -libc::EBADF, moved]);
 }
 
 pub(crate) fn what_does_not_fit_is_refused(config: &EngineConfig) {
@@ -115,6 +115,18 @@ pub(crate) fn durable_writes_are_written(config: &EngineConfig) {
     bench.engine().buffer(0).fill(0);
     assert_eq!(bench.perform(Op::Read, 0), BLOCK_BYTES as i32);
     assert!(bench.engine().buffer(0).iter().all(|byte| *byte == 0x5A));
+}
+
+pub(crate) fn rings_that_poll_send_no_flush(config: &EngineConfig) {
+    let polling = EngineConfig {
+        completion_polling: true,
+        ..*config
+    };
+    let Some(mut bench) = open(polling, &WRITE) else {
+        return;
+    };
+    assert_eq!(bench.perform(Op::Flush, 0), -libc::EINVAL);
+    assert_eq!(bench.perform(Op::Read, 0), BLOCK_BYTES as i32);
 }
 
 pub(crate) fn the_loop_allocates_nothing(config: &EngineConfig) {

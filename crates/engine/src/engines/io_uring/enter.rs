@@ -22,6 +22,8 @@ pub(super) enum Entered {
 pub(super) struct Gate {
     fd: i32,
     flags: u32,
+    /// How long the kernel waits for all before it is content with fewer.
+    min_wait_us: u32,
     registered: bool,
 }
 
@@ -61,6 +63,7 @@ impl Gate {
         let mut gate = Self {
             fd: ring.as_raw_fd(),
             flags: always.bits(),
+            min_wait_us: 0,
             registered: false,
         };
         let mut update = RingFdUpdate {
@@ -74,6 +77,17 @@ impl Gate {
             gate.registered = true;
         }
         gate
+    }
+
+    /// Has the kernel be content with fewer completions after a time; whether it can.
+    pub(super) fn set_min_wait(&mut self, min_wait: Nanos) -> bool {
+        self.min_wait_us = u32::try_from(min_wait.0.div_ceil(1000)).unwrap_or(u32::MAX);
+        // A kernel without this has nothing but zeros there.
+        let can = self.enter(0, 0, Nanos::ZERO, false).is_ok();
+        if !can {
+            self.min_wait_us = 0;
+        }
+        can
     }
 
     pub(super) fn is_registered(&self) -> bool {
@@ -111,7 +125,7 @@ impl Gate {
         let extended = Extended {
             sigmask: 0,
             sigmask_sz: 0,
-            min_wait_usec: 0,
+            min_wait_usec: self.min_wait_us,
             ts: if has_timeout {
                 &raw const time as u64
             } else {

@@ -1,10 +1,11 @@
 //! What the requests of a ring are, and what it answers.
 
+use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
 use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use io_uring::{cqueue, squeue};
+use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
 
 /// The part in which engines over a ring differ.
@@ -18,18 +19,29 @@ pub trait Form: Sized {
     /// An entry of the completion queue.
     type Answer: cqueue::EntryMarker + 'static;
 
-    /// For a ring with so many slots, whose buffers and files may be registered: files in the order
-    /// of the targets, buffers in that of the slots.
+    /// For a ring that was made by `config`, whose buffers and files may be registered: files in
+    /// the order of the targets, buffers in that of the slots.
     ///
     /// # Errors
     ///
     /// A target that it cannot be used with.
     fn over(
+        config: &EngineConfig,
         targets: &[Arc<OpenTarget>],
-        slots: u32,
         fixed_buffers: bool,
         fixed_files: bool,
     ) -> Result<Self, EngineError>;
+
+    /// The like of a ring that polls, which sleeps before it does.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, in words.
+    fn hybrid(
+        _ring: &IoUring<Self::Entry, Self::Answer>,
+    ) -> Result<IoUring<Self::Entry, Self::Answer>, String> {
+        Err("only the engine io_uring has hybrid polling".to_owned())
+    }
 
     /// The entry for `io`, whose buffer is at `address`. What it points to beside the buffer stays
     /// as it is until the request has completed.

@@ -7,6 +7,7 @@ use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::probe;
 use crate::target::OpenTarget;
+use fathom_core::Nanos;
 use io_uring::{IoUring, cqueue, squeue};
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -57,7 +58,11 @@ pub(super) fn ring<F: Form>(config: &EngineConfig) -> Result<Made<F>, EngineErro
             }
             Ok(ring) => {
                 return Ok(Made {
-                    ring,
+                    ring: if config.hybrid_polling {
+                        F::hybrid(&ring).map_err(|cause| no_hybrid::<F>(&cause))?
+                    } else {
+                        ring
+                    },
                     task_run,
                     no_sqarray,
                 });
@@ -67,6 +72,25 @@ pub(super) fn ring<F: Form>(config: &EngineConfig) -> Result<Made<F>, EngineErro
         }
     }
     Err(refused::<F>(&refusal))
+}
+
+/// The kernel cannot be content with fewer completions.
+pub(super) fn no_min_wait<F: Form>() -> EngineError {
+    EngineError::Unavailable {
+        engine: F::KIND.name(),
+        cause: "this kernel does not end a wait with fewer completions after a time (it came with \
+                Linux 6.12)"
+            .into(),
+        remedy: "without --min-wait".into(),
+    }
+}
+
+fn no_hybrid<F: Form>(cause: &str) -> EngineError {
+    EngineError::Unavailable {
+        engine: F::KIND.name(),
+        cause: cause.into(),
+        remedy: "--iopoll without --hybrid-poll".into(),
+    }
 }
 
 fn attempt<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
@@ -190,6 +214,8 @@ pub(super) fn flags<F: Form>(
         (made.no_sqarray, "no_sqarray"),
         (config.submission_polling, "submission_polling"),
         (config.completion_polling, "completion_polling"),
+        (config.hybrid_polling, "hybrid_polling"),
+        (config.min_wait > Nanos::ZERO, "min_wait"),
     ];
     let buffers = match fixed_buffers {
         Ok(()) => "fixed_buffers".to_owned(),

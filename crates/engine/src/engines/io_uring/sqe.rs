@@ -1,13 +1,15 @@
 //! Requests in the kernel's form: 64 bytes, written straight into the submission queue.
 
 use super::form::Form;
+use super::hybrid;
 use super::setup::has_discard;
+use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
 use crate::kind::EngineKind;
 use crate::target::{OpenTarget, TargetKind};
 use fathom_core::Op;
-use io_uring::{cqueue, squeue};
+use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
 
 /// A submission queue entry (`struct io_uring_sqe`) as eight words:
@@ -107,8 +109,8 @@ impl Form for Encoder {
     type Answer = cqueue::Entry;
 
     fn over(
+        _config: &EngineConfig,
         targets: &[Arc<OpenTarget>],
-        _slots: u32,
         fixed_buffers: bool,
         fixed_files: bool,
     ) -> Result<Self, EngineError> {
@@ -118,6 +120,10 @@ impl Form for Encoder {
             fixed_files,
             has_discard(),
         ))
+    }
+
+    fn hybrid(ring: &IoUring) -> Result<IoUring, String> {
+        hybrid::like(ring)
     }
 
     #[expect(
