@@ -59,6 +59,7 @@ pub mod sysfs;
 pub mod system;
 pub mod topology;
 pub mod tree;
+pub mod zoned;
 
 pub use array::Layout;
 pub use awake::Awake;
@@ -100,3 +101,4 @@ pub use sysfs::Sysfs;
 pub use system::System;
 pub use topology::{Topology, list_devices};
 pub use tree::{Tree, TreeRow};
+pub use zoned::Zoned;

@@ -5,7 +5,7 @@ use crate::aligned::ALIGN_BYTES;
 use crate::layout::LayoutError;
 use fathom_core::Bytes;
 use fathom_core::figure::{count, size};
-use fathom_device::{DeviceError, GuardError};
+use fathom_device::{DeviceError, GuardError, Zoned};
 use fathom_engine::EngineError;
 use std::io;
 use std::path::PathBuf;
@@ -100,6 +100,13 @@ pub enum PrepareError {
         /// Its identifier.
         id: u32,
     },
+    /// Writes to a device whose zones must be written in order.
+    Zoned {
+        /// The target.
+        path: PathBuf,
+        job: String,
+        zones: Zoned,
+    },
     /// Requests that are longer than an NVMe command.
     TooLong {
         /// The target.
@@ -170,6 +177,7 @@ impl PrepareError {
             Self::TooSmall { path, job, .. }
             | Self::NoNamespace { path, job }
             | Self::OnlyCommands { path, job, .. }
+            | Self::Zoned { path, job, .. }
             | Self::TooLong { path, job, .. }
             | Self::Unaligned { path, job, .. } => {
                 format!("cannot use {} for job `{job}`", path.display())
@@ -261,6 +269,10 @@ impl PrepareError {
                 "the kernel shows no block device for its namespace {id}, so that it cannot be \
                  examined"
             ),
+            Self::Zoned { zones, .. } => format!(
+                "it is a zoned device ({zones}), which refuses a write anywhere but at the write \
+                 pointer of a zone"
+            ),
             Self::TooLong {
                 value, most_bytes, ..
             } => format!(
@@ -335,6 +347,11 @@ impl PrepareError {
                 format!("--engine nvme, or its block device {}", block.display())
             }
             Self::NoBlockDevice { .. } => "another target".to_owned(),
+            Self::Zoned { .. } => {
+                "a load that only reads, or a file on a file system for such devices (f2fs, btrfs, \
+                 zonefs)"
+                    .to_owned()
+            }
             Self::TooLong { most_bytes, .. } => format!(
                 "a block size of {} or less, or the block device of the namespace",
                 Bytes(*most_bytes)
@@ -375,6 +392,7 @@ impl PrepareError {
             | Self::Files(FilesError::NoDirectory { .. })
             | Self::NoNamespace { .. }
             | Self::OnlyCommands { .. }
+            | Self::Zoned { .. }
             | Self::TooLong { .. }
             | Self::Unaligned { .. } => false,
             Self::NoRoom { .. }

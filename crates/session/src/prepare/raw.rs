@@ -5,7 +5,8 @@ use super::hold::{Hold, Identity};
 use super::namespace::Behind;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget};
 use crate::aligned::ALIGN_BYTES;
-use fathom_device::{Pin, check_pinned};
+use fathom_device::nodes::NodeKind;
+use fathom_device::{Pin, Zoned, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use rustix::fs::OFlags;
 use std::path::Path;
@@ -75,6 +76,30 @@ pub(super) fn open_as_jobs_do(
 }
 
 impl Preparation<'_> {
+    /// Refuses writes to a device that takes them at write pointers only.
+    fn refuse_zoned(
+        &self,
+        path: &Path,
+        device: &Pin,
+        demand: &Demand<'_>,
+    ) -> Result<(), PrepareError> {
+        let node = device.node();
+        if node.kind != NodeKind::Block {
+            return Ok(());
+        }
+        let sysfs = &self.system.sysfs;
+        let writer = demand.jobs().iter().find(|job| job.destroys());
+        let zones = Zoned::of(sysfs, &sysfs.block_name(node.device)?);
+        match (writer, zones) {
+            (Some(job), Some(zones)) => Err(PrepareError::Zoned {
+                path: path.to_owned(),
+                job: job.name.clone(),
+                zones,
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// A device, or something that is no target at all, which opening it says.
     pub(super) fn raw(
         &self,
@@ -87,6 +112,8 @@ impl Preparation<'_> {
         let mut cleared = None;
         if demand.writes() {
             cleared = Some(check()?);
+            let device = behind.as_ref().map_or(pin, Behind::contents);
+            self.refuse_zoned(path, device, demand)?;
         }
         let mut held = None;
         if let Some(cleared) = &cleared {
