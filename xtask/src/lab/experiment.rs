@@ -31,7 +31,7 @@ impl Experiment {
 
 const MS_NS: f64 = 1e6;
 
-pub(super) const EXPERIMENTS: [Experiment; 7] = [
+pub(super) const EXPERIMENTS: [Experiment; 9] = [
     Experiment {
         name: "null-blk",
         truth: "each request takes 1 ms",
@@ -125,6 +125,40 @@ pub(super) const EXPERIMENTS: [Experiment; 7] = [
                  dmsetup remove --noudevsync lab-striped\n\
                  modprobe -r null_blk\n",
         judge: stripe,
+    },
+    Experiment {
+        name: "thin-unwritten",
+        truth: "nothing of a thin volume was ever written",
+        tolerance: "the caveat never_written",
+        script: "modprobe null_blk nr_devices=2 gb=1 memory_backed=1\n\
+                 modprobe dm_thin_pool\n\
+                 dmsetup create pool --noudevsync --table \
+                 \"0 1048576 thin-pool /dev/nullb0 /dev/nullb1 128 0\"\n\
+                 dmsetup mknodes\n\
+                 dmsetup message /dev/mapper/pool 0 \"create_thin 0\"\n\
+                 dmsetup create thin --noudevsync --table \"0 524288 thin /dev/mapper/pool 0\"\n\
+                 dmsetup mknodes\n\
+                 fathom run random-read-4k --target /dev/mapper/thin --ios 500 --warm-up 0s \
+                 --queue-depth 1 --quiet -o json:r.json\n\
+                 dmsetup remove --noudevsync thin\ndmsetup remove --noudevsync pool\n\
+                 modprobe -r dm_thin_pool null_blk\n",
+        judge: unwritten,
+    },
+    Experiment {
+        name: "cgroup-io-max",
+        truth: "the group may read 100 times a second",
+        tolerance: "80 to 120 IOPS",
+        script: "modprobe null_blk nr_devices=1 gb=1 memory_backed=1\n\
+                 mkdir -p /sys/fs/cgroup\n\
+                 grep -q cgroup2 /proc/mounts || mount -t cgroup2 none /sys/fs/cgroup\n\
+                 echo +io >/sys/fs/cgroup/cgroup.subtree_control\n\
+                 mkdir /sys/fs/cgroup/lab\n\
+                 echo \"$(cat /sys/block/nullb0/dev) riops=100\" >/sys/fs/cgroup/lab/io.max\n\
+                 sh -c 'echo $$ >/sys/fs/cgroup/lab/cgroup.procs; exec fathom run random-read-4k \
+                 --target /dev/nullb0 --time 3s --warm-up 1s --queue-depth 4 --quiet \
+                 -o json:r.json'\n\
+                 rmdir /sys/fs/cgroup/lab\nmodprobe -r null_blk\n",
+        judge: limited,
     },
 ];
 
@@ -220,6 +254,26 @@ fn stripe(left: &Left) -> Result<String> {
         "layout: {layout}"
     );
     Ok("5 members, chunk of 65536 bytes".to_owned())
+}
+
+fn unwritten(left: &Left) -> Result<String> {
+    let result = json(left, "r.json")?;
+    let caveats = result["caveats"].as_array().cloned().unwrap_or_default();
+    let codes: Vec<&str> = caveats
+        .iter()
+        .filter_map(|caveat| caveat["code"].as_str())
+        .collect();
+    ensure!(codes.contains(&"never_written"), "caveats: {codes:?}");
+    Ok("never_written".to_owned())
+}
+
+fn limited(left: &Left) -> Result<String> {
+    let result = json(left, "r.json")?;
+    let read = &result["phases"][0]["jobs"][0]["read"];
+    let iops = read["iops"].as_f64().context("no rate")?;
+    let seen = format!("{iops:.0} IOPS");
+    ensure!((80.0..=120.0).contains(&iops), "{seen}");
+    Ok(seen)
 }
 
 #[cfg(test)]
