@@ -65,7 +65,7 @@ pub(crate) use durability::DurabilityArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
 pub(crate) use fio::FioArgs;
-pub(crate) use foreign::{ForeignArgs, ForeignOptions};
+pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
 pub(crate) use groups::questions;
 pub(crate) use help::HelpArgs;

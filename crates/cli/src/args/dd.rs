@@ -1,6 +1,6 @@
 //! `fathom dd`.
 
-use super::{ForeignArgs, ForeignOptions};
+use super::{ForeignArgs, ForeignCall};
 use clap::Args;
 
 /// Write zeros to a file, or read one, with the operands of GNU dd
@@ -8,17 +8,12 @@ use clap::Args;
 /// dd's own lines go to standard error, and to standard output what dd does not say. As with dd
 /// the file stays. Fathom's own options come before the operands.
 #[derive(Args, Debug)]
+#[command(mut_arg("words", |words| words
+    .value_name("OPERAND")
+    .help("Operands: if= of= bs= count= conv= iflag= oflag= seek= skip= status=")))]
 pub(crate) struct DdArgs {
     #[command(flatten)]
-    pub(crate) options: ForeignOptions,
-    /// Operands: if= of= bs= count= conv= iflag= oflag= seek= skip= status=
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "OPERAND"
-    )]
-    pub(crate) words: Vec<String>,
+    pub(crate) call: ForeignCall,
 }
 
 impl ForeignArgs for DdArgs {
@@ -26,11 +21,7 @@ impl ForeignArgs for DdArgs {
         "dd"
     }
 
-    fn words(&self) -> Vec<String> {
-        self.words.clone()
-    }
-
-    fn options(&self) -> Option<&ForeignOptions> {
-        Some(&self.options)
+    fn call(&self) -> Option<&ForeignCall> {
+        Some(&self.call)
     }
 }

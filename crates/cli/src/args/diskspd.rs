@@ -1,6 +1,6 @@
 //! `fathom diskspd`.
 
-use super::{ForeignArgs, ForeignOptions};
+use super::{ForeignArgs, ForeignCall};
 use clap::{ArgAction, Args};
 use fathom_tools::Beside;
 use std::path::PathBuf;
@@ -11,23 +11,20 @@ use std::path::PathBuf;
 /// does it is told on standard error, the report is on standard output. Fathom's own options come
 /// before DISKSPD's. A program of the name diskspd that is a link to fathom takes the same.
 #[derive(Args, Debug)]
+#[command(mut_arg("words", |words| words
+    .required(false)
+    .value_name("ARG")
+    .help("DISKSPD's options and targets")))]
 #[command(disable_help_flag = true)]
 pub(crate) struct DiskspdArgs {
-    #[command(flatten)]
-    pub(crate) options: ForeignOptions,
     /// Where a drive of Windows is here, as r=/mnt/r for r:\temp\io.dat; any number of times
     #[arg(long, alias = "map", value_name = "LETTER=DIR", value_parser = drive)]
     pub(crate) map_drive: Vec<(char, PathBuf)>,
     /// Print help; `-h` is DISKSPD's
     #[arg(long, action = ArgAction::HelpLong)]
     help: Option<bool>,
-    /// DISKSPD's options and targets
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARG"
-    )]
-    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) call: ForeignCall,
 }
 
 impl ForeignArgs for DiskspdArgs {
@@ -35,12 +32,8 @@ impl ForeignArgs for DiskspdArgs {
         "diskspd"
     }
 
-    fn words(&self) -> Vec<String> {
-        self.words.clone()
-    }
-
-    fn options(&self) -> Option<&ForeignOptions> {
-        Some(&self.options)
+    fn call(&self) -> Option<&ForeignCall> {
+        Some(&self.call)
     }
 
     fn beside(&self) -> Beside {

@@ -14,8 +14,17 @@ pub(crate) trait ForeignArgs {
     /// Its name in the table of programs.
     fn program(&self) -> &'static str;
 
+    /// Fathom's options and its words, where it has both.
+    fn call(&self) -> Option<&ForeignCall> {
+        None
+    }
+
     /// Its words, the name left out.
-    fn words(&self) -> Vec<String>;
+    fn words(&self) -> Vec<String> {
+        self.call()
+            .map(|call| call.words.clone())
+            .unwrap_or_default()
+    }
 
     /// What Fathom adds to them.
     fn beside(&self) -> Beside {
@@ -29,7 +38,7 @@ pub(crate) trait ForeignArgs {
 
     /// Fathom's own options before them.
     fn options(&self) -> Option<&ForeignOptions> {
-        None
+        self.call().map(|call| &call.options)
     }
 
     /// All options of a run, where the command has these.
@@ -55,6 +64,16 @@ pub(crate) trait ForeignArgs {
         self.options()
             .is_some_and(|options| !options.output.is_empty())
     }
+}
+
+/// Fathom's own options, and after them all that is the other program's.
+#[derive(Args, Debug)]
+pub(crate) struct ForeignCall {
+    #[command(flatten)]
+    pub(crate) options: ForeignOptions,
+    /// Words of the other program
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }
 
 /// Fathom's own options; they come before those of the other program.

@@ -1,6 +1,6 @@
 //! `fathom iotest` and `fathom rhel-iotest`.
 
-use super::{ForeignArgs, ForeignOptions};
+use super::{ForeignArgs, ForeignCall};
 use clap::{Args, ValueEnum};
 use fathom_core::Bytes;
 use fathom_tools::Beside;
@@ -10,19 +10,14 @@ use fathom_tools::Beside;
 /// Takes the script's options: -i STREAMS -t DIRECTORY -b BLOCKS -s KILOBYTES. Fathom's own come
 /// before them.
 #[derive(Args, Debug)]
+#[command(mut_arg("words", |words| words
+    .value_name("-i N -t DIR -b BLOCKS -s KB")
+    .help("The script's options")))]
 pub(crate) struct IotestArgs {
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
     #[command(flatten)]
-    pub(crate) options: ForeignOptions,
-    /// The script's options
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "-i N -t DIR -b BLOCKS -s KB"
-    )]
-    pub(crate) words: Vec<String>,
+    pub(crate) call: ForeignCall,
 }
 
 impl ForeignArgs for IotestArgs {
@@ -30,12 +25,8 @@ impl ForeignArgs for IotestArgs {
         "iotest"
     }
 
-    fn words(&self) -> Vec<String> {
-        self.words.clone()
-    }
-
-    fn options(&self) -> Option<&ForeignOptions> {
-        Some(&self.options)
+    fn call(&self) -> Option<&ForeignCall> {
+        Some(&self.call)
     }
 
     fn beside(&self) -> Beside {
@@ -59,6 +50,9 @@ impl ForeignArgs for IotestArgs {
 /// core writes a file as large as the memory and reads it back. The answer says whether that is
 /// 100 MB/s for each core.
 #[derive(Args, Debug)]
+#[command(mut_arg("words", |words| words
+    .value_name("-t [ROLE=]DIR")
+    .help("The script's options")))]
 pub(crate) struct RhelIotestArgs {
     /// Size of each file instead of that of the memory; no full test
     #[arg(long, value_name = "SIZE")]
@@ -66,15 +60,7 @@ pub(crate) struct RhelIotestArgs {
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
     #[command(flatten)]
-    pub(crate) options: ForeignOptions,
-    /// The script's options
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "-t [ROLE=]DIR"
-    )]
-    pub(crate) words: Vec<String>,
+    pub(crate) call: ForeignCall,
 }
 
 /// What the scripts cannot do.

@@ -1,6 +1,6 @@
 //! `fathom mdtest`.
 
-use super::{ForeignArgs, ForeignOptions};
+use super::{ForeignArgs, ForeignCall};
 use clap::Args;
 use fathom_tools::Beside;
 
@@ -10,21 +10,16 @@ use fathom_tools::Beside;
 /// directory of the run's own below -d, and removed after it. Fathom's own options come before
 /// mdtest's.
 #[derive(Args, Debug)]
+#[command(mut_arg("words", |words| words
+    .value_name("ARG")
+    .help("mdtest's options: -n -d -u -F -D -C -T -E -r -w -e -z -b -I -L -N -R -i -W -y")))]
 pub(crate) struct MdtestArgs {
-    #[command(flatten)]
-    pub(crate) options: ForeignOptions,
     /// Tasks, which mdtest gets from mpirun: threads here, of each host
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) tasks: u32,
-    /// mdtest's options: -n -d -u -F -D -C -T -E -r -w -e -z -b -I -L -N -R -i -W -y
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARG"
-    )]
-    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) call: ForeignCall,
 }
 
 impl ForeignArgs for MdtestArgs {
@@ -32,12 +27,8 @@ impl ForeignArgs for MdtestArgs {
         "mdtest"
     }
 
-    fn words(&self) -> Vec<String> {
-        self.words.clone()
-    }
-
-    fn options(&self) -> Option<&ForeignOptions> {
-        Some(&self.options)
+    fn call(&self) -> Option<&ForeignCall> {
+        Some(&self.call)
     }
 
     fn beside(&self) -> Beside {

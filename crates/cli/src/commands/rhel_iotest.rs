@@ -15,10 +15,10 @@ use fathom_tools::iotest::{
 use std::path::Path;
 
 pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+    if let Some(exit) = cluster::be_launched(&args.call.options.cluster)? {
         return Ok(exit);
     }
-    let directories = match parse_rhel(&args.words).map_err(Error::Text)? {
+    let directories = match parse_rhel(&args.call.words).map_err(Error::Text)? {
         Request::Test(directories) => directories,
         Request::Help => return help(),
         Request::Version => return print(concat!("fathom ", env!("CARGO_PKG_VERSION"), "\n")),
@@ -40,14 +40,14 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
     let Some(first) = translations.first() else {
         return Ok(Exit::Ok);
     };
-    foreign::tell(first, args.options.quiet);
+    foreign::tell(first, args.call.options.quiet);
     // One screen, or what the script prints.
     let form = if args.streams.full {
         "rhel-iotest"
     } else {
         "brief"
     };
-    let options = foreign::run_options(&args.options, &first.wishes, Some(form))?;
+    let options = foreign::run_options(&args.call.options, &first.wishes, Some(form))?;
     let workloads: Vec<_> = translations
         .iter()
         .map(|one| one.workload.clone())
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
         .iter()
         .map(|result| rule_kept(args.streams.require, result));
     let exit = kept.fold(exit, Exit::max);
-    if options.output.print || !args.options.output.is_empty() {
+    if options.output.print || !args.call.options.output.is_empty() {
         // Whoever asked for another form gets nothing else on standard output.
         return Ok(exit);
     }
