@@ -17,6 +17,8 @@ pub(crate) struct Word {
     pub(crate) text: String,
     /// Its place in the command line, quotes included.
     pub(crate) span: Range<usize>,
+    /// Whether it stands there letter by letter.
+    pub(crate) is_plain: bool,
 }
 
 /// A command line in words.
@@ -41,6 +43,7 @@ impl Words {
             list.push(Word {
                 text: word.clone(),
                 span: start..text.len(),
+                is_plain: text[start..] == **word,
             });
         }
         Self {
@@ -61,7 +64,10 @@ impl Words {
         let mut splitter = Splitter::new(text);
         while let Some(word) = splitter.word() {
             match word {
-                Ok(word) => words.list.push(word),
+                Ok(mut word) => {
+                    word.is_plain = text[word.span.clone()] == *word.text;
+                    words.list.push(word);
+                }
                 Err(start) => {
                     let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
                     return Err(Box::new(words.error(
@@ -82,7 +88,7 @@ impl Words {
     /// The place of a part of a word; of the whole word where quotes make them differ.
     pub(crate) fn part(&self, word: &Word, part: Range<usize>) -> Range<usize> {
         let raw = &self.text[word.span.clone()];
-        if raw == word.text && raw.get(part.clone()).is_some() {
+        if word.is_plain && raw.get(part.clone()).is_some() {
             word.span.start + part.start..word.span.start + part.end
         } else {
             self.within_line(word.span.clone())
@@ -166,6 +172,8 @@ impl<'a> Splitter<'a> {
         Some(Ok(Word {
             text,
             span: start..end,
+            // Seen to by whoever has the text.
+            is_plain: false,
         }))
     }
 

@@ -14,8 +14,9 @@ const FINDINGS: usize = 20;
 const PRINTED: usize = 40_000;
 
 /// What is repeated.
-const PARTS: [&str; 16] = [
+const PARTS: [&str; 17] = [
     "a",
+    "conv=a,",
     "=",
     "[",
     "(",
@@ -106,5 +107,37 @@ fn a_file_of_thousands_of_jobs_is_read_whole() {
     assert_eq!(
         phases.iter().map(|phase| phase.jobs.len()).sum::<usize>(),
         jobs
+    );
+}
+
+#[test]
+fn specifications_of_one_name_by_the_thousand_have_names_of_their_own() {
+    let spec = "'Access specification name,default assignment\nx,NONE\n'size,% of size,% reads,% \
+                random,delay,burst,align,reply\n2048,100,67,100,0,1,0,0\n";
+    let count = 4_000;
+    let time = "'Run Time\n0 0 5\n";
+    let text = format!("Version 1.1.0\n'TEST SETUP\n{time}{}", spec.repeat(count));
+    let translation = iometer::translate(&text, "a.icf", &Nowhere).expect("it is one");
+    let names: Vec<&str> = translation
+        .workload
+        .phases
+        .iter()
+        .map(|phase| phase.name.as_str())
+        .collect();
+    assert_eq!(names.len(), count);
+    assert_eq!(
+        [names[0], names[1], names[count - 1]],
+        ["x", "x (2)", "x (4000)"]
+    );
+    // Steps that no machine could hold are refused before they are made.
+    let workers = "'Default Disk Workers to Spawn\n4000\n";
+    let text = format!(
+        "Version 1.1.0\n'TEST SETUP\n{workers}{time}{}",
+        spec.repeat(count)
+    );
+    let found = iometer::translate(&text, "a.icf", &Nowhere).expect_err("too many");
+    assert_eq!(
+        found[0].message,
+        "all steps together have more than 100000 workers"
     );
 }

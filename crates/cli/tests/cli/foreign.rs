@@ -276,25 +276,90 @@ Version 1.1.0
         [
             "ALL",
             "All",
-            "Reads  outstanding 1",
+            "Reads",
             "1",
             "1",
             "1",
-            "99.5",
-            "99.5",
-            "0",
+            "99.500000",
+            "99.500000",
+            "0.000000",
         ],
         [
             "ALL",
             "All",
-            "Reads  outstanding 4",
+            "Reads",
             "1",
             "1",
             "1",
-            "398",
-            "398",
-            "0",
+            "398.000000",
+            "398.000000",
+            "0.000000",
         ],
     ];
     assert_eq!(rows, expected);
+}
+
+#[test]
+fn dd_counts_blocks_read_and_written_by_their_own_sizes() {
+    let lines = |operands: &str| {
+        let (ended, _) = Cli::new(words("dd", &["--quiet"], operands)).end();
+        let lines: Vec<String> = ended.stderr.lines().take(2).map(str::to_owned).collect();
+        (ended.status, lines.join(", "))
+    };
+    // As GNU dd 9.1 has printed them.
+    for (sizes, records) in [
+        (
+            "ibs=512 obs=4k count=80",
+            "80+0 records in, 10+0 records out",
+        ),
+        (
+            "ibs=4k obs=512 count=10",
+            "10+0 records in, 80+0 records out",
+        ),
+        ("obs=4k bs=1k count=8", "8+0 records in, 8+0 records out"),
+        ("bs=1MB count=3MB", "3+0 records in, 3+0 records out"),
+        (
+            "bs=4k count=8192 iflag=count_bytes",
+            "2+0 records in, 2+0 records out",
+        ),
+    ] {
+        let operands = format!("if=/dev/zero of=/data/x {sizes}");
+        assert_eq!(lines(&operands), (Some(0), records.to_owned()), "{sizes}");
+    }
+}
+
+#[test]
+fn dd_appends_to_what_is_there() {
+    let dd = |conv: &[&'static str]| {
+        let own = [
+            "dd",
+            "--overwrite",
+            "--no-save",
+            "--quiet",
+            "if=/dev/zero",
+            "of=file",
+        ];
+        let amount = ["bs=1k", "count=4", "oflag=append", "status=none"];
+        let dd = [&own[..], &amount, conv].concat();
+        let (ended, folder) = Cli::new(dd).file("file", [7; 2048]).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        std::fs::read(folder.path().join("file")).expect("written")
+    };
+    assert_eq!(dd(&[]), vec![0; 4096]);
+    assert_eq!(
+        dd(&["conv=notrunc"]),
+        [vec![7; 2048], vec![0; 4096]].concat()
+    );
+}
+
+#[test]
+fn iotest_refuses_a_word_that_it_would_not_read() {
+    let words = [
+        "iotest", "-t", ".", "stray", "-i", "1", "-b", "1", "-s", "64",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    let first = ended.stderr.lines().next().unwrap_or_default().to_owned();
+    let expected = "error: `stray` is no option; the script reads its options up to the first \
+                    other word and nothing after it";
+    assert_eq!((ended.status, first.as_str()), (Some(2), expected));
 }

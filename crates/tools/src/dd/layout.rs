@@ -4,6 +4,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
+use super::translate::blocks;
 use fathom_core::figure;
 use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::{Fill, Job};
@@ -27,11 +28,16 @@ pub fn transfer_lines(result: &RunResult) -> [String; 3] {
         };
         return [unknown("in"), unknown("out"), last];
     }
-    let whole = bytes / block.max(1);
-    let part = u64::from(!bytes.is_multiple_of(block.max(1)));
+    // Blocks that are read and written have sizes of their own with ibs= and obs=.
+    let (read, written) = blocks(&result.provenance.workload.source).unwrap_or((block, block));
+    let records = |block: u64| {
+        let whole = bytes / block.max(1);
+        let part = u64::from(!bytes.is_multiple_of(block.max(1)));
+        format!("{whole}+{part}")
+    };
     [
-        format!("{whole}+{part} records in\n"),
-        format!("{whole}+{part} records out\n"),
+        format!("{} records in\n", records(read)),
+        format!("{} records out\n", records(written)),
         last_line(bytes, nanos) + "\n",
     ]
 }

@@ -81,6 +81,8 @@ pub(super) struct Operands {
     pub(super) has_to_be_there: bool,
     /// The output must not be there.
     pub(super) has_to_be_new: bool,
+    /// Every write goes to the end of the output.
+    pub(super) appends: bool,
     /// The job that reads the input, as far as flags say what it is.
     pub(super) reading: Job,
     /// The job that writes the output, likewise.
@@ -107,6 +109,7 @@ impl Operands {
             status: Status::default(),
             has_to_be_there: false,
             has_to_be_new: false,
+            appends: false,
             writing: Job {
                 fresh: true,
                 ..job.clone()
@@ -192,11 +195,15 @@ impl Operands {
         } = given;
         let mut at = name.len() + 1;
         for item in given.value.split(',') {
+            if self.errors.is_hopeless() {
+                return;
+            }
             let place = words.part(word, at..at + item.len());
             at += item.len() + 1;
             let Some(option) = options::row(list, item) else {
                 let known = options::words(list);
                 let meant = nearest(item, known.iter().copied());
+                let meant = meant.filter(|_| !self.errors.is_full());
                 self.errors.push(words.error(
                     place,
                     format!("`{item}` is not a word of `{name}=`"),
@@ -213,8 +220,10 @@ impl Operands {
                 continue;
             }
             if standing != Standing::Kept {
-                let what = format!("{name}={item}");
-                self.notes.push(Note::new(standing, what, remark));
+                let note = Note::new(standing, format!("{name}={item}"), remark);
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
             }
             if let Some(set) = option.set {
                 set(self, list);

@@ -271,12 +271,12 @@ pub(super) static OPTIONS: &[DdOption] = &[
     )
     .words(OUTPUT, &["sync"])
     .does(|to, _| to.writing.durability.write_through = true),
-    DdOption::refused(
+    DdOption::kept(
         "oflag=append",
-        "write at the end of the file",
-        "a job that grows a file has to begin with an empty one",
+        "write at the end of the file; without conv=notrunc it was emptied before",
     )
-    .words(OUTPUT, &["append"]),
+    .words(OUTPUT, &["append"])
+    .does(|to, _| to.appends = true),
     DdOption::kept("oflag=seek_bytes", "seek= counts bytes")
         .words(OUTPUT, &["seek_bytes"])
         .does(|to, _| to.seek.in_bytes = true),

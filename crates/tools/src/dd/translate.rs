@@ -81,6 +81,20 @@ fn read(
     Ok((translation, operands.status))
 }
 
+/// Bytes of a block that is read and of one that is written, by the command line of a workload.
+pub(super) fn blocks(source: &str) -> Option<(u64, u64)> {
+    let words = Words::split(source, "dd")
+        .ok()
+        .filter(|_| source.starts_with("dd "))?;
+    let operands = Operands::read(&words);
+    let of = |own: &Option<Amount>| {
+        let amount = operands.block.as_ref().or(own.as_ref());
+        amount.map_or(BLOCK_BYTES, |amount| amount.value)
+    };
+    let blocks = (of(&operands.input_block), of(&operands.output_block));
+    operands.errors.is_empty().then_some(blocks)
+}
+
 struct Translator<'a> {
     words: &'a Words,
     surroundings: &'a dyn Surroundings,
@@ -147,8 +161,12 @@ impl Translator<'_> {
         let operands = self.operands;
         let input_block = self.block(operands.input_block.as_ref())?;
         let block = self.block(operands.output_block.as_ref())?;
-        let offset = self.offset(&operands.seek, block)?;
         let there = self.surroundings.size_bytes(Path::new(&output.path));
+        let offset = match there {
+            // A file that was emptied before begins where it is sought to all the same.
+            Some(end) if self.grows(output) => end,
+            _ => self.offset(&operands.seek, block)?,
+        };
         self.check_presence(output, there);
         let total = match operands.count.meant() {
             Some(count) => self.bytes(&count, input_block)?,
@@ -171,6 +189,8 @@ impl Translator<'_> {
             return None;
         };
         let mut job = operands.writing.clone();
+        // What a file is emptied of begins at its end then.
+        job.fresh |= self.grows(output);
         job.targets = vec![path_of(output)];
         job.offset = Bytes(offset);
         job.size = offset.checked_add(total).map(Bytes);
@@ -276,6 +296,14 @@ impl Translator<'_> {
                 .push(self.words.error(place, message, None, "choose less"));
         }
         bytes
+    }
+
+    /// Whether writes go behind what the output holds. A device has nothing behind its end.
+    fn grows(&self, output: &Named) -> bool {
+        let Operands {
+            appends, writing, ..
+        } = self.operands;
+        *appends && !writing.fresh && !is_device_path(&output.path)
     }
 
     /// Without `count=` dd writes until there is no room: on a device, to its end.

@@ -10,8 +10,12 @@
 )]
 
 use super::keys::{self, ACCESS, SPEC_HEADER, Written};
+use super::steps;
 use crate::left_out;
-use fathom_core::result::{JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult};
+use crate::results::instant;
+use fathom_core::result::{
+    EndReason, JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult, rfc3339,
+};
 use fathom_core::spec::Job;
 use fathom_core::{Histogram, Op};
 
@@ -38,6 +42,9 @@ const BINS_NS: [u64; 20] = [
     5_000_000_000,
     10_000_000_000,
 ];
+
+/// Ticks of a second, in which raw times are: nanoseconds.
+const TICKS: &str = "1000000000.000000";
 
 const COLUMNS: [&str; 60] = [
     "'Target Type",
@@ -106,32 +113,73 @@ const COLUMNS: [&str; 60] = [
 
 /// The table of results as Dynamo writes it.
 pub fn render(result: &RunResult) -> String {
-    let time = result.provenance.started_at.as_str();
-    let time = time.trim_end_matches('Z').replacen('T', " ", 1);
-    let time = match time.split_once('.') {
-        _ if !result.provenance.origin.knows(ResultField::StartedAt) => String::new(),
-        Some((second, fraction)) => format!("{second}:{fraction:0<3.3}"),
-        None => format!("{time}:000"),
-    };
+    let time = stamp(result, 0);
     let workload = &result.provenance.workload;
     let mut text = format!(
         "'Test Type,Test Description\n0,{}\n'Version\n1.1.0\n'Time Stamp\n{time}\n",
         plain(&workload.description)
     );
-    text.push_str(&specifications(result));
     let names = COLUMNS.join(",");
-    for phase in &result.phases {
+    let mut last = None;
+    for (index, phase) in result.phases.iter().enumerate() {
+        // The steps of one specification follow each other.
+        let spec = spec_of(&phase.name);
+        if last.replace(spec) != Some(spec) {
+            text.push_str(&specifications(result, index, spec));
+        }
         text.push_str(&format!("'Results\n{names}\n"));
         for line in block(result, phase).lines() {
             text.push_str(&without_unknown(line, &names, result));
             text.push('\n');
         }
-        text.push_str(&format!("'Time Stamp\n{time}\n"));
+        let end_ns = phase.start_ns + phase.measured_ns + phase.cool_down_ns;
+        text.push_str(&format!("'Time Stamp\n{}\n", stamp(result, end_ns)));
+    }
+    let is_whole =
+        |phase: &PhaseResult| !matches!(phase.ended_by, EndReason::Interrupted | EndReason::Errors);
+    // By this scripts know that nothing will follow.
+    if !result.phases.is_empty() && result.phases.iter().all(is_whole) {
+        text.push_str("'End Test\n");
     }
     if let Some(note) = left_out::operations(result) {
         text.push_str(&format!("'Note\n{}\n", plain(&note)));
     }
     text
+}
+
+/// An instant of the run as Iometer writes it; nothing where its begin is not known.
+fn stamp(result: &RunResult, after_ns: u64) -> String {
+    let begin = instant::of_rfc3339(&result.provenance.started_at);
+    let begin = begin.filter(|_| result.provenance.origin.knows(ResultField::StartedAt));
+    let Some(begin) = begin else {
+        return String::new();
+    };
+    let time = rfc3339(begin.saturating_add(after_ns));
+    let time = time.trim_end_matches('Z').replacen('T', " ", 1);
+    match time.split_once('.') {
+        Some((second, fraction)) => format!("{second}:{fraction:0<3.3}"),
+        None => format!("{time}:000"),
+    }
+}
+
+/// The specification of a step, whose name says besides what is cycled.
+fn spec_of(phase: &str) -> &str {
+    let mut name = phase;
+    while let Some((before, step)) = name.rsplit_once(", ") {
+        let mut words = step.split(' ');
+        let what = words
+            .next()
+            .is_some_and(|what| steps::CYCLED.contains(&what));
+        if !what
+            || !words
+                .next()
+                .is_some_and(|number| number.parse::<u64>().is_ok())
+        {
+            break;
+        }
+        name = before;
+    }
+    name
 }
 
 /// Columns by the beginning of their names, and the field of the document that each rests on.
@@ -230,19 +278,26 @@ fn plain(text: &str) -> String {
     text.replace([',', '\n', '\r'], " ")
 }
 
-/// What was asked for, as lines of access specifications.
-fn specifications(result: &RunResult) -> String {
+/// What was asked for in a step: the access specifications that its workers have.
+fn specifications(result: &RunResult, step: usize, spec: &str) -> String {
     let mut text = "'Access specifications\n".to_owned();
-    for phase in &result.provenance.workload.phases {
-        let Some(job) = phase.jobs.first() else {
+    let phases = &result.provenance.workload.phases;
+    let name = &result.phases[step].name;
+    let jobs = phases.iter().find(|phase| phase.name == *name);
+    let mut told: Vec<Vec<String>> = Vec::new();
+    for job in jobs.iter().flat_map(|phase| &phase.jobs) {
+        let lines = lines(job);
+        if told.contains(&lines) {
             continue;
-        };
-        text.push_str(&format!("{SPEC_HEADER}\n"));
-        text.push_str(&format!("{},0\n", plain(&phase.name)));
-        text.push_str(&format!("'{}\n", keys::access_names(&ACCESS, ",")));
-        for line in lines(job) {
-            text.push_str(&line);
         }
+        let name = match told.len() {
+            0 => plain(spec),
+            _ => plain(&format!("{spec} of {}", job.name)),
+        };
+        text.push_str(&format!("{SPEC_HEADER}\n{name},0\n"));
+        text.push_str(&format!("'{}\n", keys::access_names(&ACCESS, ",")));
+        text.push_str(&lines.concat());
+        told.push(lines);
     }
     text + "'End access specifications\n"
 }
@@ -284,7 +339,7 @@ fn lines(job: &Job) -> Vec<String> {
             burst,
             align,
         };
-        keys::access_line(&line) + "\n"
+        keys::access_line(&line) + ",\n"
     };
     seen.into_iter().map(line).collect()
 }
@@ -297,7 +352,7 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
     targets.sort();
     targets.dedup();
     let disks = targets.len().to_string();
-    let spec = plain(&phase.name);
+    let spec = plain(spec_of(&phase.name));
     let host = &result.provenance.host;
     let cpus = f64::from(host.cpus.max(1));
     let bins = all.bins();
@@ -305,7 +360,7 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
         ["ALL", "All", &spec, "1", &workers, &disks],
         &raw_nothing(),
         &place_of(result, phase, None),
-        &cpu(phase, cpus, all.iops()),
+        &cpu(phase, cpus, all.iops(), ""),
         &bins,
     );
     let manager = plain(&host.hostname);
@@ -313,11 +368,11 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
         ["MANAGER", &manager, &spec, "", &workers, &disks],
         &all.raw(phase.measured_ns),
         &place_of(result, phase, None),
-        &cpu(phase, cpus, all.iops()),
-        &[],
+        &cpu(phase, cpus, all.iops(), TICKS),
+        &bins,
     ));
     for one in &phase.process.processors {
-        text.push_str(&processor(one, &spec));
+        text.push_str(&processor(one));
     }
     for job in &phase.jobs {
         let row = WorkerRow::of(phase, std::iter::once(job));
@@ -338,22 +393,21 @@ fn block(result: &RunResult, phase: &PhaseResult) -> String {
 }
 
 /// The row of a processor, which has shares of its time and nothing else.
-fn processor(one: &ProcessorUse, spec: &str) -> String {
+fn processor(one: &ProcessorUse) -> String {
     let before = COLUMNS.iter().position(|name| *name == "% CPU Utilization");
-    let mut cells = vec![
-        "PROCESSOR".to_owned(),
-        format!("CPU {}", one.number),
-        spec.to_owned(),
-    ];
+    let mut cells = vec!["PROCESSOR".to_owned(), format!("CPU {}", one.number)];
     cells.resize(before.unwrap_or(0), String::new());
+    // The other shares of Windows are part of the kernel's; interrupts are not looked at.
     let shares = [
         one.user_percent + one.kernel_percent,
         one.user_percent,
         one.kernel_percent,
+        0.0,
+        0.0,
     ];
-    cells.extend(shares.map(number));
-    // The other shares of Windows are part of the kernel's; speed and interrupts are not looked at.
-    cells.extend(["0", "0", "", "0", "", "0", "0", "0"].map(str::to_owned));
+    cells.extend(shares.map(fixed));
+    cells.extend([TICKS.to_owned(), fixed(0.0)]);
+    cells.extend(["", "", "", ""].map(str::to_owned));
     cells.join(",") + "\n"
 }
 
@@ -421,27 +475,23 @@ impl WorkerRow {
     ) -> String {
         let (reads, writes) = (&self.reads, &self.writes);
         let rate = |count: u64| count as f64 / self.seconds;
-        let three = |read: f64, write: f64| [number(read + write), number(read), number(write)];
+        let three = |read: f64, write: f64| [fixed(read + write), fixed(read), fixed(write)];
         let binary = |bytes: u64| rate(bytes) / 1_048_576.0;
         let decimal = |bytes: u64| rate(bytes) / 1e6;
         let ios = (reads.ios + writes.ios).max(1) as f64;
         let mean = (reads.latency_ns + writes.latency_ns) / ios / 1e6;
         let slowest = reads.slowest_ns.max(writes.slowest_ns);
-        let ms = |nanos: u64| number(nanos as f64 / 1e6);
+        let ms = |nanos: u64| fixed(nanos as f64 / 1e6);
         let mut cells: Vec<String> = head.map(str::to_owned).to_vec();
         cells.extend(three(rate(reads.ios), rate(writes.ios)));
         cells.extend(three(binary(reads.bytes), binary(writes.bytes)));
         cells.extend(three(decimal(reads.bytes), decimal(writes.bytes)));
         // A transaction is a request, as long as none has a reply.
-        cells.extend([number(self.iops()), "0".to_owned()]);
-        cells.extend([
-            number(mean),
-            number(reads.mean_ms()),
-            number(writes.mean_ms()),
-        ]);
-        cells.extend([number(mean), "0".to_owned()]);
+        cells.extend([fixed(self.iops()), fixed(0.0)]);
+        cells.extend([fixed(mean), fixed(reads.mean_ms()), fixed(writes.mean_ms())]);
+        cells.extend([fixed(mean), fixed(0.0)]);
         cells.extend([slowest, reads.slowest_ns, writes.slowest_ns, slowest].map(ms));
-        cells.push("0".to_owned());
+        cells.push(fixed(0.0));
         let errors = [reads.errors + writes.errors, reads.errors, writes.errors];
         let counts = [reads.bytes, writes.bytes, reads.ios, writes.ios, 0];
         cells.extend(errors.iter().chain(&counts).map(u64::to_string));
@@ -450,7 +500,14 @@ impl WorkerRow {
         cells.extend_from_slice(raw);
         cells.extend_from_slice(place);
         cells.extend_from_slice(cpu);
-        cells.extend(["0", "0", "0"].map(str::to_owned));
+        // Packets are those of the machine.
+        let has_packets = cpu.first().is_some_and(|share| !share.is_empty());
+        let packets = if has_packets {
+            fixed(0.0)
+        } else {
+            String::new()
+        };
+        cells.extend([packets.clone(), packets.clone(), packets]);
         cells.extend_from_slice(bins);
         cells.join(",") + "\n"
     }
@@ -515,27 +572,36 @@ fn place_of(result: &RunResult, phase: &PhaseResult, job: Option<&JobResult>) ->
     ]
 }
 
-/// Shares of the machine's processor time, and requests a second for each percent of it.
-fn cpu(phase: &PhaseResult, cpus: f64, iops: f64) -> Vec<String> {
+/// Shares of the machine's processor time, and requests a second for each percent of it; `ticks` is
+/// what a raw time is counted in.
+fn cpu(phase: &PhaseResult, cpus: f64, iops: f64, ticks: &str) -> Vec<String> {
     let share = |nanos: u64| nanos as f64 * 100.0 / (phase.measured_ns.max(1) as f64 * cpus);
     let user = share(phase.process.user_ns);
     let system = share(phase.process.system_ns);
     let total = user + system;
     let effectiveness = if total > 0.0 { iops / total } else { 0.0 };
     vec![
-        number(total),
-        number(user),
-        number(system),
-        "0".to_owned(),
-        "0".to_owned(),
-        String::new(),
-        "0".to_owned(),
-        number(effectiveness),
+        fixed(total),
+        fixed(user),
+        fixed(system),
+        fixed(0.0),
+        fixed(0.0),
+        ticks.to_owned(),
+        fixed(0.0),
+        fixed(effectiveness),
     ]
 }
 
+/// The same of one worker, of whom it is not known.
 fn no_cpu() -> Vec<String> {
-    vec![String::new(); 8]
+    let mut cells = vec![String::new(); 8];
+    TICKS.clone_into(&mut cells[5]);
+    cells
+}
+
+/// A result as Iometer writes it: six decimals.
+fn fixed(value: f64) -> String {
+    format!("{value:.6}")
 }
 
 /// A number with up to six decimals, no zeros at the end.

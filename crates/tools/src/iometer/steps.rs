@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Most steps that a test may have.
 const MANY: usize = 10_000;
 
+/// What may be cycled, as the names of steps have it.
+pub(super) const CYCLED: [&str; 3] = ["workers", "targets", "outstanding"];
+
 /// One step; none where the workers' own number counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Step {
@@ -21,14 +24,10 @@ pub(super) struct Step {
 impl Step {
     /// What is added to the name of the specification.
     pub(super) fn suffix(self) -> String {
-        let parts = [
-            ("workers", self.workers),
-            ("targets", self.targets),
-            ("outstanding", self.depth),
-        ];
-        let given = parts
-            .iter()
-            .filter_map(|(name, number)| number.map(|number| format!(", {name} {number}")));
+        let numbers = [self.workers, self.targets, self.depth];
+        let parts = CYCLED.iter().zip(numbers);
+        let given =
+            parts.filter_map(|(name, number)| number.map(|number| format!(", {name} {number}")));
         given.collect()
     }
 }

@@ -16,6 +16,7 @@ use fathom_core::op::Op;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Data, IoKind, Job, Pacing, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
+use std::collections::BTreeMap;
 
 /// Bytes of a sector, in which Iometer counts.
 const SECTOR: u64 = 512;
@@ -25,6 +26,8 @@ const LONGEST_SECONDS: u64 = 10 * 365 * 24 * 3600;
 const MOST_BYTES: u64 = 1 << 30;
 /// Deepest queue.
 const DEEPEST: u64 = 32_768;
+/// Workers of all steps together, beyond which somebody made a mistake.
+const MOST_JOBS: usize = 100_000;
 /// The specification that has a worker wait for the others.
 const IDLE: &str = "Idle";
 
@@ -124,15 +127,27 @@ impl Translator<'_> {
             }
         };
         let rounds = icf.workers.iter().map(|worker| worker.specs.len()).max();
+        let jobs = rounds.unwrap_or(0).saturating_mul(steps.len());
+        if jobs.saturating_mul(icf.workers.len()) > MOST_JOBS {
+            let message = format!("all steps together have more than {MOST_JOBS} workers");
+            let remedy = "fewer specifications for each worker, or fewer workers";
+            self.errors.push(self.lines.error(0..0, message, remedy));
+            return Vec::new();
+        }
         let mut phases: Vec<Phase> = Vec::new();
+        let mut taken = Taken::default();
+        let mut known: BTreeMap<&str, &Spec> = BTreeMap::new();
+        for spec in &specs {
+            known.entry(&spec.name.value).or_insert(spec);
+        }
         for round in 0..rounds.unwrap_or(0) {
-            let (named, assigned) = self.assigned(&icf, &specs, round);
+            let (named, assigned) = self.assigned(&icf, &known, round);
             for step in &steps {
                 let jobs = self.jobs(&assigned, *step);
                 if jobs.is_empty() {
                     continue;
                 }
-                let name = unique(&phases, format!("{named}{}", step.suffix()));
+                let name = taken.unique(format!("{named}{}", step.suffix()));
                 phases.push(Phase {
                     name,
                     warm_up: Nanos::from_secs(icf.setup.ramp_seconds.min(LONGEST_SECONDS)),
@@ -309,7 +324,7 @@ impl Translator<'_> {
     fn assigned<'a>(
         &mut self,
         icf: &'a Icf,
-        specs: &'a [Spec],
+        specs: &BTreeMap<&str, &'a Spec>,
         round: usize,
     ) -> (String, Vec<(&'a Worker, Option<&'a Spec>)>) {
         let mut names: Vec<&str> = Vec::new();
@@ -319,9 +334,9 @@ impl Translator<'_> {
                 all.push((worker, None));
                 continue;
             };
-            let found = specs.iter().find(|spec| spec.name.value == name.value);
+            let found = specs.get(name.value.as_str()).copied();
             if found.is_none() && name.value != IDLE {
-                let known = specs.iter().map(|spec| spec.name.value.as_str());
+                let known = specs.keys().copied().filter(|_| !self.errors.is_full());
                 let mut error = self.lines.error(
                     name.place.clone(),
                     format!("there is no access specification `{}`", name.value),
@@ -348,17 +363,13 @@ impl Translator<'_> {
     fn jobs(&mut self, assigned: &[(&Worker, Option<&Spec>)], step: Step) -> Vec<Job> {
         let most = step.workers.unwrap_or(u64::MAX);
         let mut jobs: Vec<Job> = Vec::new();
+        let mut taken = Taken::default();
         for (position, (worker, spec)) in assigned.iter().enumerate() {
             let Some(spec) = spec.filter(|_| (position as u64) < most) else {
                 continue;
             };
             let mut job = self.job(worker, spec, step);
-            let plain = job.name.clone();
-            let mut number = 2;
-            while jobs.iter().any(|other| other.name == job.name) {
-                job.name = format!("{plain} ({number})");
-                number += 1;
-            }
+            job.name = taken.unique(job.name);
             jobs.push(job);
         }
         jobs
@@ -413,17 +424,26 @@ impl Translator<'_> {
     }
 }
 
-/// A phase's name has to be its own.
-fn unique(phases: &[Phase], name: String) -> String {
-    let is_taken = |name: &str| phases.iter().any(|phase| phase.name == name);
-    if !is_taken(&name) {
-        return name;
+/// Names that are taken, and for each the number to try next.
+#[derive(Debug, Default)]
+struct Taken(BTreeMap<String, usize>);
+
+impl Taken {
+    /// The name, or the name with the first number that is free.
+    fn unique(&mut self, name: String) -> String {
+        let mut number = self.0.get(&name).copied().unwrap_or(1);
+        let mut own = match number {
+            1 => name.clone(),
+            _ => format!("{name} ({number})"),
+        };
+        while self.0.contains_key(&own) {
+            number += 1;
+            own = format!("{name} ({number})");
+        }
+        self.0.insert(name, number + 1);
+        self.0.entry(own.clone()).or_insert(2);
+        own
     }
-    let numbered = (2..).map(|number| format!("{name} ({number})"));
-    numbered
-        .into_iter()
-        .find(|name| !is_taken(name))
-        .unwrap_or_default()
 }
 
 fn target_of(name: &str) -> String {

@@ -164,9 +164,11 @@ impl Reader<'_> {
             ));
             return;
         }
-        let row = options::REST;
-        self.notes
-            .push(Note::new(row.standing, word.text.clone(), row.remark));
+        let place = self.words.part(word, 0..word.text.len());
+        let message = format!("`{}` is no option; {}", word.text, options::REST.remark);
+        let remedy = format!("leave it out; the options are {}", options::forms());
+        self.errors
+            .push(self.words.error(place, message, None, &remedy));
     }
 
     /// What all options say together: the numbers, and where they are to be written.

@@ -190,7 +190,7 @@ pub(super) fn rhel_rows() -> Vec<OptionRow> {
     words.chain(RHEL_BESIDE.iter().copied()).collect()
 }
 
-pub(super) const REST: OptionRow = OptionRow::ignored(
+pub(super) const REST: OptionRow = OptionRow::refused(
     "words after the options",
     "nothing",
     "the script reads its options up to the first other word and nothing after it",

@@ -186,6 +186,7 @@ impl Reader<'_> {
                 (true, false) => Some(Word {
                     text: rest.to_owned(),
                     span: word.span.clone(),
+                    is_plain: false,
                 }),
             };
             if takes && value.is_none() {

@@ -12,6 +12,12 @@ pub(crate) fn of_diskspd(text: &str) -> Option<u64> {
     u64::try_from(instant.as_nanosecond()).ok()
 }
 
+/// Nanoseconds since 1970 of `2026-06-22T22:16:45.123Z`.
+pub(crate) fn of_rfc3339(text: &str) -> Option<u64> {
+    let instant: Timestamp = text.parse().ok()?;
+    u64::try_from(instant.as_nanosecond()).ok()
+}
+
 /// Nanoseconds since 1970 of milliseconds since 1970, if they are an instant at all.
 pub(crate) fn of_milliseconds(milliseconds: u64) -> Option<u64> {
     let instant = Timestamp::from_millisecond(i64::try_from(milliseconds).ok()?).ok()?;
@@ -27,6 +33,7 @@ mod tests {
         let expected = Some(1_782_166_605_000_000_000);
         assert_eq!(of_diskspd("2026/06/22 22:16:45 UTC"), expected);
         assert_eq!(of_milliseconds(1_782_166_605_000), expected);
+        assert_eq!(of_rfc3339("2026-06-22T22:16:45Z"), expected);
         let none = ["", "UTC", "2026/13/22 22:16:45 UTC", "2026/06/22 22:16:45"].map(of_diskspd);
         assert_eq!(none, [None; 4]);
         assert_eq!(of_milliseconds(u64::MAX), None);
