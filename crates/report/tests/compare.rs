@@ -5,8 +5,8 @@ use fathom_core::State;
 use fathom_core::fixture::{self, JobPlan, Stream};
 use fathom_core::result::RunResult;
 use fathom_report::{COMPARE_FORMATS, TextOptions, write_comparison};
-use fathom_verdict::compare::Metric;
 use fathom_verdict::compare::{CompareOptions, Comparison, compare};
+use fathom_verdict::compare::{Metric, Verdict};
 
 fn rendered(comparison: &Comparison, name: &str) -> String {
     let mut bytes = Vec::new();
@@ -98,6 +98,41 @@ fn what_is_refused_is_said_in_every_form() {
         let name = format!("forced_{}", format.name);
         insta::assert_snapshot!(name, rendered(&refused(true), format.name));
     }
+}
+
+#[test]
+fn as_many_more_runs_are_asked_for_as_can_show_anything() {
+    // A tenth less, and no other difference.
+    let found = |minutes: [&[usize]; 2]| {
+        let side = |ios, minutes: &[usize]| minutes.iter().map(|at| run(ios, *at)).collect();
+        let sides = [
+            ("before".to_owned(), side(100_000, minutes[0])),
+            ("after".to_owned(), side(90_000, minutes[1])),
+        ];
+        let mut comparison = compare(&sides, &CompareOptions::default());
+        let row = comparison.contrasts.remove(0).rows.remove(0);
+        (row.verdict, row.more_runs)
+    };
+    // The least p of five pairs is 1/16 and of six 1/32; of three runs a side 1/10, of four 1/35.
+    let pairs = found([&[0, 3, 4, 7], &[1, 2, 5, 6]]);
+    assert_eq!(pairs, (Verdict::Inconclusive, Some(2)));
+    let sets = found([&[0, 1, 5], &[2, 3, 4]]);
+    assert_eq!(sets, (Verdict::Inconclusive, Some(1)));
+}
+
+#[test]
+fn a_run_on_both_sides_is_told() {
+    let side = |name: &str, minutes: [usize; 2]| {
+        let runs = minutes.map(|minute| run(100_000, minute));
+        (name.to_owned(), runs.to_vec())
+    };
+    let found = compare(
+        &[side("before", [0, 2]), side("after", [2, 3])],
+        &CompareOptions::default(),
+    );
+    let expected = "20260301T120200Z-7f3a9c44e0b2 stands on both sides: a run does not differ from \
+                    itself";
+    assert_eq!(found.contrasts[0].remarks[0], expected);
 }
 
 #[test]

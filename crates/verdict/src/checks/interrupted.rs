@@ -39,6 +39,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .remedy("run it again to the end"),
         );
     }
+    // What is missing whole comes first; a run that ends between two phases has no phase to say so.
+    caveats.extend(left_out(result));
     let interrupted = result
         .phases
         .iter()
@@ -62,8 +64,6 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .about(subject::phase(result, phase)),
         );
     }
-    // One that is ended between two phases has no phase that says so.
-    caveats.extend(left_out(result));
 }
 
 /// Phases of the workload that a run did not come to, by name and repeat; a ramp makes its own.
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(messages(&result), [not_run], "stopped between two phases");
         result.phases[0].ended_by = EndReason::Interrupted;
         let ended = "ended by the user after 5.0 s of 5.0 s";
-        assert_eq!(messages(&result), [ended, not_run]);
+        assert_eq!(messages(&result), [not_run, ended]);
     }
 
     #[test]

@@ -172,6 +172,9 @@ fn pass_verdicts(contrasts: &mut [Contrast], limits: Limits) -> usize {
                 let p = corrected.unwrap_or(ratio.p);
                 row.p_adjusted = Some(p);
                 row.verdict = limits.judge(ratio, inner, p, row.metric.is_rate());
+                if row.verdict == Verdict::Inconclusive {
+                    row.allow_for_few_runs(design, asked.len(), limits.alpha);
+                }
             } else {
                 row.verdict = Verdict::CannotTell;
             }

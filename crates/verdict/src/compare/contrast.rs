@@ -10,13 +10,19 @@ use super::sides::Sides;
 use super::trust;
 use super::verdict::{Limits, Verdict};
 use super::within::{Course, Known, Unknown};
-use crate::stats::{LOOKS, Shift, median, paired_shift, rank_sum, run_noise, welch_shift};
+use crate::stats::{
+    LOOKS, Shift, least_p_of_pairs, least_p_of_sets, median, paired_shift, rank_sum, run_noise,
+    welch_shift,
+};
 use fathom_core::caveat::State;
 use fathom_core::result::RunResult;
 use serde::Serialize;
 
 /// The first look of `fathom ab`, with which pairs can show a difference and exclude one.
 const FEWEST_RUNS: u64 = LOOKS[0] as u64;
+
+/// So many more runs are enough to show anything, whatever the number of questions.
+const MOST_ADVISED: usize = 64;
 
 /// How the runs of two sides were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -360,6 +366,24 @@ fn between_runs(row: &mut NumberContrast, sides: &Sides<'_>, limits: Limits) {
             .saturating_sub(base.len().min(other.len()) as u64)
             .max(1),
     );
+}
+
+impl NumberContrast {
+    /// Counts in that so few runs cannot show anything, however far they are off: corrected for
+    /// `questions`, their p has to fall below `alpha`.
+    pub(super) fn allow_for_few_runs(&mut self, design: Design, questions: usize, alpha: f64) {
+        let least_p = |runs: usize| match design {
+            Design::OneEach => 0.0,
+            Design::Pairs => least_p_of_pairs(runs),
+            Design::Sets | Design::Blocks => least_p_of_sets(runs, runs),
+        };
+        let asked = if self.declared { questions } else { 1 };
+        let shows = |runs: &usize| asked as f64 * least_p(*runs) < alpha;
+        let have = self.base_runs.len().min(self.other_runs.len());
+        let fewest = (have..have + MOST_ADVISED).find(shows).unwrap_or(have);
+        let more = self.more_runs.unwrap_or(0);
+        self.more_runs = Some(more.max((fewest - have) as u64));
+    }
 }
 
 fn deviation(values: &[f64]) -> f64 {

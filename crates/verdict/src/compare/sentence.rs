@@ -6,8 +6,9 @@ use super::sides::Sides;
 use super::trust;
 use super::verdict::{Limits, Verdict};
 use super::within::{LEAST_EVENTS, LEAST_INTERVALS};
-use crate::stats::Shift;
+use crate::stats::{Shift, least_p_of_pairs, least_p_of_sets};
 use fathom_core::figure::{decimal, percent, plural};
+use fathom_core::result::RunResult;
 
 /// The verdict on a row.
 pub(super) fn verdict(label: &str, design: Design, row: &NumberContrast, limits: Limits) -> String {
@@ -181,6 +182,7 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
             "forced, though more differs than the result: {why}"
         ));
     }
+    remarks.extend(both_sides(sides));
     remarks.extend(trust::left_out(&contrast.label, sides));
     remarks.extend(trust::remarks(contrast, sides));
     match contrast.design {
@@ -191,15 +193,14 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
         ),
         Design::Pairs => {
             remarks.push(format!("{}, made in turn", plural(base as u64, "pair")));
-            let least = 2.0 / 2_f64.powi(base as i32);
-            remarks.extend(too_few(least));
+            remarks.extend(too_few(least_p_of_pairs(base)));
         }
         Design::Sets | Design::Blocks => {
             remarks.push(format!(
                 "{base} and {} without pairs",
                 plural(other as u64, "run")
             ));
-            remarks.extend(too_few(least_p(base, other)));
+            remarks.extend(too_few(least_p_of_sets(base, other)));
         }
     }
     if contrast.design == Design::Blocks {
@@ -223,6 +224,23 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     remarks
 }
 
+/// Runs that are compared with themselves, say because a baseline was overwritten.
+fn both_sides(sides: &Sides<'_>) -> Option<String> {
+    let stands = |run: &&&RunResult| sides.other.iter().any(|other| other.run_id == run.run_id);
+    let same: Vec<&&RunResult> = sides.base.iter().filter(stands).collect();
+    Some(match same[..] {
+        [] => return None,
+        [run] => format!(
+            "{} stands on both sides: a run does not differ from itself",
+            run.run_id
+        ),
+        _ => format!(
+            "{} stand on both sides: a run does not differ from itself",
+            plural(same.len() as u64, "run")
+        ),
+    })
+}
+
 /// What can never be shown with so few runs.
 fn too_few(least: f64) -> Option<String> {
     (least >= 0.05).then(|| {
@@ -231,10 +249,4 @@ fn too_few(least: f64) -> Option<String> {
             decimal(least, 3)
         )
     })
-}
-
-/// Two of the ways to choose the runs of one side from all of them.
-fn least_p(base: usize, other: usize) -> f64 {
-    let ways = (1..=other).fold(1.0, |ways, k| ways * (base + k) as f64 / k as f64);
-    2.0 / ways
 }

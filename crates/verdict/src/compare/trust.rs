@@ -288,12 +288,24 @@ mod tests {
         (0..all).map(run).collect()
     }
 
+    /// The same under other names: no run stands on both sides.
+    fn others(runs: Vec<RunResult>) -> Vec<RunResult> {
+        let mut runs = runs;
+        for run in &mut runs {
+            run.run_id.insert(0, 'b');
+        }
+        runs
+    }
+
     fn pairs(base: Vec<RunResult>, other: Vec<RunResult>) -> Comparison {
         let options = CompareOptions {
             paired: true,
             ..CompareOptions::default()
         };
-        compare(&[("a".to_owned(), base), ("b".to_owned(), other)], &options)
+        compare(
+            &[("a".to_owned(), base), ("b".to_owned(), others(other))],
+            &options,
+        )
     }
 
     /// What is left out, the state, and why there is no comparison.
@@ -315,7 +327,7 @@ mod tests {
         let (left_out, state, refusal) = told(&many);
         assert_eq!((left_out, state), (0, State::Suspect));
         let why = "4 of 18 runs are doubtful, and only one in 3 of each side, or of the pairs, may \
-                   be left out: r0 is SUSPECT (steal).";
+                   be left out: br0 is SUSPECT (steal).";
         assert_eq!(refusal, Some(why));
         assert_eq!(many.contrasts[0].rows[0].verdict, Verdict::NotComparable);
     }
@@ -324,7 +336,7 @@ mod tests {
     fn what_the_storage_did_is_never_left_out() {
         let errors = (Code::IoErrors, Level::Suspect);
         let found = pairs(runs(9, 0, errors), runs(9, 1, errors));
-        let why = "r0 is SUSPECT (io_errors).";
+        let why = "br0 is SUSPECT (io_errors).";
         assert_eq!(told(&found), (0, State::Suspect, Some(why)));
         let overloaded = (Code::Overloaded, Level::Suspect);
         let found = pairs(runs(9, 0, overloaded), runs(9, 1, overloaded));

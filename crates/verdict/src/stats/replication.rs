@@ -10,6 +10,17 @@ pub fn runs_needed(cv: f64, delta: f64) -> u64 {
     (15.7 * (cv / delta).powi(2)).ceil() as u64 + 1
 }
 
+/// The smallest p that so many pairs can have: two of the ways to set their signs.
+pub fn least_p_of_pairs(pairs: usize) -> f64 {
+    2.0 / 2_f64.powi(pairs as i32)
+}
+
+/// The same of two sets: two of the ways to choose the runs of one from all of them.
+pub fn least_p_of_sets(base: usize, other: usize) -> f64 {
+    let ways = (1..=other).fold(1.0, |ways, k| ways * (base + k) as f64 / k as f64);
+    2.0 / ways
+}
+
 /// Coefficient of variation between runs of one kind, as a share, from the logarithms of their
 /// values in the order in which they were made: the root of half the mean squared step. Slow
 /// drift of the machine, which pairs take out, is not in it. `None` with fewer than two.
