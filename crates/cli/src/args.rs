@@ -94,6 +94,7 @@ pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
 use crate::appearance::ColorChoice;
+use crate::aside;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::width;
@@ -217,18 +218,31 @@ pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 /// Help, version, or what is wrong with the command line.
 pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
-    let printed = refusal.print().and_then(|()| std::io::stdout().flush());
     if refusal.use_stderr() {
+        say(refusal);
         return Exit::Usage;
     }
+    let printed = refusal.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Ok(()) => Exit::Ok,
         Err(error) => {
             // Whoever closed the pipe has read enough of the help; all else has to be said.
             let error = Error::stdout(&error);
-            let _ = error.print(&mut std::io::stderr().lock());
+            error.say();
             error.exit()
         }
+    }
+}
+
+/// In its colours where there is room for its lines.
+fn say(refusal: &clap::Error) {
+    let plain = refusal.render().to_string();
+    let most = width::of_asides().unwrap_or(usize::MAX);
+    if plain.lines().any(|line| line.chars().count() > most) {
+        aside::say(&plain);
+    } else {
+        // Where standard error is closed, the status alone has to say it.
+        let _ = refusal.print();
     }
 }
 

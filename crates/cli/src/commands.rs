@@ -56,6 +56,7 @@ mod verdict;
 mod verify;
 mod watch;
 
+use crate::appearance;
 use crate::args::Command;
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
@@ -63,7 +64,8 @@ use fathom_core::Nanos;
 use fathom_device::serial;
 use fathom_engine::Clock;
 use fathom_session::{ErrorKind, RunError};
-use std::io::{self, Write as _};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.
@@ -150,6 +152,19 @@ pub(crate) const HELP_WORDS: [&str; 3] = help::WORDS;
 /// where there is no history. Nothing is written.
 pub(crate) fn latest_runs(most: usize) -> Vec<(String, String)> {
     archive::latest(most)
+}
+
+/// Prints what people read: in ASCII where the locale knows nothing else.
+pub(crate) fn show_text(text: &str) -> Result<Exit, Error> {
+    print(&for_people(text))
+}
+
+/// A text in the signs that the locale knows.
+pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
+    if appearance::looks(io::stdout().is_terminal()).ascii {
+        return fathom_report::ascii(text).into();
+    }
+    text.into()
 }
 
 /// Writes to standard output, all at once.

@@ -1,9 +1,13 @@
 //! What ends a command early, and how it is said: the thing, the cause, the remedy.
 
 use crate::exit::Exit;
+use crate::{aside, paragraph, width};
 use fathom_device::{DoorError, Shut};
 use fathom_tools::Diagnostic;
-use std::io::{self, Write};
+use std::io::{self, Write as _};
+
+/// Where the text of a cause or a remedy begins.
+const PART_COLUMN: usize = 11;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -67,6 +71,24 @@ impl Problem {
         }
     }
 
+    /// The parts below each other, each in lines of at most so many columns.
+    fn text(&self, lead: &str, most: Option<usize>) -> String {
+        let most = most.unwrap_or(usize::MAX);
+        let mut text = aside::fitted(&format!("{lead}: {}", self.thing), Some(most));
+        for (lead, part) in [("because:", &self.because), ("try:", &self.remedy)] {
+            if let Some(part) = part {
+                text += &paragraph::hanging_within(lead, PART_COLUMN, part, most);
+            }
+        }
+        text
+    }
+
+    /// Says it as a warning, of a command that goes on.
+    pub(crate) fn warn(&self) {
+        let text = self.text("warning", width::of_asides());
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
     /// What to do where there is no better advice.
     pub(crate) fn otherwise(mut self, remedy: &str) -> Self {
         self.remedy.get_or_insert_with(|| remedy.to_owned());
@@ -99,33 +121,27 @@ impl Error {
         }
     }
 
-    /// Writes the message for a person.
-    pub(crate) fn print(&self, to: &mut dyn Write) -> io::Result<()> {
+    /// Says it to a person. Where standard error is closed, the status alone has to say it.
+    pub(crate) fn say(&self) {
+        let text = self.text(width::of_asides());
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// The message, in lines of at most so many columns where a terminal has no more.
+    fn text(&self, most: Option<usize>) -> String {
         match self {
-            Self::Problem(problem) => {
-                writeln!(to, "error: {}", problem.thing)?;
-                for (lead, part) in [
-                    ("  because: ", &problem.because),
-                    ("  try:     ", &problem.remedy),
-                ] {
-                    if let Some(part) = part {
-                        writeln!(to, "{lead}{part}")?;
-                    }
-                }
-                Ok(())
-            }
+            Self::Problem(problem) => problem.text("error", most),
             Self::Text(diagnostics) => {
-                for (index, diagnostic) in diagnostics.iter().enumerate() {
-                    if index > 0 {
-                        writeln!(to)?;
-                    }
-                    writeln!(to, "{diagnostic}")?;
-                }
-                Ok(())
+                let texts = diagnostics.iter().map(|one| drawn(one, most));
+                texts.collect::<Vec<_>>().join("\n")
             }
-            Self::BrokenPipe => Ok(()),
+            Self::BrokenPipe => String::new(),
         }
     }
+}
+
+fn drawn(diagnostic: &Diagnostic, most: Option<usize>) -> String {
+    most.map_or_else(|| diagnostic.to_string(), |most| diagnostic.within(most)) + "\n"
 }
 
 /// What the system said, as a fragment.
@@ -146,9 +162,7 @@ mod tests {
     use super::*;
 
     fn printed(error: &Error) -> String {
-        let mut bytes = Vec::new();
-        error.print(&mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
+        error.text(None)
     }
 
     #[test]
@@ -160,6 +174,21 @@ mod tests {
             printed(&full.into()),
             "error: cannot open /x\n  because: it is not there\n  try:     another path\n"
         );
+    }
+
+    #[test]
+    fn a_narrow_terminal_breaks_the_parts() {
+        let problem = Problem::new(Exit::Usage, "there is no such thing on this machine")
+            .because("nobody has made one")
+            .remedy("another thing");
+        let expected = "\
+error: there is no such
+  thing on this machine
+  because: nobody has
+           made one
+  try:     another thing
+";
+        assert_eq!(Error::from(problem).text(Some(24)), expected);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 mod appearance;
 mod args;
+mod aside;
 mod commands;
 mod completion;
 mod error;
@@ -18,7 +19,6 @@ mod table;
 mod version;
 mod width;
 
-use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -49,8 +49,7 @@ fn answer(outcome: Result<exit::Exit, error::Error>) -> ExitCode {
     match outcome {
         Ok(exit) => exit.into(),
         Err(error) => {
-            // Where standard error is closed, the status alone has to say it.
-            let _ = error.print(&mut io::stderr().lock());
+            error.say();
             error.exit().into()
         }
     }

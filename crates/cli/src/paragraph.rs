@@ -13,20 +13,30 @@ pub(crate) fn wrapped(text: &str) -> String {
 /// A text behind a word, with a line end: the word moved in, all lines of the text from the same
 /// column on, which words that are longer push to the right.
 pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {
+    hanging_within(word, column, text, width::of_sentences())
+}
+
+/// The same in at most so many columns.
+pub(crate) fn hanging_within(word: &str, column: usize, text: &str, most: usize) -> String {
     let width = column.saturating_sub(INDENT.len());
-    behind(&format!("{INDENT}{word:<width$}"), column, text)
+    behind(&format!("{INDENT}{word:<width$}"), column, text, most)
 }
 
 /// The same for a word at the left edge.
 pub(crate) fn labelled(word: &str, column: usize, text: &str) -> String {
-    behind(&format!("{word:<column$}"), column, text)
+    behind(
+        &format!("{word:<column$}"),
+        column,
+        text,
+        width::of_sentences(),
+    )
 }
 
-fn behind(begin: &str, column: usize, text: &str) -> String {
+fn behind(begin: &str, column: usize, text: &str, most: usize) -> String {
     let columns = begin.chars().count();
     let gap = if begin.ends_with(' ') { "" } else { " " };
     let first = columns + gap.len();
-    let text = broken(text, first, column, width::of_sentences());
+    let text = broken(text, first, column, most);
     format!("{begin}{gap}{text}")
 }
 

@@ -1,7 +1,8 @@
 //! How many columns there are for what is printed.
 
 use rustix::termios::tcgetwinsize;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 /// Columns of a line of text where nobody says how wide the terminal is.
@@ -25,6 +26,11 @@ pub(crate) fn known() -> Option<usize> {
     COLUMNS.get().copied().flatten()
 }
 
+/// Columns of the terminal that problems and notes are written to; none where it is no terminal.
+pub(crate) fn of_asides() -> Option<usize> {
+    of_terminal(&io::stderr())
+}
+
 /// Columns of what is read as a page, tables and all.
 pub(crate) fn of_pages() -> usize {
     known().unwrap_or(UNKNOWN)
@@ -36,8 +42,11 @@ pub(crate) fn of_sentences() -> usize {
 }
 
 fn terminal() -> Option<usize> {
-    let out = io::stdout();
-    let size = out.is_terminal().then(|| tcgetwinsize(&out).ok())??;
+    of_terminal(&io::stdout())
+}
+
+fn of_terminal(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    let size = out.is_terminal().then(|| tcgetwinsize(out).ok())??;
     (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
 }
 

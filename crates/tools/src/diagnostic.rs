@@ -5,14 +5,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Columns in which the plain form wraps what it advises.
-const WIDTH: usize = 90;
-
-/// Characters of a line that are quoted: more than fit on a screen show nothing.
-const QUOTED: usize = 160;
-
 /// Characters before the place at fault that are quoted of a line which is too long.
 const BEFORE: usize = 60;
+
+/// No drawing is made narrower.
+const LEAST_COLUMNS: usize = 20;
 
 /// Characters of a message, which may quote a word of any length.
 const MESSAGE: usize = 400;
@@ -62,6 +59,24 @@ pub struct Diagnostic {
     pub remedy: Option<String>,
 }
 
+/// How many columns the parts of a drawing may take.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    /// Of the message.
+    message: usize,
+    /// Of what is advised.
+    advice: usize,
+    /// Of the quoted line, in characters of it: more than fit on a screen show nothing.
+    quoted: usize,
+}
+
+/// Where nobody says how wide a terminal is.
+const PLAIN: Room = Room {
+    message: usize::MAX,
+    advice: 90,
+    quoted: 160,
+};
+
 /// What of a file is not held: all before some place in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
@@ -88,6 +103,22 @@ impl Diagnostic {
         rest.lines().next().unwrap_or_default()
     }
 
+    /// The drawing in at most so many columns, words that are longer aside.
+    pub fn within(&self, columns: usize) -> String {
+        let columns = columns.max(LEAST_COLUMNS);
+        // The number of the line, the frame, and a sign at each end for what was cut.
+        let beside = self.line().to_string().len() + " | ……".chars().count();
+        let mut text = String::new();
+        let room = Room {
+            message: columns,
+            advice: columns.min(PLAIN.advice),
+            quoted: columns.saturating_sub(beside).min(PLAIN.quoted),
+        };
+        // Writing to a string cannot fail.
+        let _ = self.draw(&mut text, room);
+        text
+    }
+
     /// The advice in the order in which it is shown, each a sentence of its own.
     pub fn help(&self) -> impl Iterator<Item = &str> {
         self.suggestion
@@ -97,18 +128,18 @@ impl Diagnostic {
     }
 
     /// The part of the line around the span that is shown, and the column of the span in it.
-    fn excerpt(&self) -> (String, usize) {
+    fn excerpt(&self, most: usize) -> (String, usize) {
         let column = self.held_column();
         let line = self.source_line();
         // A tab would put the caret elsewhere on every terminal.
         let shown = |c: char| if c == '\t' { ' ' } else { c };
-        let first = if line.chars().nth(QUOTED).is_some() {
-            column.saturating_sub(BEFORE)
+        let first = if line.chars().nth(most).is_some() {
+            column.saturating_sub(BEFORE.min(most * 2 / 5))
         } else {
             0
         };
-        let mut quoted: String = line.chars().skip(first).take(QUOTED).map(shown).collect();
-        if line.chars().nth(first + QUOTED).is_some() {
+        let mut quoted: String = line.chars().skip(first).take(most).map(shown).collect();
+        if line.chars().nth(first + most).is_some() {
             quoted.push('…');
         }
         let is_cut = first > 0 || self.cut_columns() > 0;
@@ -116,6 +147,29 @@ impl Diagnostic {
             quoted.insert(0, '…');
         }
         (quoted, column - first + usize::from(is_cut))
+    }
+
+    fn draw(&self, f: &mut impl fmt::Write, room: Room) -> fmt::Result {
+        let (line, column) = (self.line(), self.column());
+        let number = line.to_string();
+        let gutter = " ".repeat(number.len());
+        let (quoted, indent) = self.excerpt(room.quoted);
+        let carets = self.text[self.span.clone()].chars().take(room.quoted);
+        let beside = quoted.chars().count().saturating_sub(indent);
+        let carets = carets.count().min(beside).max(1);
+        let message = format!("{}: {}", self.severity.name(), cut(&self.message, MESSAGE));
+        wrap(f, &message, 0, 2, room.message)?;
+        writeln!(f, "\n{gutter}--> {}:{line}:{column}", self.file)?;
+        writeln!(f, "{gutter} |")?;
+        writeln!(f, "{}", format!("{number} | {quoted}").trim_end())?;
+        let caret = "^".repeat(carets);
+        write!(f, "{gutter} | {}{caret}", " ".repeat(indent))?;
+        for advice in self.help() {
+            write!(f, "\n{gutter} = help: ")?;
+            let column = number.len() + " = help: ".len();
+            wrap(f, &cut(advice, ADVICE), column, column, room.advice)?;
+        }
+        Ok(())
     }
 
     /// Characters of the line before the span, of those that are held.
@@ -143,29 +197,7 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, column) = (self.line(), self.column());
-        let number = line.to_string();
-        let gutter = " ".repeat(number.len());
-        let (quoted, indent) = self.excerpt();
-        let carets = self.text[self.span.clone()].chars().take(QUOTED).count();
-        let room = quoted.chars().count().saturating_sub(indent);
-        let carets = carets.min(room).max(1);
-        writeln!(
-            f,
-            "{}: {}",
-            self.severity.name(),
-            cut(&self.message, MESSAGE)
-        )?;
-        writeln!(f, "{gutter}--> {}:{line}:{column}", self.file)?;
-        writeln!(f, "{gutter} |")?;
-        writeln!(f, "{}", format!("{number} | {quoted}").trim_end())?;
-        let caret = "^".repeat(carets);
-        write!(f, "{gutter} | {}{caret}", " ".repeat(indent))?;
-        for advice in self.help() {
-            write!(f, "\n{gutter} = help: ")?;
-            wrap(f, &cut(advice, ADVICE), number.len() + " = help: ".len())?;
-        }
-        Ok(())
+        self.draw(f, PLAIN)
     }
 }
 
@@ -190,12 +222,18 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
     format!("{begin} … {}", &text[end..]).into()
 }
 
-/// Writes `text`, broken between words, the further lines indented by `indent`.
-fn wrap(f: &mut fmt::Formatter<'_>, text: &str, indent: usize) -> fmt::Result {
-    let mut column = indent;
+/// Writes `text` from a column on, broken between words, the further lines indented by `indent`.
+fn wrap(
+    f: &mut impl fmt::Write,
+    text: &str,
+    first: usize,
+    indent: usize,
+    most: usize,
+) -> fmt::Result {
+    let mut column = first;
     for (index, word) in text.split(' ').enumerate() {
         let length = word.chars().count();
-        if index > 0 && column + 1 + length > WIDTH {
+        if index > 0 && column + 1 + length > most {
             write!(f, "\n{}", " ".repeat(indent))?;
             column = indent;
         } else if index > 0 {
@@ -232,6 +270,16 @@ mod tests {
             (found.line(), found.column(), found.source_line()),
             (2, 2, "\tthread = 4")
         );
+        let narrow = "\
+error: unknown key
+  `thread`
+ --> a.toml:2:2
+  |
+2 |  thread = 4
+  |  ^^^^^^
+  = help: did you mean
+          `threads`?";
+        assert_eq!(found.within(22), narrow);
         let drawn = "\
 error: unknown key `thread`
  --> a.toml:2:2

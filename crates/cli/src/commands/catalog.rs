@@ -11,7 +11,7 @@ pub(crate) use footnotes::Footnotes;
 pub(crate) use read::{Known, known};
 pub(crate) use refresh::outdated;
 
-use super::print;
+use super::show_text;
 use crate::args::{CatalogAction, CatalogArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CatalogArgs) -> Result<Exit, Error> {
         (cloud, None) if args.instances => listing::instances(&known, cloud, args.json)?,
         (cloud, None) => listing::volumes(&known, cloud, args.json)?,
     };
-    print(&on_terminal(text))
+    show_text(&on_terminal(text))
 }
 
 /// A cloud, a name, or both in this order.

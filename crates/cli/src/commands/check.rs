@@ -4,7 +4,7 @@ mod advice;
 mod facts;
 mod text;
 
-use super::{listed, print};
+use super::{listed, print, show_text};
 use crate::args::CheckArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
         });
         print(&listed::stamped("check", json))?;
     } else {
-        print(&(text::draw(&gathered, &found, exit) + &advice::text(&points)))?;
+        show_text(&(text::draw(&gathered, &found, exit) + &advice::text(&points)))?;
     }
     Ok(exit)
 }

@@ -1,6 +1,6 @@
 //! `fathom clean`: what killed runs could not remove.
 
-use super::{archive, print};
+use super::{archive, show_text};
 use crate::args::CleanArgs;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Exit, Error> {
     if text.is_empty() {
         text.push_str("no scratch file of a killed run is left\n");
     }
-    print(&text)
+    show_text(&text)
 }
 
 fn left_at(path: &Path) -> Result<Vec<PathBuf>, Problem> {

@@ -3,6 +3,7 @@
 use super::surroundings::Live;
 use super::{print, selection};
 use crate::args::{ConvertArgs, TargetArg};
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Bytes;
@@ -12,7 +13,7 @@ use fathom_tools::{
     Dialect, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect, find,
     native, writer,
 };
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
@@ -201,7 +202,7 @@ fn within(path: &Path, role: &str) -> String {
 fn tell(notes: &[Note], when: &str) {
     for note in notes {
         // Also in the comments, and the status says whether it matters.
-        let _ = writeln!(io::stderr(), "{when}: {note}");
+        aside::say(&format!("{when}: {note}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `fathom deliver`: results of the history to where they are collected.
 
-use super::{archive, outbox, print};
+use super::{archive, outbox, show_text};
 use crate::args::DeliverArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 pub(crate) fn run(args: &DeliverArgs) -> Result<Exit, Error> {
     let named = args.store.store.as_deref();
     if args.list {
-        return print(&list(&all(&archive::open_to_read(named)?)?));
+        return show_text(&list(&all(&archive::open_to_read(named)?)?));
     }
     let mut store = archive::open(named)?;
     let Some(name) = args.run.as_deref() else {
@@ -47,7 +47,7 @@ fn all(store: &Store) -> Result<Vec<Pending>, Problem> {
 
 fn send(store: &mut Store, pending: &[Pending]) -> Result<Exit, Error> {
     if pending.is_empty() {
-        return print("nothing waits to be delivered\n");
+        return show_text("nothing waits to be delivered\n");
     }
     let outcome = outbox::send(store, pending)?;
     Ok(if outcome.waiting == 0 {
@@ -68,7 +68,7 @@ fn forget(store: &mut Store, run_id: &str, to: &[String]) -> Result<Exit, Error>
         gone.map_err(|error| archive::problem(&error))?;
     }
     let count = plural(pending.len() as u64, "place");
-    print(&format!("{count} given up\n"))
+    show_text(&format!("{count} given up\n"))
 }
 
 /// What waits, a line for each with its reason below.

@@ -1,6 +1,6 @@
 //! `fathom devices`: the block devices of the machine.
 
-use super::{listed, print};
+use super::{listed, print, show_text};
 use crate::args::DevicesArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<Exit, Error> {
     if args.json {
         return print(&listed::document("devices", &trees)?);
     }
-    print(&table(&trees).to_string())
+    show_text(&table(&trees).to_string())
 }
 
 fn unreadable(error: &DeviceError) -> Problem {

@@ -3,7 +3,7 @@
 mod json;
 mod text;
 
-use super::{exit_of_kind, place, print};
+use super::{exit_of_kind, place, print, show_text};
 use crate::args::DurabilityArgs;
 use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
@@ -96,7 +96,7 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
         &mut progress,
     );
     let told = told.map_err(|error| problem(&error))?;
-    print(&ended(&area, &told, &args.witness))?;
+    show_text(&ended(&area, &told, &args.witness))?;
     Ok(if told.end == End::Interrupted {
         Exit::Interrupted
     } else {

@@ -2,6 +2,7 @@
 
 use super::archive;
 use crate::args::ExportArgs;
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_device::{Door, Existing, Opened};
@@ -46,11 +47,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
 fn told(left_out: &[StoreError]) -> Exit {
     for error in left_out {
         let because = error.because().unwrap_or_default();
-        // Where even this cannot be written, the status says it.
-        let _ = writeln!(
-            io::stderr(),
-            "warning: left out: {error}\n  because: {because}"
-        );
+        aside::say(&format!("warning: left out: {error}\n  because: {because}"));
     }
     if left_out.is_empty() {
         Exit::Ok

@@ -1,6 +1,7 @@
 //! The logs that fio's options ask for, written while the run goes on.
 
 use super::fio_files;
+use crate::aside;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::interval::Part;
@@ -128,22 +129,19 @@ impl Logs {
             flushed.map_err(|error| cannot_write(path, &error))?;
         }
         if self.lost > 0 {
-            // Only a warning: where it cannot be written, the files are still there.
-            let _ = writeln!(
-                io::stderr(),
+            aside::say(&format!(
                 "warning: {} requests are missing in the logs: they came faster than they could be \
                  written",
                 self.lost
-            );
+            ));
         }
         // Programs that call fio take anything on standard error for a failure.
         if self.waits > 0 && io::stderr().is_terminal() {
-            let _ = writeln!(
-                io::stderr(),
+            aside::say(&format!(
                 "note: the load waited {} times until its logs were written: without them it is \
                  faster",
                 self.waits
-            );
+            ));
         }
         self.failure.map_or(Ok(()), Err)
     }

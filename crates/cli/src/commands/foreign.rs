@@ -11,8 +11,10 @@ use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
     OutputSpec, OverrideArgs, Rule, RunOptions, SharedArg,
 };
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::width;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
@@ -174,8 +176,10 @@ fn set_time(translation: &mut Translation, time: &str) -> Result<(), Problem> {
 /// Tells what was hardly meant.
 fn warn(call: &dyn Call) {
     for warning in call.warnings() {
+        let most = width::of_asides();
+        let text = most.map_or_else(|| warning.to_string(), |most| warning.within(most));
         // Only advice: where it cannot be written, the run can do without.
-        let _ = writeln!(io::stderr(), "{warning}\n");
+        let _ = writeln!(io::stderr(), "{text}\n");
     }
 }
 
@@ -416,8 +420,7 @@ pub(super) fn judge(result: &RunResult, quiet: bool) {
     if quiet {
         return;
     }
-    // As with notes: where it cannot be written, the run can do without.
-    let _ = io::stderr().write_all(fathom_report::verdict(result).as_bytes());
+    aside::say(&fathom_report::verdict(result));
 }
 
 /// Tells what is not as the other program would do it.
@@ -428,6 +431,5 @@ pub(super) fn tell(translation: &Translation, quiet: bool) {
 }
 
 fn tell_note(note: &Note) {
-    // Only a note: where it cannot be written, the run can do without.
-    let _ = writeln!(io::stderr(), "note: {note}");
+    aside::say(&format!("note: {note}"));
 }

@@ -2,7 +2,7 @@
 
 mod fsync;
 
-use super::print;
+use super::show_text;
 use crate::args::{self, Cli, HelpArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -45,18 +45,18 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
         return Ok(of_command(&help.words));
     }
     if fsync::WORDS.contains(&first.as_str()) {
-        return print(&fsync::text());
+        return show_text(&fsync::text());
     }
     if first == EXIT {
-        return print(&statuses());
+        return show_text(&statuses());
     }
     if first == CHECKS {
-        return print(&all());
+        return show_text(&all());
     }
     let word = first.trim_matches(['[', ']', '`']).to_lowercase();
     let word = word.replace('-', "_");
     if word == WHY {
-        return print(&bound());
+        return show_text(&bound());
     }
     let is_meant = |entry: &Entry| {
         let is_code = Code::named(&word) == Some(entry.code);
@@ -68,7 +68,7 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     if found.is_empty() {
         return Err(unknown(first, &command).into());
     }
-    print(&found.join("\n"))
+    show_text(&found.join("\n"))
 }
 
 /// As `--help` after the command says it.

@@ -3,8 +3,9 @@
 
 mod collected;
 
-use super::{archive, keeping, outbox, print, results as named, sinks};
+use super::{archive, keeping, outbox, results as named, show_text, sinks};
 use crate::args::{ImportArgs, OutputSpec, SaveArgs};
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use collected::Searched;
@@ -16,7 +17,7 @@ use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
 use fathom_tools::results::{self, ResultFile};
 use std::fmt;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// What the files hold.
@@ -56,15 +57,20 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     } else {
         Some(keep(&args.save, &imports)?)
     };
+    let stored = if kept.is_some() {
+        Stored::ById
+    } else {
+        Stored::Nowhere
+    };
     for (result, sinks) in shown.into_iter().zip(sinks) {
-        let written = sinks.write(result, Stored::Nowhere)?;
+        let written = sinks.write(result, stored)?;
         if !args.quiet {
             sinks::tell(&written);
         }
     }
     if let Some(kept) = kept {
         if is_counted && !imports.own.is_empty() {
-            print(&kept.to_string())?;
+            show_text(&kept.to_string())?;
         }
         pass_on(&args.save, &to, &kept.run_ids)?;
     }
@@ -232,8 +238,7 @@ fn foreign(texts: &[(String, String)], quiet: bool) -> Result<Vec<RunResult>, Er
     for import in results::read(&files).map_err(Error::Text)? {
         if !quiet {
             for note in &import.notes {
-                // Where standard error is closed, there is nobody to tell.
-                let _ = writeln!(io::stderr(), "note: {note}");
+                aside::say(&format!("note: {note}"));
             }
         }
         let mut result = import.result;

@@ -18,7 +18,6 @@ use fathom_report::Stored;
 use fathom_session::verify_target::Written;
 use fathom_session::{Event, Observer};
 use fathom_store::{Entry, Store, StoreError};
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -212,14 +211,12 @@ fn warn(problem: &Problem) {
         Some(remedy) => format!("{remedy}; --no-save to run without"),
         None => "--store FILE, or --no-save to run without".to_owned(),
     };
-    let because = problem.because.as_ref();
-    let because = because.map_or(String::new(), |cause| format!("  because: {cause}\n"));
-    let thing = &problem.thing;
-    // Where even this cannot be written, the run is worth more than the message.
-    let _ = write!(
-        io::stderr(),
-        "warning: the run is not kept: {thing}\n{because}  try:     {remedy}\n"
-    );
+    let problem = Problem {
+        thing: format!("the run is not kept: {}", problem.thing),
+        remedy: Some(remedy),
+        ..problem.clone()
+    };
+    problem.warn();
 }
 
 impl Writer {

@@ -3,6 +3,7 @@
 use super::keeping::Keeper;
 use super::{Origin, cluster, overrides, print, sinks, verdict};
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
@@ -20,7 +21,7 @@ use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, Trace
 use fathom_tools::native;
 use fathom_volume::model::VolumeModel;
 use rustix::thread::{CpuSet, sched_getaffinity};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 
 /// Runs all workloads, each with the same options and on the same targets.
@@ -303,12 +304,10 @@ fn no_trace(error: TraceError) -> Error {
 
 fn note_default_target(keep: bool) {
     let end = if keep { "kept" } else { "removed" };
-    // Only a note: where it cannot be written, the run can do without.
-    let _ = writeln!(
-        io::stderr(),
+    aside::say(&format!(
         "note: no --target is given: a scratch file is made in the current directory, and {end} \
          at the end"
-    );
+    ));
 }
 
 fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {

@@ -65,10 +65,10 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
         Err(_) if !asks_for_need(args) => None,
         Err(problem) => return Err(problem.into()),
     };
-    page.write(&match args.form() {
-        NeedForm::Text => text::page(&report, needed.as_ref()),
-        NeedForm::Json => json::document(&report, needed.as_ref())?,
-    })?;
+    match args.form() {
+        NeedForm::Text => page.write_words(&text::page(&report, needed.as_ref()))?,
+        NeedForm::Json => page.write(&json::document(&report, needed.as_ref())?)?,
+    }
     Ok(Exit::Ok)
 }
 

@@ -5,6 +5,7 @@
 //! time. The run's exit status stays its own.
 
 use super::archive;
+use crate::aside;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::figure::plural;
@@ -13,7 +14,6 @@ use fathom_deliver::{Attachment, Destination, Failure, Message, Netrc};
 use fathom_report::TextOptions;
 use fathom_store::{Pending, Store, StoreError, Wanted};
 use std::env::VarError;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// How much of what was sent has arrived.
@@ -52,7 +52,7 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
         let Some((_, message)) = &made else { continue };
         match deliver(&one.destination, message, &netrc) {
             Ok(place) => {
-                tell(&format!("delivered: {} {place}\n", one.run_id));
+                aside::say(&format!("delivered: {} {place}\n", one.run_id));
                 let gone = store.unpost(&one.run_id, &one.destination);
                 gone.map_err(|error| archive::problem(&error))?;
                 outcome.arrived += 1;
@@ -66,7 +66,7 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
     }
     if outcome.waiting > 0 {
         let count = plural(outcome.waiting, "result");
-        tell(&format!(
+        aside::say(&format!(
             "{count} not delivered: kept in the history, fathom deliver --pending\n"
         ));
     }
@@ -78,10 +78,10 @@ pub(crate) fn send_unkept(result: &RunResult, to: &[Destination]) {
     let (netrc, message) = (Netrc::of_user(), message(result));
     for destination in to {
         match destination.send(&message, &netrc) {
-            Ok(place) => tell(&format!("delivered: {} {place}\n", result.run_id)),
+            Ok(place) => aside::say(&format!("delivered: {} {place}\n", result.run_id)),
             Err(failure) => {
                 tell_of(&result.run_id, &destination.to_string(), &failure);
-                tell("the result is not in the history either: -o json:FILE keeps it\n");
+                aside::say("the result is not in the history either: -o json:FILE keeps it\n");
             }
         }
     }
@@ -181,7 +181,7 @@ pub(crate) fn send_of(named: Option<&Path>, run_ids: &[String]) {
     });
     if let Err(problem) = sent {
         let because = problem.because.unwrap_or_default();
-        tell(&format!(
+        aside::say(&format!(
             "warning: results are not delivered: {}\n  because: {because}\n  try:     fathom \
              deliver --pending\n",
             problem.thing
@@ -218,13 +218,7 @@ fn tell_of(run_id: &str, destination: &str, failure: &Failure) {
     if let Some(remedy) = &failure.remedy {
         text = format!("{text}  try:     {remedy}\n");
     }
-    tell(&text);
-}
-
-/// Also where all else is quiet: somebody waits for it elsewhere.
-fn tell(text: &str) {
-    // Where even this cannot be written, the history knows.
-    let _ = io::stderr().write_all(text.as_bytes());
+    aside::say(&text);
 }
 
 fn message_of(store: &Store, run_id: &str) -> Result<Message, StoreError> {

@@ -88,12 +88,12 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         budget: args.bill.budget,
     };
     for (output, place) in outputs.iter().zip(places) {
-        place.write(&match output.form {
-            PlanForm::Text => text::table(&shown, args.explain, args.why),
-            PlanForm::Json => json::document(&shown),
-            PlanForm::Csv => csv::rows(&shown)?,
-            PlanForm::Html => html::page(&shown),
-        })?;
+        match output.form {
+            PlanForm::Text => place.write_words(&text::table(&shown, args.explain, args.why))?,
+            PlanForm::Json => place.write(&json::document(&shown))?,
+            PlanForm::Csv => place.write(&csv::rows(&shown)?)?,
+            PlanForm::Html => place.write(&html::page(&shown))?,
+        }
     }
     Ok(Exit::Ok)
 }

@@ -1,6 +1,6 @@
 //! `fathom profiles`: what comes with the program.
 
-use super::{listed, print, selection};
+use super::{listed, print, selection, show_text};
 use crate::args::{ProfilesArgs, ProfilesCommand};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -30,5 +30,5 @@ pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
     for workload in &workloads {
         table.row([workload.name.clone(), workload.description.clone()]);
     }
-    print(&table.to_string())
+    show_text(&table.to_string())
 }

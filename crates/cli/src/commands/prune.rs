@@ -1,6 +1,6 @@
 //! `fathom prune`: the oldest runs out of the history.
 
-use super::{archive, history, print};
+use super::{archive, history, show_text};
 use crate::args::PruneArgs;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -22,19 +22,19 @@ pub(crate) fn run(args: &PruneArgs) -> Result<Exit, Error> {
     let pending = store.pending().map_err(|error| archive::problem(&error))?;
     gone.retain(|run| pending.iter().all(|one| one.run_id != run.run_id));
     if gone.is_empty() {
-        return print("no run has to go\n");
+        return show_text("no run has to go\n");
     }
     let count = figure::plural(gone.len() as u64, "run");
     let size = figure::volume(gone.iter().map(|run| run.bytes).sum());
     if !args.yes {
         let table = history::table(&gone);
-        return print(&format!(
+        return show_text(&format!(
             "{table}{count} of {size} would go; --yes removes\n"
         ));
     }
     let removed = remove(&mut store, &gone);
     removed.map_err(|error| archive::problem(&error))?;
-    print(&format!("{count} of {size} removed\n"))
+    show_text(&format!("{count} of {size} removed\n"))
 }
 
 fn remove(store: &mut Store, gone: &[RunRow]) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! `fathom remove`: runs out of the history.
 
-use super::{archive, history, print, results};
+use super::{archive, history, results, show_text};
 use crate::args::RemoveArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -33,13 +33,13 @@ pub(crate) fn run(args: &RemoveArgs) -> Result<Exit, Error> {
         .collect();
     let (table, count) = (history::table(&rows), plural(rows.len() as u64, "run"));
     if of_tags && !args.yes {
-        return print(&format!("{table}{count} would go; --yes removes\n"));
+        return show_text(&format!("{table}{count} would go; --yes removes\n"));
     }
     for run_id in &unlike {
         let removed = store.remove(run_id);
         removed.map_err(|error| archive::problem(&error))?;
     }
-    print(&format!("{table}{count} removed\n"))
+    show_text(&format!("{table}{count} removed\n"))
 }
 
 fn all(store: &Store) -> Result<Vec<RunRow>, Problem> {

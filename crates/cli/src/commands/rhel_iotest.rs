@@ -1,7 +1,7 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
 use super::foreign::{self, check_directory, rule_kept};
-use super::{Origin, cluster, measure, print};
+use super::{Origin, cluster, measure, print, show_text};
 use crate::args::RhelIotestArgs;
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
@@ -68,12 +68,12 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
     }
     // One screen has the verdict of its file system.
     if args.streams.full || tests.len() > 1 {
-        print(&(warnings(&tests) + &verdict(&directories, &results)))?;
+        show_text(&(warnings(&tests) + &verdict(&directories, &results)))?;
     } else {
         let count: usize = tests.iter().map(|(_, sizing)| sizing.warnings.len()).sum();
         if count > 0 {
             let count = plural(count as u64, "warning");
-            print(&format!("{count} about the sizes of this test: --full\n"))?;
+            show_text(&format!("{count} about the sizes of this test: --full\n"))?;
         }
     }
     Ok(exit)

@@ -1,6 +1,7 @@
 //! Where results go. All are opened before anything is measured, so that a bad path fails at once
 //! and not after an hour.
 
+use super::for_people;
 use crate::appearance;
 use crate::args::OutputSpec;
 use crate::error::{Error, Problem, system_words};
@@ -34,6 +35,14 @@ impl TextPlace {
         let mut out = io::stdout().lock();
         let written = put(&mut out).and_then(|()| out.flush());
         written.map_err(|error| Error::stdout(&error))
+    }
+
+    /// The same of a text for people, on standard output in the signs that the locale knows.
+    pub(crate) fn write_words(self, text: &str) -> Result<(), Error> {
+        match self.0 {
+            Some(_) => self.write(text),
+            None => self.write(&for_people(text)),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod account;
 
-use super::print;
+use super::show_text;
 use crate::args::VerifyArgs;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
     let checked = verify_target(&subject, stop.control(), &mut *observer);
     let report = checked.map_err(|error| problem(&path, &error))?;
     stop.set_reporting(true);
-    print(&text(&report, &account))?;
+    show_text(&text(&report, &account))?;
     Ok(if stop.is_interrupted() {
         Exit::Interrupted
     } else if report.is_clean() {

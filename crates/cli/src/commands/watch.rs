@@ -49,7 +49,9 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     }
     let look = Source::of(args)?;
     let record = Record::of(args)?;
-    let is_lines = args.csv || args.json || args.plain || !io::stdout().is_terminal();
+    // Who says how many intervals wants to read them afterwards, as of iostat.
+    let is_asked = args.csv || args.json || args.plain || args.count.is_some();
+    let is_lines = is_asked || !io::stdout().is_terminal();
     if is_lines {
         lines(args, look, record)
     } else {

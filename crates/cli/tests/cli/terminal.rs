@@ -158,6 +158,44 @@ fn a_terminal_that_is_gone_ends_the_run_and_reports() {
     assert_eq!(ended_by(&folder), json!(["interrupted"]));
 }
 
+/// What is said on standard error has the lines of the terminal, whoever says it.
+#[test]
+fn problems_and_notes_keep_to_the_width_of_the_terminal() {
+    let cases: [&[&str]; 4] = [
+        &["run", "ms-oltp", "--rate", "100"],
+        &["quick", "/a-directory-that-is-not-there"],
+        &[
+            "run",
+            "no-such-profile-of-all-that-there-are-here-or-elsewhere",
+        ],
+        &[
+            "convert",
+            "--from",
+            "fio",
+            "--to",
+            "diskspd",
+            "--",
+            "--name=x",
+            "--rw=randread",
+            "--bs=4k",
+            "--size=64m",
+            "--iodepth=8",
+            "--numjobs=2",
+            "--time_based=1",
+            "--runtime=10",
+            "--zero_buffers=1",
+            "--filename=x.dat",
+            "--percentage_random=50",
+        ],
+    ];
+    for words in cases {
+        let (_, drawn, _) = Stage::prepared(words, |_| ()).end();
+        let widths = drawn.lines().map(|line| line.trim_end().chars().count());
+        let widest = widths.max().unwrap_or(0);
+        assert!((1..=80).contains(&widest), "{widest} {words:?}\n{drawn}");
+    }
+}
+
 #[test]
 fn a_terminal_that_nobody_reads_holds_nothing_up() {
     let full = |theirs: &File| {

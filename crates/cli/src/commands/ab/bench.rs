@@ -3,6 +3,7 @@
 use super::child;
 use super::side::Side;
 use crate::args::AbArgs;
+use crate::aside;
 use crate::commands::answers::Answers;
 use crate::commands::outbox::{self, AtTheEnd};
 use crate::error::{Error, Problem};
@@ -17,7 +18,6 @@ use fathom_engine::Clock;
 use fathom_load::random::Random;
 use fathom_session::pairs::{self, Made, iops};
 use fathom_verdict::compare::{is_doubtful, qualifiers};
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The load of the sentinel: no storage, only processors and this program.
@@ -122,8 +122,7 @@ impl<'a> Bench<'a> {
 
     fn say(&self, line: &str) {
         if !self.args.quiet {
-            // Only progress: where it cannot be written, the pairs go on without.
-            let _ = writeln!(io::stderr(), "{line}");
+            aside::say(line);
         }
     }
 }

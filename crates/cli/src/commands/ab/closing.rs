@@ -3,12 +3,12 @@
 use super::bench::Bench;
 use super::{GATE_PAIRS, options};
 use crate::args::AbArgs;
+use crate::aside;
 use crate::commands::compare::gate_exit;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_session::pairs::{self, Gated, Pairs};
 use fathom_verdict::compare::{Comparison, GateReport};
-use std::io::{self, Write as _};
 
 /// Makes the batches and tells what came of them.
 pub(super) fn gate(
@@ -40,8 +40,7 @@ fn verdict(
     gate: GateReport,
 ) -> Result<Exit, Error> {
     let exit = gate_exit(&gate.outcome);
-    // Where it cannot be written, the exit status says it.
-    let _ = writeln!(io::stderr(), "{}", gate.words());
+    aside::say(&gate.words());
     comparison.gate = Some(gate);
     if !comparison.sides.is_empty() {
         bench.answers.tell(&comparison)?;

@@ -2,7 +2,7 @@
 
 use super::read::{Known, known, overlay_folder, today};
 use crate::args::{CatalogOptions, RefreshArgs};
-use crate::commands::print;
+use crate::commands::show_text;
 use crate::commands::sinks::TextPlace;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &RefreshArgs) -> Result<Exit, Error> {
     } else {
         text.push_str(&write(&folder, files)?);
     }
-    print(&text)
+    show_text(&text)
 }
 
 fn no_folder() -> Problem {

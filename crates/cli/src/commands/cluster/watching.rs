@@ -1,8 +1,8 @@
 //! What the user sees of a measurement from many hosts while it goes on: a line for each thing that
 //! matters.
 
+use crate::aside;
 use fathom_session::{Event, Observer};
-use std::io::{self, Write as _};
 
 /// Lines on standard error. What changes the result is said also where no progress is wished for.
 #[derive(Debug)]
@@ -21,8 +21,7 @@ impl Observer for Lines {
         if let Event::Members { line, matters } = event
             && (*matters || !self.is_quiet)
         {
-            // A line that cannot be written changes nothing of the measurement.
-            let _ = writeln!(io::stderr(), "{line}");
+            aside::say(line);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Results out of folders, archives and mailboxes, among whatever else lies there.
 
 use super::{cannot_read, own};
+use crate::aside;
 use crate::error::Problem;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_deliver::Arrived;
 use fathom_store::Parcel;
 use fathom_tools::results::{self, ResultFile};
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// An archive in a mail in an archive is read, and no deeper: what goes on for ever is no result.
@@ -78,8 +78,7 @@ impl Searched {
             let because = problem.because.as_deref().unwrap_or_default();
             text = format!("{text}warning: {}\n  because: {because}\n", problem.thing);
         }
-        // Where standard error is closed, there is nobody to tell.
-        let _ = io::stderr().write_all(text.as_bytes());
+        aside::say(&text);
     }
 }
 

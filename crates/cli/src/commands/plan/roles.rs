@@ -55,12 +55,12 @@ pub(super) fn run(
         remarks: old.into_iter().map(Remark::warning).collect(),
     };
     for (output, place) in args.places().iter().zip(places) {
-        place.write(&match output.form {
-            PlanForm::Text => text::render(&shown, args.explain, args.why),
-            PlanForm::Json => json::document(&shown),
-            PlanForm::Csv => csv::rows(&shown)?,
-            PlanForm::Html => html::page(&shown),
-        })?;
+        match output.form {
+            PlanForm::Text => place.write_words(&text::render(&shown, args.explain, args.why))?,
+            PlanForm::Json => place.write(&json::document(&shown))?,
+            PlanForm::Csv => place.write(&csv::rows(&shown)?)?,
+            PlanForm::Html => place.write(&html::page(&shown))?,
+        }
     }
     Ok(Exit::Ok)
 }

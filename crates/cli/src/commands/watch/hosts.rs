@@ -1,13 +1,14 @@
 //! Many hosts in one view: each watches itself and tells what it saw, a line for each moment.
 
 use crate::args::WatchArgs;
+use crate::aside;
 use crate::commands::cluster;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::recording::{Moment, RecordingHead};
 use fathom_core::result::rfc3339;
 use fathom_engine::clock::utc_now_ns;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -108,8 +109,7 @@ impl Hosts {
             News::Moment(moment) => host.latest = Some(*moment),
             News::Gone(why) => {
                 host.is_gone = true;
-                // Only a note: where it cannot be written, the others are shown all the same.
-                let _ = writeln!(io::stderr(), "{} is not watched any more{why}", host.name);
+                aside::say(&format!("{} is not watched any more{why}", host.name));
             }
         }
     }

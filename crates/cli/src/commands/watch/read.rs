@@ -3,7 +3,7 @@
 use super::rows::{self, HEADS};
 use super::sinks::{CSV_HEAD, csv_row};
 use crate::args::WatchArgs;
-use crate::commands::{print, recorded};
+use crate::commands::{recorded, show_text};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -26,7 +26,7 @@ pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
     };
     choose(&mut recording, args, &name)?;
     if !args.json && !args.csv {
-        return print(&tables(&recording));
+        return show_text(&tables(&recording));
     }
     // As it is written, however long it is.
     let mut out = BufWriter::new(io::stdout().lock());

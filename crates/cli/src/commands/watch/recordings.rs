@@ -1,7 +1,7 @@
 //! Recordings in the history: read, listed, removed.
 
 use crate::args::WatchArgs;
-use crate::commands::{archive, listed, print};
+use crate::commands::{archive, listed, print, show_text};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
@@ -33,14 +33,14 @@ pub(super) fn list(args: &WatchArgs) -> Result<Exit, Error> {
         return print(&listed::document("recordings", &rows)?);
     }
     if rows.is_empty() {
-        return print("no recording has been kept yet\n");
+        return show_text("no recording has been kept yet\n");
     }
     let mut table = Table::new(&["RECORDING", "BEGIN (UTC)", ">INTERVALS"]);
     for row in rows {
         let begin = row.started_at.get(..19).unwrap_or(&row.started_at);
         table.row([row.name, begin.replace('T', " "), count(row.moments)]);
     }
-    print(&table.to_string())
+    show_text(&table.to_string())
 }
 
 /// Removes one for good.

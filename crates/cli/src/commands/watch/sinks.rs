@@ -2,6 +2,7 @@
 
 use super::rows::{self, HEADS};
 use crate::args::WatchArgs;
+use crate::commands::for_people;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::{on_terminal, wrapped};
@@ -90,7 +91,7 @@ impl Lines {
                 let (text, misled) = table(&moment, seekers);
                 self.has_misled |= misled;
                 self.has_processes |= !moment.processes.is_empty();
-                put(&on_terminal(text))
+                put(&for_people(&on_terminal(text)))
             }
             Form::Csv => put(&csv(&moment)),
             Form::Json => put(&json_line(&moment)?),
