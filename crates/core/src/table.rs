@@ -37,12 +37,21 @@ struct Fit {
     gap: usize,
 }
 
+impl Fit {
+    fn columns(&self) -> usize {
+        let widths: usize = self.shown.iter().map(|(_, width)| width).sum();
+        widths + self.gap * self.shown.len().saturating_sub(1)
+    }
+}
+
 /// A table in the making.
 #[derive(Debug, Default)]
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
     caption: Option<(usize, String)>,
+    /// Columns at the left that say what a row is.
+    keys: usize,
 }
 
 impl Table {
@@ -82,9 +91,25 @@ impl Table {
         Self { rows, ..self }
     }
 
+    /// The cells of the last column, by row.
+    #[must_use]
+    pub fn with_last(mut self, cells: impl Iterator<Item = String>) -> Self {
+        for (row, cell) in self.rows.iter_mut().zip(cells) {
+            row.truncate(self.columns.len() - 1);
+            row.push(cell);
+        }
+        self
+    }
+
     /// Puts a line above the headers, beginning where the next column to be added begins.
     pub fn caption(&mut self, text: impl Into<String>) {
         self.caption = Some((self.columns.len(), text.into()));
+    }
+
+    /// Where the table is too wide whatever is left out, it comes in blocks below each other, and
+    /// the columns so far, which say what a row is, stand in each of them.
+    pub fn keys_end(&mut self) {
+        self.keys = self.columns.len();
     }
 
     /// Adds a row; missing cells at its end are empty.
@@ -114,7 +139,51 @@ impl Table {
     /// cutting labels can make it so.
     pub fn lines(&self, width: usize, color: bool) -> Vec<String> {
         let fit = self.fit(width);
-        let line = |cells: &[&str]| self.line(&fit, cells);
+        if self.keys == 0 || fit.columns() <= width {
+            return self.drawn(&fit, width, color);
+        }
+        let mut lines = Vec::new();
+        for block in self.blocks(width) {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.extend(self.drawn(&block, width, color));
+        }
+        lines
+    }
+
+    /// The columns that say what a row is with as many of the others as there is room for, and then
+    /// with the next of them.
+    fn blocks(&self, width: usize) -> Vec<Fit> {
+        let natural = |index: usize| (index, self.width_of(index));
+        let mut keys: Vec<(usize, usize)> = (0..self.keys).map(natural).collect();
+        let others = || (self.keys..self.columns.len()).map(natural);
+        let widest = others().map(|(_, width)| width).max().unwrap_or(0);
+        let gap = GAPS[1];
+        let beside: usize = keys.iter().map(|(_, width)| width + gap).sum();
+        let over = (beside + widest).saturating_sub(width);
+        if let Some(label) = keys
+            .iter_mut()
+            .find(|(index, _)| self.columns[*index].is_label)
+        {
+            let most = label.1.saturating_sub(over).min(width / 2);
+            label.1 = label.1.min(most.max(LEAST_LABEL));
+        }
+        let mut blocks: Vec<Fit> = Vec::new();
+        for column in others() {
+            let room = |block: &&mut Fit| block.columns() + gap + column.1 <= width;
+            if let Some(block) = blocks.last_mut().filter(room) {
+                block.shown.push(column);
+            } else {
+                let shown = keys.iter().copied().chain([column]).collect();
+                blocks.push(Fit { shown, gap });
+            }
+        }
+        blocks
+    }
+
+    fn drawn(&self, fit: &Fit, width: usize, color: bool) -> Vec<String> {
+        let line = |cells: &[&str]| self.line(fit, cells);
         let mut lines = Vec::new();
         if let Some((column, text)) = &self.caption {
             let before = fit.shown.iter().filter(|(index, _)| index < column);
@@ -260,6 +329,31 @@ mod tests {
             "write 9.00 µs",
         ];
         assert_eq!(table().lines(3, false)[1..], least[1..]);
+    }
+
+    #[test]
+    fn a_table_with_keys_comes_in_blocks() {
+        let mut table = Table::default();
+        table.label_column("work");
+        table.keys_end();
+        for name in ["gen8", "gen9", "gen10"] {
+            table.column(name, Align::Right);
+        }
+        let row = ["a long name of work", "79,992", "61,536", "70,160"];
+        table.row(row.map(String::from).into());
+        let expected = [
+            "work             gen8   gen9",
+            "a long name o… 79,992 61,536",
+            "",
+            "work            gen10",
+            "a long name o… 70,160",
+        ];
+        let found = table.lines(29, false);
+        assert_eq!(
+            found.iter().map(String::as_str).collect::<Vec<_>>(),
+            expected
+        );
+        assert_eq!(table.lines(48, false).len(), 2);
     }
 
     #[test]

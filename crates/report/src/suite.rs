@@ -221,9 +221,9 @@ fn reasons(page: &mut Page, suite: &SuiteReport<'_>) {
 
 pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
     let mut table = Table::default();
-    table.column("run", Align::Left);
-    for head in ["IOPS", "MB/s", "±", "mean", "p99"] {
-        table.column(head, Align::Right);
+    table.label_column("run");
+    for (head, spare) in [("IOPS", 0), ("MB/s", 0), ("±", 2), ("mean", 3), ("p99", 0)] {
+        table.spare_column(head, Align::Right, spare);
     }
     table.column("state", Align::Left);
     for cell in &suite.cells {
@@ -301,6 +301,7 @@ fn matrix(
     let mut table = Table::default();
     let axis = first.place.last().map_or("", |(axis, _)| axis.as_str());
     table.column(axis.replace('_', " "), Align::Right);
+    table.keys_end();
     for column in &columns {
         table.column(column.clone(), Align::Right);
     }

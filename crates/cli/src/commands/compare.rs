@@ -7,15 +7,20 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_verdict::compare::{GateOutcome, compare};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
     let mut answers = Answers::open(&args.referee)?;
-    let all: Vec<String> = args.runs.iter().chain(&args.others).cloned().collect();
+    let groups = groups(args);
+    let all: Vec<String> = groups.concat();
     if args.matrix.matrix || args.matrix.by.is_some() || matrix::is_meant(&all) {
-        return in_one_table(args, &mut answers);
+        return in_one_table(args, &groups, &mut answers);
     }
-    let sides = sides(args)?;
+    let sides = sides(args, &groups)?;
+    if is_of_many_works(args, &sides) {
+        return in_one_table(args, &groups, &mut answers);
+    }
     let mut comparison = compare(&sides, &args.referee.options());
     comparison.gate = args.gate.map(|theta| comparison.gate(theta.0 / 100.0));
     answers.tell(&comparison)?;
@@ -27,7 +32,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
 }
 
 /// All runs by work and machine.
-fn in_one_table(args: &CompareArgs, answers: &mut Answers) -> Result<Exit, Error> {
+fn in_one_table(
+    args: &CompareArgs,
+    groups: &[Vec<String>],
+    answers: &mut Answers,
+) -> Result<Exit, Error> {
     if args.gate.is_some() {
         return Err(
             Problem::new(Exit::Usage, "--gate passes no verdict on a matrix")
@@ -36,13 +45,8 @@ fn in_one_table(args: &CompareArgs, answers: &mut Answers) -> Result<Exit, Error
                 .into(),
         );
     }
-    let groups: Vec<Vec<String>> = if args.others.is_empty() {
-        args.runs.iter().map(|name| vec![name.clone()]).collect()
-    } else {
-        vec![args.runs.clone(), args.others.clone()]
-    };
     let store = args.store.store.as_deref();
-    let found = matrix::gather(&groups, &args.matrix, &args.referee.metric, store)?;
+    let found = matrix::gather(groups, &args.matrix, &args.referee.metric, store)?;
     matrix::tell(&found, answers)?;
     Ok(Exit::Ok)
 }
@@ -56,23 +60,48 @@ pub(super) const fn gate_exit(outcome: &GateOutcome) -> Exit {
     }
 }
 
-/// The sides, each with the words that name it.
-fn sides(args: &CompareArgs) -> Result<Vec<(String, Vec<RunResult>)>, Error> {
-    let store = args.store.store.as_deref();
-    if !args.others.is_empty() {
-        return Ok(vec![side(&args.runs, store)?, side(&args.others, store)?]);
+/// What the user named together.
+fn groups(args: &CompareArgs) -> Vec<Vec<String>> {
+    if args.others.is_empty() && args.runs.len() == 1 {
+        vec![args.runs.clone()]
+    } else if args.others.is_empty() {
+        let names = results::without_plans(&args.runs).into_iter();
+        names.map(|name| vec![name]).collect()
+    } else {
+        vec![args.runs.clone(), args.others.clone()]
     }
-    if args.runs.len() == 1 {
+}
+
+/// Whether runs of several workloads stand together, or many runs beside each other: those are the
+/// same work row by row, and not each against the first.
+fn is_of_many_works(args: &CompareArgs, sides: &[(String, Vec<RunResult>)]) -> bool {
+    let factors = &args.referee.factor;
+    if args.referee.force || factors.iter().any(|factor| factor == "profile") {
+        return false;
+    }
+    let works = |sides: &[(String, Vec<RunResult>)]| {
+        let runs = sides.iter().flat_map(|(_, runs)| runs);
+        let names = runs.map(|run| run.provenance.workload.name.as_str());
+        names.collect::<BTreeSet<_>>().len()
+    };
+    let is_mixed = |side| works(std::slice::from_ref(side)) > 1;
+    sides.iter().any(is_mixed) || (sides.len() > 2 && works(sides) > 1)
+}
+
+/// The sides, each with the words that name it.
+fn sides(
+    args: &CompareArgs,
+    groups: &[Vec<String>],
+) -> Result<Vec<(String, Vec<RunResult>)>, Error> {
+    let store = args.store.store.as_deref();
+    if groups.len() == 1 {
         return Err(
             Problem::new(Exit::Usage, "one run has nothing to stand against")
                 .remedy("a second one, or several of each side as in `compare A1 A2 -- B1 B2`")
                 .into(),
         );
     }
-    let names = args.runs.iter();
-    names
-        .map(|name| side(std::slice::from_ref(name), store))
-        .collect()
+    groups.iter().map(|names| side(names, store)).collect()
 }
 
 fn side(names: &[String], store: Option<&Path>) -> Result<(String, Vec<RunResult>), Error> {

@@ -9,6 +9,7 @@ use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
 use fathom_report::MATRIX_FORMATS;
 use fathom_verdict::compare::{METRICS, Matrix, Metric, matrix};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The numbers of a matrix where none was asked for.
@@ -67,19 +68,17 @@ pub(super) fn tell(matrix: &Matrix, answers: &mut Answers) -> Result<(), Error> 
     })
 }
 
-/// By what the user called them where each name holds several runs, else by the machine.
+/// By what the user called them where each name holds several runs, else by the machine: of runs
+/// of different works that have a name each, every name would be a column with one number.
 fn usual(named: &[(String, Vec<RunResult>)]) -> ColumnBy {
     if named.len() > 1 && named.iter().any(|(_, runs)| runs.len() > 1) {
         return ColumnBy::Name;
     }
-    let mut machines: Vec<String> = named
-        .iter()
-        .flat_map(|(_, runs)| runs)
-        .map(machine)
-        .collect();
-    machines.sort();
-    machines.dedup();
-    if machines.len() > 1 || named.len() == 1 {
+    let runs = || named.iter().flat_map(|(_, runs)| runs);
+    let machines: BTreeSet<String> = runs().map(machine).collect();
+    let works = runs().map(|run| run.provenance.workload.name.as_str());
+    let works: BTreeSet<&str> = works.collect();
+    if machines.len() > 1 || works.len() > 1 || named.len() == 1 {
         ColumnBy::Machine
     } else {
         ColumnBy::Name
@@ -151,5 +150,19 @@ fn called(group: &[String]) -> String {
             _ => name.clone(),
         }
     };
-    group.iter().map(one).collect::<Vec<_>>().join(" ")
+    // As `FOLDER/*.json` names them.
+    let folders: BTreeSet<Option<&Path>> = group.iter().map(|name| folder(name)).collect();
+    match folders.first() {
+        Some(Some(folder)) if group.len() > 1 && folders.len() == 1 => {
+            folder.to_string_lossy().into_owned()
+        }
+        _ => group.iter().map(one).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// The folder of a file, if the name says one.
+fn folder(name: &str) -> Option<&Path> {
+    let is_file = matches!(name.parse(), Ok(RunSelector::File(_)));
+    let parent = Path::new(name).parent().filter(|_| is_file);
+    parent.filter(|folder| !folder.as_os_str().is_empty())
 }

@@ -119,6 +119,12 @@ fn tagged(history: &Store, tag: &str) -> Result<Vec<RunResult>, Problem> {
     results.map_err(|error| archive::problem(&error))
 }
 
+/// The names without those of suites' plans, as `FOLDER/*.json` has them beside the results.
+pub(crate) fn without_plans(names: &[String]) -> Vec<String> {
+    let is_result = |name: &&String| !is_plan(Path::new(name.as_str()));
+    names.iter().filter(is_result).cloned().collect()
+}
+
 /// Whether a file is the plan of a suite and no result.
 fn is_plan(path: &Path) -> bool {
     let text = match path.file_name() {

@@ -6,10 +6,11 @@ mod schedule;
 mod script;
 
 use super::outbox::{self, AtTheEnd};
-use super::{Origin, cluster, measure, overrides, print, selection, verdict};
+use super::{Origin, cluster, measure, overrides, selection, show_text, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteForm,
 };
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -19,8 +20,8 @@ use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
 use fathom_device::serial;
 use fathom_report::{
-    SuiteCell, SuiteReport, SuiteRounds, TextOptions, junit_suite, suite_markdown, suite_page,
-    suite_text,
+    SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
+    suite_page, suite_text,
 };
 use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
 use fathom_session::cluster::Cluster;
@@ -31,7 +32,6 @@ use folder::{Folder, Plan, PlannedCell};
 use outputs::Outputs;
 use schedule::{Schedule, WallTime};
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// How often a wait looks whether it is to end.
@@ -95,11 +95,11 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let (results, worst) = (campaign.results(), runs.worst);
     if !results.is_empty() {
         for form in SuiteForm::ALL {
-            folder.write(folder::report(form), &rendered(form, &suite, results))?;
+            folder.write(folder::report(form), &kept(form, &suite, results))?;
         }
     }
     if outcome? {
-        outputs.tell(args, |form| rendered(form, &suite, results))?;
+        outputs.tell(args, |form, looks| rendered(form, looks, &suite, results))?;
         Ok(worst)
     } else {
         note(&format!(
@@ -112,11 +112,17 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     }
 }
 
-/// The report of the whole in a form.
-fn rendered(form: SuiteForm, suite: &Suite, results: &Results) -> String {
+/// The report of the whole as it is kept.
+fn kept(form: SuiteForm, suite: &Suite, results: &Results) -> String {
+    rendered(form, TextOptions::default(), suite, results)
+}
+
+/// The report of the whole in a form; as text with the looks of where it goes.
+fn rendered(form: SuiteForm, looks: TextOptions, suite: &Suite, results: &Results) -> String {
     match form {
         SuiteForm::Text => {
-            suite_text(&report(suite, results), TextOptions::default()) + &of_sas(results)
+            let text = suite_text(&report(suite, results), looks) + &of_sas(results);
+            if looks.ascii { ascii(&text) } else { text }
         }
         SuiteForm::Html => suite_page(&report(suite, results)),
         SuiteForm::Markdown => suite_markdown(&report(suite, results)),
@@ -168,7 +174,7 @@ fn list_suites() -> Result<Exit, Error> {
         let suite = built_in.suite().map_err(Error::Text)?;
         table.row([suite.name, suite.cells.len().to_string(), suite.description]);
     }
-    print(&table.to_string())
+    show_text(&table.to_string())
 }
 
 fn list_cells(suite: &Suite, workloads: &[Workload]) -> Result<Exit, Error> {
@@ -178,7 +184,7 @@ fn list_cells(suite: &Suite, workloads: &[Workload]) -> Result<Exit, Error> {
         let time = time.map_or_else(|| "by amount".to_owned(), figure::duration);
         table.row([cell.label.clone(), cell.workload.clone(), time]);
     }
-    print(&table.to_string())
+    show_text(&table.to_string())
 }
 
 /// Time that a workload takes, if that is known beforehand.
@@ -608,8 +614,7 @@ fn labels(suite: &Suite, results: &Results) -> Vec<String> {
 }
 
 fn note(text: &str) {
-    // Only a note: where it cannot be written, the suite can do without.
-    let _ = writeln!(io::stderr(), "{text}");
+    aside::say(text);
 }
 
 #[cfg(test)]

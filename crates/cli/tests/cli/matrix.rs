@@ -76,10 +76,31 @@ fn suites_are_joined_by_work_and_not_by_their_order() {
     Cli::in_folder(folder, words(line)).check(2, "", refusal);
 }
 
+/// Without --matrix: what lies in two folders, as `FOLDER/*.json` names it.
+#[test]
+fn runs_of_several_workloads_are_a_matrix_by_themselves() {
+    let of = |folder: &str| {
+        let names = [
+            "suite.json",
+            "pass01-001-io-r100-4KiB.json",
+            "pass01-002-io-r100-8KiB.json",
+        ];
+        names.map(|name| format!("{folder}/{name}")).join(" ")
+    };
+    let line = format!(
+        "compare --metric iops {} -- {}",
+        of("gen8-off"),
+        of("gen8-on")
+    );
+    let two = include_str!("matrix/two.txt");
+    Cli::in_folder(three(), words(&line)).check(0, two, "");
+}
+
 #[test]
 fn a_page_of_a_matrix_has_no_script() {
     let line = "report --matrix gen8-off gen8-on gen9 -o matrix.html";
-    let folder = Cli::in_folder(three(), words(line)).check(0, "", "");
+    let said = "written: matrix.html (html)\n";
+    let folder = Cli::in_folder(three(), words(line)).check(0, "", said);
     let page = std::fs::read_to_string(folder.path().join("matrix.html")).expect("a page");
     assert_eq!(page.matches("<script").count(), 0);
     // Of each row with different numbers the best is the darkest: four rows, three numbers, and

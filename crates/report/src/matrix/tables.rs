@@ -93,6 +93,18 @@ pub(super) fn table(matrix: &Matrix, index: usize, interval: Interval) -> Table 
     })
 }
 
+/// The table of one metric with the change beside it, where there are two columns.
+pub(super) fn both(matrix: &Matrix, index: usize) -> Option<Table> {
+    let [first, second] = &matrix.columns[..] else {
+        return None;
+    };
+    let changes = ratios(matrix, index)?;
+    let mut both = table(matrix, index, Interval::Margin);
+    both.column(format!("{}/{}", second.name, first.name), Align::Right);
+    let changes = changes.rows().iter().filter_map(|row| row.last().cloned());
+    Some(both.with_last(changes))
+}
+
 /// The same against the first column; none where there is nothing to stand against it.
 pub(super) fn ratios(matrix: &Matrix, index: usize) -> Option<Table> {
     let has = |number: &Option<MatrixNumber>| number.is_some_and(|one| one.ratio.is_some());
@@ -168,13 +180,14 @@ pub(super) const fn mark(state: State) -> &'static str {
 fn cells(matrix: &Matrix, show: impl Fn(&fathom_verdict::compare::MatrixCell) -> String) -> Table {
     let mut table = Table::default();
     let names = Names::of(matrix);
-    table.column("workload", Align::Left);
+    table.label_column("workload");
     if names.op {
         table.column("", Align::Left);
     }
     if names.block_size {
         table.column("block", Align::Right);
     }
+    table.keys_end();
     for column in &matrix.columns {
         table.column(column.name.clone(), Align::Right);
     }

@@ -6,6 +6,8 @@ use crate::commands::sinks::{self, TextPlace};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_device::Existing;
+use fathom_report::TextOptions;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 /// The places, opened before anything is measured.
@@ -47,7 +49,7 @@ impl Outputs {
     pub(super) fn tell(
         self,
         args: &SuiteArgs,
-        rendered: impl Fn(SuiteForm) -> String,
+        rendered: impl Fn(SuiteForm, TextOptions) -> String,
     ) -> Result<(), Error> {
         let is_printed = self.0.iter().any(|place| place.file.is_none());
         let mut written = Vec::new();
@@ -55,20 +57,25 @@ impl Outputs {
         for Place { form, file } in self.0 {
             match file {
                 Some((path, place)) => {
-                    place.write(&rendered(form))?;
+                    place.write(&rendered(form, TextOptions::default()))?;
                     written.push((path, form.name()));
                 }
                 None => {
-                    print(&rendered(form))?;
+                    print(&rendered(form, here()))?;
                 }
             }
         }
         if !is_printed && (is_alone || !args.quiet) {
-            print(&rendered(SuiteForm::Text))?;
+            print(&rendered(SuiteForm::Text, here()))?;
         }
         if !args.quiet {
             sinks::tell(&written);
         }
         Ok(())
     }
+}
+
+/// The looks of standard output.
+fn here() -> TextOptions {
+    sinks::text_options(io::stdout().is_terminal())
 }
