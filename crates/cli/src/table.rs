@@ -86,24 +86,36 @@ impl Table {
                 }
             }
         }
+        let split = GAPS.map(|gap| (self.split(&shown, most, gap), gap));
+        let height = |(lines, gap): &(Vec<Vec<(usize, usize)>>, usize)| {
+            let rows = self.rows.iter();
+            rows.map(|row| self.drawn(row, lines, *gap).len())
+                .sum::<usize>()
+        };
+        let fewest = split.into_iter().min_by_key(height);
+        fewest.unwrap_or_default()
+    }
+
+    /// The columns in several lines, as few as there is room for.
+    fn split(&self, shown: &[(usize, usize)], most: usize, gap: usize) -> Vec<Vec<(usize, usize)>> {
         let mut lines = Vec::new();
-        let mut rest = shown.as_slice();
+        let mut rest = shown;
         while !rest.is_empty() {
             let room = most.saturating_sub(if lines.is_empty() { 0 } else { INDENT });
             let mut count = 1;
             let fits = |columns: &[(usize, usize)]| {
-                self.narrow(&mut columns.to_vec(), room, GAPS[0], Breaks::Texts)
+                self.narrow(&mut columns.to_vec(), room, gap, Breaks::Texts)
             };
             while count < rest.len() && fits(&rest[..=count]) {
                 count += 1;
             }
             let (line, left) = rest.split_at(count);
             let mut line = line.to_vec();
-            self.narrow(&mut line, room, GAPS[0], Breaks::Texts);
+            self.narrow(&mut line, room, gap, Breaks::Texts);
             lines.push(line);
             rest = left;
         }
-        (lines, GAPS[0])
+        lines
     }
 
     fn natural(&self) -> impl Iterator<Item = (usize, usize)> {

@@ -2,8 +2,9 @@
 
 mod changes;
 mod fold;
+mod short;
 
-use super::{archive, clean, listed, print};
+use super::{archive, clean, listed, print, show_text};
 use crate::args::HistoryArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         } else {
             "no run of the history is like that\n"
         };
-        return print(text);
+        return show_text(text);
     }
     let mut groups = fold::groups(&rows, args.each);
     groups.truncate(args.limit.unwrap_or(SCREEN) as usize);
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
             "left by a killed run: {path}; `fathom clean` removes it"
         );
     }
-    print(&text)
+    show_text(&text)
 }
 
 /// The rows for programs; those of runs that did not end say what they have left behind.
@@ -108,21 +109,8 @@ pub(crate) fn instant(option: &str, text: &str) -> Result<String, Problem> {
 
 /// Runs as rows of a table.
 pub(crate) fn table(rows: &[RunRow]) -> Table {
-    let mut table = Table::new(&[
-        "RUN",
-        "BEGIN (UTC)",
-        "WORKLOAD",
-        "TARGET",
-        ">IOPS",
-        ">MB/s",
-        ">P99",
-        "STATE",
-        "TAGS, NOTE",
-    ]);
-    for row in rows {
-        table.row(cells(row));
-    }
-    table
+    let each: Vec<&[RunRow]> = rows.iter().map(std::slice::from_ref).collect();
+    fold::table(&each)
 }
 
 fn cells(row: &RunRow) -> [String; 9] {

@@ -2,9 +2,10 @@
 
 use super::{archive, begin};
 use crate::args::HistoryArgs;
-use crate::commands::{listed, print};
+use crate::commands::{listed, print, show_text};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::paragraph::on_terminal;
 use crate::table::Table;
 use fathom_core::figure::{count, decimal, percent, plural};
 use fathom_store::{Course, CoursePoint, Filter, Store, Wanted};
@@ -50,7 +51,7 @@ pub(super) fn tell(store: &Store, filter: &Filter, args: &HistoryArgs) -> Result
     if args.json {
         return print(&listed::document("changes", &told)?);
     }
-    print(&text(&told))
+    show_text(&on_terminal(text(&told)))
 }
 
 fn one(store: &Store, mut course: Course, metric: Metric) -> Result<Told, Problem> {

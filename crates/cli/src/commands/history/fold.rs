@@ -1,7 +1,8 @@
 //! Runs that were made together as one row: those of one `fathom ab`, and those of a suite.
 
-use super::{begin, remarks, state, target};
+use super::{begin, remarks, short, state, target};
 use crate::table::Table;
+use crate::width;
 use fathom_core::figure;
 use fathom_store::RunRow;
 
@@ -29,9 +30,27 @@ fn campaign(row: &RunRow) -> Option<&str> {
     })
 }
 
-/// A row for each group.
+/// A row for each group, in fewer columns where the terminal has no room for all.
 pub(super) fn table(groups: &[&[RunRow]]) -> Table {
-    let mut table = super::table(&[]);
+    let whole = whole(groups);
+    match width::known() {
+        Some(most) if whole.width() > most => short::table(groups),
+        _ => whole,
+    }
+}
+
+fn whole(groups: &[&[RunRow]]) -> Table {
+    let mut table = Table::new(&[
+        "RUN",
+        "BEGIN (UTC)",
+        "WORKLOAD",
+        "TARGET",
+        ">IOPS",
+        ">MB/s",
+        ">P99",
+        "STATE",
+        "TAGS, NOTE",
+    ]);
     for group in groups {
         match group {
             [only] => table.row(super::cells(only)),
@@ -42,14 +61,6 @@ pub(super) fn table(groups: &[&[RunRow]]) -> Table {
 }
 
 fn together(group: &[RunRow]) -> [String; 9] {
-    let one_of = |of: fn(&RunRow) -> &str, several: &str| {
-        let first = of(&group[0]);
-        if group.iter().all(|row| of(row) == first) {
-            first.to_owned()
-        } else {
-            several.to_owned()
-        }
-    };
     let most = group.iter().map(|row| row.iops);
     let rates = range(most, figure::iops);
     let bytes = range(
@@ -57,30 +68,42 @@ fn together(group: &[RunRow]) -> [String; 9] {
         figure::megabytes,
     );
     let times = group.iter().filter_map(|row| Some(row.p99_ns? as f64));
-    // The states in their order, worst last.
-    let worst = ["VALID", "QUALIFIED", "SUSPECT", "INVALID"];
-    let rank = |row: &&RunRow| worst.iter().position(|word| *word == row.state);
-    let worst = group
-        .iter()
-        .max_by_key(rank)
-        .map_or_else(String::new, state);
-    let last = group.last().unwrap_or(&group[0]);
-    let name = campaign(last).unwrap_or_default();
+    let last = last(group);
     [
         figure::plural(group.len() as u64, "run"),
         begin(&last.started_at),
-        one_of(|row| &row.workload, "several"),
-        target(&one_of(|row| &row.targets, "several")),
+        one_of(group, |row| &row.workload),
+        target(&one_of(group, |row| &row.targets)),
         rates,
         bytes,
         range(times, figure::time),
-        worst,
-        said(name, group),
+        state(worst(group)),
+        said(group),
     ]
 }
 
+/// The first of them, which is the last of the list.
+pub(super) fn last(group: &[RunRow]) -> &RunRow {
+    group.last().unwrap_or(&group[0])
+}
+
+/// What they have in common.
+pub(super) fn one_of(group: &[RunRow], of: fn(&RunRow) -> &str) -> String {
+    let first = of(&group[0]);
+    let is_same = group.iter().all(|row| of(row) == first);
+    if is_same { first } else { "several" }.to_owned()
+}
+
+/// The one that may be trusted least.
+pub(super) fn worst(group: &[RunRow]) -> &RunRow {
+    let states = ["VALID", "QUALIFIED", "SUSPECT", "INVALID"];
+    let rank = |row: &&RunRow| states.iter().position(|word| *word == row.state);
+    group.iter().max_by_key(rank).unwrap_or(&group[0])
+}
+
 /// The name of what they were made for, with its sides, and the first note.
-fn said(name: &str, group: &[RunRow]) -> String {
+pub(super) fn said(group: &[RunRow]) -> String {
+    let name = campaign(last(group)).unwrap_or_default();
     let mut sides: Vec<&str> = group
         .iter()
         .flat_map(|row| &row.tags)
