@@ -126,6 +126,12 @@ fn every_phase_says_where_it_falls() {
     // 4 x 5.4 million requests of credit last 1,894.736… s in all.
     let at = Some(694.736_842_106);
     assert_eq!(told(1), (json!("gp2 IOPS without credit"), vec![at]));
+    // The course of each is told.
+    let caveats = result["caveats"].as_array().expect("a list").iter();
+    let courses = caveats.filter(|caveat| caveat["code"] == "course");
+    let mut phases: Vec<&Value> = courses.map(|caveat| &caveat["subject"]).collect();
+    phases.dedup();
+    assert_eq!(phases, [&json!("p"), &json!("q")]);
 }
 
 #[test]

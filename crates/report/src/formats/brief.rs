@@ -16,7 +16,7 @@ mod rows;
 mod shape;
 mod steps;
 
-pub(crate) use answer::course;
+pub(crate) use answer::courses;
 
 use crate::format::TextOptions;
 use crate::paint::Style;

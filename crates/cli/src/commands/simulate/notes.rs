@@ -65,11 +65,11 @@ fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {
 }
 
 /// What becomes of the load in each phase, which begins with the credit that those before it have
-/// left; in sentences of the first, if it went on. None where it cannot be told.
+/// left, if it went on. None where it cannot be told.
 fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()> {
     let mut system = built.system.clone();
     let mut at = Nanos::ZERO;
-    let mut caveats = None;
+    let mut caveats = Vec::new();
     for one in &mut result.phases {
         let mut phases = workload.phases.iter();
         let Some(phase) = phases.find(|phase| phase.name == one.name) else {
@@ -95,10 +95,11 @@ fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()
         } else {
             ""
         };
-        caveats.get_or_insert_with(|| in_sentences(story, loaded, only));
+        caveats.extend(in_sentences(story, loaded, only));
     }
-    result.caveats.extend(caveats?);
-    Some(())
+    let is_told = !caveats.is_empty();
+    result.caveats.extend(caveats);
+    is_told.then_some(())
 }
 
 /// The course of a phase that ends after a span, if it went on.

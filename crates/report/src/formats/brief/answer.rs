@@ -2,14 +2,16 @@
 
 use super::lines::Lines;
 use super::shape::is_commit;
-use crate::figure::{iops, percent, time};
+use crate::figure::{iops, percent, plural, time};
 use crate::formats::text::ramp_entries;
-use fathom_core::Op;
 use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult, StepPurpose};
+use fathom_core::{Caveat, Op};
 use fathom_tools::iotest::sas_sentence;
 use fathom_verdict::Code;
 use std::fmt::Write as _;
 
+/// Courses of phases after the first.
+const COURSES: usize = 3;
 /// Lines of one answer.
 const LINES: usize = 2;
 
@@ -20,13 +22,23 @@ pub(super) fn headline(result: &RunResult) -> Option<String> {
         Some(rate(ramp, answer))
     });
     searched
-        .or_else(|| course(result))
+        .or_else(|| Some(courses(result).into_iter().next()?.words))
         .or_else(|| sas_sentence(result))
 }
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult) {
     if let Some(ramp) = &result.ramp {
         of_ramp(lines, ramp);
+    }
+    // Of a load that goes on as it began the row says enough.
+    let courses = courses(result);
+    let falls: Vec<&PhaseCourse> = courses.iter().skip(1).filter(|one| one.changes).collect();
+    for course in falls.iter().take(COURSES) {
+        lines.sentence(&course.words, LINES);
+    }
+    if falls.len() > COURSES {
+        let more = plural((falls.len() - COURSES) as u64, "more phase");
+        lines.sentence(&format!("{more} with changes: --full"), 1);
     }
     if let Some(honoured) = flush(result) {
         lines.sentence(&honoured, LINES + 1);
@@ -114,11 +126,32 @@ fn spaced(objective: &str) -> String {
     )
 }
 
-/// What becomes of the load on a simulated volume.
-pub(crate) fn course(result: &RunResult) -> Option<String> {
-    let mut caveats = result.caveats.iter();
-    let course = caveats.find(|caveat| Code::Course.is(caveat))?;
-    Some(course.message.clone())
+/// What becomes of the load of a phase.
+#[derive(Debug)]
+pub(crate) struct PhaseCourse {
+    /// In a line, with the name of the phase where there are several.
+    pub(crate) words: String,
+    /// Whether it ever gets another rate than at first.
+    pub(crate) changes: bool,
+}
+
+/// The courses of all phases on a simulated volume.
+pub(crate) fn courses(result: &RunResult) -> Vec<PhaseCourse> {
+    let caveats = result.caveats.iter();
+    let told: Vec<&Caveat> = caveats.filter(|caveat| Code::Course.is(caveat)).collect();
+    let phases = told.chunk_by(|one, other| one.subject == other.subject);
+    let course = |sentences: &[&Caveat]| {
+        let first = sentences.first()?;
+        Some(PhaseCourse {
+            words: match first.subject.as_str() {
+                "" => first.message.clone(),
+                phase => format!("{phase}: {}", first.message),
+            },
+            // All of it, and what lasts.
+            changes: sentences.len() > 2,
+        })
+    };
+    phases.filter_map(course).collect()
 }
 
 /// Whether a flush is honoured, with what was seen; nothing where nobody asked.

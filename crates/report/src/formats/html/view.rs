@@ -214,7 +214,7 @@ impl<'a> RunView<'a> {
             None => (Vec::new(), text::summary_table(result)),
         };
         let answers = answers.into_iter().map(|entry| entry.text);
-        let answers = answers.chain(brief::course(result));
+        let answers = answers.chain(brief::courses(result).into_iter().map(|one| one.words));
         let requirements = result.requirements.iter();
         let hero = hero::of_run(result);
         Self {
