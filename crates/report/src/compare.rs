@@ -1,6 +1,6 @@
 //! Comparisons to bytes: the forms in which a [`Comparison`] leaves Fathom.
 
-mod brief;
+pub(crate) mod brief;
 mod csv;
 pub(crate) mod joined;
 mod json;

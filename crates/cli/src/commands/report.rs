@@ -12,14 +12,23 @@ use fathom_report::{NamedRun, html_report, matrix_page};
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
     let place =
         sinks::TextPlace::open(&args.output, Existing::replaced_if(args.replace.overwrite))?;
+    let page = page(args)?;
+    place.write(&page)?;
+    if args.output.as_os_str() != "-" {
+        sinks::tell(&[(args.output.clone(), "html")]);
+    }
+    Ok(Exit::Ok)
+}
+
+/// The page of the runs, or of all of them in one table.
+fn page(args: &ReportArgs) -> Result<String, Error> {
     let is_of_suites = args.runs.len() > 1 && matrix::is_meant(&args.runs);
     if args.matrix.matrix || args.matrix.by.is_some() || is_of_suites {
         let groups: Vec<Vec<String>> = args.runs.iter().map(|name| vec![name.clone()]).collect();
         let store = args.store.store.as_deref();
         let found = matrix::gather(&groups, &args.matrix, &[], store)?;
         let version = concat!("fathom ", env!("CARGO_PKG_VERSION"));
-        place.write(&matrix_page(&found, version))?;
-        return Ok(Exit::Ok);
+        return Ok(matrix_page(&found, version));
     }
     let results = results::load_groups(&args.runs, args.store.store.as_deref())?;
     let labels = labels(&args.runs, &results);
@@ -27,8 +36,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
     let runs: Vec<NamedRun<'_>> = named
         .map(|(result, label)| NamedRun { label, result })
         .collect();
-    place.write(&html_report(&runs))?;
-    Ok(Exit::Ok)
+    Ok(html_report(&runs))
 }
 
 /// What the runs are called beside each other: as the user called them where that tells them

@@ -32,7 +32,8 @@ fn the_page_of_one_run_is_the_same_from_the_run_and_from_its_file() {
     ];
     let folder = Cli::new(RUN.into_iter().chain(outputs)).check(0, "", "");
     let words = ["report", "./result.json", "--out", "again.html"];
-    let folder = Cli::in_folder(folder, words).check(0, "", "");
+    let said = "written: again.html (html)\n";
+    let folder = Cli::in_folder(folder, words).check(0, "", said);
     let page = |name| std::fs::read_to_string(folder.path().join(name)).expect("a page");
     assert!(page("first.html") == page("again.html"), "the pages differ");
 }
@@ -94,7 +95,8 @@ fn a_page_of_a_tag_has_all_runs_of_it() {
     let (listed, folder) = Cli::in_folder(folder, list).end();
     let runs = crate::document::listed(&listed.stdout, "runs");
     let words = ["report", "tag:x", "--store", "h.db", "-o", "x.html"];
-    let folder = Cli::in_folder(folder, words).check(0, "", "");
+    let said = "written: x.html (html)\n";
+    let folder = Cli::in_folder(folder, words).check(0, "", said);
     let page = std::fs::read_to_string(folder.path().join("x.html")).expect("a page");
     let found = runs.iter().filter(|run| {
         let id = run["run_id"].as_str().expect("a text");

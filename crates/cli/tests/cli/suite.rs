@@ -135,7 +135,8 @@ fn the_page_of_a_folder_passes_over_the_plan() {
     assert_eq!((named.len(), named[4].as_str()), (5, "kept/suite.json"));
     let words = ["report".to_owned()].into_iter().chain(named);
     let page = ["-o", "html:page.html"].map(str::to_owned);
-    let folder = Cli::in_folder(folder, words.chain(page)).check(0, "", "");
+    let said = "written: page.html (html)\n";
+    let folder = Cli::in_folder(folder, words.chain(page)).check(0, "", said);
     assert!(folder.path().join("page.html").exists());
     let alone = ["report", "kept/suite.json", "-o", "alone.html"];
     assert_eq!(Cli::in_folder(folder, alone).end().0.status, Some(2));
@@ -149,7 +150,8 @@ fn the_page_of_several_folders_is_a_matrix() {
     let folder = cli.check(0, REPORT, "");
     let folder = Cli::in_folder(folder, made("other")).check(0, REPORT, "");
     let words = ["report", "one", "other", "-o", "html:page.html"];
-    let folder = Cli::in_folder(folder, words).check(0, "", "");
+    let said = "written: page.html (html)\n";
+    let folder = Cli::in_folder(folder, words).check(0, "", said);
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
     let head = page
         .split_once("<h1>")

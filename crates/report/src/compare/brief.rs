@@ -106,7 +106,7 @@ fn side_words(side: &Side) -> String {
 }
 
 /// The verdict of the question, or how the questions were answered.
-fn headline(contrast: &Contrast) -> (Style, String) {
+pub(crate) fn headline(contrast: &Contrast) -> (Style, String) {
     if contrast.refusal.is_some() {
         let why = blocking(contrast);
         let words = Verdict::NotComparable.words();

@@ -1,38 +1,7 @@
-//! A contrast as labels, sentences and one table, for forms with a layout of their own.
+//! A contrast as sentences, for forms with a layout of their own.
 
-use super::{changes, number, place};
-use crate::table::{Align, Table};
+use super::{number, place};
 use fathom_verdict::compare::{Contrast, FactorRole};
-
-/// The numbers of a contrast, the base before the other.
-pub(crate) fn table(contrast: &Contrast, base: &str, other: &str) -> Table {
-    let mut table = Table::default();
-    table.column("place", Align::Left);
-    table.column("number", Align::Left);
-    table.column(base, Align::Right);
-    table.column(other, Align::Right);
-    table.column("change", Align::Right);
-    table.column("interval", Align::Right);
-    table.column("verdict", Align::Left);
-    for row in &contrast.rows {
-        let (change, interval) = changes(row);
-        let verdict = row.verdict.words();
-        table.row(vec![
-            place(row),
-            number(row),
-            row.metric.figure(row.base),
-            row.metric.figure(row.other),
-            change,
-            interval,
-            if row.declared {
-                verdict.to_owned()
-            } else {
-                format!("{} (exploratory)", verdict.to_lowercase())
-            },
-        ]);
-    }
-    table
-}
 
 /// What to know about it: remarks, and what differs beside the result.
 pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<String> {

@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "U2QjQwmHIK8MbsLYjmaZ2Vr6/aPPD0fxIH7rk08DVEE=",
+    sha256: "BONGMD5zAv3D0iOEgpJDa7S+iTcU6RX8mKUBu0fS/3E=",
 };
 
 /// What the page of a plan adds.

@@ -1,6 +1,7 @@
 //! Several runs in one table: a column for each, under a number what every run has of it.
 
 use super::NamedRun;
+use crate::compare::brief::headline;
 use crate::compare::joined::{Joined, joined, verdict};
 use crate::compare::{changes, number, place};
 use fathom_verdict::compare::{Comparison, Contrast, NumberContrast, Verdict};
@@ -8,6 +9,8 @@ use fathom_verdict::compare::{Comparison, Contrast, NumberContrast, Verdict};
 /// The table.
 #[derive(Debug)]
 pub(super) struct BesideView {
+    /// Of two runs how the questions were answered, else empty.
+    pub(super) verdict: String,
     /// The first run, which the others stand against.
     pub(super) base: String,
     pub(super) others: Vec<BesideHead>,
@@ -48,7 +51,7 @@ pub(super) struct BesideCell {
 }
 
 impl BesideView {
-    /// Of a comparison of `runs`, which are more than two.
+    /// Of a comparison of `runs`.
     pub(super) fn of(comparison: &Comparison, runs: &[NamedRun<'_>]) -> Self {
         let head = |(contrast, run): (&Contrast, &NamedRun<'_>)| BesideHead {
             label: run.label.to_owned(),
@@ -61,7 +64,12 @@ impl BesideView {
         let all = joined(comparison);
         let is_first = |one: &&Joined<'_>| one.is_declared() || one.first.metric.name() == "p99";
         let (first, rest): (Vec<&Joined<'_>>, Vec<_>) = all.iter().partition(is_first);
+        let verdict = match &comparison.contrasts[..] {
+            [only] => headline(only).1,
+            _ => String::new(),
+        };
         Self {
+            verdict,
             base: runs[0].label.to_owned(),
             others: others.map(head).collect(),
             rows: rows(&first, comparison),

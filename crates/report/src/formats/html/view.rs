@@ -37,7 +37,7 @@ pub(crate) struct PageView<'a> {
     overlaid: Vec<ChartView>,
     /// Why runs are not drawn over each other; empty where they are.
     overlaid_note: String,
-    /// Of more than two runs their numbers.
+    /// Of several runs their numbers.
     beside: Option<BesideView>,
     contrasts: Vec<ContrastView>,
     runs: Vec<RunView<'a>>,
@@ -80,8 +80,6 @@ struct ContrastView {
     heading: String,
     refusal: Option<String>,
     verdicts: Vec<(&'static str, String)>,
-    /// Of two runs; of more there is one table of all.
-    table: Option<TableView>,
     remarks: Vec<String>,
 }
 
@@ -145,7 +143,8 @@ impl<'a> PageView<'a> {
             }
         };
         let (beside, contrasts) = if several {
-            against_first(runs)
+            let (beside, contrasts) = against_first(runs);
+            (Some(beside), contrasts)
         } else {
             (None, Vec::new())
         };
@@ -175,8 +174,9 @@ fn caption(result: &RunResult) -> String {
     parts.join(" · ")
 }
 
-/// Every other run against the first: of more than two their numbers in one table.
-fn against_first(runs: &[NamedRun<'_>]) -> (Option<BesideView>, Vec<ContrastView>) {
+/// Every other run against the first: the numbers of all in one table, and what else is to be said
+/// of each.
+fn against_first(runs: &[NamedRun<'_>]) -> (BesideView, Vec<ContrastView>) {
     let sides = runs.iter().map(|run| {
         let results = vec![run.result.clone()];
         (run.label.to_owned(), results)
@@ -187,20 +187,17 @@ fn against_first(runs: &[NamedRun<'_>]) -> (Option<BesideView>, Vec<ContrastView
     let others = comparison.contrasts.iter().zip(&runs[1..]);
     let view = |(contrast, other): (&Contrast, &NamedRun<'_>)| {
         let heading = format!("{} against {base}", other.label);
-        let table = (runs.len() == 2 && !contrast.rows.is_empty()).then(|| {
-            let table = tables::table(contrast, base, other.label);
-            TableView::of(&heading, &table, Vec::new())
-        });
         ContrastView {
             refusal: contrast.refusal.clone(),
             verdicts: tables::verdicts(contrast),
-            table,
             remarks: tables::remarks(contrast, base, other.label),
             heading,
         }
     };
-    let beside = (runs.len() > 2).then(|| BesideView::of(&comparison, runs));
-    (beside, others.map(view).collect())
+    (
+        BesideView::of(&comparison, runs),
+        others.map(view).collect(),
+    )
 }
 
 impl<'a> RunView<'a> {
