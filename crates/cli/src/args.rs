@@ -67,7 +67,7 @@ pub(crate) use examples::of as examples_of;
 pub(crate) use fio::FioArgs;
 pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
-pub(crate) use groups::questions;
+pub(crate) use groups::{QUESTIONS, questions};
 pub(crate) use help::HelpArgs;
 pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
 pub(crate) use image::ImageArgs;

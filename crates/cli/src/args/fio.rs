@@ -7,8 +7,8 @@ use clap::Args;
 ///
 /// All job options of fio can be given as --option=value, before or after the files, and those of
 /// its command that make sense here: --name, --section, --output, --output-format (normal, json,
-/// json+, terse), --readonly, --parse-only, --showcmd, --cmdhelp, --version. What Fathom does of
-/// them is in docs/dialects/fio.md.
+/// json+, terse), --minimal, --aux-path, --client=HOST, --readonly, --parse-only, --showcmd,
+/// --cmdhelp, --enghelp, --version. What Fathom does of them is in docs/dialects/fio.md.
 ///
 /// Fathom adds: --target=PATH for jobs that name no file, --destroy=DEVICE[=SIGNATURE] and
 /// --overwrite for what may be lost, --time=DURATION for the measured time, --one-by-one and

@@ -81,7 +81,12 @@ pub(crate) struct ForeignCall {
 #[command(next_help_heading = "Fathom's own")]
 pub(crate) struct ForeignOptions {
     /// Write the result in this form instead of the other program's; any number of times
-    #[arg(long, alias = "out", value_name = "FORMAT[:FILE]", long_help = output_help())]
+    #[arg(
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        long_help = output_help("--output", "the other program's own layout")
+    )]
     pub(crate) output: Vec<OutputSpec>,
     /// Show the workload as TOML, and do nothing
     #[arg(long)]

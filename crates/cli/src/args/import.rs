@@ -25,7 +25,7 @@ pub(crate) struct ImportArgs {
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        long_help = output_help()
+        long_help = output_help("-o", "the brief form")
     )]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]

@@ -24,7 +24,7 @@ pub(crate) struct OutputArgs {
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        long_help = output_help()
+        long_help = output_help("-o", "the brief form")
     )]
     pub(crate) output: Vec<OutputSpec>,
     /// Print all there is instead of one screen, as `--output text`
@@ -68,16 +68,16 @@ impl OutputArgs {
     }
 }
 
-/// What `--output` takes, with all forms.
-pub(crate) fn output_help() -> String {
+/// What `--output`, or `-o`, takes, with all forms; and what is printed where all go to files.
+pub(crate) fn output_help(option: &str, printed: &str) -> String {
     let widest = fathom_report::formats().map(|format| format.name.len());
     let widest = widest.max().unwrap_or(0);
     let rows = fathom_report::formats()
         .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
     format!(
         "Write the result in a form, to standard output or to a file; any number of times\n\n\
-         A FILE alone has the form that its ending says, as in `-o run.html`. Where all go to \
-         files, the brief form is printed all the same, unless --quiet. With several workloads \
+         A FILE alone has the form that its ending says, as in `{option} run.html`. Where all \
+         go to files, {printed} is printed all the same, unless --quiet. With several workloads \
          each has a result of its own: `{{name}}` in FILE stands for the name of the workload. The \
          forms:\n\n{}",
         rows.collect::<Vec<_>>().join("\n")

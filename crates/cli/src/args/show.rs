@@ -23,7 +23,7 @@ pub(crate) struct ShowArgs {
         value_name = "FORMAT[:FILE]",
         default_value = "text",
         hide_default_value = true,
-        long_help = output_help()
+        long_help = output_help("-o", "the brief form")
     )]
     pub(crate) output: Vec<OutputSpec>,
     /// The result for programs, as `--output json`

@@ -104,14 +104,16 @@ fn render(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
     if has_commands {
         man.render_subcommands_section(to)?;
     }
-    if let Some(examples) = args::examples_of(man_name(command)) {
+    let is_program = command.get_version().is_some();
+    let examples = args::examples_of(man_name(command)).map(<[_; 3]>::as_slice);
+    if let Some(examples) = examples.or_else(|| is_program.then_some(&args::QUESTIONS[..])) {
         to.extend_from_slice(examples_section(examples).as_bytes());
     }
     to.extend_from_slice(exit_status_section().as_bytes());
     to.extend_from_slice(section("FILES", &FILES).as_bytes());
     to.extend_from_slice(section("ENVIRONMENT", &ENVIRONMENT).as_bytes());
     // Only the program has a version, its commands have none of their own.
-    if command.get_version().is_some() {
+    if is_program {
         man.render_version_section(to)?;
     }
     Ok(())
@@ -123,8 +125,10 @@ fn man_name(command: &Command) -> &str {
 }
 
 fn examples_section(examples: &[(&str, &str)]) -> String {
-    let entry =
-        |(wish, line): &(&str, &str)| format!(".TP\n{}:\n.nf\n{}\n.fi\n", roff(wish), roff(line));
+    let entry = |(wish, line): &(&str, &str)| {
+        let end = if wish.ends_with('?') { "" } else { ":" };
+        format!(".TP\n{}{end}\n.nf\n{}\n.fi\n", roff(wish), roff(line))
+    };
     let entries: Vec<String> = examples.iter().map(entry).collect();
     format!(".SH EXAMPLES\n{}", entries.concat())
 }

@@ -68,6 +68,9 @@ fn a_page_for_each_command() {
     ];
     assert_eq!(names_in(folder.path()), expected);
     let written = std::fs::read_to_string(folder.path().join("fathom.1")).expect("a page");
+    let sections = ["EXAMPLES", "FILES", "ENVIRONMENT"];
+    let count = |title: &str| written.matches(&format!(".SH {title}\n")).count();
+    assert_eq!(sections.map(count), [1; 3]);
     let exit_status: Vec<&str> = written
         .lines()
         .skip_while(|line| *line != ".SH \"EXIT STATUS\"")

@@ -29,6 +29,11 @@ pub(super) fn text() -> String {
              power looks just like a flush that does nothing",
         ),
         (
+            "tried",
+            "`fathom durability`: writes, tells a witness what was acknowledged, and says after \
+             power was cut which of it is there",
+        ),
+        (
             "codes",
             "flush_real, flush_free, flush_missing, cache_persists, dsync_cheaper, writeback_ack: \
              `fathom help CODE`",
