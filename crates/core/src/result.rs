@@ -5,6 +5,7 @@
 //! [`SCHEMA_VERSION`]. Field names are an interface that scripts rely on.
 
 mod bound;
+mod calls;
 mod cliff;
 mod cluster;
 mod device;
@@ -29,6 +30,7 @@ mod verified;
 pub use bound::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, KnownFall, Mechanism, Probe, ProbeKind,
 };
+pub use calls::CallCounts;
 pub use cliff::{Cliff, CliffReport};
 pub use cluster::{
     ClusterMember, ClusterPhase, ClusterReport, CountedTo, HostIntervals, MemberPhase, MemberState,

@@ -41,12 +41,12 @@ impl Newborn {
             _ => Path::new("."),
         };
         let owner = mark::own();
-        let unnamed = nameless(folder).ok().filter(is_reachable);
+        let unnamed = nameless(folder, mode(purpose)).ok().filter(is_reachable);
         let (file, meanwhile) = if let Some(file) = unnamed {
             (file, None)
         } else {
             let place = folder.join(meanwhile_name(owner));
-            (create_new(&place)?, Some(place))
+            (create_new(&place, mode(purpose))?, Some(place))
         };
         let mut newborn = Self {
             path: path.to_owned(),
@@ -85,7 +85,7 @@ impl Newborn {
                 let renamed = renameat_with(CWD, &place, CWD, &self.path, flags);
                 if renamed.is_err() {
                     // Some file systems cannot rename so; nothing is there to be replaced then.
-                    let made = create_new(&self.path);
+                    let made = create_new(&self.path, mode(Purpose::Scratch));
                     let moved = made.and_then(|_| fs::rename(&place, &self.path));
                     if let Err(error) = moved {
                         let _ = fs::remove_file(&place);
@@ -160,17 +160,25 @@ fn is_reachable(file: &File) -> bool {
     own_place(file).exists()
 }
 
-fn nameless(folder: &Path) -> io::Result<File> {
+/// Who may read it, as far as the user's mask lets them: what stays is a file like any other.
+const fn mode(purpose: Purpose) -> u32 {
+    match purpose {
+        Purpose::Kept => 0o644,
+        Purpose::Scratch => 0o600,
+    }
+}
+
+fn nameless(folder: &Path, mode: u32) -> io::Result<File> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     #[expect(
         clippy::disallowed_methods,
         reason = "a target, which the guard has cleared"
     )]
-    let fd = rustix::fs::open(folder, flags, Mode::RUSR | Mode::WUSR)?;
+    let fd = rustix::fs::open(folder, flags, Mode::from_raw_mode(mode))?;
     Ok(File::from(fd))
 }
 
-fn create_new(path: &Path) -> io::Result<File> {
+fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     #[expect(
         clippy::disallowed_methods,
         reason = "a target, which the guard has cleared"
@@ -180,7 +188,7 @@ fn create_new(path: &Path) -> io::Result<File> {
         .read(true)
         .write(true)
         .create_new(true)
-        .mode(0o600)
+        .mode(mode)
         .open(path)
 }
 
@@ -208,6 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn what_stays_can_be_read_as_far_as_the_mask_of_the_user_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode_of = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+        let other = folder.path().join("other");
+        fs::write(&other, "").unwrap();
+        let made = [Purpose::Kept, Purpose::Scratch].map(|purpose| {
+            let path = folder.path().join(format!("{purpose:?}"));
+            let newborn = Newborn::new(&path, purpose, 4096).unwrap();
+            newborn.name().unwrap();
+            mode_of(&path)
+        });
+        assert_eq!(made, [mode_of(&other) & 0o644, 0o600]);
+    }
+
+    #[test]
     fn where_every_file_has_a_name_it_is_taken_over_with_the_mark() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
@@ -218,11 +241,11 @@ mod tests {
             is_marked: false,
             meanwhile: Some(place.clone()),
         };
-        let file = create_new(&place).unwrap();
+        let file = create_new(&place, mode(Purpose::Scratch)).unwrap();
         newborn(file).name().unwrap();
         assert_eq!((place.exists(), path.exists()), (false, true));
         fs::write(&path, "somebody's").unwrap();
-        let file = create_new(&place).unwrap();
+        let file = create_new(&place, mode(Purpose::Scratch)).unwrap();
         let error = newborn(file).name().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's");
@@ -235,7 +258,7 @@ mod tests {
         let path = folder.path().join("data");
         let newborn = Newborn {
             path: path.clone(),
-            file: create_new(&path).unwrap(),
+            file: create_new(&path, mode(Purpose::Scratch)).unwrap(),
             is_marked: false,
             meanwhile: None,
         };

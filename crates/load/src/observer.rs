@@ -24,6 +24,8 @@ pub enum Event<'a> {
         run_id: &'a str,
         /// What is known of its origin by now: neither targets nor features nor timings.
         provenance: &'a Provenance,
+        /// Nanoseconds since 1970 at the zero of the clock that requests are stamped with.
+        base_ns: u64,
     },
     /// All targets are prepared.
     Prepared {

@@ -97,6 +97,8 @@ pub(crate) fn device_use(begin: &Counters, end: &Counters) -> DeviceUse {
         writes_merged: 0,
         discards: end.discards - begin.discards,
         flushes: end.flushes - begin.flushes,
+        read_time_ns: 0,
+        write_time_ns: 0,
         busy_ns: end.busy_ns - begin.busy_ns,
         queue_ns: end.queue_ns - begin.queue_ns,
     }

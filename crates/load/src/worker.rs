@@ -384,6 +384,15 @@ impl<E: Engine> Worker<E> {
             count += 1;
         })?;
         self.outcome.turns += 1;
+        if self.tally.part() == Part::Measure {
+            let calls = &mut self.outcome.calls;
+            if sent > 0 {
+                calls.sent(sent, in_flight);
+            }
+            if count > 0 {
+                calls.took(count as u32);
+            }
+        }
         if self.submit_batch.learns() {
             self.learn(now, count, sent);
         }

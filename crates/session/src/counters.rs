@@ -241,6 +241,8 @@ pub(crate) fn device_use(activity: &DiskActivity) -> DeviceUse {
         writes_merged: counters.writes_merged,
         discards: counters.discards.unwrap_or(0),
         flushes: counters.flushes.unwrap_or(0),
+        read_time_ns: counters.read_time_ms * 1_000_000,
+        write_time_ns: counters.write_time_ms * 1_000_000,
         busy_ns: counters.busy_time_ms * 1_000_000,
         queue_ns: counters.queue_time_ms * 1_000_000,
     }

@@ -206,7 +206,12 @@ fn begin(
         timings: Timings::default(),
     };
     let provenance = &provenance::of(origin, Vec::new(), clock);
-    observer.event(&Event::Begin { run_id, provenance });
+    let base_ns = fathom_engine::clock::utc_now_ns().saturating_sub(clock.now().0);
+    observer.event(&Event::Begin {
+        run_id,
+        provenance,
+        base_ns,
+    });
 }
 
 /// Refuses traces that do not fit their targets.

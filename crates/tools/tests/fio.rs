@@ -551,3 +551,51 @@ fn targets_may_be_somewhere_else_where_nothing_depends_on_their_size() {
         (dialect.translate)(line, "line", &Elsewhere).expect(line);
     }
 }
+
+/// fio 3.33 reads 64 blocks of a file of 256 KiB, and 128 of two, whatever size= says beyond that.
+#[test]
+fn no_more_is_done_in_a_pass_than_there_is_in_the_files() {
+    let bytes = |words: &[&str]| {
+        let words = [&["--name=x", "--filesize=256k"], words].concat();
+        jobs(&words)[0].stop.bytes.map(|bytes| bytes.0 >> 10)
+    };
+    let found = [
+        bytes(&["--size=1m"]),
+        bytes(&["--size=1m", "--nrfiles=2"]),
+        bytes(&["--size=128k"]),
+        bytes(&["--size=100%%"]),
+    ];
+    assert_eq!(found, [Some(256), Some(512), Some(128), Some(256)]);
+}
+
+#[test]
+fn a_mapping_is_read_through_the_page_cache_and_said_to_be() {
+    let words = ["--name=x", "--size=1m", "--ioengine=mmap", "--direct=1"];
+    let run = run(&words, &[]).expect("it is taken");
+    let notes: Vec<String> = run
+        .translation
+        .notes
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let expected = "approximated: `ioengine=mmap`: each request is a system call through the page \
+                    cache, and no page fault of a mapping; direct=1 has no meaning for it";
+    assert_eq!(notes, [expected]);
+    let job = &run.translation.workload.phases[0].jobs[0];
+    assert_eq!((job.durability.direct, job.cold), (false, true));
+}
+
+#[test]
+fn one_request_in_flight_overlaps_with_none() {
+    let words = [
+        "--name=x",
+        "--size=1m",
+        "--ioengine=libaio",
+        "--serialize_overlap=1",
+    ];
+    assert_eq!(jobs(&words).len(), 1);
+    let deeper = [&words[..], &["--iodepth=2"]].concat();
+    let wrong = run(&deeper, &[]).expect_err("it is refused");
+    let expected = "error: requests in flight that overlap do not wait for each other";
+    assert_eq!(first_line(&wrong), expected);
+}

@@ -29,6 +29,8 @@ pub(super) struct Logs {
     /// The logs of each job and thread of the phase that runs.
     now: BTreeMap<(usize, u32), Vec<usize>>,
     failure: Option<Problem>,
+    /// Nanoseconds since 1970 at the zero of the run's clock.
+    base_ns: u64,
     lost: u64,
     /// How often the load waited for them.
     waits: u64,
@@ -159,7 +161,7 @@ impl Logs {
     fn add(&mut self, key: (usize, u32), start: Nanos, entries: &[Entry]) {
         for index in self.now.get(&key).into_iter().flatten() {
             let log = &mut self.all[*index];
-            if let Err(error) = log.add(start, entries) {
+            if let Err(error) = log.add(start, self.base_ns, entries) {
                 self.failure
                     .get_or_insert_with(|| cannot_write(&log.path, &error));
             }
@@ -177,8 +179,11 @@ fn append(part: &Out, file: &mut File) -> io::Result<()> {
 }
 
 impl Log {
-    fn add(&mut self, start: Nanos, entries: &[Entry]) -> io::Result<()> {
+    fn add(&mut self, start: Nanos, base_ns: u64, entries: &[Entry]) -> io::Result<()> {
         let begin = start.saturating_add(self.spec.begin);
+        if self.spec.epoch {
+            self.writer.count_from(Nanos(base_ns + begin.0));
+        }
         let mut out = self.out.borrow_mut();
         let measured = entries
             .iter()
@@ -215,6 +220,7 @@ impl Observer for Both<'_> {
 impl Observer for Logs {
     fn event(&mut self, event: &Event<'_>) {
         match event {
+            Event::Begin { base_ns, .. } => self.base_ns = *base_ns,
             Event::PhaseStart { name, jobs, .. } => self.begin(name, jobs),
             Event::Requests {
                 job,

@@ -315,7 +315,9 @@ impl Listener<'_> {
 
     fn take(&mut self, event: &Event<'_>) {
         let entry = match event {
-            Event::Begin { run_id, provenance } => {
+            Event::Begin {
+                run_id, provenance, ..
+            } => {
                 (*run_id).clone_into(&mut self.run_id);
                 self.begin = self.clock.now();
                 let provenance = Box::new((*provenance).clone());

@@ -74,7 +74,9 @@ impl<'a> MeanwhileTold<'a> {
 impl Observer for MeanwhileTold<'_> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Begin { run_id, provenance } => self.so_far.begin(run_id, provenance),
+            Event::Begin {
+                run_id, provenance, ..
+            } => self.so_far.begin(run_id, provenance),
             Event::PhaseStart {
                 name,
                 jobs,

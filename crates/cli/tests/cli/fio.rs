@@ -584,3 +584,68 @@ rw=randrw
         [json!([256, 1024]), json!([256, 1024]), json!([256, 1024])]
     );
 }
+
+/// fio tells 100 % at the depth that is held, and of each call how much it handed over.
+#[test]
+fn depths_and_calls_have_their_shares() {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--iodepth=16",
+        "--size=1m",
+        "--output-format=json",
+        "--output=out.json",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = crate::document::read(&folder.path().join("out.json"));
+    let of = |what: &str| {
+        let shares = document["jobs"][0][what].as_object().expect("shares");
+        let shares = shares.values().filter_map(Value::as_f64);
+        shares.sum::<f64>().round()
+    };
+    let found = ["iodepth_level", "iodepth_submit", "iodepth_complete"].map(of);
+    assert_eq!(found, [100.0; 3]);
+    assert_eq!(document["jobs"][0]["iodepth_submit"]["0"], 0.0);
+}
+
+#[test]
+fn times_of_logs_can_be_of_the_day() {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--size=16k",
+        "--write_iops_log=a",
+        "--log_unix_epoch=1",
+        "--output=out.txt",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let path = folder.path().join("a_iops.1.log");
+    let text = std::fs::read_to_string(path).expect("a log");
+    let digits = text
+        .lines()
+        .map(|line| line.split(',').next().map(str::len));
+    assert_eq!(digits.collect::<Vec<_>>(), [Some(13); 4]);
+}
+
+#[test]
+fn idle_processors_are_told_of() {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--size=16k",
+        "--idle-prof=percpu",
+        "--output-format=json",
+        "--output=out.json",
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document = crate::document::read(&folder.path().join("out.json"));
+    let told = document["cpu_idleness"].as_object().expect("idleness");
+    let shared = ["system", "cpu-0", "unit_mean", "unit_stddev"];
+    assert_eq!(shared.map(|name| told.contains_key(name)), [true; 4]);
+}

@@ -23,6 +23,12 @@ pub struct DeviceUse {
     pub discards: u64,
     /// Flushes completed.
     pub flushes: u64,
+    /// Sum of the times of all reads, waiting included, nanoseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub read_time_ns: u64,
+    /// The same of writes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub write_time_ns: u64,
     /// Time with at least one request in flight, nanoseconds.
     pub busy_ns: u64,
     /// Integral of the number of requests in flight over time, nanoseconds.
@@ -73,4 +79,12 @@ pub struct ProcessorUse {
     pub kernel_percent: f64,
     /// Share of the time without work, percent.
     pub idle_percent: f64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
 }

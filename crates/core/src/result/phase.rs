@@ -1,8 +1,8 @@
 //! What one phase did: its jobs, its time series, the machine meanwhile.
 
 use super::{
-    Bound, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult, ProcessUse,
-    ReadBackResult, Verified, WorkerShare,
+    Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
+    ProcessUse, ReadBackResult, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -160,6 +160,9 @@ pub struct JobResult {
     /// Requests in flight at its edges, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
+    /// The calls of the engine in it, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<CallCounts>,
     /// What each operation did, under its name; only operations that the job has are there.
     #[serde(flatten)]
     pub ops: PerOp<Option<OpResult>>,

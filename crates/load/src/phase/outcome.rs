@@ -9,8 +9,8 @@ use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, SteeredDepth, Verified,
-    WorkerResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, SteeredDepth,
+    Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -176,6 +176,7 @@ fn job_result(
         completed: book.sum(|op| op.ios),
         failed: book.sum(|op| op.errors),
         edges: edges(book),
+        calls: calls(book, outcomes),
         offered_iops: offered(job),
         due: job.pacing.is_open().then_some(book.due),
         max_lag_ns: job.is_open().then(|| {
@@ -213,6 +214,20 @@ fn job_result(
 fn engine(outcomes: &[&WorkerOutcome]) -> String {
     let kinds = outcomes.iter().find_map(|outcome| outcome.engine);
     kinds.map_or_else(String::new, |kind| kind.name().to_owned())
+}
+
+/// The calls of all threads, where they have not done something else than requests. A thread that
+/// keeps one in flight hands each over by a call of its own, and is not asked.
+fn calls(book: &JobBook, outcomes: &[&WorkerOutcome]) -> Option<CallCounts> {
+    let mut sum = CallCounts::default();
+    for outcome in outcomes {
+        sum += outcome.calls;
+    }
+    let counted: u64 = sum.in_flight.iter().sum();
+    if counted == 0 && outcomes.iter().all(|outcome| outcome.slots == 1) {
+        sum.alone(book.issued);
+    }
+    (sum != CallCounts::default()).then_some(sum)
 }
 
 /// Requests in flight at the begin of the measured time, and what of them and of those submitted is

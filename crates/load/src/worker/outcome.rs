@@ -4,7 +4,7 @@ use crate::depth_search::SearchOutcome;
 use crate::tally::ErrorCount;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
-use fathom_core::result::{ThreadUse, Verified};
+use fathom_core::result::{CallCounts, ThreadUse, Verified};
 use fathom_engine::EngineKind;
 
 /// The end of one worker.
@@ -22,6 +22,8 @@ pub struct WorkerOutcome {
     pub failed: u64,
     /// Calls of the engine.
     pub turns: u64,
+    /// The calls in the measured time.
+    pub calls: CallCounts,
     /// Requests submitted at once at most, where that is limited or learned.
     pub submit_batch: Option<u32>,
     /// Intervals lengthened because the observer was late.
@@ -65,6 +67,7 @@ impl WorkerOutcome {
             issued: 0,
             failed: 0,
             turns: 0,
+            calls: CallCounts::default(),
             submit_batch: None,
             long_intervals: 0,
             cpu: Nanos::ZERO,

@@ -191,6 +191,8 @@ const fn add(sum: &mut DeviceUse, other: &DeviceUse) {
     sum.writes_merged += other.writes_merged;
     sum.discards += other.discards;
     sum.flushes += other.flushes;
+    sum.read_time_ns += other.read_time_ns;
+    sum.write_time_ns += other.write_time_ns;
     sum.busy_ns += other.busy_ns;
     sum.queue_ns += other.queue_ns;
 }

@@ -43,7 +43,10 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         let interval = &mut run.translation.workload.interval;
         *interval = (*interval).min(every).max(SHORTEST_INTERVAL);
     }
-    let layout = FioLayout::asked(&run);
+    let layout = FioLayout {
+        idleness: line.tool.idleness,
+        ..FioLayout::asked(&run)
+    };
     Ok(Reply::Run(Box::new(Asked { line, run, layout })))
 }
 

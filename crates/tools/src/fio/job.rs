@@ -135,6 +135,7 @@ impl Maker<'_> {
             self.name.to_owned()
         };
         let durability = self.durability(&stop, findings)?;
+        self.note_mapping(findings);
         let data = self.data(findings)?;
         let (verify_as, verify_interval) = self.block_form(&kinds);
         let preload = self.preloads(&kinds, findings);
@@ -199,7 +200,7 @@ impl Maker<'_> {
     fn preloads(&self, kinds: &[IoKind], findings: &mut Findings) -> bool {
         let settings = self.settings;
         let reads = kinds.iter().any(|kind| kind.op == Op::Read);
-        let meets = !settings.job.durability.direct && reads;
+        let meets = !settings.is_direct() && reads;
         if let (Some(word), true, false) = (settings.word("pre_read"), settings.job.preload, meets)
         {
             let reason = "no request of the job would meet it in the page cache";
@@ -209,6 +210,14 @@ impl Maker<'_> {
     }
 
     fn depth(&self, findings: &mut Findings) -> u32 {
+        let settings = self.settings;
+        if settings.serializes && settings.depth > 1 && !settings.engine.synchronous {
+            let wrong = Wrong::new(
+                "requests in flight that overlap do not wait for each other",
+                "iodepth=1, or without serialize_overlap",
+            );
+            self.error(findings, "serialize_overlap", wrong);
+        }
         if !self.settings.engine.synchronous {
             return self.settings.depth as u32;
         }

@@ -5,6 +5,7 @@
 )]
 
 mod figures;
+mod idleness;
 mod iolog;
 mod json;
 mod log;
@@ -49,6 +50,15 @@ pub enum TerseVersion {
     V5,
 }
 
+/// How much is told of the time that the processors had no work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idleness {
+    /// The mean of all.
+    System,
+    /// And that of each.
+    EachProcessor,
+}
+
 /// The rows of a report, and what is around them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioLayout {
@@ -58,6 +68,8 @@ pub struct FioLayout {
     pub rows: Vec<FioJob>,
     /// Whether block devices are reported.
     pub disk_util: bool,
+    /// What is told of the processors' idle time.
+    pub idleness: Option<Idleness>,
     /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.
     pub is_interim: bool,
 }
@@ -72,6 +84,7 @@ impl FioLayout {
             global_options: run.global_options.clone(),
             rows: run.jobs.clone(),
             disk_util: run.disk_util,
+            idleness: None,
             is_interim: false,
         }
     }
@@ -103,6 +116,7 @@ impl FioLayout {
             global_options: Vec::new(),
             rows: rows.collect(),
             disk_util: true,
+            idleness: None,
             is_interim: false,
         }
     }

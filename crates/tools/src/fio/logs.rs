@@ -54,6 +54,8 @@ pub struct FioLog {
     pub submits: bool,
     /// Whether there is a column of offsets.
     pub offset: bool,
+    /// Whether times count from 1970 on.
+    pub epoch: bool,
     /// Whether the priority is told in full.
     pub priority: bool,
     /// How often neighbouring buckets of a histogram are joined in pairs.
@@ -116,6 +118,7 @@ pub(super) struct Logs {
     pub(super) coarseness: u32,
     pub(super) maximum: bool,
     pub(super) offset: bool,
+    pub(super) epoch: bool,
     pub(super) priority: bool,
     pub(super) together: bool,
     /// File of the trace.
@@ -251,6 +254,7 @@ impl LogsOf<'_> {
             maximum: wanted.maximum,
             submits: !self.settings().submits_at_once(),
             offset: wanted.offset,
+            epoch: wanted.epoch,
             priority: wanted.priority,
             coarseness: wanted.coarseness,
             block_bytes: self.settings().block,

@@ -90,12 +90,13 @@ pub(super) struct Engine {
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 10] = [
+pub(super) const ENGINES: [(&str, Engine); 11] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
     ("pvsync", Engine::DEFAULT),
     ("pvsync2", Engine::DEFAULT),
+    ("mmap", Engine::DEFAULT),
     ("posixaio", Engine::queued(None)),
     ("libaio", Engine::queued(Some(JobEngine::Libaio))),
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
@@ -127,9 +128,10 @@ impl Engine {
 }
 
 impl Settings {
-    /// Whether requests pass by the page cache: those that are commands always do.
+    /// Whether requests pass by the page cache: those that are commands always do, those of a
+    /// mapping never.
     pub(super) fn is_direct(&self) -> bool {
-        self.job.durability.direct || self.engine.fathom == Some(JobEngine::Nvme)
+        self.job.durability.direct && !self.maps || self.engine.fathom == Some(JobEngine::Nvme)
     }
 
     /// Whether a request is done when it has been submitted: with synchronous engines, and with the
@@ -277,8 +279,12 @@ pub(super) struct Settings {
     pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
+    /// Whether that is `mmap`.
+    pub(super) maps: bool,
     pub(super) depth: u64,
     pub(super) depth_low: u64,
+    /// Whether requests that overlap are to wait for each other.
+    pub(super) serializes: bool,
     /// Nodes whose processors threads are pinned to.
     pub(super) nodes: Vec<u32>,
     pub(super) fsync: u64,
@@ -396,8 +402,10 @@ impl Default for Settings {
             think_blocks: 1,
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
+            maps: false,
             depth: 1,
             depth_low: 0,
+            serializes: false,
             nodes: Vec::new(),
             fsync: 0,
             fdatasync: 0,

@@ -1,6 +1,6 @@
 //! Options of the command itself: those of fio that are no job options, and those that Fathom adds.
 
-use super::layout::{FioStyle, TerseVersion};
+use super::layout::{FioStyle, Idleness, TerseVersion};
 use super::source::Wrong;
 use super::values::plain_time;
 use crate::call::OwnWords;
@@ -50,6 +50,8 @@ pub struct Tool {
     pub sections: Vec<String>,
     /// Paths to use where the input names none.
     pub targets: Vec<String>,
+    /// What is told of idle processors, if anything is.
+    pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
     pub question: Option<Question>,
     /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
@@ -267,7 +269,21 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     refused("server", HOSTS),
     refused("daemonize", HOSTS),
     refused("remote-config", HOSTS),
-    refused("idle-prof", NOT_HERE),
+    value(
+        "idle-prof",
+        "system or percpu: what the kernel counted in the measured time",
+        |to, text| {
+            to.idleness = Some(match text.trim() {
+                "system" => Idleness::System,
+                "percpu" => Idleness::EachProcessor,
+                other => {
+                    let message = format!("`{other}` is nothing to be told of idle processors");
+                    return Err(Wrong::new(message, "system or percpu"));
+                }
+            });
+            Ok(())
+        },
+    ),
     refused("crctest", NOT_HERE),
     refused("cpuclock-test", NOT_HERE),
     refused("memcpytest", NOT_HERE),

@@ -31,6 +31,9 @@ impl Maker<'_> {
         let settings = self.settings;
         let files = targets.len() as u64;
         let whole = self.whole(targets);
+        if settings.file_bytes.is_none() {
+            self.note_unequal(targets, findings);
+        }
         let unknown = whole.is_none() && self.surroundings.is_elsewhere();
         if unknown && settings.file_bytes.is_none() && is_all(settings) && is_timed(settings) {
             // All of a target that is somewhere else, for a time: nothing depends on its size.
@@ -86,7 +89,11 @@ impl Maker<'_> {
         let is_share = settings.file_bytes.is_none()
             && matches!(settings.size, Some(crate::fio::values::Amount::Percent(_)));
         let amount = match (settings.file_bytes, settings.size) {
-            (Some(_), Some(size)) => size.of(whole).unwrap_or(length),
+            // fio does no more than there is in the files.
+            (Some(_), Some(size)) => {
+                let all = self.pass(length).saturating_mul(files);
+                size.of(Some(all)).unwrap_or(all).min(all)
+            }
             _ => self.pass(length).saturating_mul(files),
         };
         Some(Region {

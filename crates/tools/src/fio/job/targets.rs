@@ -2,6 +2,7 @@
 
 use super::Maker;
 use crate::fio::source::{Findings, Wrong};
+use crate::translation::Standing;
 use std::path::Path;
 
 impl Maker<'_> {
@@ -57,6 +58,22 @@ impl Maker<'_> {
             .map(|path| self.surroundings.size_bytes(Path::new(path)));
         let sizes: Vec<u64> = sizes.collect::<Option<_>>()?;
         sizes.into_iter().min().filter(|size| *size > 0)
+    }
+
+    /// Says what is left out where files are there that differ in size.
+    pub(super) fn note_unequal(&self, targets: &[String], findings: &mut Findings) {
+        let sizes = || {
+            let sizes = targets.iter();
+            sizes.map(|path| self.surroundings.size_bytes(Path::new(path)))
+        };
+        let differ = sizes().all(|size| size.is_some())
+            && sizes().any(|size| size != sizes().next().flatten());
+        let settings = self.settings;
+        let word = settings.word("filename").or(settings.word("nrfiles"));
+        if let (Some(word), true) = (word, differ && settings.size.is_none()) {
+            let message = "of files of unequal size, each is used as far as the smallest goes";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
     }
 
     /// More than there is room for, in whole requests, where that is known.

@@ -45,6 +45,16 @@ impl Maker<'_> {
         })
     }
 
+    /// What reading and writing a mapping comes to here.
+    pub(super) fn note_mapping(&self, findings: &mut Findings) {
+        let word = self.settings.word("ioengine");
+        if let Some(word) = word.filter(|_| self.settings.maps) {
+            let message = "each request is a system call through the page cache, and no page \
+                           fault of a mapping; direct=1 has no meaning for it";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
+    }
+
     /// Number of writes of a clone, for a flush after the last; noted where it is not known.
     fn writes_of(&self, stop: &JobStop, findings: &mut Findings) -> Option<u64> {
         let settings = self.settings;

@@ -6,7 +6,8 @@
 //! deviation as if the two were independent, the extremes as if they fell together, and no
 //! percentiles. Percentiles are those of the merged histograms.
 //! Processor time is that of the process in the phase, shared among the rows by the time of their
-//! threads. The depth is the mean held, in one bucket.
+//! threads. Depths are those at each call of the engine; in an import, the mean held, in one
+//! bucket.
 
 use super::FioLayout;
 use super::steady::Steadiness;
@@ -72,6 +73,10 @@ pub(super) struct Figures<'a> {
     pub(super) major_faults: u64,
     /// Shares of 1, 2, 4, 8, 16, 32 and 64 or more in flight, in percent.
     pub(super) depth_shares: [f64; 7],
+    /// Shares of the calls that submitted and completed 0, up to 4, 8, 16, 32, 64 and more, in
+    /// percent.
+    pub(super) submitted_shares: [f64; 7],
+    pub(super) completed_shares: [f64; 7],
     /// All requests.
     pub(super) all: Latency,
     /// Outstanding requests of a clone, or what a search for them found.
@@ -143,6 +148,13 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         0.0 => 0.0,
         all => cpu_ns as f64 * share.0 * 100.0 / all,
     };
+    let calls = jobs.iter().map(|job| job.calls);
+    let calls = calls.reduce(|sum, more| {
+        let (mut sum, more) = (sum?, more?);
+        sum += more;
+        Some(sum)
+    });
+    let calls = calls.flatten();
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
     let depths = jobs.iter().filter_map(|job| job.steered.as_ref());
     let depth = depths.flat_map(|steered| &steered.depths).next();
@@ -173,7 +185,12 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         system_percent: of_clones(phase.process.system_ns),
         switches: share.part(phase.process.voluntary_switches + phase.process.involuntary_switches),
         major_faults: share.part(phase.process.major_faults),
-        depth_shares: depth_shares(held / f64::from(row.clones.max(1))),
+        depth_shares: calls.map_or_else(
+            || depth_shares(held / f64::from(row.clones.max(1))),
+            |calls| shares(calls.in_flight),
+        ),
+        submitted_shares: shares(calls.unwrap_or_default().submitted),
+        completed_shares: shares(calls.unwrap_or_default().completed),
         all,
         depth,
         steady: Steadiness::of(row, phase, &indices),
@@ -216,7 +233,13 @@ impl Share {
     }
 }
 
-/// All in the bucket of the mean.
+/// Parts of their sum in percent.
+fn shares(counts: [u64; 7]) -> [f64; 7] {
+    let sum: u64 = counts.iter().sum();
+    counts.map(|count| count as f64 * 100.0 / sum.max(1) as f64)
+}
+
+/// All in the bucket of the mean, where the calls were not counted.
 fn depth_shares(held: f64) -> [f64; 7] {
     let mut shares = [0.0; 7];
     if held > 0.0 {

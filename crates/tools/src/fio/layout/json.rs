@@ -1,15 +1,14 @@
 //! The JSON of fio 3.33: its field names, nesting and order.
 //!
-//! What Fathom does not measure is 0, never made up: `drop_ios`, `minf`,
-//! `iodepth_submit`, `iodepth_complete`, the ticks of disks. One key is added: `fathom`, with what
-//! is doubtful about the run. What the source of an import does not say is `null`.
+//! What Fathom does not measure is 0, never made up: `drop_ios`, `minf`. One key is added:
+//! `fathom`, what is doubtful about the run. What the source of an import does not say is `null`.
 
 mod unknown;
 mod value;
 
 use super::figures::{Direction, EDGES, Figures, Latency, engine, figures, latency_shares};
 use super::when::When;
-use super::{FioLayout, VERSION};
+use super::{FioLayout, VERSION, idleness};
 use crate::fio::FioJob;
 use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
@@ -43,6 +42,9 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
         if !disks.is_empty() {
             top.push(("disk_util", Value::List(disks)));
         }
+    }
+    if let Some(wanted) = layout.idleness {
+        top.push(("cpu_idleness", idleness::value(result, wanted)));
     }
     if !layout.is_interim {
         top.push(("fathom", fathom(result, layout)));
@@ -125,8 +127,8 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         ("majf", Value::number(figures.major_faults)),
         ("minf", Value::number(0)),
         ("iodepth_level", levels(&figures.depth_shares)),
-        ("iodepth_submit", submitted()),
-        ("iodepth_complete", submitted()),
+        ("iodepth_submit", steps(&figures.submitted_shares)),
+        ("iodepth_complete", steps(&figures.completed_shares)),
     ]);
     for (series, (name, ..)) in EDGES.iter().enumerate() {
         let shares = latency_shares(&figures.all, series);
@@ -249,10 +251,15 @@ fn levels(shares: &[f64; 7]) -> Value {
     )
 }
 
-/// How many requests a call submitted or completed is not counted.
-fn submitted() -> Value {
+/// How many requests calls submitted or completed.
+fn steps(shares: &[f64; 7]) -> Value {
     let names = ["0", "4", "8", "16", "32", "64", ">=64"];
-    Value::object(names.map(|name| (name, Value::decimal(0.0))).into())
+    let pairs = names.into_iter().zip(shares);
+    Value::object(
+        pairs
+            .map(|(name, share)| (name, Value::decimal(*share)))
+            .collect(),
+    )
 }
 
 /// What one device counted over all phases.
@@ -262,6 +269,8 @@ pub(super) struct Disk {
     pub(super) writes: u64,
     pub(super) reads_merged: u64,
     pub(super) writes_merged: u64,
+    pub(super) read_ms: u64,
+    pub(super) write_ms: u64,
     pub(super) queue_ms: u64,
     pub(super) util_percent: f64,
 }
@@ -276,6 +285,8 @@ pub(super) fn devices(result: &RunResult) -> BTreeMap<&str, Disk> {
         disk.writes += device.writes;
         disk.reads_merged += device.reads_merged;
         disk.writes_merged += device.writes_merged;
+        disk.read_ms += device.read_time_ns / 1_000_000;
+        disk.write_ms += device.write_time_ns / 1_000_000;
         disk.queue_ms += device.queue_ns / 1_000_000;
         disk.util_percent += device.busy_ns as f64 * 100.0 / measured.max(1) as f64;
     }
@@ -290,8 +301,8 @@ fn disks(result: &RunResult) -> Vec<Value> {
             ("write_ios", Value::number(disk.writes)),
             ("read_merges", Value::number(disk.reads_merged)),
             ("write_merges", Value::number(disk.writes_merged)),
-            ("read_ticks", Value::number(0)),
-            ("write_ticks", Value::number(0)),
+            ("read_ticks", Value::number(disk.read_ms)),
+            ("write_ticks", Value::number(disk.write_ms)),
             ("in_queue", Value::number(disk.queue_ms)),
             ("util", Value::decimal(disk.util_percent.min(100.0))),
         ])

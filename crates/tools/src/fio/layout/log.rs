@@ -92,6 +92,8 @@ pub struct FioLogWriter {
     window: u64,
     sums: [Sums; 3],
     last: Nanos,
+    /// What times count from, where that is not the begin of the job.
+    origin: Nanos,
 }
 
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
@@ -107,7 +109,18 @@ impl FioLogWriter {
             window: 0,
             sums: Default::default(),
             last: Nanos::ZERO,
+            origin: Nanos::ZERO,
         }
+    }
+
+    /// Adds to all times this one of the job's begin.
+    pub fn count_from(&mut self, begin: Nanos) {
+        self.origin = begin;
+    }
+
+    /// As it is told.
+    const fn milliseconds(&self, at: Nanos) -> u64 {
+        self.origin.saturating_add(at).0 / 1_000_000
     }
 
     /// Adds a request, after writing the windows that ended before it. Errors are those of `out`.
@@ -165,7 +178,7 @@ impl FioLogWriter {
             FioMeasure::Iops => 1,
             _ => self.form.time_of(&request).0,
         };
-        let milliseconds = request.at.0 / 1_000_000;
+        let milliseconds = self.milliseconds(request.at);
         let bytes = u64::from(request.bytes);
         self.columns(out, milliseconds, value, direction, (bytes, request.offset))
     }
@@ -192,7 +205,7 @@ impl FioLogWriter {
     /// Writes the window that ends at `end`, and empties it.
     fn close(&mut self, end: Nanos, out: &mut dyn Write) -> io::Result<()> {
         let sums = std::mem::take(&mut self.sums);
-        let milliseconds = end.0 / 1_000_000;
+        let milliseconds = self.milliseconds(end);
         for (direction, sums) in sums.iter().enumerate().filter(|(_, sums)| sums.ios > 0) {
             let per_second = |amount: u64| {
                 let window = u128::from(self.form.window.0);
@@ -312,6 +325,16 @@ mod tests {
             each(FioMeasure::Total),
             "0, 12528, 0, 4096, 61440, 0\n2, 560, 1, 4096, 61440, 0\n"
         );
+    }
+
+    #[test]
+    fn times_can_count_from_elsewhere() {
+        let mut writer = FioLogWriter::new(form(FioMeasure::Iops, 0));
+        writer.count_from(Nanos::from_micros(1_700_000_000_999_500));
+        let mut out = Vec::new();
+        writer.add(request(500, 60, Op::Read), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "1700000001000, 1, 0, 4096, 0\n");
     }
 
     #[test]

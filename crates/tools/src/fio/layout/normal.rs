@@ -2,10 +2,10 @@
 
 mod amount;
 
-use super::FioLayout;
 use super::figures::{Direction, Figures, Latency, figures, latency_shares};
 use super::json::{devices, target};
 use super::when::When;
+use super::{FioLayout, idleness};
 use crate::fio::FioJob;
 use amount::{binary, both, count};
 use fathom_core::result::RunResult;
@@ -21,6 +21,9 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout) -> String {
     text += &groups(&all);
     if layout.disk_util {
         text += &disks(result);
+    }
+    if let Some(wanted) = layout.idleness {
+        text += &idleness::lines(result, wanted);
     }
     text
 }
@@ -187,23 +190,24 @@ fn depths(figures: &Figures<'_>) -> String {
     let target = target(figures.row);
     let sent = ["0", "4", "8", "16", "32", "64", ">=64"];
     format!(
-        "  IO depths    : {}\n     submit    : {1}\n     complete  : {1}\n     issued rwts: \
-         total={reads},{writes},{trims},{2} short={3},{4},{5},0 dropped=0,0,0,0\n{10}     \
-         latency   : target={6}, window={7}, percentile={8:.2}%, depth={9}\n",
+        "  IO depths    : {}\n     submit    : {}\n     complete  : {}\n     issued rwts: \
+         total={reads},{writes},{trims},{} short={},{},{},0 dropped=0,0,0,0\n{}     \
+         latency   : target={}, window={}, percentile={:.2}%, depth={}\n",
         list(
             ["1", "2", "4", "8", "16", "32", ">=64"],
             figures.depth_shares
         ),
-        list(sent, [0.0; 7]),
+        list(sent, figures.submitted_shares),
+        list(sent, figures.completed_shares),
         figures.sync.count,
         short[0],
         short[1],
         short[2],
+        errors(figures),
         target.0,
         target.2,
         target.1,
         figures.depth,
-        errors(figures),
     )
 }
 
@@ -262,11 +266,13 @@ fn disks(result: &RunResult) -> String {
     let mut text = "\nDisk stats (read/write):\n".to_owned();
     for (name, disk) in disks {
         text += &format!(
-            "  {name}: ios={}/{}, merge={}/{}, ticks=0/0, in_queue={}, util={:.2}%\n",
+            "  {name}: ios={}/{}, merge={}/{}, ticks={}/{}, in_queue={}, util={:.2}%\n",
             disk.reads,
             disk.writes,
             disk.reads_merged,
             disk.writes_merged,
+            disk.read_ms,
+            disk.write_ms,
             disk.queue_ms,
             disk.util_percent.min(100.0)
         );

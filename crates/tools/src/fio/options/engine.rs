@@ -17,9 +17,9 @@ const MOST_DEPTH: u64 = 32_768;
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine).remark(
-        "sync, psync, vsync, pvsync and pvsync2 are psync; posixaio is the best that works; the \
-         engines that are not for block storage are refused; io_uring_cmd is nvme, direct whatever \
-         `direct` says",
+        "sync, psync, vsync, pvsync and pvsync2 are psync; mmap is psync through the page cache, \
+         with a note; posixaio is the best that works; the engines that are not for block storage \
+         are refused; io_uring_cmd is nvme, direct whatever `direct` says",
     )
     .of_run(At::Engine(0), |run, pen| {
         let engine = run.engine();
@@ -87,10 +87,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
             Ok(())
         },
     ),
-    FioOption::refused(
-        "serialize_overlap",
-        "requests that overlap do not wait for each other",
-    )
+    FioOption::kept("serialize_overlap", |to, word| {
+        to.serializes = yes(word)?;
+        Ok(())
+    })
+    .flag()
+    .remark("only with one request in flight, which overlaps with none")
     .unless(&["0"]),
     FioOption::ignored(
         "io_submit_mode",

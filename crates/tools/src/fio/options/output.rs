@@ -8,7 +8,7 @@ use fathom_core::Nanos;
 const MILLISECOND: Nanos = Nanos::from_millis(1);
 const NAMES: &str = "in the files and columns of fio";
 const STORED: &str = "lines are written as requests complete";
-const EPOCH: &str = "times count from the begin of the job";
+const EPOCH: &str = "by the clock of the day";
 const REPLAY: &str = "traces are not merged";
 const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
 const ALWAYS: &str = "service times are always measured, at a few nanoseconds a request";
@@ -126,12 +126,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("log_compression", STORED),
     FioOption::ignored("log_compression_cpus", STORED),
     FioOption::refused("log_store_compressed", STORED).unless(&["0"]),
-    FioOption::refused("log_unix_epoch", EPOCH).unless(&["0"]),
-    FioOption::refused("log_alternate_epoch", EPOCH).unless(&["0"]),
-    FioOption::ignored(
-        "log_alternate_epoch_clock_id",
-        "only with `log_alternate_epoch`",
-    ),
+    FioOption::kept("log_unix_epoch", Settings::epoch),
+    FioOption::kept("log_alternate_epoch", Settings::epoch).remark(EPOCH),
+    FioOption::refused("log_alternate_epoch_clock_id", EPOCH).unless(&["0"]),
     FioOption::kept("per_job_logs", |to, word| {
         to.logs.together = !yes(word)?;
         Ok(())

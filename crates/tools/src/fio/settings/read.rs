@@ -220,11 +220,18 @@ impl Settings {
         })
     }
 
+    /// `log_unix_epoch=`.
+    pub(in crate::fio) fn epoch(&mut self, word: &Word) -> Result<(), Wrong> {
+        self.logs.epoch = values::yes(word)?;
+        Ok(())
+    }
+
     /// `ioengine=`.
     pub(in crate::fio) fn engine(&mut self, word: &Word) -> Result<(), Wrong> {
         let name = word.text().trim();
         if let Some((_, engine)) = ENGINES.iter().find(|(known, _)| *known == name) {
             self.engine = *engine;
+            self.maps = name == "mmap";
             return Ok(());
         }
         let known = [
