@@ -120,7 +120,7 @@ fn the_long_version_says_what_the_build_is_and_what_works_here() {
         .collect();
     let engines = ["engine"; 6];
     let head = ["fathom", "commit", "built", "sqlite", "names"];
-    assert_eq!(words, [head, engines].concat());
+    assert_eq!(words, [&head[..], &engines[..]].concat());
 }
 
 #[test]
