@@ -152,6 +152,10 @@ pub struct TargetBinding {
 /// How requests are to be made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
 pub struct EnginePlan {
     /// The engine asked for; none to take the best that works.
     pub kind: Option<EngineKind>,

@@ -298,7 +298,7 @@ mod tests {
     }
 
     const ADDRESS: *mut u8 = 0x7000_0000_1000_u64 as *mut u8;
-    const HEAD: u64 = 46 | FD << 32;
+    const HEAD: u64 = 0x2E | FD << 32;
 
     #[test]
     fn a_command_stands_where_the_kernel_reads_it() {
@@ -384,10 +384,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_or_may_not_be_written_is_not_sent() {
-        let invalid = [255 | FD << 32, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let invalid = [0xFF | FD << 32, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let bad_file = {
             let mut words = invalid;
-            words[0] = 46 | 0xFFFF_FFFF << 32;
+            words[0] = 0x2E | 0xFFFF_FFFF << 32;
             words
         };
         let most = 4096 * 65536;

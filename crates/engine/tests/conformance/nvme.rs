@@ -52,16 +52,16 @@ impl Bench for NvmeBench {
 
 /// The factory over the namespace, or a line that says why the test is skipped.
 pub(crate) fn namespace(config: EngineConfig) -> impl Fn() -> Option<NvmeBench> {
-    move || open(config, &WRITE)
+    move || open(config, WRITE)
 }
 
-fn open(config: EngineConfig, options: &OpenOptions) -> Option<NvmeBench> {
+fn open(config: EngineConfig, options: OpenOptions) -> Option<NvmeBench> {
     let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
         skip(&format!("no {VARIABLE} names an NVMe generic device"));
         return None;
     };
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let target = OpenTarget::open(&path, options).expect("the namespace opens");
+    let target = OpenTarget::open(&path, &options).expect("the namespace opens");
     assert_eq!(target.kind, TargetKind::NvmeNamespace);
     assert!(BLOCK_BYTES.is_multiple_of(target.offset_align_bytes));
     let size_bytes = target.size_bytes;
@@ -74,7 +74,7 @@ fn open(config: EngineConfig, options: &OpenOptions) -> Option<NvmeBench> {
 }
 
 pub(crate) fn a_namespace_opened_to_read_refuses_writes(config: &EngineConfig) {
-    let Some(mut bench) = open(*config, &READ) else {
+    let Some(mut bench) = open(*config, READ) else {
         return;
     };
     let results = [Op::Write, Op::Trim, Op::Read].map(|op| bench.perform(op, 0));
@@ -83,7 +83,7 @@ pub(crate) fn a_namespace_opened_to_read_refuses_writes(config: &EngineConfig) {
 }
 
 pub(crate) fn what_does_not_fit_is_refused(config: &EngineConfig) {
-    let Some(mut bench) = open(*config, &WRITE) else {
+    let Some(mut bench) = open(*config, WRITE) else {
         return;
     };
     for op in [Op::Read, Op::Write, Op::Trim] {
@@ -93,7 +93,7 @@ pub(crate) fn what_does_not_fit_is_refused(config: &EngineConfig) {
 
 /// Nothing is written beyond it: the controller says so itself.
 pub(crate) fn beyond_the_end_is_an_error_of_the_controller(config: &EngineConfig) {
-    let Some(mut bench) = open(*config, &WRITE) else {
+    let Some(mut bench) = open(*config, WRITE) else {
         return;
     };
     let end = bench.size_bytes;
@@ -107,7 +107,7 @@ pub(crate) fn beyond_the_end_is_an_error_of_the_controller(config: &EngineConfig
 }
 
 pub(crate) fn durable_writes_are_written(config: &EngineConfig) {
-    let Some(mut bench) = open(*config, &DURABLE) else {
+    let Some(mut bench) = open(*config, DURABLE) else {
         return;
     };
     bench.engine().buffer(0).fill(0x5A);
@@ -122,7 +122,7 @@ pub(crate) fn rings_that_poll_send_no_flush(config: &EngineConfig) {
         completion_polling: true,
         ..*config
     };
-    let Some(mut bench) = open(polling, &WRITE) else {
+    let Some(mut bench) = open(polling, WRITE) else {
         return;
     };
     assert_eq!(bench.perform(Op::Flush, 0), -libc::EINVAL);
@@ -130,7 +130,7 @@ pub(crate) fn rings_that_poll_send_no_flush(config: &EngineConfig) {
 }
 
 pub(crate) fn the_loop_allocates_nothing(config: &EngineConfig) {
-    let Some(mut bench) = open(*config, &WRITE) else {
+    let Some(mut bench) = open(*config, WRITE) else {
         return;
     };
     let engine = &mut bench.engine;

@@ -200,6 +200,7 @@ impl PrepareError {
     }
 
     /// Why not, for the line `because:`.
+    #[expect(clippy::too_many_lines, reason = "a table of words")]
     pub fn because(&self) -> String {
         match self {
             Self::NoTarget { .. } => {
@@ -298,6 +299,7 @@ impl PrepareError {
     }
 
     /// What to do about it, for the line `try:`; empty when there is nothing to do.
+    #[expect(clippy::too_many_lines, reason = "a table of words")]
     pub fn remedy(&self) -> String {
         match self {
             Self::NoTarget { .. } => "--target PATH with a directory, file or device".to_owned(),

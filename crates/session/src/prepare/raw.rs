@@ -6,7 +6,7 @@ use super::namespace::Behind;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget};
 use crate::aligned::ALIGN_BYTES;
 use fathom_device::nodes::NodeKind;
-use fathom_device::{Pin, Zoned, check_pinned};
+use fathom_device::{Cleared, Pin, Zoned, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use rustix::fs::OFlags;
 use std::path::Path;
@@ -75,6 +75,22 @@ pub(super) fn open_as_jobs_do(
     Ok(last.expect("every demand has a job"))
 }
 
+/// Makes sure that a namespace was examined as one, by the block device that it has.
+fn confirm(
+    path: &Path,
+    open: &OpenTarget,
+    behind: Option<&Behind>,
+    cleared: Option<&Cleared>,
+) -> Result<(), PrepareError> {
+    match behind {
+        Some(behind) => behind.confirm(path, open, cleared),
+        None if open.kind == TargetKind::NvmeNamespace => Err(PrepareError::Changed {
+            path: path.to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
 impl Preparation<'_> {
     /// Refuses writes to a device that takes them at write pointers only.
     fn refuse_zoned(
@@ -115,19 +131,10 @@ impl Preparation<'_> {
             let device = behind.as_ref().map_or(pin, Behind::contents);
             self.refuse_zoned(path, device, demand)?;
         }
-        let mut held = None;
-        if let Some(cleared) = &cleared {
-            held = cleared.claim()?;
-        }
+        let mut held = cleared.as_ref().map(Cleared::claim).transpose()?.flatten();
         let open = open_as_jobs_do(path, pin, demand)?;
         let is_block = open.kind.is_device();
-        if let Some(behind) = &behind {
-            behind.confirm(path, &open, cleared.as_ref())?;
-        } else if open.kind == TargetKind::NvmeNamespace {
-            return Err(PrepareError::Changed {
-                path: path.to_owned(),
-            });
-        }
+        confirm(path, &open, behind.as_ref(), cleared.as_ref())?;
         let size_bytes = if is_block {
             open.size_bytes
         } else {
