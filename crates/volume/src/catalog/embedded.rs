@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/catalog.deflate"));
 /// Their paths and bytes, in the order in which they are packed.
+#[expect(clippy::unreadable_literal, reason = "a program wrote them")]
 static LIST: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 
 /// The paths of all files, those first that others refer to.
