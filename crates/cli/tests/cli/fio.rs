@@ -603,10 +603,10 @@ fn depths_and_calls_have_their_shares() {
     let of = |what: &str| {
         let shares = document["jobs"][0][what].as_object().expect("shares");
         let shares = shares.values().filter_map(Value::as_f64);
-        shares.sum::<f64>().round()
+        shares.sum::<f64>().round() as u64
     };
     let found = ["iodepth_level", "iodepth_submit", "iodepth_complete"].map(of);
-    assert_eq!(found, [100.0; 3]);
+    assert_eq!(found, [100; 3]);
     assert_eq!(document["jobs"][0]["iodepth_submit"]["0"], 0.0);
 }
 

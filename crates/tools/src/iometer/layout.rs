@@ -167,14 +167,9 @@ fn spec_of(phase: &str) -> &str {
     let mut name = phase;
     while let Some((before, step)) = name.rsplit_once(", ") {
         let mut words = step.split(' ');
-        let what = words
-            .next()
-            .is_some_and(|what| steps::CYCLED.contains(&what));
-        if !what
-            || !words
-                .next()
-                .is_some_and(|number| number.parse::<u64>().is_ok())
-        {
+        let what = words.next().filter(|what| steps::CYCLED.contains(what));
+        let number = words.next().and_then(|number| number.parse::<u64>().ok());
+        if what.and(number).is_none() {
             break;
         }
         name = before;

@@ -12,9 +12,8 @@ use std::path::Path;
 /// A profile of these parts.
 fn document(beside: &str, spans: &[&str]) -> String {
     let spans = spans.iter();
-    let spans: String = spans
-        .map(|span| format!("<TimeSpan>{span}</TimeSpan>\n"))
-        .collect();
+    let spans = spans.map(|span| format!("<TimeSpan>{span}</TimeSpan>\n"));
+    let spans = spans.collect::<Vec<_>>().concat();
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Profile>{beside}<TimeSpans>\n{spans}\
          </TimeSpans></Profile>\n"
@@ -25,7 +24,10 @@ fn document(beside: &str, spans: &[&str]) -> String {
 fn targets(targets: &[&str]) -> String {
     let targets = targets.iter();
     let targets = targets.map(|target| format!("<Target><Path></Path>{target}</Target>"));
-    format!("<Targets>{}</Targets>", targets.collect::<String>())
+    format!(
+        "<Targets>{}</Targets>",
+        targets.collect::<Vec<_>>().concat()
+    )
 }
 
 /// A profile of one time span with one target.
@@ -327,33 +329,7 @@ fn what_the_schema_has_once_is_there_once_and_nothing_else_is() {
     refused(&document("", &[]));
 }
 
-#[test]
-fn a_broad_blend_of_elements_is_read() {
-    let first = "<BlockSize>100</BlockSize><RequestCount>123</RequestCount>\
-                 <Random>234</Random><BaseFileOffset>333</BaseFileOffset>\
-                 <DisableOSCache>true</DisableOSCache><WriteThrough>true</WriteThrough>\
-                 <FileSize>56</FileSize><MaxFileSize>561</MaxFileSize>\
-                 <WriteRatio>84</WriteRatio><BurstSize>86</BurstSize><ThinkTime>88</ThinkTime>\
-                 <SequentialScan>true</SequentialScan><RandomAccess>true</RandomAccess>\
-                 <UseLargePages>true</UseLargePages><Throughput>60</Throughput>";
-    let strided = "<BlockSize>200</BlockSize><WriteRatio>85</WriteRatio>\
-                   <IOPriority>2</IOPriority><StrideSize>2222</StrideSize>\
-                   <InterlockedSequential>true</InterlockedSequential>";
-    let local = format!(
-        "{strided}<DisableLocalCache>true</DisableLocalCache>\
-                         <TemporaryFile>true</TemporaryFile>"
-    );
-    let all = format!("{strided}<DisableAllCache>true</DisableAllCache>");
-    let span = format!(
-        "<Duration>10</Duration><Warmup>20</Warmup><Cooldown>30</Cooldown>\
-         <RandSeed>40</RandSeed><ThreadCount>50</ThreadCount>\
-         <DisableAffinity>true</DisableAffinity><MeasureLatency>true</MeasureLatency>{}",
-        targets(&[first, strided, &local, &all])
-    );
-    let profile = taken(&document(
-        "<Verbose>true</Verbose><Progress>15</Progress>",
-        &[&span],
-    ));
+fn targets_of_the_blend() -> Vec<Target> {
     let strided = |cache| Target {
         block_bytes: 200,
         write_percent: 85,
@@ -365,7 +341,7 @@ fn a_broad_blend_of_elements_is_read() {
         cache,
         ..Target::default()
     };
-    let targets = vec![
+    vec![
         Target {
             block_bytes: 100,
             outstanding: 123,
@@ -396,7 +372,36 @@ fn a_broad_blend_of_elements_is_read() {
             write_through: true,
             ..strided(Cache::Uncached)
         },
-    ];
+    ]
+}
+
+#[test]
+fn a_broad_blend_of_elements_is_read() {
+    let first = "<BlockSize>100</BlockSize><RequestCount>123</RequestCount>\
+                 <Random>234</Random><BaseFileOffset>333</BaseFileOffset>\
+                 <DisableOSCache>true</DisableOSCache><WriteThrough>true</WriteThrough>\
+                 <FileSize>56</FileSize><MaxFileSize>561</MaxFileSize>\
+                 <WriteRatio>84</WriteRatio><BurstSize>86</BurstSize><ThinkTime>88</ThinkTime>\
+                 <SequentialScan>true</SequentialScan><RandomAccess>true</RandomAccess>\
+                 <UseLargePages>true</UseLargePages><Throughput>60</Throughput>";
+    let strided = "<BlockSize>200</BlockSize><WriteRatio>85</WriteRatio>\
+                   <IOPriority>2</IOPriority><StrideSize>2222</StrideSize>\
+                   <InterlockedSequential>true</InterlockedSequential>";
+    let local = format!(
+        "{strided}<DisableLocalCache>true</DisableLocalCache>\
+                         <TemporaryFile>true</TemporaryFile>"
+    );
+    let all = format!("{strided}<DisableAllCache>true</DisableAllCache>");
+    let span = format!(
+        "<Duration>10</Duration><Warmup>20</Warmup><Cooldown>30</Cooldown>\
+         <RandSeed>40</RandSeed><ThreadCount>50</ThreadCount>\
+         <DisableAffinity>true</DisableAffinity><MeasureLatency>true</MeasureLatency>{}",
+        targets(&[first, strided, &local, &all])
+    );
+    let profile = taken(&document(
+        "<Verbose>true</Verbose><Progress>15</Progress>",
+        &[&span],
+    ));
     let expected = Profile {
         verbose: true,
         progress: 15,
@@ -408,7 +413,7 @@ fn a_broad_blend_of_elements_is_read() {
             threads: 50,
             no_affinity: true,
             measure_latency: true,
-            targets,
+            targets: targets_of_the_blend(),
             ..TimeSpan::default()
         }],
         ..Profile::default()

@@ -43,7 +43,7 @@ pub(super) static PROFILE: &[Row<Profile, Profile>] = &[
         |of, slot| slot.put_some(of.precreate.as_ref()),
     ),
     Row::read_only("ETW", |reading, element, to| {
-        to.tracing = tracing(reading, element)
+        to.tracing = tracing(reading, element);
     }),
     Row::new(
         "TimeSpans",

@@ -347,7 +347,7 @@ fn thread_targets(reading: &mut Reading<'_>, element: &Element) -> Vec<ThreadTar
 
 static THREAD_TARGET: &[Row<ThreadTarget, ThreadTarget>] = &[
     Row::read_only("Thread", |reading, element, to| {
-        to.thread = reading.number(element)
+        to.thread = reading.number(element);
     }),
     Row::read_only("Weight", |reading, element, to| {
         // As without it: that of the target.
@@ -364,7 +364,7 @@ struct Bytes {
 
 static BYTES: &[Row<Bytes, Bytes>] = &[
     Row::read_only("Pattern", |_, element, to| {
-        to.pattern = Some(element.text.clone())
+        to.pattern = Some(element.text.clone());
     }),
     Row::read_only("RandomDataSource", |reading, element, to| {
         to.source = Some(source(reading, element));
@@ -401,7 +401,7 @@ fn content(reading: &mut Reading<'_>, element: &Element) -> Content {
 fn source(reading: &mut Reading<'_>, element: &Element) -> (u64, Option<String>) {
     static SOURCE: &[Row<(u64, Option<String>), Bytes>] = &[
         Row::read_only("SizeInBytes", |reading, element, to| {
-            to.0 = reading.number(element)
+            to.0 = reading.number(element);
         }),
         Row::read_only("FilePath", |_, element, to| {
             to.1 = Some(element.text.clone()).filter(|file| !file.is_empty());
@@ -478,10 +478,9 @@ fn ranges(reading: &mut Reading<'_>, element: &Element) -> Ranges {
 fn content_elements(content: &Content) -> Vec<Element> {
     let pattern = |name| Element::with_text("Pattern", name);
     match content {
-        Content::Counting => vec![pattern("sequential")],
+        // Of random ones the time span says so.
+        Content::Counting | Content::Random => vec![pattern("sequential")],
         Content::Zero => vec![pattern("zero")],
-        // It is said of the time span.
-        Content::Random => vec![pattern("sequential")],
         Content::Buffer { bytes, file } => {
             let mut source = Element::new("RandomDataSource");
             source.put("SizeInBytes", bytes);

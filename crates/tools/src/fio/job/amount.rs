@@ -21,6 +21,19 @@ pub(super) struct Region {
 }
 
 impl Maker<'_> {
+    /// Bytes of each target that are asked for; none without a size.
+    fn each(&self, targets: &[String], whole: Option<u64>) -> Option<u64> {
+        let settings = self.settings;
+        let files = targets.len() as u64;
+        let all = match (settings.file_bytes, settings.size) {
+            (Some(bytes), _) => return Some(bytes),
+            (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
+            (None, None) if settings.fills && !are_devices(targets) => self.room(targets),
+            (None, None) => None,
+        };
+        all.map(|bytes| bytes / files)
+    }
+
     /// The part of each target.
     pub(super) fn region(
         &self,
@@ -45,16 +58,7 @@ impl Maker<'_> {
                 amount: 0,
             });
         }
-        let asked = match (settings.file_bytes, settings.size) {
-            (Some(bytes), _) => Some(bytes),
-            (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
-            (None, None) if settings.fills && !are_devices(targets) => self.room(targets),
-            (None, None) => None,
-        };
-        let each = match settings.file_bytes {
-            Some(bytes) => Some(bytes),
-            None => asked.map(|bytes| bytes / files),
-        };
+        let each = self.each(targets, whole);
         let increment = settings.offset_increment.of(whole);
         let first = if settings.appends {
             self.common_end(targets, findings)

@@ -15,8 +15,8 @@ use crate::fio::FioJob;
 use crate::fio::Unified;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult, OpResult,
-    PhaseResult, RunResult,
+    CallCounts, EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult,
+    OpResult, PhaseResult, RunResult,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op};
@@ -148,13 +148,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         0.0 => 0.0,
         all => cpu_ns as f64 * share.0 * 100.0 / all,
     };
-    let calls = jobs.iter().map(|job| job.calls);
-    let calls = calls.reduce(|sum, more| {
-        let (mut sum, more) = (sum?, more?);
-        sum += more;
-        Some(sum)
-    });
-    let calls = calls.flatten();
+    let calls = calls_of(&jobs);
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
     let depths = jobs.iter().filter_map(|job| job.steered.as_ref());
     let depth = depths.flat_map(|steered| &steered.depths).next();
@@ -195,6 +189,16 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         depth,
         steady: Steadiness::of(row, phase, &indices),
     }
+}
+
+/// The calls of all of them, where each has counted them.
+fn calls_of(jobs: &[&JobResult]) -> Option<CallCounts> {
+    let sum = jobs.iter().map(|job| job.calls).reduce(|sum, more| {
+        let (mut sum, more) = (sum?, more?);
+        sum += more;
+        Some(sum)
+    });
+    sum.flatten()
 }
 
 /// fio ends a job with this error when even one outstanding request exceeds a target that all of

@@ -128,13 +128,12 @@ fn distributions(figures: &Figures<'_>, text: &mut String) {
         }
         let all: u32 = parts.iter().map(|part| part.ios).sum();
         for part in parts {
-            *text += &match all {
-                100.. => format!("   {:3}% of IO => ", part.ios),
+            *text += &if all >= 100 {
+                format!("   {:3}% of IO => ", part.ios)
+            } else {
                 // What has no place on the target is left out, and the rest is all.
-                _ => {
-                    let share = f64::from(part.ios) * 100.0 / f64::from(all);
-                    format!("    {share:.1}% of IO => ")
-                }
+                let share = f64::from(part.ios) * 100.0 / f64::from(all);
+                format!("    {share:.1}% of IO => ")
             };
             *text += &bytes(part.start, Some(part.start + part.length));
         }
