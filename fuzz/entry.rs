@@ -7,7 +7,8 @@ use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
 use fathom_tools::results::{ResultFile, forms};
 use fathom_tools::{
-    Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, iotest, mdtest, native, recordings,
+    Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest, native,
+    recordings,
 };
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
@@ -17,7 +18,7 @@ use fathom_volume::sizing::observe;
 pub type Target = fn(&str);
 
 /// Every target: its name, which is that of its corpus, and what it does.
-pub const TARGETS: [(&str, Target); 18] = [
+pub const TARGETS: [(&str, Target); 19] = [
     ("native", read_native),
     ("fio_job_file", read_fio_job_file),
     ("fio_command_line", read_fio_command_line),
@@ -28,6 +29,7 @@ pub const TARGETS: [(&str, Target); 18] = [
     ("rhel_iotest", read_rhel_iotest),
     ("dd", read_dd),
     ("mdtest", read_mdtest),
+    ("ior", read_ior),
     ("result_fio_json", read_fio_json),
     ("result_fio_json_plus", read_fio_json_plus),
     ("result_fio_log", read_fio_log),
@@ -158,6 +160,11 @@ fn read_dd(text: &str) {
 fn read_mdtest(text: &str) {
     translated(mdtest::translate_argv(&words(text), 2));
     translated(mdtest::translate(text, "a.txt", &Nowhere));
+}
+
+fn read_ior(text: &str) {
+    translated(ior::translate_argv(&words(text), Some(2)));
+    translated(ior::translate(text, "a.txt", &Nowhere));
 }
 
 fn read_fio_json(text: &str) {

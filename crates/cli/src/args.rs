@@ -26,6 +26,7 @@ mod image;
 mod import;
 mod instance;
 mod iometer;
+mod ior;
 mod iotest;
 mod mdtest;
 mod need;
@@ -74,6 +75,7 @@ pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use iometer::IometerArgs;
+pub(crate) use ior::IorArgs;
 pub(crate) use iotest::{IotestArgs, RhelIotestArgs, Rule};
 pub(crate) use mdtest::MdtestArgs;
 pub(crate) use need::{DiskOptions, NeedArgs, NeedForm, RecordingOptions};
@@ -141,6 +143,7 @@ pub(crate) enum Command {
     Dd(Box<DdArgs>),
     Iometer(Box<IometerArgs>),
     Mdtest(Box<MdtestArgs>),
+    Ior(Box<IorArgs>),
     Convert(ConvertArgs),
     Verify(VerifyArgs),
     Durability(Box<DurabilityArgs>),

@@ -113,6 +113,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Dd(args) => foreign::run(args.as_ref(), origin),
         Command::Iometer(args) => foreign::run(args.as_ref(), origin),
         Command::Mdtest(args) => foreign::run(args.as_ref(), origin),
+        Command::Ior(args) => foreign::run(args.as_ref(), origin),
         Command::Convert(args) => convert::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Durability(args) => durability::run(args),

@@ -42,6 +42,7 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         ("dd", "txt"),
         ("iometer-csv", "csv"),
         ("mdtest", "txt"),
+        ("ior", "txt"),
     ];
     assert_eq!(names, expected);
     assert!(find("pdf").is_none());

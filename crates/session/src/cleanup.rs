@@ -5,6 +5,7 @@
 //! [`Control`](fathom_load::control::Control).
 
 use crate::plan::MadeFiles;
+use fathom_device::mark::Purpose;
 use fathom_device::{OwnDirectory, mark};
 use fathom_engine::FileTree;
 use std::fs::{self, File};
@@ -105,7 +106,12 @@ impl Drop for Cleanup {
     fn drop(&mut self) {
         for (path, file) in &self.used {
             // Without a mark the file is somebody's from now on, which is the safe side.
-            let _ = mark::renew(file, path);
+            let _ = if self.keeps() && self.files().any(|made| made == path) {
+                file.metadata()
+                    .and_then(|meta| mark::mark(file, path, Purpose::Kept, meta.len()).map(drop))
+            } else {
+                mark::renew(file, path)
+            };
         }
         if self.files != MadeFiles::Kept {
             for (own, tree) in &self.trees {

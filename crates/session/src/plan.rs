@@ -29,6 +29,9 @@ pub struct Plan {
     pub permissions: Permissions,
     /// What becomes of files that are made for the run.
     pub made_files: MadeFiles,
+    /// Others that belong to the same measurement use the targets too, so that nobody has them
+    /// alone.
+    pub shared_targets: bool,
     /// End at the first I/O error.
     pub stop_on_error: bool,
     /// Processors to pin threads to, in turn; empty for none.
@@ -60,6 +63,7 @@ impl Plan {
             engine: EnginePlan::default(),
             permissions: Permissions::default(),
             made_files: MadeFiles::Removed,
+            shared_targets: false,
             stop_on_error: false,
             affinity: Vec::new(),
             awake: false,

@@ -187,6 +187,8 @@ struct Preparation<'a> {
     system: &'a System,
     permissions: &'a Permissions,
     seed: u64,
+    /// Whether targets are those of others too.
+    shared: bool,
     cleanup: Cleanup,
     caveats: Vec<Caveat>,
     /// Of the target that is being prepared: which of its jobs send commands.
@@ -218,6 +220,7 @@ pub fn prepare(
         system: &system,
         permissions: &plan.permissions,
         seed: plan.workload.seed,
+        shared: plan.shared_targets,
         cleanup: Cleanup::new(plan.made_files),
         caveats: Vec::new(),
         commands: Commands::default(),
@@ -329,7 +332,15 @@ impl Preparation<'_> {
             Ok(pin) => Arc::new(pin),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 self.commands.refuse(path)?;
-                return self.new_file(path, demand);
+                match self.new_file(path, demand) {
+                    // Another member was faster.
+                    Err(PrepareError::System { source, .. })
+                        if self.shared && source.kind() == std::io::ErrorKind::AlreadyExists =>
+                    {
+                        Arc::new(Pin::of(path).map_err(PrepareError::system(path, "examine"))?)
+                    }
+                    made => return made,
+                }
             }
             Err(error) => return Err(PrepareError::system(path, "examine")(error)),
         };

@@ -20,8 +20,10 @@ pub mod diskspd;
 mod faults;
 pub mod fio;
 pub mod iometer;
+pub mod ior;
 pub mod iotest;
 mod left_out;
+mod letters;
 mod losses;
 pub mod mdtest;
 pub mod native;
@@ -31,6 +33,7 @@ mod programs;
 pub mod recordings;
 pub mod results;
 pub mod suite;
+mod tasks;
 mod translation;
 mod words;
 mod writers;
@@ -41,7 +44,7 @@ pub use dialects::{
     Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,
 };
 pub use programs::{Layout, PROGRAMS, Program};
-pub use translation::{Affinity, Note, RunWishes, Standing, Translation};
+pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation};
 pub use words::shell_words;
 pub use writers::{Write, Writer, Written, writer, writers};
 

@@ -81,6 +81,8 @@ pub const PROFILES: &[Profile] = profiles![
     "mdtest",
     "io500-easy",
     "io500-hard",
+    "io500-ior-easy",
+    "io500-ior-hard",
     "mail-spool",
     "video-on-demand",
 ];

@@ -4,7 +4,7 @@ use crate::call::Answer;
 use crate::dialects::Dialect;
 use crate::results::ResultForm;
 use crate::writers::Writer;
-use crate::{dd, diskspd, fio, iometer, iotest, mdtest};
+use crate::{dd, diskspd, fio, iometer, ior, iotest, mdtest};
 use fathom_core::result::RunResult;
 
 /// Another program: what is read and written of it.
@@ -38,11 +38,12 @@ pub struct Layout {
 }
 
 /// All of them.
-pub static PROGRAMS: [&Program; 6] = [
+pub static PROGRAMS: [&Program; 7] = [
     &fio::PROGRAM,
     &diskspd::PROGRAM,
     &iotest::PROGRAM,
     &dd::PROGRAM,
     &iometer::PROGRAM,
     &mdtest::PROGRAM,
+    &ior::PROGRAM,
 ];

@@ -79,6 +79,15 @@ pub enum Affinity {
     List(Vec<u32>),
 }
 
+/// How the members of a measurement from many hosts share what one input names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Together {
+    /// Their parts of one target take turns.
+    pub interleaved: bool,
+    /// Phases that only read take the part of the member so many places further.
+    pub shift_reads: u32,
+}
+
 /// What an input asks of the run and a workload cannot hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -105,6 +114,8 @@ pub struct RunWishes {
     pub fresh_seed: bool,
     /// End at the first I/O error.
     pub stop_on_error: bool,
+    /// What holds with many hosts.
+    pub together: Together,
 }
 
 /// A foreign input in Fathom's terms.

@@ -1,7 +1,7 @@
 //! Command lines of other programs: `corpus/*/seeds.txt` in, all that is said about them out.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
-use fathom_tools::{Diagnostic, Surroundings, Translation, dd, iotest, mdtest, native};
+use fathom_tools::{Diagnostic, Surroundings, Translation, dd, ior, iotest, mdtest, native};
 use proptest::prelude::*;
 use std::io;
 use std::path::Path;
@@ -173,6 +173,7 @@ fn the_pages_are_those_of_the_tables() {
         ("dd", dd::page()),
         ("iotest", iotest::page()),
         ("mdtest", mdtest::page()),
+        ("ior", ior::page()),
     ];
     for (name, page) in pages {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects");

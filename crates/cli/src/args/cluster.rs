@@ -84,10 +84,15 @@ pub(crate) struct ClusterArgs {
     /// Each member has its own file or device; the default
     #[arg(long, conflicts_with = "shared")]
     pub(crate) spread: bool,
-    /// All members have one target: each its own part of it, or all the whole
+    /// All members have one target: each its own part of it, in one piece or in turns with others,
+    /// or all the whole
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true,
         default_missing_value = "disjoint")]
     pub(crate) shared: Option<SharedArg>,
+    /// Phases that only read take the part of the member N places further, whose data is in no
+    /// cache of theirs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65535))]
+    pub(crate) shift_reads: Option<u32>,
     /// Start without the members that did not come
     #[arg(long)]
     pub(crate) allow_missing: bool,
@@ -140,6 +145,7 @@ impl ClusterArgs {
             ("--token-file", self.token_file.is_some()),
             ("--spread", self.spread),
             ("--shared", self.shared.is_some()),
+            ("--shift-reads", self.shift_reads.is_some()),
             ("--allow-missing", self.allow_missing),
             ("--invalid-below", self.invalid_below.is_some()),
             ("--patience", self.patience.is_some()),
@@ -158,6 +164,8 @@ impl ClusterArgs {
 pub(crate) enum SharedArg {
     /// Each member has its own part of it.
     Disjoint,
+    /// Parts take turns; sizes are those of each member.
+    Interleaved,
     /// All have the whole.
     Common,
 }

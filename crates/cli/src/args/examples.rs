@@ -401,6 +401,23 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "ior",
+        [
+            (
+                "A file of each of two tasks, as IO500's ior-easy",
+                "fathom ior --tasks 2 -F -e -t 2m -b 4m -o easy",
+            ),
+            (
+                "One file for all, in turns of a block, as IO500's ior-hard",
+                "fathom ior --tasks 2 -e -t 47008 -b 47008 -s 50 -o hard",
+            ),
+            (
+                "Checked, past the page cache, three times",
+                "fathom ior --tasks 2 -w -r -R -i 3 -t 64k -b 1m --posix.odirect -o checked",
+            ),
+        ],
+    ),
+    (
         "iometer",
         [
             ("A configuration file", "fathom iometer test.icf"),

@@ -38,6 +38,7 @@ pub(crate) const GROUPS: [Group; 7] = [
             "dd",
             "iometer",
             "mdtest",
+            "ior",
             "convert",
             "import",
         ],

@@ -167,6 +167,7 @@ fn plan(
     let sharing = match args.shared {
         None => Sharing::Spread,
         Some(SharedArg::Disjoint) => Sharing::Disjoint,
+        Some(SharedArg::Interleaved) => Sharing::Interleaved,
         Some(SharedArg::Common) => Sharing::Common,
     };
     let usual = Rules::default();
@@ -174,6 +175,7 @@ fn plan(
     Ok(ClusterPlan {
         hosts,
         sharing,
+        shift_reads: args.shift_reads.unwrap_or(0),
         token,
         entropy: random()?,
         rules: Rules {

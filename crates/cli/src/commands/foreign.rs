@@ -21,7 +21,8 @@ use fathom_device::Door;
 use fathom_session::{Observer, Session};
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
-    Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Translation,
+    Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Together,
+    Translation,
 };
 use std::cell::RefCell;
 use std::fs::File;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         Reply::Text(text) => return print(&text),
         Reply::Run(call) => call,
     };
-    let hosts = cluster_of(args, call.own())?;
+    let hosts = cluster_of(args, call.own(), call.translation().wishes.together)?;
     if let Some(exit) = cluster::be_launched(&hosts)? {
         return Ok(exit);
     }
@@ -71,7 +72,11 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
 }
 
 /// The options of many hosts, wherever they stand.
-fn cluster_of(args: &dyn ForeignArgs, own: Option<&OwnWords>) -> Result<ClusterArgs, Error> {
+fn cluster_of(
+    args: &dyn ForeignArgs,
+    own: Option<&OwnWords>,
+    wish: Together,
+) -> Result<ClusterArgs, Error> {
     let run_options = args.run_options().map(|options| &options.cluster);
     let given = run_options.or(args.options().map(|options| &options.cluster));
     let (mut words, clients) = match own {
@@ -79,7 +84,7 @@ fn cluster_of(args: &dyn ForeignArgs, own: Option<&OwnWords>) -> Result<ClusterA
         None => (Vec::new(), &[][..]),
     };
     if clients.is_empty() && words.is_empty() {
-        return Ok(given.cloned().unwrap_or_default());
+        return Ok(as_wished(given.cloned().unwrap_or_default(), wish));
     }
     if let Some(word) = cluster::hosts_word(clients)? {
         words.push(word);
@@ -95,6 +100,20 @@ fn cluster_of(args: &dyn ForeignArgs, own: Option<&OwnWords>) -> Result<ClusterA
         args.shared = Some(SharedArg::Common);
     }
     Ok(args)
+}
+
+/// The input's own way to share one target, where nothing else is said.
+fn as_wished(mut args: ClusterArgs, wish: Together) -> ClusterArgs {
+    if !args.is_meant() || args.spread || args.shared.is_some() {
+        return args;
+    }
+    if wish.interleaved {
+        args.shared = Some(SharedArg::Interleaved);
+    }
+    if wish.shift_reads > 0 && args.shift_reads.is_none() {
+        args.shift_reads = Some(wish.shift_reads);
+    }
+    args
 }
 
 /// Refuses what is written while a run goes on, where many hosts make it.

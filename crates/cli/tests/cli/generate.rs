@@ -44,6 +44,7 @@ fn a_page_for_each_command() {
         "fathom-image.1",
         "fathom-import.1",
         "fathom-iometer.1",
+        "fathom-ior.1",
         "fathom-iotest.1",
         "fathom-mdtest.1",
         "fathom-need.1",

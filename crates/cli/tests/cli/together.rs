@@ -479,3 +479,28 @@ fn a_host_that_takes_no_copy_is_named() {
     let left = std::fs::read_dir(&temporary).expect("the folder").count();
     assert_eq!(left, 0, "copies are left in {}", temporary.display());
 }
+
+#[test]
+fn tasks_of_all_hosts_fill_one_file_in_turns() {
+    let place = Place::new();
+    let file = place.target().join("hard");
+    let name = file.display().to_string();
+    let own = ["--no-save", "--quiet", "--tasks", "3"];
+    let words = "-w -k -t 3k -b 6k -s 4 -o".split(' ');
+    let hosts = place.hosts();
+    let given = hosts.iter().map(String::as_str);
+    let line: Vec<&str> = ["ior"]
+        .into_iter()
+        .chain(given)
+        .chain(own)
+        .chain(words)
+        .chain([name.as_str()])
+        .collect();
+    let ended = Cli::new(line).end().0;
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let bytes = std::fs::read(&file).expect("the file");
+    let blocks = bytes.chunks(6 << 10);
+    // Random bytes are everywhere: none of the 24 blocks was left out.
+    let empty = blocks.filter(|block| block.iter().all(|byte| *byte == 0));
+    assert_eq!((bytes.len(), empty.count()), (2 * 3 * 4 * (6 << 10), 0));
+}

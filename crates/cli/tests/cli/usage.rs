@@ -40,6 +40,7 @@ Other tools' languages:
   dd           Write zeros to a file, or read one, with the operands of GNU dd
   iometer      Run a configuration file of Iometer
   mdtest       Make, look at, read and remove many files, as mdtest does
+  ior          Write and read a file by many tasks, or one each, as IOR does
   convert      Say a workload in the language of another tool, or as TOML
   import       Keep results from elsewhere, also those of fio and DISKSPD
 

@@ -112,8 +112,14 @@ fn a_fresh_file_is_written_in_order() {
     let full = (
         "fresh",
         "a fresh file has nothing to read or to trim, and writes at random leave holes in it",
-        "write only, with `random = 0`, or drop `fresh`",
+        "write only, with `random = 0` or each block once (`random = 100` and \
+         `without_repetition`), or drop `fresh`",
     );
+    job_is_fine(|job| {
+        writes_a_fresh_file(job);
+        job.kinds[0].random = Percent::ALL;
+        job.access.without_repetition = true;
+    });
     for (op, random) in [(Op::Read, 0.0), (Op::Write, 1.0)] {
         let changed = |job: &mut Job| {
             writes_a_fresh_file(job);

@@ -26,6 +26,8 @@ pub struct ClusterPlan {
     pub hosts: Vec<String>,
     /// Whether members have targets of their own.
     pub sharing: Sharing,
+    /// Phases that only read take the part of the member so many places further.
+    pub shift_reads: u32,
     /// What members must know.
     pub token: Token,
     /// Random bytes that nobody else knows.
@@ -149,7 +151,7 @@ impl Cluster {
     }
 
     fn setup(&self, plan: &Plan) -> Result<Setup, NotClustered> {
-        let travelling = Travelling::of(plan, self.plan.sharing)?;
+        let travelling = Travelling::of(plan, self.plan.sharing, self.plan.shift_reads)?;
         Ok(Setup {
             release: env!("CARGO_PKG_VERSION").to_owned(),
             token: self.plan.token.clone(),

@@ -2,7 +2,7 @@
 
 use fathom_cluster::message::MemberPlace;
 use fathom_core::Bytes;
-use fathom_core::spec::Workload;
+use fathom_core::spec::{Job, Walk, Workload};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,9 @@ pub enum Sharing {
     Spread,
     /// All have one target, and each its own part of the window.
     Disjoint,
+    /// All have one target, which is as many times larger, and their parts take turns in it: a
+    /// zone, a stride or, without either, a window of each.
+    Interleaved,
     /// All have one target, and the whole window.
     Common,
 }
@@ -60,23 +63,68 @@ pub(super) fn of_member(
     PathBuf::from(name)
 }
 
-/// Gives the member its part of the window of every job; `None` if a job says no window.
-pub(super) fn share_out(workload: &mut Workload, place: &MemberPlace) -> Option<()> {
-    let (rank, members) = (u64::from(place.rank), u64::from(place.members.max(1)));
+/// Gives the member its part of the window of every job, and to one that only reads that of the
+/// member `shift` places further; `None` if a job says no window.
+pub(super) fn share_out(workload: &mut Workload, place: &MemberPlace, shift: u32) -> Option<()> {
+    let members = u64::from(place.members.max(1));
     for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
         let window = job.window.or(job.size)?;
+        let turn = turn_of(job, place, shift);
         let unit = job.smallest_align().0.max(1);
         let part = window.0 / members / unit * unit;
         job.size = job.size.or(Some(Bytes(job.offset.0 + window.0)));
-        job.offset = Bytes(job.offset.0 + rank * part);
+        job.offset = Bytes(job.offset.0 + turn * part);
         job.window = Some(Bytes(part));
     }
     Some(())
 }
 
+/// Puts the parts of all members into one target in turns, with sizes that are those of each
+/// member. A job that only reads takes the part of the member `shift` places further.
+pub(super) fn interleave(workload: &mut Workload, place: &MemberPlace, shift: u32) -> Option<()> {
+    let members = u64::from(place.members.max(1));
+    for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
+        let turn = turn_of(job, place, shift);
+        let window = job.window.or(job.size)?.0;
+        let period = match (job.access.walk, job.access.stride) {
+            (Walk::Zones { length, skip, .. }, _) => length.0.checked_add(skip.0)?,
+            (_, Some(stride)) => stride.0,
+            _ => window,
+        };
+        let of_all = period.checked_mul(members)?;
+        match (&mut job.access.walk, &mut job.access.stride) {
+            (Walk::Zones { length, skip, .. }, _) => *skip = Bytes(of_all - length.0),
+            (_, Some(stride)) => *stride = Bytes(of_all),
+            _ => {}
+        }
+        let (turns, rest) = match window.checked_rem(period.max(1))? {
+            0 => (
+                window / period.max(1) - u64::from(window > 0),
+                period.min(window),
+            ),
+            rest => (window / period.max(1), rest),
+        };
+        job.offset = Bytes(job.offset.0.checked_add(turn.checked_mul(period)?)?);
+        job.window = Some(Bytes(turns.checked_mul(of_all)?.checked_add(rest)?));
+        job.size = match job.size {
+            Some(size) => Some(Bytes(size.0.checked_mul(members)?)),
+            None => None,
+        };
+    }
+    Some(())
+}
+
+/// Whose part a job takes.
+fn turn_of(job: &Job, place: &MemberPlace, shift: u32) -> u64 {
+    let shift = if job.destroys() { 0 } else { u64::from(shift) };
+    (u64::from(place.rank) + shift) % u64::from(place.members.max(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::Op;
+    use fathom_core::spec::{IoKind, Phase};
 
     fn place(rank: u32) -> MemberPlace {
         MemberPlace {
@@ -105,5 +153,73 @@ mod tests {
         );
         assert_eq!(of("/data/f", None, Sharing::Common), Path::new("/data/f"));
         assert_eq!(of("/dev/null", None, spread), Path::new("/dev/null"));
+    }
+
+    /// A job with zones, one with a stride, and one with neither, each of 12 bytes a member.
+    fn three() -> Workload {
+        let job = |name: &str, op| Job {
+            name: name.to_owned(),
+            size: Some(Bytes(12)),
+            offset: Bytes(0),
+            kinds: vec![IoKind::plain(op, Bytes(2))],
+            ..Job::plain()
+        };
+        let mut zones = job("zones", Op::Write);
+        zones.offset = Bytes(2);
+        zones.window = Some(Bytes(10));
+        zones.access.walk = Walk::Zones {
+            done: Bytes(2),
+            length: Bytes(2),
+            skip: Bytes(2),
+        };
+        let mut stride = job("stride", Op::Read);
+        stride.access.stride = Some(Bytes(4));
+        let jobs = vec![zones, stride, job("plain", Op::Read)];
+        Workload {
+            phases: vec![Phase {
+                jobs,
+                ..Phase::plain()
+            }],
+            ..Workload::plain()
+        }
+    }
+
+    /// Offset, window, size and the distance of two zones or steps.
+    fn shape(job: &Job) -> (u64, Option<u64>, Option<u64>, u64) {
+        let step = match (job.access.walk, job.access.stride) {
+            (Walk::Zones { length, skip, .. }, _) => length.0 + skip.0,
+            (_, stride) => stride.unwrap_or_default().0,
+        };
+        let bytes = |one: Option<Bytes>| one.map(|one| one.0);
+        (job.offset.0, bytes(job.window), bytes(job.size), step)
+    }
+
+    #[test]
+    fn parts_take_turns() {
+        let of = |rank, shift| {
+            let mut workload = three();
+            interleave(&mut workload, &place(rank), shift).expect("windows");
+            let jobs = workload.phases[0].jobs.iter();
+            jobs.map(shape).collect::<Vec<_>>()
+        };
+        let all = Some(48);
+        let first = [
+            (2, Some(34), all, 16),
+            (0, Some(36), all, 16),
+            (0, Some(12), all, 0),
+        ];
+        assert_eq!(of(0, 0), first);
+        let third = [
+            (10, Some(34), all, 16),
+            (8, Some(36), all, 16),
+            (24, Some(12), all, 0),
+        ];
+        assert_eq!(of(2, 0), third);
+        let shifted = [
+            (10, Some(34), all, 16),
+            (0, Some(36), all, 16),
+            (0, Some(12), all, 0),
+        ];
+        assert_eq!(of(2, 2), shifted);
     }
 }

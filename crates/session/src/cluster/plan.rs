@@ -20,9 +20,11 @@ pub struct NotClustered(pub(super) String);
 pub(super) struct Travelling {
     plan: Plan,
     sharing: Sharing,
+    /// Phases that only read take the part of the member so many places further.
+    shift_reads: u32,
 }
 
-fn refuse(plan: &Plan, sharing: Sharing) -> Result<(), NotClustered> {
+fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClustered> {
     let no = |what: &str| Err(NotClustered(what.to_owned()));
     let phases = &plan.workload.phases;
     let jobs = || jobs(&plan.workload);
@@ -39,7 +41,11 @@ fn refuse(plan: &Plan, sharing: Sharing) -> Result<(), NotClustered> {
         return no("a steady state is looked for on one host; give the phases a duration");
     }
     let is_endless = |job: &Job| job.window.is_none() && job.size.is_none();
-    if sharing == Sharing::Disjoint && jobs().any(is_endless) {
+    let has_parts = matches!(sharing, Sharing::Disjoint | Sharing::Interleaved);
+    if shift_reads > 0 && !has_parts {
+        return no("reads are shifted to another member's part of one target; with --shared");
+    }
+    if has_parts && jobs().any(is_endless) {
         return no("what members share can be shared out only if its size is said: --size");
     }
     let files = jobs().filter(|job| job.files.is_some()).count();
@@ -57,11 +63,18 @@ fn jobs(workload: &Workload) -> impl Iterator<Item = &Job> {
 }
 
 impl Travelling {
-    pub(super) fn of(plan: &Plan, sharing: Sharing) -> Result<Self, NotClustered> {
-        refuse(plan, sharing)?;
+    pub(super) fn of(
+        plan: &Plan,
+        sharing: Sharing,
+        shift_reads: u32,
+    ) -> Result<Self, NotClustered> {
+        refuse(plan, sharing, shift_reads)?;
+        let mut plan = plan.clone();
+        plan.shared_targets = sharing != Sharing::Spread;
         Ok(Self {
-            plan: plan.clone(),
+            plan,
             sharing,
+            shift_reads,
         })
     }
 
@@ -79,12 +92,19 @@ impl Travelling {
     }
 
     fn on(self, place: &MemberPlace, seed: u64) -> Result<Plan, NotClustered> {
-        let Self { mut plan, sharing } = self;
+        let Self {
+            mut plan,
+            sharing,
+            shift_reads,
+        } = self;
         plan.workload.seed = seed;
-        if sharing == Sharing::Disjoint {
-            let none = || NotClustered("a job has no window to share out".to_owned());
-            paths::share_out(&mut plan.workload, place).ok_or_else(none)?;
-        }
+        let shared = match sharing {
+            Sharing::Disjoint => paths::share_out(&mut plan.workload, place, shift_reads),
+            Sharing::Interleaved => paths::interleave(&mut plan.workload, place, shift_reads),
+            Sharing::Spread | Sharing::Common => Some(()),
+        };
+        let none = || NotClustered("a job's window cannot be shared out".to_owned());
+        shared.ok_or_else(none)?;
         let of = |path: &str, role: Option<&str>, is_of_files: bool| {
             // Each run makes a directory of its own there.
             if is_of_files {

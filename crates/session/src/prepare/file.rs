@@ -98,7 +98,8 @@ impl Preparation<'_> {
             path: path.to_owned(),
             exists: false,
         })?;
-        let purpose = if self.cleanup.keeps() {
+        // While others make it grow no length is right; what is kept is marked so at the end.
+        let purpose = if self.cleanup.keeps() && !self.shared {
             Purpose::Kept
         } else {
             Purpose::Scratch
@@ -106,7 +107,7 @@ impl Preparation<'_> {
         let newborn = Newborn::new(path, purpose, size_bytes);
         let newborn = newborn.map_err(PrepareError::system(path, "create"))?;
         // Locked before anybody can find it.
-        let held = Hold::lock_unnamed(path, newborn.file(), true)?;
+        let held = Hold::lock_unnamed(path, newborn.file(), !self.shared)?;
         let (file, is_marked) = newborn
             .name()
             .map_err(PrepareError::system(path, "create"))?;
@@ -130,7 +131,19 @@ impl Preparation<'_> {
             allocated_bytes: 0,
             is_ours: true,
         };
-        let layout = (!demand.is_fresh()).then_some((0, size_bytes));
+        // Of what is shared, each member lays out what is its own.
+        let start = if self.shared {
+            let (start, _) = demand.writable(Extent::file(size_bytes));
+            start - start % ALIGN_BYTES as u64
+        } else {
+            0
+        };
+        let end = if self.shared {
+            demand.writable(Extent::file(size_bytes)).1
+        } else {
+            size_bytes
+        };
+        let layout = (!demand.is_fresh()).then_some((start, end));
         draft(found, demand, layout, Some(held))
     }
 
@@ -207,7 +220,7 @@ impl Preparation<'_> {
     ) -> Result<Option<(u64, u64)>, PrepareError> {
         let (used_start, end) = demand.writable(Extent::file(size_bytes));
         let spared = (used_start, end) != demand.used(Extent::file(size_bytes));
-        let start = if found.is_ours && !spared {
+        let start = if found.is_ours && !spared && !self.shared {
             0
         } else {
             used_start - used_start % ALIGN_BYTES as u64
@@ -266,7 +279,7 @@ impl Preparation<'_> {
             found.file
         };
         let held = if writes || found.is_ours {
-            Some(Hold::lock(path, &file, writes)?)
+            Some(Hold::lock(path, &file, writes && !self.shared)?)
         } else {
             None
         };

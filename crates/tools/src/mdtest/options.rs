@@ -1,6 +1,7 @@
 //! Every option of mdtest, once: how far it is honoured, and what it does.
 
 use crate::coverage::OptionRow;
+use crate::letters::{Does, LetterOption, Letters, Wrong};
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,53 +61,29 @@ impl Default for Asked {
     }
 }
 
-/// What an option does.
-#[derive(Clone, Copy)]
-pub(super) enum Does {
-    /// Sets a number, which is this at most; `k`, `m` and `g` multiply it.
-    Number(u64, fn(&mut Asked) -> &mut u64),
-    /// Sets a flag.
-    Flag(fn(&mut Asked) -> &mut bool),
-    /// Names the directory.
-    Directory,
-    /// Names the interface.
-    Interface,
-    /// Nothing; whether it has a value.
-    Nothing(bool),
-}
-
-/// An option.
-pub(super) struct MdtestOption {
-    pub(super) row: OptionRow,
-    pub(super) letter: char,
-    pub(super) does: Does,
-}
-
-const fn option(letter: char, row: OptionRow, does: Does) -> MdtestOption {
-    MdtestOption { row, letter, does }
-}
+type MdtestOption = LetterOption<Asked>;
 
 const MOST: u64 = 1 << 32;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// All of one letter.
-pub(super) static OPTIONS: &[MdtestOption] = &[
-    option(
-        'a',
+static OPTIONS: &[MdtestOption] = &[
+    MdtestOption::new(
+        "a",
         OptionRow::near(
             "-a API",
             "the interface",
             "POSIX alone: all others are refused",
         ),
-        Does::Interface,
+        Does::Text(check_interface),
     ),
-    option(
-        'b',
+    MdtestOption::new(
+        "b",
         OptionRow::kept("-b N", "branching factor of the tree"),
         Does::Number(65_536, |asked| &mut asked.branches),
     ),
-    option(
-        'B',
+    MdtestOption::new(
+        "B",
         OptionRow::refused(
             "-B",
             "no barriers between phases",
@@ -114,8 +91,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'c',
+    MdtestOption::new(
+        "c",
         OptionRow::refused(
             "-c",
             "task 0 makes all files",
@@ -123,40 +100,40 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'C',
+    MdtestOption::new(
+        "C",
         OptionRow::kept(
             "-C",
             "the phase that creates; without -C, -T, -E and -r, all of them",
         ),
         Does::Flag(|asked| &mut asked.create),
     ),
-    option(
-        'd',
+    MdtestOption::new(
+        "d",
         OptionRow::near(
             "-d DIR",
             "where",
             "one directory, which has to be there; several, parted by `@`, are refused",
         ),
-        Does::Directory,
+        Does::Text(set_directory),
     ),
-    option(
-        'D',
+    MdtestOption::new(
+        "D",
         OptionRow::kept("-D", "directories alone, no files"),
         Does::Flag(|asked| &mut asked.directories_only),
     ),
-    option(
-        'e',
+    MdtestOption::new(
+        "e",
         OptionRow::kept("-e BYTES", "read so much of each file"),
         Does::Number(MOST_BYTES, |asked| &mut asked.read_bytes),
     ),
-    option(
-        'E',
+    MdtestOption::new(
+        "E",
         OptionRow::kept("-E", "the phase that reads files"),
         Does::Flag(|asked| &mut asked.read),
     ),
-    option(
-        'f',
+    MdtestOption::new(
+        "f",
         OptionRow::refused(
             "-f N",
             "first number of tasks",
@@ -164,13 +141,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(true),
     ),
-    option(
-        'F',
+    MdtestOption::new(
+        "F",
         OptionRow::kept("-F", "files alone, no directories"),
         Does::Flag(|asked| &mut asked.files_only),
     ),
-    option(
-        'g',
+    MdtestOption::new(
+        "g",
         OptionRow::refused(
             "-g",
             "the default layout of Lustre",
@@ -178,18 +155,18 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'G',
+    MdtestOption::new(
+        "G",
         OptionRow::ignored("-G N", "what the buffer holds", "it holds random bytes"),
         Does::Nothing(true),
     ),
-    option(
-        'i',
+    MdtestOption::new(
+        "i",
         OptionRow::kept("-i N", "iterations"),
         Does::Number(1 << 20, |asked| &mut asked.iterations),
     ),
-    option(
-        'I',
+    MdtestOption::new(
+        "I",
         OptionRow::near(
             "-I N",
             "files in each directory of the tree",
@@ -197,13 +174,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Number(MOST, |asked| &mut asked.items_per_directory),
     ),
-    option(
-        'k',
+    MdtestOption::new(
+        "k",
         OptionRow::refused("-k", "mknod instead of open", "files are opened to be made"),
         Does::Nothing(false),
     ),
-    option(
-        'l',
+    MdtestOption::new(
+        "l",
         OptionRow::refused(
             "-l N",
             "last number of tasks",
@@ -211,13 +188,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(true),
     ),
-    option(
-        'L',
+    MdtestOption::new(
+        "L",
         OptionRow::kept("-L", "files in the lowest directories alone"),
         Does::Flag(|asked| &mut asked.leaves),
     ),
-    option(
-        'n',
+    MdtestOption::new(
+        "n",
         OptionRow::near(
             "-n N",
             "files and directories of each task",
@@ -225,8 +202,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Number(MOST, |asked| &mut asked.items),
     ),
-    option(
-        'N',
+    MdtestOption::new(
+        "N",
         OptionRow::kept(
             "-N N",
             "look at the files of the Nth task from one's own, read those of the 2Nth, remove \
@@ -234,8 +211,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Number(MOST, |asked| &mut asked.stride),
     ),
-    option(
-        'p',
+    MdtestOption::new(
+        "p",
         OptionRow::refused(
             "-p S",
             "wait before each iteration",
@@ -243,13 +220,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(true),
     ),
-    option(
-        'P',
+    MdtestOption::new(
+        "P",
         OptionRow::ignored("-P", "print times too", "both tables are printed"),
         Does::Nothing(false),
     ),
-    option(
-        'r',
+    MdtestOption::new(
+        "r",
         OptionRow::near(
             "-r",
             "the phase that removes",
@@ -257,13 +234,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Flag(|asked| &mut asked.remove),
     ),
-    option(
-        'R',
+    MdtestOption::new(
+        "R",
         OptionRow::kept("-R", "look at files in random order"),
         Does::Flag(|asked| &mut asked.random),
     ),
-    option(
-        's',
+    MdtestOption::new(
+        "s",
         OptionRow::refused(
             "-s N",
             "step of the number of tasks",
@@ -271,8 +248,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(true),
     ),
-    option(
-        'S',
+    MdtestOption::new(
+        "S",
         OptionRow::refused(
             "-S",
             "one file for all tasks",
@@ -280,8 +257,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        't',
+    MdtestOption::new(
+        "t",
         OptionRow::ignored(
             "-t",
             "time the making of task directories",
@@ -289,18 +266,18 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'T',
+    MdtestOption::new(
+        "T",
         OptionRow::kept("-T", "the phase that asks for attributes"),
         Does::Flag(|asked| &mut asked.stat),
     ),
-    option(
-        'u',
+    MdtestOption::new(
+        "u",
         OptionRow::kept("-u", "a tree for each task"),
         Does::Flag(|asked| &mut asked.own),
     ),
-    option(
-        'U',
+    MdtestOption::new(
+        "U",
         OptionRow::near(
             "-U",
             "the phase that renames directories",
@@ -308,8 +285,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Flag(|asked| &mut asked.rename),
     ),
-    option(
-        'v',
+    MdtestOption::new(
+        "v",
         OptionRow::ignored(
             "-v",
             "say more",
@@ -317,18 +294,18 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'V',
+    MdtestOption::new(
+        "V",
         OptionRow::ignored("-V N", "how much to say", "as -v"),
         Does::Nothing(true),
     ),
-    option(
-        'w',
+    MdtestOption::new(
+        "w",
         OptionRow::kept("-w BYTES", "write so much into each file"),
         Does::Number(MOST_BYTES, |asked| &mut asked.write_bytes),
     ),
-    option(
-        'W',
+    MdtestOption::new(
+        "W",
         OptionRow::near(
             "-W S",
             "make files for so long at most",
@@ -337,8 +314,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Number(1 << 30, |asked| &mut asked.stonewall_s),
     ),
-    option(
-        'x',
+    MdtestOption::new(
+        "x",
         OptionRow::refused(
             "-x FILE",
             "keep the number of files between calls",
@@ -346,8 +323,8 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(true),
     ),
-    option(
-        'X',
+    MdtestOption::new(
+        "X",
         OptionRow::refused(
             "-X",
             "check what is read",
@@ -355,13 +332,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'y',
+    MdtestOption::new(
+        "y",
         OptionRow::kept("-y", "fsync each file after it is written"),
         Does::Flag(|asked| &mut asked.sync),
     ),
-    option(
-        'Y',
+    MdtestOption::new(
+        "Y",
         OptionRow::refused(
             "-Y",
             "sync(2) after each phase",
@@ -369,13 +346,13 @@ pub(super) static OPTIONS: &[MdtestOption] = &[
         ),
         Does::Nothing(false),
     ),
-    option(
-        'z',
+    MdtestOption::new(
+        "z",
         OptionRow::kept("-z N", "depth of the tree"),
         Does::Number(64, |asked| &mut asked.depth),
     ),
-    option(
-        'Z',
+    MdtestOption::new(
+        "Z",
         OptionRow::ignored(
             "-Z",
             "print times instead of rates",
@@ -400,5 +377,27 @@ pub(super) fn rows() -> Vec<OptionRow> {
         .collect()
 }
 
-/// Why long options are refused.
-pub(super) const NO_LONG: &str = LONG.remark;
+/// As they are read.
+pub(super) static LETTERS: Letters<Asked> = Letters {
+    program: "mdtest",
+    example: "-n 1000 -d /data",
+    options: OPTIONS,
+    other: LONG,
+};
+
+fn set_directory(asked: &mut Asked, directory: &str) -> Result<(), Wrong> {
+    if directory.contains('@') {
+        let remedy = "one directory; a run for each".to_owned();
+        return Err(("several directories are not taken".to_owned(), remedy));
+    }
+    directory.clone_into(&mut asked.directory);
+    Ok(())
+}
+
+fn check_interface(_: &mut Asked, interface: &str) -> Result<(), Wrong> {
+    if interface == "POSIX" {
+        return Ok(());
+    }
+    let message = format!("the interface `{interface}` is not taken");
+    Err((message, "-a POSIX, or without it".to_owned()))
+}

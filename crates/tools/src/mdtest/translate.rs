@@ -1,18 +1,17 @@
 //! From the words of mdtest to a workload with a phase for each of its own.
 
-use super::options::{Asked, Does, NO_LONG, OPTIONS};
+use super::options::{Asked, LETTERS};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::faults::Faults;
+use crate::letters::Read;
 use crate::plain_job::{job, phase, workload};
+use crate::tasks;
 use crate::translation::{Note, RunWishes, Standing, Translation};
 use crate::words::{Word, Words};
 use fathom_core::op::Op;
 use fathom_core::spec::{FileKind, FilePlaces, Files, IoKind, Job, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
-
-/// Programs that start the tasks.
-const LAUNCHERS: [&str; 4] = ["mpirun", "mpiexec", "srun", "orterun"];
 
 /// The directories of a tree that are possible.
 const MOST_DIRECTORIES: u64 = 1 << 18;
@@ -28,30 +27,16 @@ pub fn translate(
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let words = Words::split(text, file).map_err(|error| vec![*error])?;
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if !LAUNCHERS.contains(&base(first)) {
-        return read(&words, &words.list, 1);
-    }
     let mut errors = Faults::default();
-    let found = launched(&words, &mut errors);
-    match found {
-        Some((tasks, from)) if errors.is_empty() => read(&words, &words.list[from..], tasks),
+    match tasks::started(text, &words, "mdtest", &mut errors) {
+        Some((list, tasks)) if errors.is_empty() => read(&words, list, tasks.unwrap_or(1)),
         _ => Err(errors.into_vec()),
     }
 }
 
 /// How sure it is that a text is a command line of mdtest.
 pub fn detect(_: &str, text: &str) -> u8 {
-    let mut words = text.split_whitespace().map(base);
-    match words.next() {
-        Some("mdtest") => 90,
-        Some(first) if LAUNCHERS.contains(&first) && words.any(|word| word == "mdtest") => 90,
-        _ => 0,
-    }
-}
-
-fn base(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
+    tasks::detect(text, "mdtest")
 }
 
 /// Translates the words after the program's name for so many tasks.
@@ -64,49 +49,15 @@ pub fn translate_argv(argv: &[String], tasks: u32) -> Result<Translation, Vec<Di
     read(&words, &words.list, tasks)
 }
 
-/// How many tasks a launcher starts, and where the words of mdtest begin.
-fn launched(words: &Words, errors: &mut Faults) -> Option<(u32, usize)> {
-    let mut list = words.list.iter().enumerate();
-    let mut tasks = None;
-    while let Some((index, word)) = list.next() {
-        if base(&word.text) == "mdtest" {
-            return Some((tasks.unwrap_or(1), index + 1));
-        }
-        let value = match word.text.as_str() {
-            "-n" | "-np" | "--ntasks" => list.next().map(|(_, word)| word),
-            _ => {
-                let message = format!("`{}` of what starts the tasks is unknown here", word.text);
-                let remedy = "-n with the number of tasks alone";
-                errors.push(words.error(word.span.clone(), message, None, remedy));
-                continue;
-            }
-        };
-        tasks = value.and_then(|word| word.text.parse().ok());
-        if tasks.is_none() {
-            let span = value.unwrap_or(word).span.clone();
-            let message = "that is no number of tasks";
-            errors.push(words.error(span, message, None, "as in `mpirun -n 8 mdtest -n 1000`"));
-        }
-    }
-    errors.push(words.error(words.end(), "mdtest is not called", None, "name it"));
-    None
-}
-
 fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
-    let mut reader = Reader {
-        words,
-        errors: Faults::default(),
-        notes: Vec::new(),
-        asked: Asked::default(),
-    };
-    reader.options(list);
-    let items = reader.items(tasks);
-    let Reader {
+    let mut found = LETTERS.read(words, list);
+    let items = items(&mut found, tasks);
+    let Read {
         errors,
         mut notes,
         asked,
         ..
-    } = reader;
+    } = found;
     if !errors.is_empty() {
         return Err(errors.into_vec());
     }
@@ -131,162 +82,43 @@ fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Dia
     })
 }
 
-struct Reader<'a> {
-    words: &'a Words,
-    errors: Faults,
-    notes: Vec<Note>,
-    asked: Asked,
-}
-
-impl Reader<'_> {
-    fn error(&mut self, word: &Word, message: impl Into<String>, remedy: &str) {
-        let error = self.words.error(word.span.clone(), message, None, remedy);
-        self.errors.push(error);
+/// Files of each task.
+fn items(found: &mut Read<'_, Asked>, tasks: u32) -> u64 {
+    let asked = &found.asked.clone();
+    let mut wrong = |message: &str, remedy: &str| found.wrong(message, remedy);
+    if asked.files_only && asked.directories_only {
+        wrong("-F and -D leave nothing", "one of them");
     }
-
-    fn options(&mut self, list: &[Word]) {
-        let mut list = list.iter();
-        while let Some(word) = list.next() {
-            let Some(letters) = word.text.strip_prefix('-') else {
-                let message = format!("`{}` is no option of mdtest", word.text);
-                self.error(word, message, "options alone, as in -n 1000 -d /data");
-                continue;
-            };
-            if letters.starts_with('-') {
-                let message = format!("`{}` is not taken: {NO_LONG}", word.text);
-                self.error(word, message, "without it");
-                continue;
-            }
-            self.letters(word, letters, &mut list);
-        }
+    if asked.branches == 0 || asked.iterations == 0 || !(1..=4096).contains(&tasks) {
+        let remedy = "1 or more, and 4096 tasks at most";
+        wrong("-b, -i and the tasks cannot be that many", remedy);
     }
-
-    /// The letters of a word: flags, and at last one with a value.
-    fn letters(&mut self, word: &Word, letters: &str, list: &mut std::slice::Iter<'_, Word>) {
-        for (at, letter) in letters.char_indices() {
-            let Some(option) = OPTIONS.iter().find(|option| option.letter == letter) else {
-                let message = format!("mdtest has no option `-{letter}`");
-                self.error(
-                    word,
-                    message,
-                    "see docs/dialects/mdtest.md for those that it has",
-                );
-                return;
-            };
-            let row = option.row;
-            let takes = match option.does {
-                Does::Number(..) | Does::Directory | Does::Interface => true,
-                Does::Flag(_) => false,
-                Does::Nothing(takes) => takes,
-            };
-            let rest = letters[at + letter.len_utf8()..].trim_start_matches('=');
-            let value = match (takes, rest.is_empty()) {
-                (false, _) => None,
-                (true, true) => list.next().cloned(),
-                (true, false) => Some(Word {
-                    text: rest.to_owned(),
-                    span: word.span.clone(),
-                    is_plain: false,
-                }),
-            };
-            if takes && value.is_none() {
-                self.error(word, format!("`-{letter}` needs a value"), row.form);
-                return;
-            }
-            match row.standing {
-                Standing::Refused => {
-                    let message = format!("`-{letter}` is not taken: {}", row.remark);
-                    self.error(word, message, "without it");
-                }
-                standing @ (Standing::Ignored | Standing::Approximated) => {
-                    self.notes
-                        .push(Note::new(standing, format!("-{letter}"), row.remark));
-                }
-                Standing::Kept => {}
-            }
-            self.set(option.does, letter, value.as_ref());
-            if takes {
-                return;
-            }
-        }
+    let shape = files(asked, FileKind::File, 1).shape(tasks.max(1));
+    let directories = shape.directories_of_tree();
+    if shape.all_directories() > MOST_DIRECTORIES {
+        let remedy = "a smaller -z or -b: 262144 directories at most";
+        wrong("the tree has too many directories", remedy);
     }
-
-    fn set(&mut self, does: Does, letter: char, value: Option<&Word>) {
-        match (does, value) {
-            (Does::Flag(flag), _) => *flag(&mut self.asked) = true,
-            (Does::Number(most, slot), Some(word)) => match number(&word.text) {
-                Some(number) if number <= most => *slot(&mut self.asked) = number,
-                _ => {
-                    let message = format!("`{}` is no number for -{letter}", word.text);
-                    self.error(word, message, &format!("a whole number up to {most}"));
-                }
-            },
-            (Does::Directory, Some(word)) if word.text.contains('@') => {
-                let remedy = "one directory; a run for each";
-                self.error(word, "several directories are not taken", remedy);
-            }
-            (Does::Directory, Some(word)) => self.asked.directory.clone_from(&word.text),
-            (Does::Interface, Some(word)) if word.text != "POSIX" => {
-                let message = format!("the interface `{}` is not taken", word.text);
-                self.error(word, message, "-a POSIX, or without it");
-            }
-            _ => {}
-        }
-    }
-
-    /// Files of each task.
-    fn items(&mut self, tasks: u32) -> u64 {
-        let end = self.words.end();
-        let mut wrong = |message: &str, remedy: &str| {
-            let error = self.words.error(end.clone(), message, None, remedy);
-            self.errors.push(error);
-        };
-        let asked = &self.asked;
-        if asked.files_only && asked.directories_only {
-            wrong("-F and -D leave nothing", "one of them");
-        }
-        if asked.branches == 0 || asked.iterations == 0 || !(1..=4096).contains(&tasks) {
-            let remedy = "1 or more, and 4096 tasks at most";
-            wrong("-b, -i and the tasks cannot be that many", remedy);
-        }
-        let shape = files(asked, FileKind::File, 1).shape(tasks.max(1));
-        let directories = shape.directories_of_tree();
-        if shape.all_directories() > MOST_DIRECTORIES {
-            let remedy = "a smaller -z or -b: 262144 directories at most";
-            wrong("the tree has too many directories", remedy);
-        }
-        let holding = if asked.leaves {
-            asked.branches.saturating_pow(asked.depth as u32)
-        } else {
-            directories
-        };
-        match (asked.items, asked.items_per_directory) {
-            (0, 0) => {
-                wrong(
-                    "the number of files is missing",
-                    "-n with files of each task",
-                );
-                1
-            }
-            (items, 0) => items,
-            (0, each) => each.saturating_mul(holding),
-            _ => {
-                wrong("-n and -I together are not taken", "one of them");
-                1
-            }
-        }
-    }
-}
-
-/// A whole number, which may end in a power of 1024.
-fn number(text: &str) -> Option<u64> {
-    let (digits, shift) = match text.chars().last()? {
-        'k' | 'K' => (&text[..text.len() - 1], 10),
-        'm' | 'M' => (&text[..text.len() - 1], 20),
-        'g' | 'G' => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
+    let holding = if asked.leaves {
+        asked.branches.saturating_pow(asked.depth as u32)
+    } else {
+        directories
     };
-    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+    match (asked.items, asked.items_per_directory) {
+        (0, 0) => {
+            wrong(
+                "the number of files is missing",
+                "-n with files of each task",
+            );
+            1
+        }
+        (items, 0) => items,
+        (0, each) => each.saturating_mul(holding),
+        _ => {
+            wrong("-n and -I together are not taken", "one of them");
+            1
+        }
+    }
 }
 
 fn files(asked: &Asked, of: FileKind, count: u64) -> Files {

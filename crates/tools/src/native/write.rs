@@ -27,6 +27,7 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         engine,
         fresh_seed,
         stop_on_error,
+        together,
     } = wishes;
     let mut option = |asked: bool, standing: Standing, what: &'static str, message: &str| {
         losses.say_if(asked, standing, what, message);
@@ -53,6 +54,19 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         "iopoll",
         "completions are polled for with --iopoll",
     );
+    option(
+        together.interleaved,
+        near,
+        "hosts",
+        "with --hosts, parts of one target take turns with --shared=interleaved",
+    );
+    if together.shift_reads > 0 {
+        let message = format!(
+            "with --hosts, reads are of another member's part with --shift-reads {}",
+            together.shift_reads
+        );
+        option(true, near, "hosts", &message);
+    }
     if let Some(engine) = engine {
         let message = format!("the engine is chosen by --engine {engine} of the run");
         option(true, near, "engine", &message);

@@ -186,7 +186,7 @@ pub static JOB: Group = Group {
             Default::Given("false"),
             "the file is made empty, or emptied from the job's `offset` on, and grows under the \
              job's writes, instead of being written everywhere beforehand; only for jobs that \
-             write all of it in order",
+             write all of it in order, or each block once",
         ),
         Field::new(
             "cold",

@@ -145,17 +145,21 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// Nothing but writes in order can fill a file that begins empty without leaving holes.
+/// Nothing but writes in order, or of each block once, can fill a file that begins empty without
+/// leaving holes.
 fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
     if !job.fresh {
         return;
     }
-    let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
-    if !job.kinds.iter().all(in_order) {
+    let is_each_once = |kind: &IoKind| job.access.without_repetition && kind.random.0 >= 100.0;
+    let fills =
+        |kind: &IoKind| kind.op == Op::Write && (kind.random.0 <= 0.0 || is_each_once(kind));
+    if !job.kinds.iter().all(fills) {
         findings.add(
             "fresh",
             "a fresh file has nothing to read or to trim, and writes at random leave holes in it",
-            "write only, with `random = 0`, or drop `fresh`",
+            "write only, with `random = 0` or each block once (`random = 100` and \
+             `without_repetition`), or drop `fresh`",
         );
     }
     if job.idle {

@@ -1,0 +1,22 @@
+//! `ior`: how fast many tasks write and read one file together, or a file each.
+
+mod call;
+mod layout;
+mod options;
+mod program;
+mod translate;
+
+pub use layout::render;
+pub(crate) use program::PROGRAM;
+pub use translate::{detect, translate, translate_argv};
+
+use crate::coverage;
+
+/// The page of the documentation, as it has to read.
+pub fn page() -> String {
+    format!(
+        "{}\n## Options\n\n{}",
+        include_str!("ior/page.md"),
+        coverage::markdown(&options::rows())
+    )
+}
