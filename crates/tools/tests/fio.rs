@@ -48,6 +48,50 @@ fn run(words: &[&str], files: &[(&str, &str)]) -> Result<FioRun, Vec<Diagnostic>
     translate(&line, &files, &World)
 }
 
+#[test]
+fn engines_of_files_ask_whole_files() {
+    let words = [
+        "--directory=/data",
+        "--nrfiles=50",
+        "--numjobs=2",
+        "--name=make",
+        "--ioengine=filecreate",
+        "--rw=write",
+        "--name=look",
+        "--stonewall",
+        "--ioengine=filestat",
+        "--rw=read",
+        "--name=remove",
+        "--stonewall",
+        "--ioengine=filedelete",
+        "--rw=write",
+    ];
+    let run = run(&words, &[]).expect("a line");
+    let phases = run.translation.workload.phases.iter();
+    let found = phases.map(|phase| {
+        let job = &phase.jobs[0];
+        let count = job.files.map(|files| files.count);
+        (
+            job.kinds[0].op.name(),
+            job.threads,
+            count,
+            job.targets[0].as_str(),
+        )
+    });
+    let expected = [
+        ("create", 2, Some(50), "/data"),
+        ("stat", 2, Some(50), "/data"),
+        ("unlink", 2, Some(50), "/data"),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    let rows = run
+        .jobs
+        .iter()
+        .map(|row| row.files_as.map(fathom_core::Op::name));
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows, [Some("write"), Some("read"), Some("write")]);
+}
+
 fn drawn(found: &[Diagnostic]) -> String {
     let drawn: Vec<String> = found.iter().map(ToString::to_string).collect();
     drawn.join("\n\n")

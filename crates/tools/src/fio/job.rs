@@ -3,6 +3,7 @@
 mod access;
 mod amount;
 mod apart;
+mod files;
 mod kinds;
 mod pacing;
 mod replay;
@@ -104,6 +105,9 @@ fn only_verify(settings: &mut Settings, place: &TextPlace, findings: &mut Findin
 impl Maker<'_> {
     fn jobs(&self, findings: &mut Findings) -> Option<Vec<Job>> {
         let clones = self.settings.clones;
+        if let Some(op) = self.settings.engine.asks {
+            return Some(vec![self.of_files(op, findings)?]);
+        }
         let all = (0..clones)
             .map(|clone| self.job(clone, findings))
             .collect::<Option<Vec<_>>>()?;

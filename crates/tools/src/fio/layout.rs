@@ -107,6 +107,7 @@ impl FioLayout {
                 submission_percentiles: false,
                 unified: Unified::None,
                 counts_errors: false,
+                files_as: None,
                 steering: None,
                 steady: None,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,

@@ -6,6 +6,7 @@ use super::phases::Group;
 use super::settings::Unified;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
+use fathom_core::Op;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
 
 /// An input of fio in Fathom's terms.
@@ -60,6 +61,9 @@ pub struct FioJob {
     pub unified: Unified,
     /// Whether errors are counted, and not the end of the job.
     pub counts_errors: bool,
+    /// The direction in which fio counts what is asked of whole files; without it, looking counts
+    /// as reading and all else as writing.
+    pub files_as: Option<Op>,
     /// Outstanding requests of a clone.
     pub depth: u32,
     /// How that depth is steered, if it is.
@@ -116,8 +120,14 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
         rows.push(row(built, group, phase, members.to_vec(), clones));
         return;
     }
+    // Files are dealt with by one job of all clones.
+    let each = if settings.engine.asks.is_some() {
+        clones
+    } else {
+        1
+    };
     for members in members.chunks(built.parts) {
-        rows.push(row(built, group, phase, members.to_vec(), 1));
+        rows.push(row(built, group, phase, members.to_vec(), each));
     }
 }
 
@@ -142,6 +152,13 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         submission_percentiles: settings.wanted.submission_percentiles,
         unified: settings.wanted.unified,
         counts_errors: !settings.wishes.stop_on_error,
+        files_as: settings.engine.asks.map(|_| {
+            if settings.pattern.reads() {
+                Op::Read
+            } else {
+                Op::Write
+            }
+        }),
         depth: built.jobs.first().map_or(1, |job| job.queue_depth),
         steering: built.jobs.first().and_then(|job| match job.pacing {
             Pacing::Steered(steering) => Some(steering),

@@ -7,8 +7,8 @@ use super::logs::Logs;
 use super::option::Word;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, RunWishes, Standing};
-use fathom_core::Nanos;
 use fathom_core::spec::{BlockForm, Distribution, Durability, Fill, Job, JobEngine, SteadyMetric};
+use fathom_core::{Nanos, Op};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,10 +87,12 @@ pub(super) struct Engine {
     pub(super) fathom: Option<JobEngine>,
     /// Whether it keeps one request in flight, whatever `iodepth` says.
     pub(super) synchronous: bool,
+    /// What it asks of whole files, instead of reading and writing.
+    pub(super) asks: Option<Op>,
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 11] = [
+pub(super) const ENGINES: [(&str, Engine); 14] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
@@ -102,6 +104,9 @@ pub(super) const ENGINES: [(&str, Engine); 11] = [
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
     ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
     ("null", Engine::queued(Some(JobEngine::Null))),
+    ("filecreate", Engine::of_files(Op::Create)),
+    ("filestat", Engine::of_files(Op::Stat)),
+    ("filedelete", Engine::of_files(Op::Unlink)),
 ];
 
 /// An engine by the name that fio has for it.
@@ -117,6 +122,15 @@ impl Engine {
         Self {
             fathom,
             synchronous: false,
+            asks: None,
+        }
+    }
+
+    const fn of_files(op: Op) -> Self {
+        Self {
+            fathom: None,
+            synchronous: true,
+            asks: Some(op),
         }
     }
 
@@ -124,6 +138,7 @@ impl Engine {
     const DEFAULT: Self = Self {
         fathom: Some(JobEngine::Psync),
         synchronous: true,
+        asks: None,
     };
 }
 

@@ -86,6 +86,8 @@ pub(super) struct Figures<'a> {
 }
 
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+/// What is asked of whole files, all that changes something last.
+const OF_FILES: [Op; 4] = [Op::Stat, Op::Create, Op::Rename, Op::Unlink];
 const NAMES: [&str; 3] = ["read", "write", "trim"];
 
 /// The figures of all rows whose jobs are in the result.
@@ -97,6 +99,18 @@ pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figu
     let mut all: Vec<Figures<'a>> = rows.collect();
     share_groups(&mut all);
     all
+}
+
+/// All operations that a row counts in this direction.
+fn counted(row: &FioJob, direction: Op) -> Vec<Op> {
+    let (looking, others) = OF_FILES.split_at(1);
+    let of_files = match (row.files_as, direction) {
+        (Some(given), _) if given == direction => &OF_FILES[..],
+        (None, Op::Read) => looking,
+        (None, Op::Write) => others,
+        _ => &[],
+    };
+    [&[direction], of_files].concat()
 }
 
 /// What made the requests of a row.
@@ -130,8 +144,8 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
     let active_ns = jobs.iter().map(|job| job.active_ns).max().unwrap_or(0);
     let back_ns = |job: &&JobResult| job.read_back.as_ref().map_or(0, |back| back.active_ns);
     let with_back_ns = jobs.iter().map(|job| job.active_ns + back_ns(job)).max();
-    let apart = OPS.map(|op| direction(phase, &indices, &[op], submits));
-    let mixed = direction(phase, &indices, &OPS, submits);
+    let apart = OPS.map(|op| direction(phase, &indices, &counted(row, op), submits));
+    let mixed = direction(phase, &indices, &[&OPS[..], &OF_FILES].concat(), submits);
     let all = mixed.latency.clone();
     let named = NAMES.into_iter().zip(apart);
     let directions = match row.unified {
@@ -359,7 +373,7 @@ fn entries<'a>(
 /// Whether anything was in flight or completed.
 fn is_at_work(entry: &IntervalJob) -> bool {
     let done = |op: Op| entry.ops.get(op).is_some_and(|op| op.ios + op.errors > 0);
-    entry.queue_depth_held > 0.0 || OPS.into_iter().any(done)
+    entry.queue_depth_held > 0.0 || OPS.into_iter().chain(OF_FILES).any(done)
 }
 
 /// Fills in what each direction has of its group's bandwidth.

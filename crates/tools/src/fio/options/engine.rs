@@ -18,8 +18,9 @@ const MOST_DEPTH: u64 = 32_768;
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine).remark(
         "sync, psync, vsync, pvsync and pvsync2 are psync; mmap is psync through the page cache, \
-         with a note; posixaio is the best that works; the engines that are not for block storage \
-         are refused; io_uring_cmd is nvme, direct whatever `direct` says",
+         with a note; posixaio is the best that works; filecreate, filestat and filedelete deal \
+         with files (docs/files.md), counted as fio does but for bytes; others not for block \
+         storage are refused; io_uring_cmd is nvme, direct whatever `direct` says",
     )
     .of_run(At::Engine(0), |run, pen| {
         let engine = run.engine();
@@ -38,18 +39,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
             "fio has an engine for every section, so it is named for those that have that of the \
              run, too",
         );
-    })
-    .of_job_too(At::Clones(1), |of, pen| {
-        let own = of.engine();
-        pen.put_some(own.map(name_of));
-        pen.lose_if(
-            own != of.job.engine,
-            Standing::Approximated,
-            "engine",
-            "fio's synchronous engines keep one request in flight, so it is io_uring",
-        );
-    })
-    .says(&["engine"]),
+        })
+        .of_job_too(At::Clones(1), |of, pen| {
+            let own = of.engine();
+            pen.put_some(own.map(name_of));
+            pen.lose_if(
+                own != of.job.engine,
+                Standing::Approximated,
+                "engine",
+                "fio's synchronous engines keep one request in flight, so it is io_uring",
+            );
+        })
+        .says(&["engine"]),
     FioOption::kept("iodepth", |to, word| {
         to.depth = to.number(word, 1, MOST_DEPTH)?;
         Ok(())
@@ -103,7 +104,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.job.durability.direct = yes(word)?;
         Ok(())
     })
-    .of_job(At::Durability(0), |of, pen| pen.put(u8::from(of.job.durability.direct))),
+    .of_job(At::Durability(0), |of, pen| {
+        pen.put(u8::from(of.job.durability.direct))
+    }),
     FioOption::kept("buffered", |to, word| {
         to.job.durability.direct = !yes(word)?;
         Ok(())
@@ -120,7 +123,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.wishes.huge_pages = word.text().contains("huge");
         Ok(())
     })
-    .of_run(At::Run(4), |run, pen| pen.put_some(run.wishes.huge_pages.then_some("shmhuge"))),
+    .of_run(At::Run(4), |run, pen| {
+        pen.put_some(run.wishes.huge_pages.then_some("shmhuge"))
+    }),
     FioOption::ignored("iomem_align", "buffers are aligned to pages").alias(&["mem_align"]),
     FioOption::ignored(
         "hugepage-size",
@@ -150,7 +155,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .unless(&["0"])
-    .of_run(At::Run(5), |run, pen| pen.flag_if(run.wishes.completion_polling)),
+    .of_run(At::Run(5), |run, pen| {
+        pen.flag_if(run.wishes.completion_polling)
+    }),
     FioOption::refused("hipri_percentage", "all requests are polled for, or none").unless(&["100"]),
     FioOption::near("sqthread_poll", POLLING, |to, word| {
         to.wishes.submission_polling = yes(word)?;
@@ -158,7 +165,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .unless(&["0"])
-    .of_run(At::Run(6), |run, pen| pen.flag_if(run.wishes.submission_polling)),
+    .of_run(At::Run(6), |run, pen| {
+        pen.flag_if(run.wishes.submission_polling)
+    }),
     FioOption::refused("sqthread_poll_cpu", "the kernel's thread is not pinned"),
     FioOption::refused("nowait", "requests may wait").unless(&["0"]),
     FioOption::refused("uncached", "pages stay in the cache; use direct=1").unless(&["0"]),
