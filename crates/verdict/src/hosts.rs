@@ -31,7 +31,9 @@ pub fn togetherness(result: &RunResult) -> Vec<Caveat> {
     let mut found: Vec<Caveat> = found.collect();
     let targets = &result.provenance.targets;
     found.extend(members_on_one_server::found(targets));
-    found.extend(server_memory::found(targets, &hosts));
+    if let Some(report) = &result.cluster {
+        found.extend(server_memory::found(targets, report.server_memory_bytes));
+    }
     found
 }
 

@@ -93,6 +93,9 @@ pub(crate) struct ClusterArgs {
     /// cache of theirs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65535))]
     pub(crate) shift_reads: Option<u32>,
+    /// Memory of all servers behind the targets together: smaller files may be answered from it
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) server_memory: Option<fathom_core::Bytes>,
     /// Start without the members that did not come
     #[arg(long)]
     pub(crate) allow_missing: bool,
@@ -146,6 +149,7 @@ impl ClusterArgs {
             ("--spread", self.spread),
             ("--shared", self.shared.is_some()),
             ("--shift-reads", self.shift_reads.is_some()),
+            ("--server-memory", self.server_memory.is_some()),
             ("--allow-missing", self.allow_missing),
             ("--invalid-below", self.invalid_below.is_some()),
             ("--patience", self.patience.is_some()),

@@ -176,6 +176,7 @@ fn plan(
         hosts,
         sharing,
         shift_reads: args.shift_reads.unwrap_or(0),
+        server_memory: args.server_memory,
         token,
         entropy: random()?,
         rules: Rules {
@@ -209,6 +210,36 @@ pub(super) fn hosts_word(clients: &[String]) -> Result<Option<String>, Error> {
         }
     }
     Ok((!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(","))))
+}
+
+/// Who measures together, in the words that a later call has to repeat.
+pub(super) fn in_words(args: &ClusterArgs) -> Result<Vec<String>, Error> {
+    if !args.is_meant() {
+        return Ok(Vec::new());
+    }
+    let mut words = match &args.launch {
+        Some(launcher) => vec![format!("--launch \"{launcher}\"")],
+        None if args.launched => vec!["--launched".to_owned()],
+        None => vec![format!("--hosts {}", hosts(&args.reach)?.0.join(","))],
+    };
+    let numbers = [
+        ("--per-host", args.per_host),
+        ("--members", args.members),
+        ("--shift-reads", args.shift_reads),
+    ];
+    let given = numbers
+        .iter()
+        .filter_map(|(name, one)| Some((name, (*one)?)));
+    words.extend(given.map(|(name, number)| format!("{name} {number}")));
+    if let Some(shared) = args.shared {
+        let name = match shared {
+            SharedArg::Disjoint => "disjoint",
+            SharedArg::Interleaved => "interleaved",
+            SharedArg::Common => "common",
+        };
+        words.push(format!("--shared={name}"));
+    }
+    Ok(words)
 }
 
 /// The hosts that are named.

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     // One for all runs: what is asked between two of them is heard too.
     let stop = Stop::default();
     stop.listen()?;
-    let plan = plan(args, &suite, &workloads);
+    let plan = plan(args, &suite, &workloads)?;
     let path = args
         .into
         .clone()
@@ -340,9 +340,9 @@ fn settings(cell: &Cell) -> OverrideArgs {
         .with("bytes", settings.bytes)
 }
 
-fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Plan {
+fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Result<Plan, Error> {
     let cells = suite.cells.iter().zip(workloads);
-    Plan {
+    Ok(Plan {
         suite: suite.name.clone(),
         cells: cells
             .map(|(cell, workload)| PlannedCell {
@@ -363,9 +363,10 @@ fn plan(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Plan {
                 .to_string()
             })
             .collect(),
+        members: cluster::in_words(&args.cluster)?,
         passes: passes(args, suite),
         shuffled: args.shuffle,
-    }
+    })
 }
 
 /// Where the runs make their files.

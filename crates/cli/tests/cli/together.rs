@@ -278,6 +278,12 @@ fn a_suite_is_measured_by_the_same_members_throughout() {
     adds_up(&read(&folder, "kept/pass01-002-random-write-4k.json"), 1);
     assert_eq!(place.calls(), ["a1", "a2"]);
     assert!(place.left().is_empty(), "{:?}", place.left());
+    // Others are not added to what these have measured.
+    let alone = Cli::in_folder(folder, words.into_iter().chain(LOAD).collect::<Vec<_>>());
+    let ended = alone.end().0;
+    let because = ended.stderr.lines().nth(1).map(str::trim);
+    let expected = Some("because: it was begun with --hosts a1,a2");
+    assert_eq!((ended.status, because), (Some(4), expected));
 }
 
 /// fio's words for two clients.

@@ -38,6 +38,9 @@ pub struct ClusterReport {
     pub members: Vec<ClusterMember>,
     /// How the phases began and ended, one entry for each.
     pub phases: Vec<ClusterPhase>,
+    /// Memory of all servers behind the targets, bytes; absent where nobody said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_memory_bytes: Option<u64>,
 }
 
 /// One member.

@@ -13,8 +13,8 @@ use fathom_cluster::link::Delivery;
 use fathom_cluster::token::{Nonce, Token};
 use fathom_cluster::transport::Transport;
 use fathom_cluster::{Event, MemberOutcome, Rules, Setup};
-use fathom_core::State;
 use fathom_core::result::{MemberState, RunResult};
+use fathom_core::{Bytes, State};
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
@@ -28,6 +28,8 @@ pub struct ClusterPlan {
     pub sharing: Sharing,
     /// Phases that only read take the part of the member so many places further.
     pub shift_reads: u32,
+    /// Memory of all servers behind the targets, if the user knows it.
+    pub server_memory: Option<Bytes>,
     /// What members must know.
     pub token: Token,
     /// Random bytes that nobody else knows.

@@ -31,6 +31,7 @@ pub(super) fn of(
         phases: (0..count)
             .map(|number| members::phase(outcome, &briefs, number))
             .collect(),
+        server_memory_bytes: cluster.server_memory.map(|bytes| bytes.0),
     };
     RunResult {
         schema_version: SCHEMA_VERSION,

@@ -3,7 +3,7 @@
 use crate::check::{Code, Effect, Entry, Example, Group};
 use crate::subject;
 use fathom_core::figure::size;
-use fathom_core::result::{HostInfo, TargetInfo};
+use fathom_core::result::TargetInfo;
 use fathom_core::{Caveat, Level};
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "note",
-    when: "all files on other machines together are smaller than the memory of the machines that \
-           measure",
+    when: "all files on other machines together are smaller than the memory of the servers, or \
+           nobody said how much these have",
     thresholds: &[],
-    example: Example::Said(|| caveat(32 << 30, 256 << 30)),
+    example: Example::Said(|| caveat(32 << 30, Some(256 << 30))),
 };
 
-/// What the targets of all members show, beside the machines, each named once. The memory of
-/// servers is not known; that of their clients is a measure of what is usual there.
-pub(crate) fn found(targets: &[TargetInfo], hosts: &[&HostInfo]) -> Option<Caveat> {
+/// What the targets of all members show beside the memory of the servers. The machines that
+/// measure say nothing of it.
+pub(crate) fn found(targets: &[TargetInfo], server_bytes: Option<u64>) -> Option<Caveat> {
     if targets.is_empty() || !targets.iter().all(subject::is_elsewhere) {
         return None;
     }
@@ -35,20 +35,32 @@ pub(crate) fn found(targets: &[TargetInfo], hosts: &[&HostInfo]) -> Option<Cavea
         files.insert((&target.mount_source, path), target.size_bytes);
     }
     let bytes: u64 = files.values().sum();
-    let memory: u64 = hosts.iter().map(|host| host.memory_bytes).sum();
-    (bytes > 0 && bytes < memory).then(|| caveat(bytes, memory))
+    let may_fit = server_bytes.is_none_or(|memory| bytes < memory);
+    (bytes > 0 && may_fit).then(|| caveat(bytes, server_bytes))
 }
 
-fn caveat(bytes: u64, memory: u64) -> Caveat {
-    let message = format!(
-        "the files hold {} together, the machines that read them have {} of memory: servers with \
-         as much hold all of it, and answer reads without their disks",
-        size(bytes),
-        size(memory)
-    );
+fn caveat(bytes: u64, server_bytes: Option<u64>) -> Caveat {
+    let files = size(bytes);
+    let (message, remedy) = match server_bytes {
+        Some(memory) => (
+            format!(
+                "the files hold {files} together, the servers have {} of memory: they may hold all \
+                 of it, and answer reads without their disks",
+                size(memory)
+            ),
+            "files several times as large as the memory of the servers",
+        ),
+        None => (
+            format!(
+                "the files hold {files} together, and how much memory the servers have is not \
+                 known: whether they answer reads without their disks is not judged"
+            ),
+            "--server-memory with that of all servers together",
+        ),
+    };
     Code::ServerMemory
         .caveat(Level::Note, message)
-        .remedy("files several times as large as the memory of the servers")
+        .remedy(remedy)
 }
 
 #[cfg(test)]
@@ -64,17 +76,11 @@ mod tests {
             size_bytes: 6 << 30,
             ..TargetInfo::default()
         };
-        let host = HostInfo {
-            memory_bytes: 8 << 30,
-            ..HostInfo::default()
-        };
         let shared = [target("db1:/d/f"), target("db2:/d/f")];
         let spread = [target("db1:/d/f.0"), target("db2:/d/f.1")];
-        assert_eq!(found(&shared, &[&host]), Some(caveat(6 << 30, 8 << 30)));
-        assert_eq!(found(&spread, &[&host]), None);
-        assert_eq!(
-            found(&spread, &[&host, &host]),
-            Some(caveat(12 << 30, 16 << 30))
-        );
+        let servers = Some(8 << 30);
+        assert_eq!(found(&shared, servers), Some(caveat(6 << 30, servers)));
+        assert_eq!(found(&spread, servers), None);
+        assert_eq!(found(&spread, None), Some(caveat(12 << 30, None)));
     }
 }

@@ -28,6 +28,10 @@ pub(super) struct Plan {
     pub(super) cells: Vec<PlannedCell>,
     /// Paths measured.
     pub(super) targets: Vec<String>,
+    /// Who measures, in words: hosts, how many members of each, and how they share targets; nothing
+    /// where this machine does alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) members: Vec<String>,
     /// Passes over all cells; more may come where the suite goes in rounds.
     pub(super) passes: u32,
     /// Whether each pass has an order of its own.
@@ -151,6 +155,11 @@ fn difference(kept: &Plan, plan: &Plan) -> String {
         "it was begun on scratch files in the current directory".to_owned()
     } else if kept.targets != plan.targets {
         format!("it was begun on {}", kept.targets.join(", "))
+    } else if kept.members != plan.members {
+        match kept.members.as_slice() {
+            [] => "it was begun by this machine alone".to_owned(),
+            members => format!("it was begun with {}", members.join(" ")),
+        }
     } else if (kept.passes, kept.shuffled) != (plan.passes, plan.shuffled) {
         "it was begun with another number of passes, or in another order".to_owned()
     } else {

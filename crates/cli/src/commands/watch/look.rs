@@ -17,6 +17,12 @@ use fathom_engine::clock::utc_now_ns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// Whether a device has nothing behind it, as a loop device that was detached. The kernel goes on
+/// counting as in flight what was under way then, so that it looks busy for ever.
+fn is_empty(disk: &Path) -> bool {
+    std::fs::read_to_string(disk.join("size")).is_ok_and(|sectors| sectors.trim() == "0")
+}
+
 /// What is looked at, and the last look.
 pub(super) struct Look {
     /// Kernel names; none for all that were ever used.
@@ -159,7 +165,7 @@ impl Look {
         let counters = &line.counters;
         let used = counters.reads + counters.writes + counters.discards.unwrap_or(0) > 0;
         let disk = Path::new("/sys/class/block").join(&line.name);
-        used && !disk.join("partition").exists()
+        used && !disk.join("partition").exists() && !is_empty(&disk)
     }
 
     fn between(

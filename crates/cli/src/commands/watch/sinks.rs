@@ -10,7 +10,7 @@ use crate::table::Table;
 use fathom_core::recording::{Moment, RECORDING_VERSION, RecordingHead, Sample};
 use fathom_device::HostInfo;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
@@ -43,6 +43,8 @@ enum Form {
 pub(super) struct Lines {
     form: Form,
     no_idle: bool,
+    /// Whether devices that did nothing have no row of their own: of many hosts they are most.
+    folds_idle: bool,
     has_misled: bool,
     /// Where the figures of processes come from, as a sentence.
     source: String,
@@ -58,6 +60,7 @@ impl Lines {
                 _ => Form::Text,
             },
             no_idle: args.no_idle,
+            folds_idle: args.reach.is_meant(),
             has_misled: false,
             source,
             has_processes: false,
@@ -88,7 +91,17 @@ impl Lines {
                 moment.devices.sort_by(|one, other| {
                     rows::load(&other.sample).total_cmp(&rows::load(&one.sample))
                 });
+                let idle = if self.folds_idle {
+                    fold_idle(&mut moment)
+                } else {
+                    String::new()
+                };
                 let (text, misled) = table(&moment, seekers);
+                let text = if idle.is_empty() {
+                    text
+                } else {
+                    format!("{}\n{idle}\n", text.trim_end())
+                };
                 self.has_misled |= misled;
                 self.has_processes |= !moment.processes.is_empty();
                 put(&for_people(&on_terminal(text)))
@@ -115,6 +128,27 @@ pub(super) fn put(text: &str) -> Result<(), Error> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Error::stdout(&error))
+}
+
+/// Takes the devices that did nothing out of a moment: a line with how many of each host.
+fn fold_idle(moment: &mut Moment) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    moment.devices.retain(|one| {
+        let is_idle = rows::is_idle(&one.sample);
+        if is_idle {
+            let host = one.device.split_once(':').map_or("", |(host, _)| host);
+            *counts.entry(host.to_owned()).or_default() += 1;
+        }
+        !is_idle
+    });
+    if counts.is_empty() {
+        return String::new();
+    }
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(host, count)| format!("{host} {count}"))
+        .collect();
+    format!("idle devices: {}\n", counts.join(", "))
 }
 
 /// A table of one moment, and whether a utilisation in it is marked.
@@ -223,6 +257,30 @@ mod tests {
     use fathom_core::recording::{
         BlockTraceMoment, DeviceMoment, GroupMoment, ProcessDevice, ProcessMoment, ProcessorSample,
     };
+
+    #[test]
+    fn idle_devices_of_a_host_are_one_number() {
+        let device = |name: &str, ios: f64| DeviceMoment {
+            device: name.to_owned(),
+            sample: Sample {
+                ios_per_second: ios,
+                ..Sample::default()
+            },
+            ..DeviceMoment::default()
+        };
+        let mut all = Moment {
+            devices: vec![
+                device("db1:loop0", 0.0),
+                device("db1:sda", 5.0),
+                device("db2:loop0", 0.0),
+                device("db2:loop1", 0.0),
+            ],
+            ..Moment::default()
+        };
+        assert_eq!(fold_idle(&mut all), "idle devices: db1 1, db2 2\n");
+        let left: Vec<&str> = all.devices.iter().map(|one| one.device.as_str()).collect();
+        assert_eq!(left, ["db1:sda"]);
+    }
 
     fn moment() -> Moment {
         let sample = Sample {
