@@ -109,14 +109,11 @@ impl<A: Default> Letters<A> {
     fn long(&self, read: &mut Read<'_, A>, word: &Word, list: &mut std::slice::Iter<'_, Word>) {
         let whole = word.text.trim_start_matches('-');
         let (name, rest) = whole.split_once('=').unwrap_or((whole, ""));
-        match self.find(name).filter(|option| option.name.len() > 1) {
-            Some(option) => {
-                self.take(read, option, &format!("--{name}"), word, rest, list);
-            }
-            None => {
-                let message = format!("`{}` is not taken: {}", word.text, self.other.remark);
-                read.error(word, message, "without it");
-            }
+        if let Some(option) = self.find(name).filter(|option| option.name.len() > 1) {
+            Self::take(read, option, &format!("--{name}"), word, rest, list);
+        } else {
+            let message = format!("`{}` is not taken: {}", word.text, self.other.remark);
+            read.error(word, message, "without it");
         }
     }
 
@@ -140,7 +137,7 @@ impl<A: Default> Letters<A> {
                 return;
             };
             let rest = letters[end..].trim_start_matches('=');
-            let is_last = self.take(read, option, &format!("-{letter}"), word, rest, list);
+            let is_last = Self::take(read, option, &format!("-{letter}"), word, rest, list);
             if is_last {
                 return;
             }
@@ -149,7 +146,6 @@ impl<A: Default> Letters<A> {
 
     /// Takes one option; whether the rest of its word was its value.
     fn take(
-        &self,
         read: &mut Read<'_, A>,
         option: &LetterOption<A>,
         name: &str,

@@ -199,10 +199,8 @@ const COLUMNS: [(&str, usize); 10] = [
 fn table(asked: &Shape, rows: &[Row]) -> String {
     let line = |cells: [String; 10], last: &str| {
         let cells = cells.iter().zip(COLUMNS);
-        let cells: String = cells
-            .map(|(cell, (_, width))| format!("{cell:<width$}"))
-            .collect();
-        format!("{cells}{last}\n")
+        let cells = cells.map(|(cell, (_, width))| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().concat() + last + "\n"
     };
     let mut text = "\nResults: \n\n".to_owned();
     text.push_str(&line(COLUMNS.map(|(head, _)| head.to_owned()), "iter"));

@@ -2,9 +2,11 @@
 
 use super::print;
 use crate::losses::Losses;
-use crate::translation::{Affinity, Note, RunWishes, Standing};
+use crate::translation::{Affinity, Note, RunWishes, Standing, Together};
 use crate::writers::Written;
 use fathom_core::spec::Workload;
+
+const NEAR: Standing = Standing::Approximated;
 
 /// Writes the resolved form.
 ///
@@ -32,48 +34,36 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
     let mut option = |asked: bool, standing: Standing, what: &'static str, message: &str| {
         losses.say_if(asked, standing, what, message);
     };
-    let near = Standing::Approximated;
     if let Some(message) = pinned(affinity) {
-        option(true, near, "affinity", &message);
+        option(true, NEAR, "affinity", &message);
     }
     option(
         *huge_pages,
-        near,
+        NEAR,
         "huge_pages",
         "buffers are in huge pages with --huge-pages",
     );
     option(
         *submission_polling,
-        near,
+        NEAR,
         "sqpoll",
         "a thread of the kernel takes the requests with --sqpoll",
     );
     option(
         *completion_polling,
-        near,
+        NEAR,
         "iopoll",
         "completions are polled for with --iopoll",
     );
-    option(
-        together.interleaved,
-        near,
-        "hosts",
-        "with --hosts, parts of one target take turns with --shared=interleaved",
-    );
-    if together.shift_reads > 0 {
-        let message = format!(
-            "with --hosts, reads are of another member's part with --shift-reads {}",
-            together.shift_reads
-        );
-        option(true, near, "hosts", &message);
+    for message in of_hosts(*together) {
+        option(true, NEAR, "hosts", &message);
     }
-    if let Some(engine) = engine {
-        let message = format!("the engine is chosen by --engine {engine} of the run");
-        option(true, near, "engine", &message);
+    if let Some(message) = engine.map(chosen) {
+        option(true, NEAR, "engine", &message);
     }
     option(
         *fresh_seed,
-        near,
+        NEAR,
         "seed",
         "the input takes a new seed each time; this one stays",
     );
@@ -99,6 +89,20 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         text: print(workload),
         notes: losses.into_notes(),
     })
+}
+
+fn chosen(engine: &str) -> String {
+    format!("the engine is chosen by --engine {engine} of the run")
+}
+
+/// How many hosts share what the input has shared by tasks.
+fn of_hosts(together: Together) -> impl Iterator<Item = String> {
+    let turns = "with --hosts, parts of one target take turns with --shared=interleaved";
+    let turns = together.interleaved.then(|| turns.to_owned());
+    let shift = together.shift_reads;
+    let shifted =
+        format!("with --hosts, reads are of another member's part with --shift-reads {shift}");
+    turns.into_iter().chain((shift > 0).then_some(shifted))
 }
 
 /// How the run pins its threads as the input asks.

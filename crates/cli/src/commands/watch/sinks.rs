@@ -40,6 +40,10 @@ enum Form {
 
 /// Moments on standard output.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
 pub(super) struct Lines {
     form: Form,
     no_idle: bool,
@@ -266,7 +270,6 @@ mod tests {
                 ios_per_second: ios,
                 ..Sample::default()
             },
-            ..DeviceMoment::default()
         };
         let mut all = Moment {
             devices: vec![

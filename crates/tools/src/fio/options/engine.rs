@@ -105,7 +105,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_job(At::Durability(0), |of, pen| {
-        pen.put(u8::from(of.job.durability.direct))
+        pen.put(u8::from(of.job.durability.direct));
     }),
     FioOption::kept("buffered", |to, word| {
         to.job.durability.direct = !yes(word)?;
@@ -124,7 +124,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_run(At::Run(4), |run, pen| {
-        pen.put_some(run.wishes.huge_pages.then_some("shmhuge"))
+        pen.put_some(run.wishes.huge_pages.then_some("shmhuge"));
     }),
     FioOption::ignored("iomem_align", "buffers are aligned to pages").alias(&["mem_align"]),
     FioOption::ignored(
@@ -156,7 +156,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .flag()
     .unless(&["0"])
     .of_run(At::Run(5), |run, pen| {
-        pen.flag_if(run.wishes.completion_polling)
+        pen.flag_if(run.wishes.completion_polling);
     }),
     FioOption::refused("hipri_percentage", "all requests are polled for, or none").unless(&["100"]),
     FioOption::near("sqthread_poll", POLLING, |to, word| {
@@ -166,7 +166,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .flag()
     .unless(&["0"])
     .of_run(At::Run(6), |run, pen| {
-        pen.flag_if(run.wishes.submission_polling)
+        pen.flag_if(run.wishes.submission_polling);
     }),
     FioOption::refused("sqthread_poll_cpu", "the kernel's thread is not pinned"),
     FioOption::refused("nowait", "requests may wait").unless(&["0"]),
