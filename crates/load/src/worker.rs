@@ -6,6 +6,7 @@
 
 mod alone;
 mod batch;
+mod calls;
 mod collect;
 mod gate;
 mod issue;
@@ -27,6 +28,7 @@ use crate::stream::Stream;
 use crate::tally::Tally;
 use crate::timeline::Timeline;
 use batch::Batch;
+use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
@@ -171,6 +173,7 @@ pub struct Worker<E: Engine> {
     streams: Box<[Stream]>,
     next_stream: usize,
     done: Box<[Completion]>,
+    calls: CallBook,
     /// What goes out with this turn.
     batch: Batch,
     /// How much that may be.
@@ -278,6 +281,7 @@ impl<E: Engine> Worker<E> {
             plain,
             alone: plain && slots.count() == 1,
             done: vec![nothing; slots.count() as usize].into(),
+            calls: CallBook::new(slots.count()),
             batch: Batch::new(slots.count()),
             submit_batch,
             seen: Nanos::ZERO,
@@ -385,13 +389,7 @@ impl<E: Engine> Worker<E> {
         })?;
         self.outcome.turns += 1;
         if self.tally.part() == Part::Measure {
-            let calls = &mut self.outcome.calls;
-            if sent > 0 {
-                calls.sent(sent, in_flight);
-            }
-            if count > 0 {
-                calls.took(count as u32);
-            }
+            self.calls.count(sent, in_flight, count);
         }
         if self.submit_batch.learns() {
             self.learn(now, count, sent);
@@ -473,6 +471,7 @@ impl<E: Engine> Worker<E> {
     /// What the worker has to say beside its intervals, and its engine's features.
     pub fn into_outcome(mut self) -> WorkerOutcome {
         self.outcome.errors = self.tally.errors().to_vec();
+        self.outcome.calls = self.calls.counts();
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
         self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();

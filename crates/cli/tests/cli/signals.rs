@@ -69,7 +69,7 @@ fn a_run_that_was_stopped_is_interrupted() {
         .collect();
     let expected = "6 of 7 phases were not run: random-read-deep, random-read-single, \
                     sequential-write, random-write-deep, random-write-single, commit";
-    assert_eq!(said.last(), Some(&expected));
+    assert_eq!(said.first(), Some(&expected));
     let list = ["history", "--json", "--store", "h.db"];
     let (listed, _) = Cli::in_folder(folder, list).end();
     let runs = crate::document::listed(&listed.stdout, "runs");

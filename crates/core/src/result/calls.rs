@@ -16,19 +16,21 @@ pub struct CallCounts {
 }
 
 impl CallCounts {
-    /// A call that handed over `count` requests, after which so many were in flight.
-    #[inline]
-    pub const fn sent(&mut self, count: u32, in_flight: u32) {
+    /// So many requests were in flight when each of `requests` had been handed over.
+    pub const fn at_depth(&mut self, in_flight: u32, requests: u64) {
         let level = (in_flight | 1).ilog2();
         let level = if level > 6 { 6 } else { level };
-        self.in_flight[level as usize] += count as u64;
-        self.submitted[step(count)] += 1;
+        self.in_flight[level as usize] += requests;
     }
 
-    /// A call that brought so many completions.
-    #[inline]
-    pub const fn took(&mut self, count: u32) {
-        self.completed[step(count)] += 1;
+    /// Calls that handed over `count` requests each.
+    pub const fn sent(&mut self, count: u32, calls: u64) {
+        self.submitted[step(count)] += calls;
+    }
+
+    /// Calls that brought so many completions each.
+    pub const fn took(&mut self, count: u32, calls: u64) {
+        self.completed[step(count)] += calls;
     }
 
     /// Calls that handed over one request and brought its completion.
@@ -73,8 +75,9 @@ mod tests {
     fn calls_are_counted_in_powers_of_two() {
         let mut counts = CallCounts::default();
         for (count, in_flight) in [(1, 1), (1, 3), (4, 4), (5, 15), (64, 64), (65, 129)] {
-            counts.sent(count, in_flight);
-            counts.took(count);
+            counts.at_depth(in_flight, u64::from(count));
+            counts.sent(count, 1);
+            counts.took(count, 1);
         }
         let calls = [0, 3, 1, 0, 0, 1, 1];
         let expected = CallCounts {

@@ -31,55 +31,53 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         stop_on_error,
         together,
     } = wishes;
-    let mut option = |asked: bool, standing: Standing, what: &'static str, message: &str| {
-        losses.say_if(asked, standing, what, message);
-    };
+    let mut say = |asked, how, what, why: &str| losses.say_if(asked, how, what, why);
     if let Some(message) = pinned(affinity) {
-        option(true, NEAR, "affinity", &message);
+        say(true, NEAR, "affinity", &message);
     }
-    option(
+    say(
         *huge_pages,
         NEAR,
         "huge_pages",
         "buffers are in huge pages with --huge-pages",
     );
-    option(
+    say(
         *submission_polling,
         NEAR,
         "sqpoll",
         "a thread of the kernel takes the requests with --sqpoll",
     );
-    option(
+    say(
         *completion_polling,
         NEAR,
         "iopoll",
         "completions are polled for with --iopoll",
     );
     for message in of_hosts(*together) {
-        option(true, NEAR, "hosts", &message);
+        say(true, NEAR, "hosts", &message);
     }
     if let Some(message) = engine.map(chosen) {
-        option(true, NEAR, "engine", &message);
+        say(true, NEAR, "engine", &message);
     }
-    option(
+    say(
         *fresh_seed,
         NEAR,
         "seed",
         "the input takes a new seed each time; this one stays",
     );
-    option(
+    say(
         *keep_files,
         Standing::Ignored,
         "keep",
         "files that were made stay with --keep",
     );
-    option(
+    say(
         *stop_on_error,
         Standing::Ignored,
         "stop_on_error",
         "the run ends at the first error with --stop-on-error",
     );
-    option(
+    say(
         !directories.is_empty(),
         Standing::Ignored,
         "directories",
