@@ -76,7 +76,7 @@ const PAGES: [Page; 9] = [
     },
     Page {
         file: "both.html",
-        first: ".contrast table",
+        first: "table.beside",
         sheets: None,
     },
     Page {
