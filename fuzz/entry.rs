@@ -49,11 +49,21 @@ pub fn run(name: &str, text: &str) {
     target(text);
 }
 
+/// Most findings that are told of one text.
+const FINDINGS: usize = 20;
+
+/// Most characters that all of them are drawn in: a few screens, however long the text is.
+const PRINTED: usize = 60_000;
+
 fn show(errors: &[Diagnostic]) {
     assert!(!errors.is_empty(), "a refusal has a reason");
+    assert!(errors.len() <= FINDINGS, "{} findings", errors.len());
+    let mut printed = 0;
     for error in errors {
-        let _ = (error.to_string(), error.line(), error.column());
+        let _ = (error.line(), error.column());
+        printed += error.to_string().chars().count();
     }
+    assert!(printed <= PRINTED, "{printed} characters are printed");
 }
 
 /// A workload that a dialect gives keeps all rules, and can be said in our own format.

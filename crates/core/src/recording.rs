@@ -5,6 +5,7 @@
 //! request completed.
 
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version of the files of [`RecordingHead`] and [`Moment`] lines that this program writes.
@@ -26,6 +27,23 @@ pub struct Recording {
     pub groups: Vec<GroupSeries>,
     /// The processors, one for each moment in which they were recorded.
     pub processors: Vec<ProcessorSample>,
+    /// Where each series is in its list.
+    #[serde(skip)]
+    pub places: Places,
+}
+
+/// Where the series of a [`Recording`] are, found by themselves: two recordings do not differ by
+/// it.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    devices: HashMap<String, usize>,
+    groups: HashMap<(String, String), usize>,
+}
+
+impl PartialEq for Places {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// What one device did.
@@ -264,8 +282,15 @@ impl Recording {
 
     /// The series of a device; a new one if there is none yet.
     pub fn device(&mut self, name: &str) -> &mut DeviceSeries {
-        let known = self.devices.iter().position(|one| one.device == name);
-        let index = known.unwrap_or_else(|| {
+        // Whoever made the list by itself made it without the places.
+        let places = &mut self.places.devices;
+        if places.len() != self.devices.len() {
+            let devices = self.devices.iter().enumerate().rev();
+            *places = devices
+                .map(|(index, one)| (one.device.clone(), index))
+                .collect();
+        }
+        let index = *places.entry(name.to_owned()).or_insert_with(|| {
             self.devices.push(DeviceSeries {
                 device: name.to_owned(),
                 samples: Vec::new(),
@@ -276,8 +301,15 @@ impl Recording {
     }
 
     fn group(&mut self, group: &str, device: &str) -> &mut GroupSeries {
-        let is_it = |one: &GroupSeries| one.group == group && one.device == device;
-        let index = self.groups.iter().position(is_it).unwrap_or_else(|| {
+        let places = &mut self.places.groups;
+        if places.len() != self.groups.len() {
+            let groups = self.groups.iter().enumerate().rev();
+            *places = groups
+                .map(|(index, one)| ((one.group.clone(), one.device.clone()), index))
+                .collect();
+        }
+        let key = (group.to_owned(), device.to_owned());
+        let index = *places.entry(key).or_insert_with(|| {
             self.groups.push(GroupSeries {
                 group: group.to_owned(),
                 device: device.to_owned(),

@@ -27,6 +27,7 @@ mod letters;
 mod losses;
 pub mod mdtest;
 pub mod native;
+mod own_names;
 mod plain_job;
 pub mod profiles;
 mod programs;

@@ -2,6 +2,7 @@
 //! for everything that is not as the input's own program would do it.
 
 use fathom_core::spec::Workload;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -34,7 +35,7 @@ impl Standing {
 }
 
 /// How one word of an input was understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// How far it is honoured.
     pub standing: Standing,
@@ -52,6 +53,28 @@ impl Note {
             what: what.into(),
             message: message.into(),
         }
+    }
+}
+
+/// Notes in the order in which they are made, each once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    list: Vec<Note>,
+    /// The same, to be found at once: there may be one for every word of a long input.
+    made: HashSet<Note>,
+}
+
+impl Notes {
+    /// Adds one, if it was not made before.
+    pub(crate) fn add(&mut self, note: Note) {
+        if self.made.insert(note.clone()) {
+            self.list.push(note);
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn into_vec(self) -> Vec<Note> {
+        self.list
     }
 }
 

@@ -2,7 +2,9 @@
 //! length. (How long that takes is no matter of a test: each finding beyond the first ones is only
 //! counted, and after a thousand of them nothing is read any further.)
 
-use fathom_tools::{Diagnostic, Nowhere, dd, diskspd, fio, iometer, iotest, native};
+use fathom_tools::{
+    Diagnostic, Nowhere, dd, diskspd, fio, iometer, ior, iotest, mdtest, native, recordings, suite,
+};
 
 /// Length of each text in bytes.
 const LENGTH: usize = 60_000;
@@ -40,7 +42,7 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-const READERS: [(&str, Reader); 10] = [
+const READERS: [(&str, Reader); 15] = [
     ("native", |text| native::parse(text, "a.toml").map(drop)),
     ("fio file", |text| {
         fio::translate_file(text, "a.fio", &Nowhere).map(drop)
@@ -72,6 +74,19 @@ const READERS: [(&str, Reader); 10] = [
     }),
     ("dd line", |text| {
         dd::translate(text, "a.txt", &Nowhere).map(drop)
+    }),
+    ("mdtest words", |text| {
+        mdtest::translate_argv(&words(text), 2).map(drop)
+    }),
+    ("ior words", |text| {
+        ior::translate_argv(&words(text), Some(2)).map(drop)
+    }),
+    ("suite", |text| suite::parse(text, "a.toml").map(drop)),
+    ("trace", |text| fio::iolog::parse(text, "a.log").map(drop)),
+    ("recording", |text| {
+        recordings::read(text, "a.txt")
+            .map(drop)
+            .map_err(|error| vec![*error])
     }),
 ];
 
@@ -140,4 +155,75 @@ fn specifications_of_one_name_by_the_thousand_have_names_of_their_own() {
         found[0].message,
         "all steps together have more than 100000 workers"
     );
+}
+
+/// How many things of one kind are in a long input: with as many steps for each as there are things
+/// before it, no test would come to its end.
+const MANY: usize = 60_000;
+
+#[test]
+fn a_trace_of_many_files_is_read_whole() {
+    let line = |number: usize| format!("f{number} read 0 512\n");
+    let lines: String = (0..MANY).map(line).collect();
+    let trace = fio::iolog::parse(&format!("fio version 2 iolog\n{lines}"), "a.log");
+    let trace = trace.expect("it is one");
+    assert_eq!((trace.files.len(), trace.requests.len()), (MANY, MANY));
+}
+
+#[test]
+fn recordings_of_many_devices_are_read_whole() {
+    let line = |number: usize| format!("d{number} 1.00 2.00 3.00 4 5\n");
+    let lines: String = (0..MANY).map(line).collect();
+    let head = "Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\n";
+    let text = format!("{head}{lines}\n{head}{lines}");
+    let recording = recordings::read(&text, "a.txt").expect("it is one");
+    assert_eq!(recording.devices.len(), MANY);
+    let device = |number: usize| {
+        format!(
+            "{{\"device\":\"d{number}\",\"sample\":{{\"ios_per_second\":1.0,\
+             \"read_bytes_per_second\":1.0,\"written_bytes_per_second\":1.0}}}}"
+        )
+    };
+    let devices: Vec<String> = (0..MANY).map(device).collect();
+    let moment = format!(
+        "{{\"at\":\"t\",\"length_ns\":1000,\"devices\":[{}]}}\n",
+        devices.join(",")
+    );
+    let head = "{\"fathom_recording\":1,\"tool\":\"fathom\",\"host\":null}\n";
+    let text = format!("{head}{moment}{moment}");
+    let recording = recordings::read(&text, "a.jsonl").expect("it is one");
+    assert_eq!(recording.devices.len(), MANY);
+}
+
+#[test]
+fn jobs_of_one_name_have_names_of_their_own() {
+    let text = "[a]\nfilename=/tmp/f\nrw=read\nsize=1m\n".repeat(4_000);
+    let translation = fio::translate_file(&text, "a.fio", &Nowhere).expect("it is one");
+    let jobs: Vec<&str> = translation.workload.phases[0]
+        .jobs
+        .iter()
+        .map(|job| job.name.as_str())
+        .collect();
+    assert_eq!((jobs.len(), jobs[0], jobs[3_999]), (4_000, "a", "a #4000"));
+}
+
+#[test]
+fn axes_that_multiply_beyond_all_memory_are_counted_first() {
+    let list = |name: &str| format!("{name} = {:?}\n", vec![1; 2_000]);
+    let axes = ["read", "random", "queue_depth", "threads"]
+        .map(list)
+        .concat();
+    let text = format!(
+        "name = \"a\"\ndescription = \"a\"\n[[run]]\nworkload = \"random-read-4k\"\n{axes}"
+    );
+    let found = suite::parse(&text, "a.toml").expect_err("too many");
+    assert_eq!(found[0].message, "a suite has 1 to 10000 runs");
+}
+
+#[test]
+fn words_beside_a_profile_are_read_in_one_pass() {
+    let argv = [vec!["diskspd".to_owned()], vec!["-W1".to_owned(); MANY]].concat();
+    let argv = [argv, vec!["-c1M".to_owned(), "/tmp/f".to_owned()]].concat();
+    let input = diskspd::read(&argv, &Nowhere).expect("it is one");
+    assert_eq!(input.profile.spans[0].warm_up_s, 1);
 }

@@ -49,6 +49,8 @@ pub use volume_type::VolumeType;
 use fathom_core::nearest::nearest;
 use rows::Sources;
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::Hash;
 
 /// One file of a catalogue: its path inside the folder, as in `aws/volumes.csv`, and its text.
 #[derive(Clone, Copy, Debug)]
@@ -142,24 +144,17 @@ impl Catalog {
         match name {
             "volumes.csv" => {
                 let new = volume_type::read(file, cloud, &self.sources)?;
-                replace(&mut self.volumes, new, |one, other| {
-                    one.cloud == other.cloud && one.name == other.name
-                });
+                replace(&mut self.volumes, new, |one| (one.cloud, one.name.clone()));
             }
             "instances.csv" => {
                 let new = instance_type::read(file, cloud, &self.sources)?;
-                // Most files only add; comparing every pair would cost more than reading them.
-                if self.instances.iter().any(|known| known.cloud == cloud) {
-                    replace(&mut self.instances, new, |one, other| {
-                        one.cloud == other.cloud && one.name == other.name
-                    });
-                } else {
-                    self.instances.extend(new);
-                }
+                replace(&mut self.instances, new, |one| {
+                    (one.cloud, one.name.clone())
+                });
             }
             "links.csv" => {
                 let new = link::read(file, &self.sources)?;
-                replace(&mut self.links, new, |one, other| one.name == other.name);
+                replace(&mut self.links, new, |one| one.name.clone());
             }
             "prices.csv" => self.prices.add(file, cloud, &self.sources)?,
             "machine_prices.csv" => {
@@ -167,8 +162,8 @@ impl Catalog {
             }
             "disk_limits.csv" if cloud == Cloud::Gcp => {
                 let new = disk_limit::read(file, &self.sources)?;
-                replace(&mut self.disk_limits, new, |one, other| {
-                    (&one.series, &one.disk) == (&other.series, &other.disk)
+                replace(&mut self.disk_limits, new, |one| {
+                    (one.series.clone(), one.disk.clone())
                 });
             }
             _ => return Err(CatalogError::unknown_file(file)),
@@ -333,8 +328,9 @@ fn nearest_period<'a, T>(
 }
 
 /// Puts new rows in the place of those that are about the same.
-fn replace<T>(known: &mut Vec<T>, new: Vec<T>, same: impl Fn(&T, &T) -> bool) {
-    known.retain(|row| !new.iter().any(|other| same(row, other)));
+fn replace<T, K: Eq + Hash>(known: &mut Vec<T>, new: Vec<T>, about: impl Fn(&T) -> K) {
+    let named: HashSet<K> = new.iter().map(&about).collect();
+    known.retain(|row| !named.contains(&about(row)));
     known.extend(new);
 }
 

@@ -10,6 +10,7 @@ mod phase;
 
 use super::Workload;
 use super::fields::WORKLOAD;
+use std::collections::HashSet;
 
 /// Something in a workload that contradicts itself or cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,12 +89,10 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
             "add a `[[phase]]` with a job",
         );
     }
+    let mut names = HashSet::new();
     for (index, phase) in workload.phases.iter().enumerate() {
         let mut findings = findings.below(&format!("phase[{index}]"));
-        if workload.phases[..index]
-            .iter()
-            .any(|other| other.name == phase.name)
-        {
+        if !names.insert(phase.name.as_str()) {
             findings.add(
                 "name",
                 format!("two phases are called `{}`", phase.name),

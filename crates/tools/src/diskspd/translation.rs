@@ -16,6 +16,7 @@ use crate::translation::{Affinity, RunWishes, Translation};
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Phase, Workload};
 use fathom_core::units::Nanos;
+use std::collections::HashSet;
 
 /// Bounds of the length of an interval, milliseconds.
 const INTERVAL_MS: std::ops::RangeInclusive<u32> = 100..=60_000;
@@ -83,7 +84,8 @@ pub(super) fn translate(
         }
     }
     // What the targets of one command line have in common is said once.
-    dedup(&mut work.notes);
+    let mut said = HashSet::new();
+    work.notes.retain(|note| said.insert(note.clone()));
     work.notes.sort_by_key(|(start, _)| *start);
     if !work.errors.is_empty() {
         return Err(work.errors.into_vec());
@@ -94,17 +96,6 @@ pub(super) fn translate(
         notes: work.notes.into_iter().map(|(_, note)| note).collect(),
         wishes,
     })
-}
-
-fn dedup<T: PartialEq>(list: &mut Vec<T>) {
-    let mut index = 0;
-    while index < list.len() {
-        if list[..index].contains(&list[index]) {
-            list.remove(index);
-        } else {
-            index += 1;
-        }
-    }
 }
 
 fn wishes(profile: &Profile, first: &TimeSpan) -> RunWishes {

@@ -6,6 +6,7 @@
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -31,6 +32,7 @@ pub fn parse(text: &str, file: &str) -> Result<Trace, Vec<Diagnostic>> {
         trace: Trace::default(),
         now: Nanos::ZERO,
         timed: false,
+        files: HashMap::new(),
     };
     let mut begin = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -63,6 +65,8 @@ struct Reader {
     trace: Trace,
     now: Nanos,
     timed: bool,
+    /// The numbers of the files that were named.
+    files: HashMap<String, u16>,
 }
 
 impl Reader {
@@ -147,16 +151,16 @@ impl Reader {
     }
 
     fn file(&mut self, name: &str) -> Result<u16, Wrong> {
-        let files = &mut self.trace.files;
-        let index = files.iter().position(|file| file == name);
-        let index = index.unwrap_or_else(|| {
-            files.push(name.to_owned());
-            files.len() - 1
-        });
-        u16::try_from(index).map_err(|_| {
+        if let Some(number) = self.files.get(name) {
+            return Ok(*number);
+        }
+        let number = u16::try_from(self.trace.files.len()).map_err(|_| {
             let message = "the trace has more than 65536 files".to_owned();
             (message, "a part of it")
-        })
+        })?;
+        self.trace.files.push(name.to_owned());
+        self.files.insert(name.to_owned(), number);
+        Ok(number)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::job::Built;
 use super::source::Findings;
+use crate::own_names::{OwnNames, after_hash};
 use crate::translation::Standing;
 use fathom_core::spec::{Job, Phase, Steady};
 use fathom_core::{Nanos, Percent};
@@ -18,7 +19,7 @@ pub(super) type Group = Vec<Built>;
 /// One phase of each group; the native jobs are moved out of `groups`, named so that no two of a
 /// phase are alike.
 pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase> {
-    let mut names = BTreeSet::new();
+    let mut names = OwnNames::default();
     let mut phases = Vec::new();
     let mut seen = BTreeSet::new();
     // Since the begin of the run, as far as it is known beforehand.
@@ -32,7 +33,7 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
                 format!("{first} and {} more", many.len().saturating_sub(1))
             }
         };
-        let phase = phase(unique(&mut names, name), group, passed, findings);
+        let phase = phase(unique(&mut names, &name), group, passed, findings);
         passed = passed.and_then(|before| {
             let length = phase.duration.filter(|_| phase.steady.is_none())?;
             let by_amount = phase.jobs.iter().all(Job::ends);
@@ -169,9 +170,9 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
 
 /// Gives the jobs of a phase names of their own.
 fn name_apart(group: &mut Group) {
-    let mut names = BTreeSet::new();
+    let mut names = OwnNames::default();
     for job in group.iter_mut().flat_map(|built| &mut built.jobs) {
-        job.name = unique(&mut names, job.name.clone());
+        job.name = unique(&mut names, &job.name);
     }
 }
 
@@ -192,17 +193,7 @@ fn not_fresh(group: &mut Group, seen: &mut BTreeSet<String>) {
     seen.extend(uses.into_keys());
 }
 
-fn unique(names: &mut BTreeSet<String>, name: String) -> String {
-    let name = if name.trim().is_empty() {
-        "job".to_owned()
-    } else {
-        name
-    };
-    let mut made = name.clone();
-    let mut number = 2;
-    while !names.insert(made.clone()) {
-        made = format!("{name} #{number}");
-        number += 1;
-    }
-    made
+fn unique(names: &mut OwnNames, name: &str) -> String {
+    let name = if name.trim().is_empty() { "job" } else { name };
+    names.own(name, after_hash)
 }

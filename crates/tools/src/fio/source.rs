@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::faults::Faults;
-use crate::translation::{Note, Standing};
+use crate::translation::{Note, Notes, Standing};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Wrong {
 pub(super) struct Findings {
     errors: Faults,
     warnings: Faults,
-    pub(super) notes: Vec<Note>,
+    notes: Notes,
 }
 
 impl Findings {
@@ -76,10 +76,12 @@ impl Findings {
 
     /// A note; the same one is not said twice, as of an option in `[global]` for each job.
     pub(super) fn note(&mut self, standing: Standing, what: &str, message: impl Into<String>) {
-        let note = Note::new(standing, what, message);
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
+        self.notes.add(Note::new(standing, what, message));
+    }
+
+    /// The notes, in the order in which they were made.
+    pub(super) fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes).into_vec()
     }
 
     pub(super) fn is_clean(&self) -> bool {

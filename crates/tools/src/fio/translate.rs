@@ -377,7 +377,7 @@ impl Translator<'_> {
         Ok(FioRun {
             translation: Translation {
                 workload,
-                notes: self.findings.notes,
+                notes: self.findings.take_notes(),
                 wishes,
             },
             warnings,

@@ -10,13 +10,14 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::faults::Faults;
 use crate::nearest::nearest;
+use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job::{job, workload};
-use crate::translation::{Note, RunWishes, Translation};
+use crate::translation::{Note, Notes, RunWishes, Translation};
 use fathom_core::op::Op;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Data, IoKind, Job, Pacing, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of a sector, in which Iometer counts.
 const SECTOR: u64 = 512;
@@ -64,7 +65,7 @@ pub fn translate(
     let mut translator = Translator {
         lines: &lines,
         errors: Faults::default(),
-        notes: Vec::new(),
+        notes: Notes::default(),
     };
     let phases = translator.phases(icf.clone());
     if !translator.errors.is_empty() {
@@ -97,7 +98,7 @@ pub fn translate(
     }
     Ok(Translation {
         workload,
-        notes: translator.notes,
+        notes: translator.notes.into_vec(),
         wishes: RunWishes::default(),
     })
 }
@@ -105,7 +106,7 @@ pub fn translate(
 struct Translator<'t> {
     lines: &'t Lines<'t>,
     errors: Faults,
-    notes: Vec<Note>,
+    notes: Notes,
 }
 
 impl Translator<'_> {
@@ -135,7 +136,7 @@ impl Translator<'_> {
             return Vec::new();
         }
         let mut phases: Vec<Phase> = Vec::new();
-        let mut taken = Taken::default();
+        let mut taken = OwnNames::default();
         let mut known: BTreeMap<&str, &Spec> = BTreeMap::new();
         for spec in &specs {
             known.entry(&spec.name.value).or_insert(spec);
@@ -147,7 +148,7 @@ impl Translator<'_> {
                 if jobs.is_empty() {
                     continue;
                 }
-                let name = taken.unique(format!("{named}{}", step.suffix()));
+                let name = taken.own(&format!("{named}{}", step.suffix()), in_parentheses);
                 phases.push(Phase {
                     name,
                     warm_up: Nanos::from_secs(icf.setup.ramp_seconds.min(LONGEST_SECONDS)),
@@ -206,26 +207,23 @@ impl Translator<'_> {
         }
         let disks = icf.workers.iter().filter(|worker| !worker.network);
         let targets = disks.flat_map(|worker| &worker.targets);
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         for target in targets {
             let name = target.value.as_str();
-            if !name.starts_with('/') && !seen.contains(&name) {
-                seen.push(name);
+            if !name.starts_with('/') && seen.insert(name) {
                 let message = format!(
                     "it becomes the role `{0}`: --target {0}=PATH",
                     role_of(name)
                 );
                 self.notes
-                    .push(Note::new(options::ROLE.standing, name, message));
+                    .add(Note::new(options::ROLE.standing, name, message));
             }
         }
     }
 
     fn note(&mut self, row: &OptionRow, what: String) {
         let note = Note::new(row.standing, what, row.remark);
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
+        self.notes.add(note);
     }
 
     /// A file of specifications alone has workers all the same.
@@ -328,6 +326,7 @@ impl Translator<'_> {
         round: usize,
     ) -> (String, Vec<(&'a Worker, Option<&'a Spec>)>) {
         let mut names: Vec<&str> = Vec::new();
+        let mut named: HashSet<&str> = HashSet::new();
         let mut all = Vec::new();
         for worker in &icf.workers {
             let Some(name) = worker.specs.get(round) else {
@@ -347,7 +346,7 @@ impl Translator<'_> {
                 self.errors.push(error);
             }
             let found = found.filter(|spec| !spec.lines.is_empty());
-            if found.is_some() && !names.contains(&name.value.as_str()) {
+            if found.is_some() && named.insert(&name.value) {
                 names.push(&name.value);
             }
             all.push((worker, found));
@@ -363,13 +362,13 @@ impl Translator<'_> {
     fn jobs(&mut self, assigned: &[(&Worker, Option<&Spec>)], step: Step) -> Vec<Job> {
         let most = step.workers.unwrap_or(u64::MAX);
         let mut jobs: Vec<Job> = Vec::new();
-        let mut taken = Taken::default();
+        let mut taken = OwnNames::default();
         for (position, (worker, spec)) in assigned.iter().enumerate() {
             let Some(spec) = spec.filter(|_| (position as u64) < most) else {
                 continue;
             };
             let mut job = self.job(worker, spec, step);
-            job.name = taken.unique(job.name);
+            job.name = taken.own(&job.name, in_parentheses);
             jobs.push(job);
         }
         jobs
@@ -421,28 +420,6 @@ impl Translator<'_> {
             let error = self.lines.error(place, message, remedy);
             self.errors.push(error);
         }
-    }
-}
-
-/// Names that are taken, and for each the number to try next.
-#[derive(Debug, Default)]
-struct Taken(BTreeMap<String, usize>);
-
-impl Taken {
-    /// The name, or the name with the first number that is free.
-    fn unique(&mut self, name: String) -> String {
-        let mut number = self.0.get(&name).copied().unwrap_or(1);
-        let mut own = match number {
-            1 => name.clone(),
-            _ => format!("{name} ({number})"),
-        };
-        while self.0.contains_key(&own) {
-            number += 1;
-            own = format!("{name} ({number})");
-        }
-        self.0.insert(name, number + 1);
-        self.0.entry(own.clone()).or_insert(2);
-        own
     }
 }
 

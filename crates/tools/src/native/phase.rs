@@ -44,7 +44,9 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
         };
         job::read(table, default)
     };
-    let jobs: Vec<Tree> = jobs.iter().enumerate().map(read).collect();
+    let is_of_use = |_: &(usize, &Table<'_>)| !table.reading().is_hopeless();
+    let jobs = jobs.iter().enumerate().take_while(is_of_use);
+    let jobs: Vec<Tree> = jobs.map(read).collect();
     let mut tree = plain(&PHASE);
     tree.insert("name".to_owned(), name.into());
     for field in PHASE.fields {

@@ -80,6 +80,16 @@ impl Reading {
         self.error(&span.unwrap_or(0..0), violation.message, violation.remedy);
     }
 
+    /// Whether further findings are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.borrow().is_full()
+    }
+
+    /// Whether reading on is of no use.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.found.borrow().is_hopeless()
+    }
+
     pub(super) fn is_clean(&self) -> bool {
         self.found.borrow().is_empty()
     }

@@ -49,6 +49,9 @@ impl<'r> Table<'r> {
             span,
         };
         for key in entries.keys() {
+            if reading.is_hopeless() {
+                break;
+            }
             if !known.iter().any(|group| group.contains(&&**key.get_ref())) {
                 table.unknown(key.get_ref(), &key.span(), known);
             }
@@ -110,6 +113,12 @@ impl<'r> Table<'r> {
     }
 
     fn unknown(&self, key: &str, span: &Range<usize>, known: &[&[&'static str]]) {
+        if self.reading.is_full() {
+            // It is only counted: what was meant need not be looked for.
+            self.reading
+                .add(span, format!("unknown key `{key}`"), None, None);
+            return;
+        }
         let mut all: Vec<&str> = Vec::new();
         for key in known.iter().copied().flatten() {
             if !all.contains(key) {
@@ -172,6 +181,9 @@ impl<'r> Table<'r> {
         };
         let mut tables = Vec::new();
         for (index, item) in items.enumerate() {
+            if self.reading.is_hopeless() {
+                break;
+            }
             let Some(entries) = item.get_ref().as_table() else {
                 let message = format!(
                     "`{key}` has {} in it, but must be a list of tables",
@@ -221,7 +233,12 @@ impl<'r> Table<'r> {
         } else {
             (other, one)
         };
-        let line = self.reading.line(&first.name);
+        // Of those that are only counted nobody reads it.
+        let line = if self.reading.is_full() {
+            0
+        } else {
+            self.reading.line(&first.name)
+        };
         self.reading.error(
             &second.name,
             format!(

@@ -56,7 +56,9 @@ fn tree<'r>(reading: &'r Reading, root: &'r DeTable<'r>, file: &str) -> Option<T
             };
             phase::read(table, default, &name)
         };
-        tables.iter().enumerate().map(read).collect()
+        let is_of_use = |_: &(usize, &Table<'r>)| !reading.is_hopeless();
+        let tables = tables.iter().enumerate().take_while(is_of_use);
+        tables.map(read).collect()
     } else {
         let path = "phase[0]".to_owned();
         vec![phase::read_at_top(&table.as_path(path), &name)]

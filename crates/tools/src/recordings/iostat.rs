@@ -5,6 +5,7 @@ use super::columns::{self, Column};
 use super::words::{Text, between_ns, figure, time_of_day};
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{ProcessorSample, Recording, Sample};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -83,6 +84,8 @@ struct Report {
     seconds: Option<u64>,
     processors: Option<ProcessorSample>,
     devices: Vec<(String, Sample)>,
+    /// Where each of them is in that list.
+    places: HashMap<String, usize>,
 }
 
 struct Reader<'a> {
@@ -107,6 +110,7 @@ impl Reader<'_> {
                     seconds,
                     processors: self.processors.take(),
                     devices: Vec::new(),
+                    places: HashMap::new(),
                 });
             }
             self.head = Some(head);
@@ -200,12 +204,8 @@ impl Reader<'_> {
         } else {
             name.to_owned()
         };
-        let known = report
-            .devices
-            .iter()
-            .position(|(device, _)| *device == name);
-        let index = known.unwrap_or_else(|| {
-            report.devices.push((name, Sample::default()));
+        let index = *report.places.entry(name).or_insert_with_key(|name| {
+            report.devices.push((name.clone(), Sample::default()));
             report.devices.len() - 1
         });
         let sample = &mut report.devices[index].1;

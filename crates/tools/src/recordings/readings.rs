@@ -3,7 +3,7 @@
 
 use super::columns;
 use fathom_core::recording::{DeviceSeries, Recording, Sample};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 const NANOS: f64 = 1e9;
@@ -123,6 +123,8 @@ impl Moment {
 pub(super) struct Readings {
     /// In the order in which they appear, each with its moments by instant, in nanoseconds.
     devices: Vec<(String, BTreeMap<i128, Moment>)>,
+    /// Where each of them is in that list.
+    places: HashMap<String, usize>,
     /// Whether a time stands at the begin of its span.
     from_begin: bool,
 }
@@ -137,10 +139,12 @@ impl Readings {
     }
 
     pub(super) fn put(&mut self, device: &str, at: (i128, &str), reading: Reading) {
-        let known = self.devices.iter().position(|(one, _)| one == device);
+        let known = self.places.get(device).copied();
         let index = known.unwrap_or_else(|| {
+            let index = self.devices.len();
             self.devices.push((device.to_owned(), BTreeMap::new()));
-            self.devices.len() - 1
+            self.places.insert(device.to_owned(), index);
+            index
         });
         let moments = &mut self.devices[index].1;
         let moment = moments.entry(at.0).or_insert_with(|| Moment::at(at.1));

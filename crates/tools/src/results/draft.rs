@@ -1,5 +1,6 @@
 //! A result under construction, with all that no source says left empty.
 
+use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job;
 use fathom_core::result::{
     EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, Provenance, ResultField,
@@ -8,6 +9,7 @@ use fathom_core::result::{
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
 use fathom_core::{Caveat, State};
+use std::collections::HashSet;
 
 /// Fields about which no source says anything.
 const NEVER: [ResultField; 9] = [
@@ -38,6 +40,8 @@ pub(crate) struct Draft {
     pub(crate) interval: Nanos,
     pub(crate) caveats: Vec<Caveat>,
     phases: Vec<PhaseResult>,
+    /// Those of the phases.
+    names: OwnNames,
     specs: Vec<Phase>,
     unknown: Unknown,
 }
@@ -55,6 +59,7 @@ impl Draft {
             interval: Nanos::from_secs(1),
             caveats: Vec::new(),
             phases: Vec::new(),
+            names: OwnNames::default(),
             specs: Vec::new(),
             unknown: NEVER.into(),
         }
@@ -67,12 +72,7 @@ impl Draft {
 
     /// Adds a phase, under a name that is not taken yet.
     pub(crate) fn phase(&mut self, mut phase: PhaseResult, mut spec: Phase) {
-        let taken: Vec<&str> = self
-            .phases
-            .iter()
-            .map(|other| other.name.as_str())
-            .collect();
-        phase.name = unique(&phase.name, &taken);
+        phase.name = self.names.own(&phase.name, in_parentheses);
         spec.name.clone_from(&phase.name);
         self.phases.push(phase);
         self.specs.push(spec);
@@ -84,9 +84,10 @@ impl Draft {
             self.unknown([ResultField::StartedAt]);
         }
         let mut targets: Vec<TargetInfo> = Vec::new();
+        let mut named: HashSet<&str> = HashSet::new();
         for path in self.specs.iter().flat_map(|spec| &spec.jobs) {
             for target in &path.targets {
-                if targets.iter().all(|other| other.path != *target) {
+                if named.insert(target) {
                     targets.push(TargetInfo {
                         path: target.clone(),
                         direct: path.durability.direct,
@@ -168,17 +169,6 @@ pub(crate) fn unknown_load(name: &str) -> Job {
         queue_depth: 0,
         ..plain_job::job(name)
     }
-}
-
-/// `name`, with a number after it if it is taken.
-pub(crate) fn unique(name: &str, taken: &[&str]) -> String {
-    let mut number = 1;
-    let mut candidate = name.to_owned();
-    while taken.contains(&candidate.as_str()) {
-        number += 1;
-        candidate = format!("{name} ({number})");
-    }
-    candidate
 }
 
 /// The name of a file without its folder and its last ending.

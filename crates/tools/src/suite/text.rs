@@ -4,6 +4,7 @@ use super::{Cell, Rounds, Settings, Suite};
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use fathom_core::{Bytes, Nanos, Percent};
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::ops::Range;
 use toml::Spanned;
 
@@ -78,6 +79,22 @@ struct RunText {
     shared_cursor: bool,
 }
 
+impl RunText {
+    /// How many runs its axes come to; an empty list is no axis.
+    fn combinations(&self) -> usize {
+        let axes = [
+            self.read.len(),
+            self.random.len(),
+            self.block_size.len(),
+            self.queue_depth.len(),
+            self.threads.len(),
+        ];
+        axes.into_iter().fold(1, |product: usize, axis| {
+            product.saturating_mul(axis.max(1))
+        })
+    }
+}
+
 /// Reads a suite from `text`; `file` is the name by which the user knows it.
 ///
 /// Along the axes of a run the first one written varies slowest in this order: read, random,
@@ -108,14 +125,15 @@ pub fn parse(text: &str, file: &str) -> Result<Suite, Vec<Diagnostic>> {
         )
     })?;
     let mut cells: Vec<Cell> = Vec::new();
+    let mut labels: HashSet<String> = HashSet::new();
     for (number, run) in read.run.iter().enumerate() {
-        let more = combinations(number, run);
-        if more.is_empty() || cells.len() + more.len() > MOST_CELLS {
+        // Lists of five axes multiply to more than any memory holds.
+        if cells.len().saturating_add(run.combinations()) > MOST_CELLS {
             let message = format!("a suite has 1 to {MOST_CELLS} runs");
             return Err(wrong(run.workload.span(), message, "shorter lists"));
         }
-        for cell in more {
-            if cells.iter().any(|other| other.label == cell.label) {
+        for cell in combinations(number, run) {
+            if !labels.insert(cell.label.clone()) {
                 let message = format!("two runs are called `{}`", cell.label);
                 return Err(wrong(
                     run.workload.span(),

@@ -19,7 +19,7 @@ const CLASSES: [&str; 8] = [
 impl Reader<'_> {
     /// Changes what stands beside a profile, if one is named.
     pub(super) fn beside(&mut self, change: impl FnOnce(&mut ProfileFile)) {
-        if self.argv.iter().any(|word| word.starts_with("-X")) {
+        if self.names_profile {
             change(self.file.get_or_insert_default());
         }
     }

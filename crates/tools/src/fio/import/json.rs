@@ -8,8 +8,9 @@ mod shape;
 
 use super::options::Options;
 use crate::diagnostic::Diagnostic;
+use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job;
-use crate::results::draft::{self, Draft};
+use crate::results::draft::Draft;
 use crate::results::form::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
@@ -19,6 +20,7 @@ use fathom_core::{Caveat, Level, Nanos};
 use fathom_verdict::Code;
 pub(super) use shape::OptionMap;
 use shape::{Document, Job};
+use std::collections::HashMap;
 
 const KEY: &str = "\"fio version\"";
 const BINS: &str = "\"bins\"";
@@ -257,14 +259,15 @@ fn phase(
     };
     let mut phase = PhaseResult::empty(&name);
     let mut specs: Vec<JobSpec> = Vec::new();
+    let mut names = OwnNames::default();
+    let mut rows: HashMap<&str, usize> = HashMap::new();
+    for job in group {
+        *rows.entry(job.jobname.as_str()).or_default() += 1;
+    }
     for job in group {
         let options = Options::of(global, job.options.as_ref());
-        let taken: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
-        let name = draft::unique(&job.jobname, &taken);
-        let rows = group
-            .iter()
-            .filter(|row| row.jobname == job.jobname)
-            .count();
+        let name = names.own(&job.jobname, in_parentheses);
+        let rows = rows.get(job.jobname.as_str()).copied().unwrap_or_default();
         let spec = options.spec(&name, &job.done(rows), draft);
         name_engine(&options.engine(), &mut draft.engine);
         phase.warm_up_ns = phase.warm_up_ns.max(options.ramp_ns());
