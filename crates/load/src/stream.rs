@@ -191,6 +191,7 @@ impl Stream {
         let request = match walk.before() {
             Before::Same(request) => request,
             Before::Trim => self.place(0),
+            Before::Cut => self.cut(),
             Before::In { start, len, is_new } => {
                 if is_new {
                     self.cursors = [0; 2];
@@ -205,6 +206,24 @@ impl Stream {
         walk.after(request);
         self.walk = Some(walk);
         request
+    }
+
+    /// The next request in order, or as much of it as there is room for.
+    fn cut(&mut self) -> Request {
+        let kind = &self.kinds[0];
+        let cursor = usize::from(!self.one_cursor && kind.op != Op::Read);
+        let at = match self.cursors[cursor] {
+            at if at < self.window.len => at,
+            _ => self.again,
+        };
+        let left = self.window.len.saturating_sub(at);
+        let len = u64::from(kind.len).min(left) as u32;
+        self.cursors[cursor] = at + u64::from(len);
+        Request {
+            offset: self.window.start + at,
+            len,
+            op: kind.op,
+        }
     }
 
     /// Number of the next kind.
@@ -355,5 +374,47 @@ fn first_position(job: &Job, window: Window, thread: u32) -> u64 {
         0
     } else {
         position % window.len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::spec::Walk;
+    use fathom_core::units::{Bytes, Percent};
+
+    #[test]
+    fn requests_go_on_to_the_last_byte_and_begin_anew() {
+        let mut job = Job {
+            kinds: vec![IoKind {
+                op: Op::Write,
+                block_size: Bytes(4096),
+                random: Percent::ZERO,
+                align: Bytes(4096),
+                weight: 1.0,
+            }],
+            ..Job::plain()
+        };
+        job.access.walk = Walk::ToTheEnd;
+        let share = Share {
+            thread: 0,
+            thread_seed: 1,
+            job_seed: 1,
+        };
+        let places = |len: u64, count: usize| -> Vec<(u64, u32)> {
+            let window = Window { start: 512, len };
+            let mut stream = Stream::new(&job, window, share, None);
+            assert_eq!(stream.only_len(), None);
+            (0..count)
+                .map(|_| stream.choose())
+                .map(|request| (request.offset, request.len))
+                .collect()
+        };
+        assert_eq!(
+            places(9000, 4),
+            [(512, 4096), (4608, 4096), (8704, 808), (512, 4096)]
+        );
+        assert_eq!(places(8192, 3), [(512, 4096), (4608, 4096), (512, 4096)]);
+        assert_eq!(places(100, 2), [(512, 100), (512, 100)]);
     }
 }

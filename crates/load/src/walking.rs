@@ -1,4 +1,5 @@
-//! Requests that are bound to the ones before them: writes that follow their trims, and zones.
+//! Requests that are bound to the ones before them: writes that follow their trims, the last one
+//! before an end, and zones.
 
 use crate::stream::{Request, Window};
 use fathom_core::Op;
@@ -12,6 +13,8 @@ pub enum Walking {
         /// The trim whose write is owed.
         trimmed: Option<Request>,
     },
+    /// To the last byte of the window.
+    ToTheEnd,
     /// From zone to zone.
     Zones {
         /// The window that the zones are of.
@@ -38,6 +41,8 @@ pub enum Before {
     Same(Request),
     /// It is a trim, wherever.
     Trim,
+    /// It is the next in order, as long as there is room.
+    Cut,
     /// It is in this zone.
     In {
         /// First byte.
@@ -55,6 +60,7 @@ impl Walking {
         match job.access.walk {
             Walk::Free => None,
             Walk::TrimFirst => Some(Self::TrimFirst { trimmed: None }),
+            Walk::ToTheEnd => Some(Self::ToTheEnd),
             Walk::Zones { done, length, skip } => Some(Self::Zones {
                 whole: window,
                 len: length.0.min(window.len),
@@ -70,7 +76,7 @@ impl Walking {
     /// The part of the window in which single requests are placed.
     pub const fn room(&self, window: Window) -> Window {
         match self {
-            Self::TrimFirst { .. } => window,
+            Self::TrimFirst { .. } | Self::ToTheEnd => window,
             Self::Zones { len, .. } => Window {
                 start: window.start,
                 len: *len,
@@ -87,6 +93,7 @@ impl Walking {
                     ..trim
                 })
             }),
+            Self::ToTheEnd => Before::Cut,
             Self::Zones {
                 whole,
                 len,
@@ -122,6 +129,7 @@ impl Walking {
                     _ => None,
                 };
             }
+            Self::ToTheEnd => {}
             Self::Zones { done, .. } => *done += request.len as u64,
         }
     }

@@ -46,6 +46,8 @@ pub enum Walk {
     /// Each write goes where the trim just before it went: the job's two kinds, a trim and a
     /// write, take turns.
     TrimFirst,
+    /// In order, and the last of a pass is as short as what is left of the window then.
+    ToTheEnd,
     /// Requests stay in a zone of the window until enough of it is done, and go on to the next.
     Zones {
         /// Bytes of requests in a zone before the next has its turn.

@@ -10,12 +10,14 @@ use crate::translation::{Note, RunWishes, Standing, Translation};
 use crate::words::{Words, calls};
 use crate::writers::is_device_path;
 use fathom_core::op::Op;
-use fathom_core::spec::{Fill, Job};
+use fathom_core::spec::{Fill, Job, Walk};
 use fathom_core::units::Bytes;
 use std::path::Path;
 
 /// dd's block without `bs=`.
 const BLOCK_BYTES: u64 = 512;
+/// Bytes of which requests past the page cache are multiples.
+const DIRECT_BYTES: u64 = 512;
 /// Largest request.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -172,15 +174,17 @@ impl Translator<'_> {
             Some(count) => self.bytes(&count, input_block)?,
             None => self.rest_of_device(output, there, offset, block)?,
         };
-        if total == 0 || !total.is_multiple_of(block) {
+        if total == 0 {
             let place = self.count_place();
-            let message = format!("{total} bytes are not whole blocks of {block} bytes");
-            let remedy = "give count= and bs= such that only whole blocks are written";
+            let message = "no byte is to be written, which takes no time";
+            let remedy = "a count= of at least 1";
             self.errors
                 .push(self.words.error(place, message, None, remedy));
             return None;
         }
-        let blocks = total / block;
+        // A block that is not whole is the last one.
+        let block = block.min(total);
+        let blocks = total.div_ceil(block);
         let Ok(writes) = u32::try_from(blocks) else {
             let remedy = "a larger bs= with a smaller count=";
             let message = format!("{blocks} requests are more than one run makes");
@@ -196,10 +200,11 @@ impl Translator<'_> {
         job.size = offset.checked_add(total).map(Bytes);
         job.stop.ios = Some(blocks);
         job.kinds = vec![in_order(Op::Write, Bytes(block))];
+        job.access.walk = walk(total, block);
         if let Some(sync) = &mut job.durability.sync {
             sync.writes = writes;
         }
-        self.check_direct(job.durability.direct, block, offset);
+        self.check_direct(job.durability.direct, block, offset, total);
         if fill == Fill::Random {
             let row = options::RANDOM;
             let what = operands.input.as_ref().map_or("", |input| &input.path);
@@ -233,27 +238,36 @@ impl Translator<'_> {
             Some(count) => self.bytes(&count, block)?,
             None => left,
         };
-        let total = wanted.min(left);
-        let (blocks, rest) = (total / block, total % block);
-        if blocks == 0 {
-            let message = format!("{total} bytes to read are less than one block of {block}");
-            self.error(input, &message, "a smaller bs=, or a larger file");
+        let mut total = wanted.min(left);
+        if total == 0 {
+            let message = "there is no byte to read, which takes no time";
+            self.error(
+                input,
+                message,
+                "a larger file, a smaller skip=, or a count= of at least 1",
+            );
             return None;
         }
-        if rest > 0 {
-            let message = format!("the last {rest} bytes, a part of a block, are not read");
-            let count = operands.count.amount.as_ref();
-            let what = count.map_or("no count=", |_| "count=");
+        let block = block.min(total);
+        let rest = total % DIRECT_BYTES;
+        if operands.reading.durability.direct && rest > 0 && total > rest {
+            total -= total % block;
+            let message = format!(
+                "the last {} bytes, a part of a block, are not read past the page cache",
+                wanted.min(left) - total
+            );
             self.notes
-                .push(Note::new(Standing::Approximated, what, message));
+                .push(Note::new(Standing::Approximated, "iflag=direct", message));
         }
+        let blocks = total.div_ceil(block);
         let mut job = operands.reading.clone();
         job.targets = vec![path_of(input)];
         job.offset = Bytes(offset);
-        job.window = Some(Bytes(blocks * block));
+        job.window = Some(Bytes(total));
         job.stop.ios = Some(blocks);
         job.kinds = vec![in_order(Op::Read, Bytes(block))];
-        self.check_direct(job.durability.direct, block, offset);
+        job.access.walk = walk(total, block);
+        self.check_direct(job.durability.direct, block, offset, total);
         Some(job)
     }
 
@@ -345,10 +359,13 @@ impl Translator<'_> {
         }
     }
 
-    fn check_direct(&mut self, direct: bool, block: u64, offset: u64) {
-        if !direct || (block.is_multiple_of(512) && offset.is_multiple_of(512)) {
+    fn check_direct(&mut self, direct: bool, block: u64, offset: u64, total: u64) {
+        let odd = |bytes: u64| !bytes.is_multiple_of(DIRECT_BYTES);
+        if !direct || !(odd(block) || odd(offset) || odd(total)) {
             return;
         }
+        let is_last = !odd(block) && !odd(offset);
+        let block = if is_last { total % block } else { block };
         let place = self
             .operands
             .block
@@ -369,6 +386,15 @@ impl Translator<'_> {
         let place = named.place.clone();
         self.errors
             .push(self.words.error(place, message, None, remedy));
+    }
+}
+
+/// Whether the last request is a shorter one.
+fn walk(total: u64, block: u64) -> Walk {
+    if total.is_multiple_of(block) {
+        Walk::Free
+    } else {
+        Walk::ToTheEnd
     }
 }
 

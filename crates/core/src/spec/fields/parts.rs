@@ -275,7 +275,7 @@ static OWN: Group = group(
 );
 
 /// Of `walk`.
-pub static WALKS: [Form; 3] = [
+pub static WALKS: [Form; 4] = [
     form("free", &NONE, true, "nothing"),
     form(
         "trim_first",
@@ -283,6 +283,13 @@ pub static WALKS: [Form; 3] = [
         true,
         "each write goes where the trim just before it went; the job has two kinds, a trim and \
          then a write, of one size, and both count",
+    ),
+    form(
+        "to_the_end",
+        &NONE,
+        true,
+        "requests of one kind go on in order, and the last of a pass is as short as what is left \
+         of the window",
     ),
     form(
         "zones",

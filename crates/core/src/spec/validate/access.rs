@@ -80,6 +80,7 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
                 );
             }
         }
+        Walk::ToTheEnd => check_end(job, findings),
         Walk::Zones { done, length, skip } => {
             let sizes = [("done", done), ("length", length)];
             for (what, size) in sizes {
@@ -107,6 +108,28 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
                 );
             }
         }
+    }
+}
+
+/// Rules of requests that go on to the last byte.
+fn check_end(job: &Job, findings: &mut Findings<'_>) {
+    let in_order = matches!(job.kinds.as_slice(), [one] if one.random.0 == 0.0);
+    if !in_order || job.access.stride.is_some() || job.threads > 1 || job.files.is_some() {
+        findings.add(
+            "walk",
+            "only requests that one thread makes in order come to an end",
+            "give the job one thread and one kind that is never random, without a stride",
+        );
+    }
+    let rest = job.window.or(job
+        .size
+        .map(|size| Bytes(size.0.saturating_sub(job.offset.0))));
+    if job.durability.direct && rest.is_some_and(|rest| !rest.0.is_multiple_of(512)) {
+        findings.add(
+            "walk",
+            "direct I/O needs aligned lengths, the last one's too",
+            "use multiples of 512B",
+        );
     }
 }
 
