@@ -57,13 +57,14 @@ mod verify;
 mod watch;
 
 use crate::appearance;
-use crate::args::Command;
+use crate::args::{Command, ForeignArgs};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_device::serial;
 use fathom_engine::Clock;
 use fathom_session::{ErrorKind, RunError};
+use fathom_tools::Statuses;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -144,6 +145,28 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Member(args) => member::run(args),
         Command::Help(args) => help::run(args),
     }
+}
+
+/// The exit statuses of the program in whose words a command is given, where it has its own.
+pub(crate) fn statuses(command: &Command) -> Option<Statuses> {
+    let args: &dyn ForeignArgs = match command {
+        Command::Diskspd(args) => args.as_ref(),
+        Command::Fio(args) => args,
+        Command::Iotest(args) => args.as_ref(),
+        Command::Dd(args) => args.as_ref(),
+        Command::Iometer(args) => args.as_ref(),
+        Command::Mdtest(args) => args.as_ref(),
+        Command::Ior(args) => args.as_ref(),
+        _ => return None,
+    };
+    // `fathom ab`, whose run this is, knows Fathom's.
+    if std::env::var_os(RESULT_FILE).is_some() {
+        return None;
+    }
+    let mut programs = fathom_tools::PROGRAMS.iter();
+    programs
+        .find(|program| program.dialect.name == args.program())
+        .and_then(|program| program.statuses)
 }
 
 /// What `fathom help` explains beside commands and codes.

@@ -1,6 +1,7 @@
 //! How the process ends: the numbers that scripts may rely on.
 
 use crate::paragraph::hanging;
+use fathom_tools::Statuses;
 use std::process::ExitCode;
 
 /// Where the meanings begin in the table.
@@ -51,6 +52,15 @@ impl Exit {
             Self::Unfit => 8,
             Self::Defect => 101,
             Self::Interrupted => 130,
+        }
+    }
+
+    /// The number by which another program says the same, in whose words the command was given.
+    pub(crate) fn number_of(self, statuses: Option<Statuses>) -> u8 {
+        match (self, statuses) {
+            (Self::Usage, Some(statuses)) => statuses.words,
+            (Self::Environment | Self::IoErrors, Some(statuses)) => statuses.run,
+            _ => self.number(),
         }
     }
 
@@ -106,5 +116,14 @@ mod tests {
     fn the_table_is_sorted_by_number() {
         let numbers = Exit::ALL.map(Exit::number);
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 101, 130]);
+    }
+
+    #[test]
+    fn another_program_has_numbers_of_its_own_for_what_it_knows() {
+        let statuses = Statuses { words: 33, run: 11 };
+        let numbers = Exit::ALL.map(|exit| exit.number_of(Some(statuses)));
+        assert_eq!(numbers, [0, 1, 33, 11, 11, 5, 6, 7, 8, 101, 130]);
+        let own = Exit::ALL.map(|exit| exit.number_of(None));
+        assert_eq!(own, Exit::ALL.map(Exit::number));
     }
 }

@@ -32,25 +32,28 @@ fn main() -> ExitCode {
     stop::outlive_file_limits();
     let words = args::words(std::env::args_os());
     if version::is_asked_for(&words) {
-        return answer(commands::print(&version::page()));
+        return answer(commands::print(&version::page()), None);
     }
     if words.len() < 2 {
-        return answer(commands::print(&args::questions()));
+        return answer(commands::print(&args::questions()), None);
     }
     let cli = match args::parse(words) {
         Ok(cli) => cli,
         Err(refusal) => return args::refuse(&refusal).into(),
     };
     appearance::choose(cli.color);
-    answer(commands::dispatch(&cli.command, &origin))
+    let statuses = commands::statuses(&cli.command);
+    answer(commands::dispatch(&cli.command, &origin), statuses)
 }
 
-fn answer(outcome: Result<exit::Exit, error::Error>) -> ExitCode {
-    match outcome {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            error.say();
-            error.exit().into()
-        }
-    }
+/// Ends as the outcome says, in the numbers of another program where the words were its.
+fn answer(
+    outcome: Result<exit::Exit, error::Error>,
+    statuses: Option<fathom_tools::Statuses>,
+) -> ExitCode {
+    let exit = outcome.unwrap_or_else(|error| {
+        error.say();
+        error.exit()
+    });
+    exit.number_of(statuses).into()
 }

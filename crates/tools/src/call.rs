@@ -31,6 +31,8 @@ pub struct Given<'a> {
 pub struct Beside {
     /// Where drives of Windows are here.
     pub drives: Vec<(char, PathBuf)>,
+    /// Paths in the place of those that the words name: `PATH`, or `NAME=PATH` for one of several.
+    pub targets: Vec<String>,
     /// Drop what the page cache holds of files before they are read.
     pub cold: bool,
     /// Write random bytes instead of zeros.
@@ -56,6 +58,8 @@ pub enum Reply {
 pub enum Refusal {
     /// All that is wrong with the words.
     Text(Vec<Diagnostic>),
+    /// There are no words: what the program prints then on standard output.
+    NoWords(String),
     /// A file that they name cannot be read.
     File {
         /// What cannot be done.

@@ -24,6 +24,12 @@ pub trait Surroundings {
     /// A variable of the environment.
     fn variable(&self, name: &str) -> Option<String>;
 
+    /// Whether there is a folder at `path`.
+    fn is_folder(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
+
     /// Whether the input is only looked at here, so that its targets may be somewhere else.
     fn is_elsewhere(&self) -> bool {
         false

@@ -14,6 +14,7 @@ pub(crate) mod import;
 pub mod layout;
 mod number;
 mod options;
+mod processor_group;
 pub mod profile;
 mod program;
 mod source;
@@ -30,9 +31,11 @@ pub(crate) use program::PROGRAM;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
+use crate::rebinding::{self, Kind};
 use crate::translation::Translation;
 use profile::Content;
 use source::{PlacedNote, Source};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// An input that DISKSPD accepts.
@@ -129,6 +132,32 @@ impl Input {
             }
         }
         self
+    }
+
+    /// The input with other paths for its targets.
+    ///
+    /// # Errors
+    ///
+    /// Paths of which nobody knows what they are for.
+    fn rebound(
+        mut self,
+        given: &[String],
+        surroundings: &dyn Surroundings,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let spans = self.profile.spans.iter();
+        let names: BTreeSet<&str> = spans
+            .flat_map(|span| &span.targets)
+            .map(|target| target.path.as_str())
+            .collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let bound = rebinding::rebind(given, &names, Kind::Files, surroundings)?;
+        let spans = self.profile.spans.iter_mut();
+        for target in spans.flat_map(|span| &mut span.targets) {
+            if let Some(path) = bound.get(&target.path) {
+                target.path.clone_from(path);
+            }
+        }
+        Ok(self)
     }
 
     /// The input in Fathom's terms.

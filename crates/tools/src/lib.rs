@@ -31,6 +31,7 @@ mod own_names;
 mod plain_job;
 pub mod profiles;
 mod programs;
+mod rebinding;
 pub mod recordings;
 pub mod results;
 pub mod suite;
@@ -44,7 +45,7 @@ pub use diagnostic::{Diagnostic, Severity, Skipped};
 pub use dialects::{
     Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,
 };
-pub use programs::{Layout, PROGRAMS, Program};
+pub use programs::{Layout, PROGRAMS, Program, Statuses};
 pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation};
 pub use words::shell_words;
 pub use writers::{Write, Writer, Written, writer, writers};

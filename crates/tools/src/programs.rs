@@ -20,6 +20,17 @@ pub struct Program {
     pub layouts: &'static [Layout],
     /// Forms of its results that are read.
     pub results: &'static [ResultForm],
+    /// How it ends where it could not do what it was asked; none where Fathom's own say it.
+    pub statuses: Option<Statuses>,
+}
+
+/// Exit statuses of another program, which scripts that call it look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statuses {
+    /// Its words cannot be meant.
+    pub words: u8,
+    /// The run could not be made, or requests of it failed.
+    pub run: u8,
 }
 
 /// A form of another program's reports in which our results are laid out.

@@ -30,6 +30,8 @@ pub(crate) struct Ended {
     pub(crate) is_hung: bool,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+    /// The statuses by which it would have refused.
+    refusals: &'static [i32],
 }
 
 /// One call, as it is put together.
@@ -50,6 +52,8 @@ pub(crate) struct Running {
     stderr: PathBuf,
     _streams: TempDir,
     folder: Option<TempDir>,
+    /// The statuses by which it refuses.
+    refusals: &'static [i32],
 }
 
 /// A release build of the workspace's program.
@@ -163,6 +167,7 @@ impl Call<'_> {
             stderr: output("stderr"),
             _streams: streams,
             folder: own,
+            refusals: refusals(&self.words),
         })
     }
 
@@ -226,7 +231,17 @@ impl Running {
                 String::new()
             },
             stderr: read(&self.stderr),
+            refusals: self.refusals,
         }
+    }
+}
+
+/// Two commands end in the numbers of the programs whose words they take.
+fn refusals(words: &[String]) -> &'static [i32] {
+    match words.first().map(String::as_str) {
+        Some("diskspd") => &[1, 2, 3],
+        Some("dd") => &[1, 2],
+        _ => &[2, 4],
     }
 }
 
@@ -268,6 +283,7 @@ impl Ended {
 
     /// Whether it refused, as the exit statuses have it.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self.status, Some(2 | 4))
+        self.status
+            .is_some_and(|status| self.refusals.contains(&status))
     }
 }

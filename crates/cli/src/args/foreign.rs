@@ -88,6 +88,10 @@ pub(crate) struct ForeignOptions {
         long_help = output_help("--output", "the other program's own layout")
     )]
     pub(crate) output: Vec<OutputSpec>,
+    /// Path in the place of the one that the words name, a folder for several, or NAME=PATH for one
+    /// of them; any number of times
+    #[arg(long, value_name = "[NAME=]PATH")]
+    pub(crate) target: Vec<String>,
     /// Show the workload as TOML, and do nothing
     #[arg(long)]
     pub(crate) print: bool,

@@ -32,16 +32,22 @@ use std::path::{Path, PathBuf};
 /// Runs what the words of another program ask for.
 pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error> {
     let program = program(args.program())?;
+    let mut beside = args.beside();
+    if let Some(options) = args.options() {
+        beside.targets.clone_from(&options.target);
+    }
     let reply = (program.call)(&Given {
         words: &args.words(),
-        beside: &args.beside(),
+        beside: &beside,
         surroundings: &Live,
         read: &read,
         version: env!("CARGO_PKG_VERSION"),
     });
-    let mut call = match reply.map_err(refused)? {
-        Reply::Text(text) => return print(&text),
-        Reply::Run(call) => call,
+    let mut call = match reply {
+        Ok(Reply::Text(text)) => return print(&text),
+        Ok(Reply::Run(call)) => call,
+        Err(Refusal::NoWords(usage)) => return print(&usage).map(|_| Exit::Usage),
+        Err(refusal) => return Err(refused(refusal)),
     };
     let hosts = cluster_of(args, call.own(), call.translation().wishes.together)?;
     if let Some(exit) = cluster::be_launched(&hosts)? {
@@ -164,6 +170,7 @@ fn read(name: &str) -> io::Result<Vec<u8>> {
 fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::Text(wrong) => Error::Text(wrong),
+        Refusal::NoWords(usage) => Problem::new(Exit::Usage, usage).into(),
         Refusal::File {
             thing,
             error,

@@ -1,6 +1,7 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
 use super::foreign::{self, check_directory, rule_kept};
+use super::surroundings::Live;
 use super::{Origin, cluster, measure, print, show_text};
 use crate::args::RhelIotestArgs;
 use crate::error::{Error, Problem, fragment};
@@ -23,6 +24,8 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
         Request::Help => return help(),
         Request::Version => return print(concat!("fathom ", env!("CARGO_PKG_VERSION"), "\n")),
     };
+    let other = &args.call.options.target;
+    let directories = Directory::rebound(directories, other, &Live).map_err(Error::Text)?;
     let host = host();
     let file_kib = args.file_size.map(|size| size.0 / 1024);
     let mut tests = Vec::new();

@@ -34,6 +34,10 @@ impl Surroundings for Live {
         std::fs::read_to_string(path)
     }
 
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }

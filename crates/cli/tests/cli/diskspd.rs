@@ -99,17 +99,62 @@ error: `-q` is no option of DISKSPD
   |             ^^
   = help: the letters are ?:aBbcCdDefFghiIjlLnNoOpPrRsStTvwWxXyzZ
 ";
-    Cli::new(["diskspd", "-d0", "-q", "x"]).check(2, "", stderr);
+    Cli::new(["diskspd", "-d0", "-q", "x"]).check(3, "", stderr);
     let stderr = "\
 error: `r:\\temp\\io.dat` cannot be had here: it is a Windows path
  --> command line:1:17
   |
 1 | diskspd -h -c1G r:\\temp\\io.dat
   |                 ^^^^^^^^^^^^^^
-  = help: a path on this system, as in /mnt/test/io.dat
+  = help: `--target PATH` before the options, or a path as in /mnt/test/io.dat
 ";
     let words = ["diskspd", "-h", "-c1G", "r:\\temp\\io.dat"];
-    Cli::new(words).check(2, "", stderr);
+    Cli::new(words).check(3, "", stderr);
+}
+
+#[test]
+fn without_a_word_it_shows_its_options_and_ends_as_diskspd_does() {
+    let (asked, _) = Cli::new(["diskspd", "-?"]).end();
+    let (ended, _) = Cli::new(["diskspd"]).end();
+    assert_eq!((asked.status, asked.stderr.as_str()), (Some(0), ""));
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(3), ""));
+    assert_eq!(ended.stdout, asked.stdout);
+    // What is wrong with Fathom's own options is Fathom's to say.
+    let (ended, _) = Cli::new(["diskspd", "--no-such-option", "-b8K", "x"]).end();
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(3), ""));
+    let (ended, _) = Cli::new(["diskspd", "--engine", "none", "-b8K", "x"]).end();
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""));
+}
+
+/// The first line of a report that tells where a load went.
+fn place(report: &str) -> Option<String> {
+    let path = |line: &str| line.starts_with("\tpath: ").then(|| line.to_owned());
+    report.lines().find_map(path)
+}
+
+#[test]
+fn lines_of_studies_run_as_they_were_pasted() {
+    let pasted = "-b8K -d1 -W0 -h -L -o8 -t16 -r -w0 -c64K r:\\temp\\io.dat";
+    let own = ["--quiet", "--no-save", "--target", "here.dat"];
+    let (ended, _) = Cli::new(simulated(&own, pasted)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(place(&ended.stdout).as_deref(), Some("\tpath: 'here.dat'"));
+    let command = format!("Command Line: diskspd {pasted}");
+    assert_eq!(ended.stdout.lines().nth(1), Some(command.as_str()));
+    // A folder takes each file by its own name.
+    let own = ["--quiet", "--no-save", "--target", "."];
+    let (ended, _) = Cli::new(simulated(&own, pasted)).end();
+    assert_eq!(place(&ended.stdout).as_deref(), Some("\tpath: './io.dat'"));
+    let stderr = "\
+error: nothing is called `q:\\io.dat`
+ --> command line:1:10
+  |
+1 | --target q:\\io.dat=x
+  |          ^^^^^^^^^^^
+  = help: the words name r:\\temp\\io.dat
+";
+    let own = ["--quiet", "--no-save", "--target", "q:\\io.dat=x"];
+    Cli::new(simulated(&own, pasted)).check(3, "", stderr);
 }
 
 #[test]
@@ -168,7 +213,7 @@ error: cannot open DIR/mine for writing
   try:     --overwrite if you mean to destroy its contents, or another name
 ";
     let words = ["diskspd", "--quiet", "-b4K", "-w100", "-Zr", "-d1", "mine"];
-    Cli::new(words).file("mine", [7; 8192]).check(4, "", stderr);
+    Cli::new(words).file("mine", [7; 8192]).check(1, "", stderr);
     let words = [
         "diskspd", "--quiet", "-c64K", "-b4K", "-w100", "-Zr", "-d1", "-W0", "-Sb", "new",
     ];

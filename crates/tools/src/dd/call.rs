@@ -1,7 +1,9 @@
 //! `dd` called: its lines on standard error as it prints them, ours on standard output.
 
-use super::{Status, transfer_lines, translate_argv, unsaid};
+use super::{Status, options, transfer_lines, translate_argv, unsaid};
 use crate::call::{Call, Given, Refusal, Reply, Said};
+use crate::diagnostic::Diagnostic;
+use crate::rebinding::{Kind, rebind};
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 
@@ -12,11 +14,40 @@ struct Copy {
 
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
-    let (translation, status) = translate_argv(given.words, given.surroundings)?;
+    let words = rebound(given)?;
+    let (translation, status) = translate_argv(&words, given.surroundings)?;
     Ok(Reply::Run(Box::new(Copy {
         translation,
         status,
     })))
+}
+
+/// The operands with other paths for what they read or write.
+fn rebound(given: &Given<'_>) -> Result<Vec<String>, Vec<Diagnostic>> {
+    let path = |word: &'_ str| {
+        let (name, path) = word.split_once('=')?;
+        let is_storage = options::made(path).is_none() && path != "/dev/null";
+        (["if", "of"].contains(&name) && is_storage).then(|| (name.to_owned(), path.to_owned()))
+    };
+    let mut names: Vec<String> = given
+        .words
+        .iter()
+        .filter_map(|word| path(word).map(|(_, path)| path))
+        .collect();
+    names.sort();
+    names.dedup();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let bound = rebind(
+        &given.beside.targets,
+        &names,
+        Kind::Files,
+        given.surroundings,
+    )?;
+    let put = |word: &String| {
+        let other = path(word).and_then(|(name, path)| Some((name, bound.get(&path)?)));
+        other.map_or_else(|| word.clone(), |(name, path)| format!("{name}={path}"))
+    };
+    Ok(given.words.iter().map(put).collect())
 }
 
 impl Call for Copy {

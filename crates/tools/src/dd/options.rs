@@ -172,7 +172,7 @@ pub(super) static OPTIONS: &[DdOption] = &[
     DdOption::near(
         "no count=",
         "to the end",
-        "a part of a block at the end of the file is not read",
+        "with iflag=direct a part of 512 bytes at the end of the file is not read",
     ),
     DdOption::kept("seek=N, oseek=N", "blocks of the output to leave out").operand(
         &["seek", "oseek"],
@@ -226,7 +226,7 @@ pub(super) static OPTIONS: &[DdOption] = &[
     DdOption::near(
         "conv=noerror",
         "go on after errors",
-        "Fathom goes on after every error, without it too, and ends with status 3",
+        "Fathom goes on after every error, without it too, and ends with status 1",
     )
     .words(CONV, &["noerror"]),
     DdOption::ignored(

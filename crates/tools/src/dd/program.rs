@@ -2,7 +2,7 @@
 
 use super::{call, detect, render, translate, translate_argv};
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program};
+use crate::programs::{Layout, Program, Statuses};
 
 /// What is read and written of it.
 pub(crate) static PROGRAM: Program = Program {
@@ -25,4 +25,5 @@ pub(crate) static PROGRAM: Program = Program {
         write: render,
     }],
     results: &[],
+    statuses: Some(Statuses { words: 1, run: 1 }),
 };

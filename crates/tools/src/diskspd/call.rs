@@ -24,7 +24,12 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if wants_help(&argv) {
         return Ok(Reply::Text(usage()));
     }
-    let input = read(&argv, given.surroundings)?.on_drives(&given.beside.drives);
+    if given.words.is_empty() {
+        return Err(Refusal::NoWords(usage()));
+    }
+    let input = read(&argv, given.surroundings)?
+        .on_drives(&given.beside.drives)
+        .rebound(&given.beside.targets, given.surroundings)?;
     let profile = input.profile.clone();
     if profile.print_only {
         return Ok(Reply::Text(match profile.format {

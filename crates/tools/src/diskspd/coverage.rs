@@ -16,7 +16,10 @@ pub fn counts() -> [(Standing, usize); 4] {
 pub fn coverage() -> String {
     let mut text = String::from(
         "# DISKSPD\n\n`fathom diskspd ARGS…` takes the command line of DISKSPD 2.2 as it stands, \
-         also as a program\ncalled `diskspd`. This table is made from the list in the program.\n\n",
+         also as a program\ncalled `diskspd`. Before its options, `--target PATH` stands in the \
+         place of the path that the line\nor the profile names (a folder for several, or \
+         `NAME=PATH` for each), and `--map-drive r=/mnt/r` says\nwhere a drive of Windows is \
+         here. This table is made from the list in the program.\n\n",
     );
     let numbers = counts().map(|(standing, count)| format!("{count} {}", standing.name()));
     let _ = writeln!(
@@ -46,8 +49,19 @@ pub fn coverage() -> String {
         let cells = cells.map(|cell| cell.replace('|', "\\|"));
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
-    text
+    text + STATUSES
 }
+
+/// How a call ends.
+const STATUSES: &str = "
+## Exit status
+
+That of DISKSPD, whose sources have it: 0 after a run and after `-?`, 3 where the command line or
+the profile cannot be meant, also without any word, 1 where the run cannot be made or requests of it
+failed (\"Error generating I/O requests\"). 3 stands also for what only Fathom refuses. A signal
+ends with 130 after the report, where DISKSPD has 0; open loads that fell behind with 1. `--help` of
+Fathom's own options and what is wrong with these end as in all commands, with 0 and 2.
+";
 
 /// What `-?` shows: every form with its meaning.
 pub fn usage() -> String {

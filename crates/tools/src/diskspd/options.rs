@@ -52,9 +52,18 @@ pub(super) const PIN_GROUP: OptionForm = OptionForm {
     form: "-ag<group>,<cpu>[,…], group above 0",
     element: "AffinityGroupAssignment",
     meaning: "processors of a group",
+    standing: Standing::Approximated,
+    remark: "Linux has no processor groups: group 1 is the processors 64 to 127, and so on, where \
+             Windows also parts them by sockets",
+    remedy: "",
+};
+pub(super) const PIN_BEYOND: OptionForm = OptionForm {
+    form: "-ag<group>,<cpu>, group above 0, processor above 63",
+    element: "AffinityGroupAssignment",
+    meaning: "a processor that no group has",
     standing: Standing::Refused,
-    remark: "Linux has no processor groups",
-    remedy: "give the processors by their numbers, as in `-a64,65`",
+    remark: "a group has 64 processors at most",
+    remedy: "a processor from 0 to 63, or its number without a group, as in `-a64,65`",
 };
 pub(super) const BLOCK: OptionForm = kept(
     "-b<size>",
@@ -454,7 +463,7 @@ pub(super) const WINDOWS_PATH: OptionForm = OptionForm {
     meaning: "a Windows path",
     standing: Standing::Refused,
     remark: "it is a Windows path",
-    remedy: "a path on this system, as in /mnt/test/io.dat",
+    remedy: "`--target PATH` before the options, or a path as in /mnt/test/io.dat",
 };
 pub(super) const TEMPLATE: OptionForm =
     kept("*<n>", "Path", "the n-th target given beside a profile");
@@ -511,6 +520,7 @@ pub static ROWS: &[OptionForm] = &[
     PIN_DEFAULT,
     PIN_LIST,
     PIN_GROUP,
+    PIN_BEYOND,
     BLOCK,
     BLOCK_HUGE,
     BASE,

@@ -2,7 +2,7 @@
 
 use super::{call, detect, import, layout, translate, translate_words, write};
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program};
+use crate::programs::{Layout, Program, Statuses};
 use crate::results::ResultForm;
 use crate::writers::{Writer, xml_comment};
 
@@ -62,4 +62,5 @@ pub(crate) static PROGRAM: Program = Program {
             parse: import::text::parse,
         },
     ],
+    statuses: Some(Statuses { words: 3, run: 1 }),
 };

@@ -7,6 +7,7 @@ mod ranges;
 mod target;
 
 use super::options;
+use super::processor_group;
 use super::profile::{Profile, TimeSpan};
 use super::source::{At, PlacedNote, Source};
 use crate::diagnostic::Diagnostic;
@@ -99,7 +100,10 @@ pub(super) fn translate(
 }
 
 fn wishes(profile: &Profile, first: &TimeSpan) -> RunWishes {
-    let cpus = first.affinity.iter().map(|(_, cpu)| u32::from(*cpu));
+    let cpus = first
+        .affinity
+        .iter()
+        .filter_map(|(group, cpu)| processor_group::number(*group, *cpu));
     let mut targets = profile.spans.iter().flat_map(|span| &span.targets);
     RunWishes {
         affinity: match first {

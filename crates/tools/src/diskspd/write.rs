@@ -8,6 +8,7 @@ mod job;
 mod load;
 mod order;
 
+use super::processor_group;
 use super::profile::{Content, Profile, TimeSpan};
 use super::xml::profile_element;
 use crate::losses::Losses;
@@ -147,13 +148,13 @@ fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Los
         Affinity::Free => (true, Vec::new()),
         Affinity::RoundRobin => (false, Vec::new()),
         Affinity::List(list) => {
-            let known = list.iter().filter_map(|cpu| u8::try_from(*cpu).ok());
-            let known: Vec<(u16, u8)> = known.map(|cpu| (0, cpu)).collect();
+            let known = list.iter().filter_map(|cpu| processor_group::of(*cpu));
+            let known: Vec<(u16, u8)> = known.collect();
             losses.say_if(
                 known.len() < list.len(),
                 Standing::Approximated,
                 "affinity",
-                "a group of DISKSPD's has processors 0 to 255; the others are left out",
+                "DISKSPD has 65536 groups of processors; those beyond are left out",
             );
             (known.is_empty(), known)
         }

@@ -54,4 +54,5 @@ pub(crate) static PROGRAM: Program = Program {
             parse: import::log::parse,
         },
     ],
+    statuses: None,
 };

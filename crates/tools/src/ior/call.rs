@@ -2,6 +2,7 @@
 
 use super::{render, translate_argv};
 use crate::call::{Call, Given, Refusal, Reply, Said};
+use crate::rebinding::{Kind, after_letter};
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 
@@ -9,7 +10,14 @@ struct Run(Translation);
 
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
-    let translation = translate_argv(given.words, given.beside.tasks)?;
+    let words = after_letter(
+        "-o",
+        given.words,
+        &given.beside.targets,
+        Kind::Files,
+        given.surroundings,
+    )?;
+    let translation = translate_argv(&words, given.beside.tasks)?;
     Ok(Reply::Run(Box::new(Run(translation))))
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Wishes, translate_argv};
 use crate::call::{Call, Given, Refusal, Reply};
+use crate::rebinding::{Kind, after_letter};
 use crate::translation::Translation;
 use std::path::Path;
 
@@ -16,8 +17,15 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         cold: given.beside.cold,
         incompressible: given.beside.incompressible,
     };
+    let words = after_letter(
+        "-t",
+        given.words,
+        &given.beside.targets,
+        Kind::Folders,
+        given.surroundings,
+    )?;
     Ok(Reply::Run(Box::new(Script {
-        translation: translate_argv(given.words, wishes)?,
+        translation: translate_argv(&words, wishes)?,
         full: given.beside.full,
     })))
 }

@@ -32,4 +32,5 @@ pub(crate) static PROGRAM: Program = Program {
         },
     ],
     results: &[],
+    statuses: None,
 };

@@ -5,9 +5,11 @@ use super::options::{self, Word as Asks};
 use super::sizing::{BLOCK_KIB, Sizing};
 use super::streams::Streams;
 use crate::diagnostic::Diagnostic;
+use crate::dialects::Surroundings;
 use crate::faults::Faults;
 use crate::nearest::nearest;
 use crate::plain_job::workload;
+use crate::rebinding::{Kind, rebind};
 use crate::translation::{Note, RunWishes, Translation};
 use crate::words::{Word, Words};
 
@@ -22,6 +24,27 @@ pub struct Directory {
     pub role: Option<String>,
     /// Absolute path, without a slash at its end.
     pub path: String,
+}
+
+impl Directory {
+    /// The directories with other paths, given as `PATH` or `NAME=PATH`.
+    ///
+    /// # Errors
+    ///
+    /// Paths of which nobody knows what they are for.
+    pub fn rebound(
+        all: Vec<Self>,
+        given: &[String],
+        surroundings: &dyn Surroundings,
+    ) -> Result<Vec<Self>, Vec<Diagnostic>> {
+        let names: Vec<&str> = all.iter().map(|one| one.path.as_str()).collect();
+        let bound = rebind(given, &names, Kind::Folders, surroundings)?;
+        let put = |one: Self| Self {
+            path: bound.get(&one.path).cloned().unwrap_or(one.path),
+            role: one.role,
+        };
+        Ok(all.into_iter().map(put).collect())
+    }
 }
 
 /// What a command line asks for.

@@ -2,6 +2,7 @@
 
 use super::{render, translate_argv};
 use crate::call::{Call, Given, Refusal, Reply, Said};
+use crate::rebinding::{Kind, after_letter};
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 
@@ -10,7 +11,14 @@ struct Run(Translation);
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let tasks = given.beside.tasks.unwrap_or(1);
-    let translation = translate_argv(given.words, tasks)?;
+    let words = after_letter(
+        "-d",
+        given.words,
+        &given.beside.targets,
+        Kind::Folders,
+        given.surroundings,
+    )?;
+    let translation = translate_argv(&words, tasks)?;
     Ok(Reply::Run(Box::new(Run(translation))))
 }
 

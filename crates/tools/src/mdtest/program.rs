@@ -23,4 +23,5 @@ pub(crate) static PROGRAM: Program = Program {
         write: render,
     }],
     results: &[],
+    statuses: None,
 };

@@ -5,6 +5,7 @@
 )]
 
 use super::{Outcome, Reader};
+use crate::diskspd::processor_group;
 use crate::diskspd::profile::{
     Cache, Content, DEFAULT_BLOCK_BYTES, Order, Ranges, Target, Throttle, TimeSpan,
 };
@@ -78,12 +79,8 @@ pub(super) static SWITCHES: &[Switch] = &[
     Switch::read('a', |to, value, index| to.affinity(value, index)).written(
         23,
         |span, _, words| {
-            let list: Vec<String> = span
-                .affinity
-                .iter()
-                .map(|(_, cpu)| cpu.to_string())
-                .collect();
-            words.put_if(!list.is_empty(), list.join(","));
+            let list = processor_group::words(&span.affinity);
+            words.put_if(!list.is_empty(), list);
         },
     ),
     Switch::read('B', |to, value, index| to.base(value, index)).written(2, |_, target, words| {

@@ -7,6 +7,7 @@ mod series;
 
 use super::load;
 use crate::diagnostic::Diagnostic;
+use crate::diskspd::processor_group::GROUP;
 use crate::diskspd::profile::{Profile, TimeSpan};
 use crate::diskspd::profile_of_result;
 use crate::diskspd::xml::Element;
@@ -21,8 +22,6 @@ use std::str::FromStr;
 
 const FORMAT: &str = "diskspd-xml";
 const REMEDY: &str = "the whole output of diskspd -Rxml";
-/// Processors in a group of Windows.
-const GROUP: u32 = 64;
 const MILLISECOND: u64 = 1_000_000;
 const OPS: [Op; 2] = [Op::Read, Op::Write];
 const BYTE_ORDER_MARK: char = '\u{feff}';

@@ -2,6 +2,7 @@
 
 use super::{INTERVAL_MS, Work};
 use crate::diskspd::options::{self, OptionForm};
+use crate::diskspd::processor_group;
 use crate::diskspd::profile::{Cache, Content, Order, Profile, Target, Throttle, TimeSpan};
 use crate::diskspd::source::At;
 use crate::translation::{Note, Standing};
@@ -68,11 +69,16 @@ impl Work<'_> {
             .iops_bucket_ms
             .is_some_and(|ms| ms < *INTERVAL_MS.start());
         let groups = span.affinity.iter().any(|(group, _)| *group > 0);
+        let beyond = span
+            .affinity
+            .iter()
+            .any(|(group, cpu)| processor_group::number(*group, *cpu).is_none());
         self.say_if(
             &[
                 (span.seed != 0 && !span.fresh_seed, &options::SEED),
                 (fine, &options::BUCKET_FINE),
-                (groups, &options::PIN_GROUP),
+                (groups && !beyond, &options::PIN_GROUP),
+                (beyond, &options::PIN_BEYOND),
                 (span.completion_routines, &options::COMPLETION),
                 (
                     span.has_shared_queue() && span.targets.len() > 1,

@@ -1,12 +1,10 @@
 //! The tables of processors and of requests.
 
 use super::{Line, Span};
+use crate::diskspd::processor_group::GROUP;
 use crate::results::place::Wrong;
 use fathom_core::result::{OpResult, ProcessorUse};
 use std::str::FromStr;
-
-/// Processors in a group of Windows.
-const GROUP: u32 = 64;
 
 /// Names of columns with the cells of a line below them.
 struct TableRow<'a> {

@@ -1,11 +1,9 @@
 //! The machine.
 
 use super::UNKNOWN;
+use crate::diskspd::processor_group::GROUP;
 use fathom_core::result::{PhaseResult, ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeSet;
-
-/// Processors in a group of Windows.
-pub(in crate::diskspd::layout) const GROUP: u32 = 64;
 
 pub(super) fn system(result: &RunResult, phase: Option<&PhaseResult>, text: &mut String) {
     let host = &result.provenance.host;

@@ -4,10 +4,10 @@ use super::ASTERISKS;
 use super::UNKNOWN;
 use super::chart::chart;
 use super::input::bytes;
-use super::system::GROUP;
 use crate::diskspd::display_size;
 use crate::diskspd::effective::Part;
 use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
+use crate::diskspd::processor_group::GROUP;
 use fathom_core::result::{ProcessorUse, ResultField};
 use std::collections::BTreeMap;
 

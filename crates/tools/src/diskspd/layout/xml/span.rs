@@ -5,8 +5,8 @@ use crate::diskspd::layout::figures::{Figures, Flow, Line, Table, flow};
 use crate::diskspd::layout::latency::{Chart, Side};
 use crate::diskspd::layout::moments::Moments;
 use crate::diskspd::layout::series::{Bucket, Buckets};
-use crate::diskspd::layout::text::system::GROUP;
 use crate::diskspd::layout::text::tables::average;
+use crate::diskspd::processor_group::GROUP;
 use crate::diskspd::xml::Element;
 use fathom_core::result::{ProcessorUse, ResultField};
 

@@ -1,6 +1,7 @@
 //! The machine.
 
-use crate::diskspd::layout::text::system::{GROUP, start};
+use crate::diskspd::layout::text::system::start;
+use crate::diskspd::processor_group::GROUP;
 use crate::diskspd::xml::Element;
 use fathom_core::result::{ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeMap;
