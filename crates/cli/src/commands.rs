@@ -14,6 +14,7 @@ mod deliver;
 mod devices;
 mod durability;
 mod export;
+mod fio_after;
 mod fio_files;
 mod fio_logs;
 mod fio_traces;

@@ -29,6 +29,7 @@ pub mod slowest;
 pub mod spec;
 pub mod summary;
 pub mod table;
+pub mod tolerated;
 pub mod trace;
 pub mod units;
 
@@ -38,4 +39,5 @@ pub use gcra::Gcra;
 pub use histogram::Histogram;
 pub use op::{Op, PerOp};
 pub use selector::RunSelector;
+pub use tolerated::{ErrorNumbers, Tolerated};
 pub use units::{Bytes, Nanos, Percent, Rate};

@@ -15,7 +15,7 @@ use crate::verify::Written;
 use crate::worker::{Depth, Payload, WorkerParts};
 use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
-use fathom_core::{Nanos, Op};
+use fathom_core::{Nanos, Op, Tolerated};
 use fathom_engine::{EngineConfig, OpenTarget};
 use rtrb::Consumer;
 use std::sync::Arc;
@@ -48,6 +48,8 @@ pub struct PhasePlan<'a> {
     pub targets: &'a [JobTargets],
     /// End at the first error.
     pub stop_on_error: bool,
+    /// Errors that do not end it all the same.
+    pub tolerated: &'a Tolerated,
     /// Names of the jobs that keep a journal of their requests.
     pub journals: &'a [String],
     /// Names of the jobs of whose requests the generator's own time is kept one by one; those that
@@ -95,14 +97,16 @@ impl PhasePlan<'_> {
         let threads: Vec<u32> = jobs.iter().map(at_work).collect();
         let with_amount = jobs.iter().filter(|job| job.ends());
         let amounts = with_amount.map(at_work).sum();
-        let (cool_down, stop) = (self.phase.cool_down, self.stop_on_error);
         let searches = || {
             jobs.iter()
                 .filter_map(|job| Some((job, job.pacing.search()?)))
         };
         let searching = searches().map(|(job, _)| at_work(job)).sum();
         let window = searches().map(|(_, search)| search.window).max();
-        let shared = Shared::new(&threads, amounts, cool_down, stop);
+        let mut shared = Shared::new(&threads, amounts, self.phase.cool_down);
+        if self.stop_on_error {
+            shared = shared.ending_at_errors(self.tolerated.clone());
+        }
         let shared = Arc::new(shared.searching(searching, window.unwrap_or_default()));
         let mut assembly = Assembly {
             workers: Vec::new(),

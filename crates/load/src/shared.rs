@@ -2,7 +2,7 @@
 //! bursts, whether somebody failed, what a search for a depth has found. Written a few times a
 //! phase, never per request.
 
-use fathom_core::Nanos;
+use fathom_core::{Nanos, Op, Tolerated};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::thread::Thread;
@@ -26,8 +26,8 @@ pub struct Shared {
     given_up: Box<[AtomicBool]>,
     /// Load after the measured time.
     cool_down_ns: AtomicU64,
-    /// End at the first error.
-    pub stop_on_error: bool,
+    /// End at the first error that is not one of these; none to go on with any.
+    ends_at_errors: Option<Tolerated>,
     failed: AtomicBool,
     overloaded: AtomicBool,
     aborted: AtomicBool,
@@ -59,7 +59,7 @@ struct BurstSignal {
 
 impl Shared {
     /// The state of a phase with these threads a job; `amounts` workers end by themselves.
-    pub fn new(threads: &[u32], amounts: u32, cool_down: Nanos, stop_on_error: bool) -> Self {
+    pub fn new(threads: &[u32], amounts: u32, cool_down: Nanos) -> Self {
         let bursts = threads
             .iter()
             .map(|&threads| BurstSignal {
@@ -76,7 +76,7 @@ impl Shared {
             search: Search::default(),
             given_up: threads.iter().map(|_| AtomicBool::new(false)).collect(),
             cool_down_ns: AtomicU64::new(cool_down.0),
-            stop_on_error,
+            ends_at_errors: None,
             failed: AtomicBool::new(false),
             overloaded: AtomicBool::new(false),
             aborted: AtomicBool::new(false),
@@ -84,6 +84,13 @@ impl Shared {
             ended_by_amount: AtomicU8::new(0),
             bursts,
         }
+    }
+
+    /// Which ends at the first error that is not tolerated.
+    #[must_use]
+    pub fn ending_at_errors(mut self, tolerated: Tolerated) -> Self {
+        self.ends_at_errors = Some(tolerated);
+        self
     }
 
     /// With `threads` that look for a depth, and measure so long when all have found one.
@@ -226,9 +233,12 @@ impl Shared {
         self.ended_by_amount.load(Ordering::Relaxed) == 1
     }
 
-    /// Notes an I/O error, and ends the load if errors are to do so.
-    pub fn note_error(&self, at: Nanos) {
-        if self.stop_on_error {
+    /// Notes an I/O error, and ends the load if it is to do so; the number of one that a check
+    /// found is 0.
+    pub fn note_error(&self, at: Nanos, op: Op, number: i32) {
+        if let Some(tolerated) = &self.ends_at_errors
+            && !tolerated.has(op, number)
+        {
             self.failed.store(true, Ordering::Relaxed);
             self.leave_at(at);
         }

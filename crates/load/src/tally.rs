@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_late_observer_blurs_no_begin_of_a_measured_time() {
-        let shared = Shared::new(&[1], 0, Nanos::ZERO, false);
+        let shared = Shared::new(&[1], 0, Nanos::ZERO);
         let shared = shared.searching(1, Nanos::from_secs(9));
         shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(9));
         let interval = Nanos::from_millis(100);

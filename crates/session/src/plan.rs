@@ -2,8 +2,8 @@
 
 use crate::explain::Explain;
 use crate::ramp::Ramp;
-use fathom_core::Nanos;
 use fathom_core::spec::Workload;
+use fathom_core::{Nanos, Tolerated};
 use fathom_device::Permissions;
 use fathom_device::serial::{self, SerialError};
 use fathom_engine::EngineKind;
@@ -34,6 +34,9 @@ pub struct Plan {
     pub shared_targets: bool,
     /// End at the first I/O error.
     pub stop_on_error: bool,
+    /// Errors that do not end it all the same.
+    #[serde(default)]
+    pub tolerated: Tolerated,
     /// Processors to pin threads to, in turn; empty for none.
     pub affinity: Vec<u32>,
     /// Keep the processors out of idle states that take time to leave.
@@ -65,6 +68,7 @@ impl Plan {
             made_files: MadeFiles::Removed,
             shared_targets: false,
             stop_on_error: false,
+            tolerated: Tolerated::default(),
             affinity: Vec::new(),
             awake: false,
             journals: BTreeMap::new(),

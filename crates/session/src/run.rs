@@ -358,6 +358,7 @@ impl Runner<'_, '_> {
                 number: number as u32,
                 targets: &targets,
                 stop_on_error: self.plan.stop_on_error,
+                tolerated: &self.plan.tolerated,
                 journals: &journals,
                 splits: &splits,
                 traces: self.local.traces(),

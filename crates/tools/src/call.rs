@@ -3,7 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
-use crate::fio::{FioLog, FioRecording};
+use crate::fio::{FioAfter, FioLog, FioRecording};
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
@@ -192,6 +192,11 @@ pub trait Call {
     /// The files written meanwhile.
     fn files(&self) -> Files<'_> {
         Files::default()
+    }
+
+    /// The files that are written when it is over, in the directory of the logs.
+    fn afterwards(&self) -> &[FioAfter] {
+        &[]
     }
 
     /// Jobs of whose requests the generator's own time is wanted one by one, by phase.

@@ -21,6 +21,14 @@ pub trait Surroundings {
     ///
     /// Those of reading it.
     fn read(&self, path: &Path) -> io::Result<String>;
+    /// The bytes of a file that an input refers to and that need not be text.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading it.
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.read(path).map(String::into_bytes)
+    }
     /// A variable of the environment.
     fn variable(&self, name: &str) -> Option<String>;
 

@@ -5,6 +5,7 @@
 //! (`phases`). Sections between two `stonewall`s run at once and are one phase. What fio 3.33 does
 //! was asked of fio itself, with its null engine and its I/O log.
 
+mod after;
 mod answer;
 mod call;
 mod command_line;
@@ -26,11 +27,14 @@ mod run;
 mod settings;
 mod so_far;
 mod source;
+mod states;
 mod tool;
 mod translate;
 mod values;
+mod verify_state;
 mod write;
 
+pub use after::FioAfter;
 pub use answer::answer;
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
@@ -43,6 +47,7 @@ pub(crate) use program::PROGRAM;
 pub use run::{FioJob, FioRun, FioSteady};
 pub use settings::Unified;
 pub use so_far::SoFar;
+pub use states::FioState;
 pub use tool::{OutputFormat, Question, Tool};
 pub use translate::{detect, translate, translate_file, translate_words};
 pub(crate) use values::{plain_bytes, plain_time};

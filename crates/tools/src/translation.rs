@@ -1,6 +1,7 @@
 //! What a foreign input comes to: a workload, the wishes that a workload cannot hold, and a note
 //! for everything that is not as the input's own program would do it.
 
+use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
 use std::collections::HashSet;
 use std::fmt;
@@ -137,6 +138,8 @@ pub struct RunWishes {
     pub fresh_seed: bool,
     /// End at the first I/O error.
     pub stop_on_error: bool,
+    /// Errors that do not end it all the same.
+    pub tolerated: Tolerated,
     /// What holds with many hosts.
     pub together: Together,
 }

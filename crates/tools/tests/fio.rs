@@ -1,8 +1,8 @@
 //! fio's inputs: what becomes of each file of the corpus, and of command lines.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
-use fathom_core::Rate;
 use fathom_core::spec::{Arrivals, Pacing};
+use fathom_core::{ErrorNumbers, Rate, Tolerated};
 use fathom_tools::fio::{CommandLine, FioJob, FioRun, coverage, detect, translate};
 use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
@@ -642,4 +642,45 @@ fn one_request_in_flight_overlaps_with_none() {
     let wrong = run(&deeper, &[]).expect_err("it is refused");
     let expected = "error: requests in flight that overlap do not wait for each other";
     assert_eq!(first_line(&wrong), expected);
+}
+
+/// fio has names for errors that every system has, and numbers for all.
+#[test]
+fn errors_that_end_nothing_are_named_by_request() {
+    let of = |options: &str| {
+        let text = format!("[a]\nfilename=/data/there\n{options}\n");
+        let wishes = run(&[], &[("a.fio", &text)]).map(|run| run.translation.wishes);
+        wishes.map(|wishes| (wishes.stop_on_error, wishes.tolerated))
+    };
+    let these = |numbers: &[i32]| ErrorNumbers::These(numbers.to_vec());
+    let tolerated = |reads, writes, checks| Tolerated {
+        reads,
+        writes,
+        checks,
+    };
+    let cases = [
+        ("continue_on_error=none", true, Tolerated::default()),
+        ("continue_on_error=all", false, Tolerated::default()),
+        (
+            "continue_on_error=io",
+            true,
+            tolerated(ErrorNumbers::All, ErrorNumbers::All, these(&[])),
+        ),
+        (
+            "ignore_error=EAGAIN,ENOSPC:122,84",
+            true,
+            tolerated(these(&[11]), these(&[28, 122]), these(&[84])),
+        ),
+        (
+            "continue_on_error=verify\nignore_error=EIO",
+            true,
+            tolerated(these(&[5]), these(&[]), ErrorNumbers::All),
+        ),
+    ];
+    for (options, stops, expected) in cases {
+        assert_eq!(of(options).ok(), Some((stops, expected)), "{options}");
+    }
+    let found = of("ignore_error=EILSEQ").expect_err("fio has no name for it");
+    let expected = "error: `EILSEQ` is no error that has a name here";
+    assert_eq!(first_line(&found), expected);
 }

@@ -3,7 +3,7 @@
 use super::{ClusterArgs, EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use crate::stop::Stop;
 use clap::Args;
-use fathom_core::{Bytes, Cap};
+use fathom_core::{Bytes, Cap, Tolerated};
 use fathom_device::Destroy;
 use fathom_session::cluster::Cluster;
 use fathom_session::plan::MadeFiles;
@@ -123,6 +123,9 @@ pub(crate) struct SafetyArgs {
     /// End at the first I/O error
     #[arg(long)]
     pub(crate) stop_on_error: bool,
+    /// Errors that do not end it all the same.
+    #[arg(skip)]
+    pub(crate) tolerated: Tolerated,
 }
 
 impl SafetyArgs {

@@ -139,6 +139,10 @@ impl Surroundings for World {
         Live.read(path)
     }
 
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        Live.read_bytes(path)
+    }
+
     fn variable(&self, name: &str) -> Option<String> {
         Live.variable(name)
     }

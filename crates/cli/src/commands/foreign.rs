@@ -1,6 +1,7 @@
 //! One command for all other programs: from a call in their words to a run, and from its result to
 //! what they would say. What differs between them is in their folders.
 
+use super::fio_after;
 use super::fio_files;
 use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
@@ -19,6 +20,7 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
 use fathom_session::{Observer, Session};
+use fathom_tools::fio::FioAfter;
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
     Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Together,
@@ -129,7 +131,12 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
     }
     let files = call.files();
     let every = call.tells_meanwhile().and_then(|told| told.every);
-    let (thing, remedy) = if !files.logs.is_empty() || !files.recordings.is_empty() {
+    let (thing, remedy) = if call.afterwards().iter().any(FioAfter::is_asked) {
+        (
+            "logs and states of writes are not to be had of many hosts",
+            "without --bandwidth-log and verify_state_save",
+        )
+    } else if !files.logs.is_empty() || !files.recordings.is_empty() {
         (
             "logs of requests are not to be had of many hosts",
             "without them, or --output json",
@@ -278,12 +285,14 @@ fn measured(
     let mut kept = Exit::Ok;
     let mut told = |result: &RunResult| {
         kept = kept.max(rule_kept(args.rule(), result));
+        fio_after::save(&door, call, result, own.overwrite, quiet)?;
         told(call, result, asked, quiet, &file)
     };
     let files = call.files();
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
     if !options.output.print {
+        fio_after::check(&door, call, own.overwrite)?;
         logs = Logs::open(&door, files.logs, files.directory, own.overwrite)?;
         recordings = Recordings::open(&door, files.recordings, own.overwrite)?;
     }
@@ -416,6 +425,7 @@ pub(super) fn run_options(
     }
     options.safety.keep |= wishes.keep_files;
     options.safety.stop_on_error |= wishes.stop_on_error;
+    options.safety.tolerated.clone_from(&wishes.tolerated);
     Ok(options)
 }
 

@@ -277,6 +277,7 @@ fn session<'a>(
     }
     plan.made_files = options.safety.made_files();
     plan.stop_on_error = options.safety.stop_on_error;
+    plan.tolerated.clone_from(&options.safety.tolerated);
     plan.affinity = affinity(&options.engine)?;
     plan.awake = awake(&options.engine)?;
     plan.explain = explain;

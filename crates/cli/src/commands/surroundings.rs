@@ -38,6 +38,10 @@ impl Surroundings for Live {
         path.is_dir()
     }
 
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }

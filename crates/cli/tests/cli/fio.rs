@@ -250,6 +250,11 @@ fn only_files_of_earlier_calls_are_replaced() {
             "notes",
             "cannot write the trace notes",
         ),
+        (
+            "--bandwidth-log",
+            "agg-read_bw.log",
+            "cannot write the log agg-read_bw.log",
+        ),
     ];
     for (option, name, thing) in outputs {
         let words = || job.into_iter().chain([option]);

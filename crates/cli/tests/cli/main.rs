@@ -20,6 +20,7 @@ mod file_systems;
 mod files;
 mod fio;
 mod fio_programs;
+mod fio_states;
 mod foreign;
 mod generate;
 mod help;

@@ -192,7 +192,7 @@ impl<E: Engine> Worker<E> {
             self.tally
                 .failed(slot.op, -completion.result, slot.target, slot.offset);
             self.outcome.failed += 1;
-            self.shared.note_error(now);
+            self.shared.note_error(now, slot.op, -completion.result);
             return;
         }
         self.tally.short(slot.op, completion.result as u32);
@@ -215,7 +215,7 @@ impl<E: Engine> Worker<E> {
         {
             self.tally
                 .note_error(slot.op, TIMED_OUT, slot.target, slot.offset);
-            self.shared.note_error(now);
+            self.shared.note_error(now, slot.op, TIMED_OUT);
         }
         if let (Some(journal), 0..) = (&mut self.journal, completion.result) {
             // A trim moves nothing; what it covers is what it was asked to.
@@ -253,7 +253,7 @@ impl<E: Engine> Worker<E> {
         if let Some(offset) = self.payload.check(read, completion.slot, &slot) {
             self.tally.note_error(Op::Read, 0, slot.target, offset);
             let now = self.engine.now();
-            self.shared.note_error(now);
+            self.shared.note_error(now, Op::Read, 0);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::scenario::{Scenario, job, kind, open};
 use fathom_core::result::EndReason;
 use fathom_core::spec::Arrivals;
-use fathom_core::{Nanos, Op};
+use fathom_core::{ErrorNumbers, Nanos, Op};
 
 #[test]
 fn errors_are_counted_and_the_run_goes_on() {
@@ -58,6 +58,19 @@ fn the_first_error_ends_the_run_if_asked() {
         (result.jobs[0].completed, result.measured_ns),
         (9, 1_000_000)
     );
+}
+
+/// Virtual volumes fail with an error of input or output, 5.
+#[test]
+fn errors_that_are_tolerated_end_nothing() {
+    for (numbers, completed) in [(vec![5], 9000), (vec![11], 9)] {
+        let mut scenario = Scenario::new(job("reads"), Nanos::from_micros(100));
+        scenario.volume.fail_every = Some(10);
+        scenario.stop_on_error = true;
+        scenario.tolerated.reads = ErrorNumbers::These(numbers);
+        let result = scenario.run();
+        assert_eq!(result.jobs[0].completed, completed);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, Replay, Workload};
 use fathom_core::trace::Trace;
-use fathom_core::{Bytes, Nanos, Op, Rate};
+use fathom_core::{Bytes, Nanos, Op, Rate, Tolerated};
 use fathom_engine::EngineConfig;
 use fathom_engine::sim::{SimVolume, Stall, World, WorldRef};
 use fathom_load::assembly::{JobTargets, PhasePlan};
@@ -20,6 +20,7 @@ pub(crate) struct Scenario {
     /// Keep what is written, so that it can be read back.
     pub(crate) contents: bool,
     pub(crate) stop_on_error: bool,
+    pub(crate) tolerated: Tolerated,
     /// Jobs whose requests are told.
     pub(crate) journals: Vec<String>,
     /// Traces that jobs replay.
@@ -64,6 +65,7 @@ impl Scenario {
             },
             contents: false,
             stop_on_error: false,
+            tolerated: Tolerated::default(),
             journals: Vec::new(),
             traces: Vec::new(),
             targets: 1,
@@ -153,6 +155,7 @@ impl Scenario {
             number: 0,
             targets,
             stop_on_error: self.stop_on_error,
+            tolerated: &self.tolerated,
             journals: &self.journals,
             splits: &[],
             traces: &self.traces,

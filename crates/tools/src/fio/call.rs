@@ -1,6 +1,8 @@
 //! fio called: its words and job files in, its layouts out.
 
-use super::{CommandLine, FioJob, FioLayout, FioRun, answer as reply, translate, write_fio};
+use super::{
+    CommandLine, FioAfter, FioJob, FioLayout, FioRun, answer as reply, translate, write_fio,
+};
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
@@ -68,6 +70,10 @@ impl Surroundings for Somewhere<'_> {
         self.0.read(path)
     }
 
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.read_bytes(path)
+    }
+
     fn variable(&self, name: &str) -> Option<String> {
         self.0.variable(name)
     }
@@ -110,6 +116,10 @@ impl Call for Asked {
             recordings: &self.run.recordings,
             directory: self.line.tool.logs_directory.as_deref(),
         }
+    }
+
+    fn afterwards(&self) -> &[FioAfter] {
+        &self.run.afterwards
     }
 
     fn splits(&self) -> BTreeMap<String, Vec<String>> {

@@ -7,13 +7,16 @@ mod files;
 mod kinds;
 mod pacing;
 mod replay;
+mod states;
 mod targets;
 mod writes;
 
 pub(super) use replay::Replays;
+pub(super) use states::file_name as state_file_name;
 
 use super::settings::{Directions, Settings};
 use super::source::{Findings, TextPlace, Wrong};
+use super::verify_state::Pass;
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
 use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope};
@@ -32,6 +35,8 @@ pub(super) struct Built {
     pub(super) ends: bool,
     /// How many of the options given are defaults from outside of the section.
     pub(super) inherited: usize,
+    /// Where the requests of a clone go, if all of them are alike.
+    pub(super) pass: Option<Pass>,
 }
 
 /// What the parts of a job are made from.
@@ -61,6 +66,7 @@ pub(super) fn build(
     }
     let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
+    states::load(&name, &mut settings, place, surroundings, findings);
     let maker = Maker {
         name: &name,
         section,
@@ -76,6 +82,7 @@ pub(super) fn build(
     }
     let parts = (jobs.len() / count).max(1);
     let ends = jobs.iter().all(Job::ends);
+    let pass = maker.whole_pass();
     Built {
         place: place.clone(),
         jobs,
@@ -84,6 +91,7 @@ pub(super) fn build(
         name,
         settings,
         inherited: 0,
+        pass,
     }
 }
 
@@ -113,7 +121,8 @@ impl Maker<'_> {
             .collect::<Option<Vec<_>>>()?;
         let alike = all.windows(2).all(|pair| {
             let (one, other) = (&pair[0], &pair[1]);
-            one.targets == other.targets && one.offset == other.offset && one.replay.is_none()
+            let alike = one.targets == other.targets && one.offset == other.offset;
+            alike && one.stop == other.stop && one.replay.is_none()
         });
         if clones < 2 || !alike || !self.settings.group_reporting {
             return Some(all);
@@ -133,6 +142,7 @@ impl Maker<'_> {
         let kinds = self.kinds();
         let region = self.region(&targets, clone, findings)?;
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
+        let stop = self.known(stop, &region, &kinds, clone, findings)?;
         let name = if settings.clones > 1 {
             format!("{}.{clone}", self.name)
         } else {

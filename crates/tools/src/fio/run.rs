@@ -1,13 +1,14 @@
 //! What a report in fio's layout needs to know beyond the result.
 
+use super::after::FioAfter;
 use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
 use super::settings::Unified;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use fathom_core::Op;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
+use fathom_core::{Op, Tolerated};
 
 /// An input of fio in Fathom's terms.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub struct FioRun {
     pub logs: Vec<FioLog>,
     /// The traces that are recorded meanwhile.
     pub recordings: Vec<FioRecording>,
+    /// Files that are written when the run is over.
+    pub afterwards: Vec<FioAfter>,
     /// Whether the report shows the block devices.
     pub disk_util: bool,
 }
@@ -151,7 +154,9 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         total_percentiles: settings.wanted.total_percentiles,
         submission_percentiles: settings.wanted.submission_percentiles,
         unified: settings.wanted.unified,
-        counts_errors: !settings.wishes.stop_on_error,
+        counts_errors: !settings.wishes.stop_on_error
+            || settings.goes_on_with != Tolerated::default()
+            || settings.ignores != Tolerated::default(),
         files_as: settings.engine.asks.map(|_| {
             if settings.pattern.reads() {
                 Op::Read

@@ -6,9 +6,10 @@ use super::job::Replays;
 use super::logs::Logs;
 use super::option::Word;
 use super::values::{Amount, Base, Range};
+use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::spec::{BlockForm, Distribution, Durability, Fill, Job, JobEngine, SteadyMetric};
-use fathom_core::{Nanos, Op};
+use fathom_core::{Nanos, Op, Tolerated};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,6 +338,17 @@ pub(super) struct Settings {
     pub(super) verify_interval: u64,
     pub(super) verify_only: bool,
     pub(super) stop_on_mismatch: bool,
+    /// Errors with which it goes on, by `continue_on_error` and by `ignore_error`.
+    pub(super) goes_on_with: Tolerated,
+    pub(super) ignores: Tolerated,
+    /// Whether the state of the writes is kept, if that is said.
+    pub(super) saves_state: Option<bool>,
+    pub(super) loads_state: bool,
+    /// The directory of the states, and the number of the first clone among all of the run.
+    pub(super) state_directory: String,
+    pub(super) first_clone: u64,
+    /// What was loaded: one for each clone.
+    pub(super) states: Vec<VerifyState>,
 
     pub(super) repeats_seed: bool,
     pub(super) seed: Option<u64>,
@@ -452,6 +464,13 @@ impl Default for Settings {
             verify_interval: 0,
             verify_only: false,
             stop_on_mismatch: false,
+            goes_on_with: Tolerated::default(),
+            ignores: Tolerated::default(),
+            saves_state: None,
+            loads_state: false,
+            state_directory: String::new(),
+            first_clone: 0,
+            states: Vec::new(),
             repeats_seed: true,
             seed: None,
             wanted: Wanted::default(),

@@ -42,6 +42,8 @@ pub struct Tool {
     pub own: OwnWords,
     /// Directory of the logs; the current one without it.
     pub logs_directory: Option<String>,
+    /// Whether the bandwidth of all jobs together is logged.
+    pub logs_bandwidth: bool,
     /// Layouts, in the order in which they are written; `normal` when empty.
     pub formats: Vec<OutputFormat>,
     /// Version of terse, 2 to 5; fio's own choice without it.
@@ -249,7 +251,15 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         Ok(())
     }),
     value("debug", "there is nothing of it to tell", |_, _| Ok(())),
-    refused("bandwidth-log", "use write_bw_log"),
+    flag(
+        "bandwidth-log",
+        "the bandwidth of each direction over all jobs and seconds, in agg-read_bw.log and its \
+         like; fio fills them only where it shows its progress",
+        |to, _| {
+            to.logs_bandwidth = true;
+            Ok(())
+        },
+    ),
     refused("latency-log", "use write_lat_log"),
     refused("inflate-log", "logs are not compressed"),
     value("aux-path", "directory of the logs", |to, text| {

@@ -1,5 +1,6 @@
 //! Whole inputs to runs.
 
+use super::after::FioAfter;
 use super::command_line::CommandLine;
 use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
@@ -10,6 +11,7 @@ use super::reading::apply;
 use super::run::{FioRun, rows};
 use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
+use super::states::{check_places, states};
 use super::values::with_files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
@@ -103,6 +105,7 @@ pub fn translate(
         findings: Findings::default(),
         groups: Vec::new(),
         global_options: Vec::new(),
+        clones: 0,
         tainted: false,
     };
     let mut defaults = Settings::default();
@@ -164,6 +167,8 @@ struct Translator<'a> {
     findings: Findings,
     groups: Vec<Group>,
     global_options: Vec<(String, String)>,
+    /// Clones of the sections so far.
+    clones: u64,
     /// Whether defaults are wrong, so that what is wrong with jobs may follow from it.
     tainted: bool,
 }
@@ -231,6 +236,12 @@ impl Translator<'_> {
         let entries = self.expanded(&section.entries);
         apply(&mut settings, &entries, &mut self.findings);
         self.pin_to_nodes(&mut settings, section);
+        settings.first_clone = self.clones;
+        self.clones += settings.clones;
+        let directory = self.line.tool.logs_directory.as_deref();
+        directory
+            .unwrap_or_default()
+            .clone_into(&mut settings.state_directory);
         let inherited = global.given.len();
         let was_clean = !self.tainted && before == self.findings.errors();
         let mut ignored = Findings::default();
@@ -367,11 +378,20 @@ impl Translator<'_> {
         self.validate(&workload);
         let wishes = self.wishes();
         let recordings = recordings(&self.groups, &workload.phases, &mut self.findings);
+        check_places(&self.groups, &workload.phases, &mut self.findings);
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());
         }
         let jobs = rows(&self.groups, &workload.phases);
         let logs = logs(&self.groups, &workload.phases);
+        let states = states(&self.groups, &workload.phases, &mut self.findings);
+        let mut afterwards: Vec<FioAfter> = states
+            .into_iter()
+            .map(|state| FioAfter::State(Box::new(state)))
+            .collect();
+        if self.line.tool.logs_bandwidth {
+            afterwards.extend(FioAfter::BANDWIDTHS);
+        }
         let warnings = self.findings.take_warnings();
         let disk_util = self.all().all(|built| built.settings.wanted.disk_util);
         Ok(FioRun {
@@ -385,6 +405,7 @@ impl Translator<'_> {
             jobs,
             logs,
             recordings,
+            afterwards,
             disk_util,
         })
     }
@@ -473,7 +494,13 @@ impl Translator<'_> {
         // Of several, each job has its own.
         let one_for_all = engines.windows(2).all(|pair| pair[0] == pair[1]);
         let engine = engines.first().filter(|_| one_for_all).copied().flatten();
-        let wishes = self.all().map(|built| built.settings.wishes.clone());
+        let wishes = self.all().map(|built| {
+            let settings = &built.settings;
+            RunWishes {
+                tolerated: settings.goes_on_with.clone().and(settings.ignores.clone()),
+                ..settings.wishes.clone()
+            }
+        });
         let mut wishes = wishes.reduce(together).unwrap_or_default();
         if let Affinity::List(list) = &mut wishes.affinity {
             list.sort_unstable();
@@ -501,6 +528,7 @@ fn together(one: RunWishes, other: RunWishes) -> RunWishes {
         completion_polling: one.completion_polling || other.completion_polling,
         keep_files: one.keep_files && other.keep_files,
         stop_on_error: one.stop_on_error && other.stop_on_error,
+        tolerated: one.tolerated.and(other.tolerated),
         ..one
     }
 }

@@ -4,6 +4,7 @@ use super::print;
 use crate::losses::Losses;
 use crate::translation::{Affinity, Note, RunWishes, Standing, Together};
 use crate::writers::Written;
+use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
 
 const NEAR: Standing = Standing::Approximated;
@@ -29,6 +30,7 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         engine,
         fresh_seed,
         stop_on_error,
+        tolerated,
         together,
     } = wishes;
     let mut say = |asked, how, what, why: &str| losses.say_if(asked, how, what, why);
@@ -71,12 +73,9 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         "keep",
         "files that were made stay with --keep",
     );
-    say(
-        *stop_on_error,
-        Standing::Ignored,
-        "stop_on_error",
-        "the run ends at the first error with --stop-on-error",
-    );
+    let goes_on = *tolerated != Tolerated::default();
+    let (how, message) = ending(goes_on);
+    say(*stop_on_error, how, "stop_on_error", message);
     say(
         !directories.is_empty(),
         Standing::Ignored,
@@ -87,6 +86,17 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         text: print(workload),
         notes: losses.into_notes(),
     })
+}
+
+/// What becomes of an end at the first error, but for errors that it goes on with.
+const fn ending(goes_on: bool) -> (Standing, &'static str) {
+    if goes_on {
+        let message = "with --stop-on-error it ends at any error, also at those that the input \
+                       goes on with";
+        return (NEAR, message);
+    }
+    let message = "the run ends at the first error with --stop-on-error";
+    (Standing::Ignored, message)
 }
 
 fn chosen(engine: &str) -> String {

@@ -119,7 +119,7 @@ impl Maker<'_> {
     }
 
     /// `verify`, for which `verify_pattern` alone stands too.
-    fn checksum(&self) -> Checksum {
+    pub(super) fn checksum(&self) -> Checksum {
         let settings = self.settings;
         let word = settings.word("verify").map(|word| word.text().trim());
         match (word, settings.verify_pattern) {

@@ -4,8 +4,9 @@ use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{Base, choice, yes};
-use crate::fio::write::Turn;
-use crate::translation::Affinity;
+use crate::fio::write::{OfRun, Pen, Turn};
+use crate::translation::{Affinity, Standing};
+use fathom_core::{ErrorNumbers, Tolerated};
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
 const COMMANDS: &str = "commands of a job file are not run";
@@ -79,15 +80,21 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "an error ends all jobs unless errors are allowed",
     )
     .flag(),
-    FioOption::kept("continue_on_error", |to, word| {
-        to.wishes.stop_on_error = matches!(word.text(), "none" | "0");
-        Ok(())
-    })
-    .remark("for all kinds of errors and all jobs, if for any")
-    .of_run(At::Run(3), |run, pen| {
-        pen.put_some((!run.wishes.stop_on_error).then_some("all"));
-    }),
-    FioOption::refused("ignore_error", "errors are counted, whatever they are"),
+    FioOption::kept("continue_on_error", Settings::goes_on)
+        .remark("for all jobs, if for any")
+        .of_run(At::Run(3), write_goes_on),
+    FioOption::kept("ignore_error", Settings::ignored_errors)
+        .remark("for all jobs, if for any; such errors are counted all the same")
+        .of_run(At::Run(9), |run, pen| {
+            let Tolerated {
+                reads,
+                writes,
+                checks,
+            } = &run.wishes.tolerated;
+            let lists = [reads, writes, checks].map(numbers);
+            let some = run.wishes.stop_on_error && lists.iter().any(|list| !list.is_empty());
+            pen.put_some(some.then(|| lists.join(",")));
+        }),
     FioOption::ignored("error_dump", "errors are listed in the report"),
     FioOption::ignored("thread", "jobs are always threads").flag(),
     FioOption::near("cpus_allowed", PINNED, Settings::processors).of_run(At::Run(7), |run, pen| {
@@ -140,3 +147,38 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("for the values that follow it"),
 ];
+
+/// The kinds of errors with which the run goes on.
+fn write_goes_on(run: &OfRun<'_>, pen: &mut Pen<'_>) {
+    let Tolerated {
+        reads,
+        writes,
+        checks,
+    } = &run.wishes.tolerated;
+    let kinds = [reads, writes, checks].map(|errors| *errors == ErrorNumbers::All);
+    let word = match (run.wishes.stop_on_error, kinds) {
+        (false, _) | (_, [true, true, true]) => "all",
+        (_, [false, false, false]) => return,
+        (_, [true, true, false]) => "io",
+        (_, [true, false, false]) => "read",
+        (_, [false, true, false]) => "write",
+        (_, [false, false, true]) => "verify",
+        (_, [true, false, true] | [false, true, true]) => {
+            let message = "fio goes on with errors of checks and of one direction only if it \
+                           does with all";
+            pen.lose(Standing::Approximated, "stop_on_error", message);
+            "all"
+        }
+    };
+    pen.put(word);
+}
+
+fn numbers(errors: &ErrorNumbers) -> String {
+    match errors {
+        ErrorNumbers::All => String::new(),
+        ErrorNumbers::These(numbers) => {
+            let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
+            numbers.join(":")
+        }
+    }
+}

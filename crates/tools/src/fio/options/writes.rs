@@ -17,7 +17,6 @@ const AT_ONCE: &str = "checks are made where the read completes";
 const COPIES: &str = "copies are all of one block";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
                        cannot check";
-const OURSELVES: &str = "blocks describe themselves";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
@@ -237,8 +236,22 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(
         "the job reads where it would write, and writes nothing; not with mixed reads and writes",
     ),
-    FioOption::refused("verify_state_load", OURSELVES).unless(&["0"]),
-    FioOption::ignored("verify_state_save", OURSELVES),
+    FioOption::kept("verify_state_load", |to, word| {
+        to.loads_state = yes(word)?;
+        Ok(())
+    })
+    .remark(
+        "of files that Fathom or fio 3.33 has written; of random writes of fio's only when they \
+         were all of a pass, since another program does not know the places that it draws",
+    ),
+    FioOption::kept("verify_state_save", |to, word| {
+        to.saves_state = Some(yes(word)?);
+        Ok(())
+    })
+    .remark(
+        "without it only where a run ends early; in the form of fio 3.33, but for writes of which \
+         Fathom alone knows the places",
+    ),
 ];
 
 /// The checksums of fio, and the form of blocks that have them.

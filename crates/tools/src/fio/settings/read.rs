@@ -6,7 +6,7 @@ use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
 use crate::translation::{Affinity, Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
-use fathom_core::{Nanos, Op, Percent};
+use fathom_core::{ErrorNumbers, Nanos, Op, Percent, Tolerated};
 
 const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, \
                           randtrimwrite";
@@ -58,6 +58,56 @@ impl Settings {
         let read = values::time(word.text(), bare)?;
         self.trap(word, read.trap);
         Ok(read.value)
+    }
+
+    /// `continue_on_error=`: all kinds of errors, or one.
+    pub(in crate::fio) fn goes_on(&mut self, word: &Word) -> Result<(), Wrong> {
+        let known = [
+            ("none", [false; 3]),
+            ("0", [false; 3]),
+            ("read", [true, false, false]),
+            ("write", [false, true, false]),
+            ("io", [true, true, false]),
+            ("verify", [false, false, true]),
+            ("all", [true; 3]),
+            ("1", [true; 3]),
+        ];
+        let kinds = values::choice(word, &known)?;
+        self.wishes.stop_on_error = kinds != [true; 3];
+        let all = |goes_on: bool| {
+            if goes_on && self.wishes.stop_on_error {
+                ErrorNumbers::All
+            } else {
+                ErrorNumbers::default()
+            }
+        };
+        let [reads, writes, checks] = kinds.map(all);
+        self.goes_on_with = Tolerated {
+            reads,
+            writes,
+            checks,
+        };
+        Ok(())
+    }
+
+    /// `ignore_error=`: the errors of reads, of writes and of checks.
+    pub(in crate::fio) fn ignored_errors(&mut self, word: &Word) -> Result<(), Wrong> {
+        let mut lists = word.text().split(',').map(|list| {
+            let numbers = list.split(':').map(str::trim).filter(|one| !one.is_empty());
+            numbers.map(error_number).collect::<Result<Vec<_>, _>>()
+        });
+        let mut next = || lists.next().unwrap_or_else(|| Ok(Vec::new()));
+        self.ignores = Tolerated {
+            reads: ErrorNumbers::These(next()?),
+            writes: ErrorNumbers::These(next()?),
+            checks: ErrorNumbers::These(next()?),
+        };
+        if lists.next().is_some() {
+            let message = format!("`{}` has more than three parts", word.text());
+            let remedy = "one each for reads, writes and checks, as in EIO,ENOSPC:122,84";
+            return Err(Wrong::new(message, remedy));
+        }
+        Ok(())
     }
 
     /// `replay_skip=`.
@@ -346,4 +396,29 @@ fn number_without_center(text: &str) -> Result<f64, Wrong> {
         return Err(Wrong::new(message, remedy));
     }
     values::decimal(text)
+}
+
+/// The errors of Linux that fio has names for, which are those of the standard library of C up to
+/// the first that not every system has.
+const ERRORS: [&str; 34] = [
+    "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD",
+    "EAGAIN", "ENOMEM", "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV",
+    "ENOTDIR", "EISDIR", "EINVAL", "ENFILE", "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG", "ENOSPC",
+    "ESPIPE", "EROFS", "EMLINK", "EPIPE", "EDOM", "ERANGE",
+];
+
+/// The number of an error, by that or by its name.
+fn error_number(text: &str) -> Result<i32, Wrong> {
+    let by_name = || ERRORS.iter().position(|name| *name == text);
+    let number = text
+        .parse()
+        .ok()
+        .or_else(|| by_name().map(|place| place as i32 + 1));
+    number.filter(|number| *number > 0).ok_or_else(|| {
+        let message = format!("`{text}` is no error that has a name here");
+        Wrong::new(
+            message,
+            "its number, as in 84 for a block that is not what was written",
+        )
+    })
 }
