@@ -6,6 +6,7 @@ mod chart;
 mod clock_face;
 mod course;
 mod hasty;
+mod hosts;
 mod plain;
 mod screen;
 mod surround;

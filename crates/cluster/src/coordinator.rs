@@ -23,6 +23,7 @@ use std::collections::VecDeque;
 
 pub(crate) use seat::Seat;
 pub use seat::{Fate as MemberFate, Start};
+pub use stages::seed_of;
 
 /// Number of a connection, given by [`Coordinator::connected`] in rising order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +70,8 @@ pub struct Coordinator {
     ticked: Nanos,
     /// Last interval of the running phase that all members have reported.
     told: Option<u64>,
+    /// The last row of the time series that was told: phase and interval.
+    shown: Option<(u32, u64)>,
     abandoned: Option<String>,
     interrupted: bool,
 }
@@ -90,6 +93,7 @@ impl Coordinator {
             pings: 0,
             ticked: now,
             told: None,
+            shown: None,
             abandoned: None,
             interrupted: false,
             setup,
@@ -179,7 +183,7 @@ impl Coordinator {
         self.setup.series = task.series;
         self.setup.interval = task.interval;
         self.starts.clear();
-        self.told = None;
+        (self.told, self.shown) = (None, None);
         self.interrupted = false;
         for rank in 0..self.seats.len() {
             let is_here = self.is_here(&self.seats[rank]);

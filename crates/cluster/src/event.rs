@@ -1,5 +1,6 @@
 //! What a coordinator tells while it goes on, in sentences for people.
 
+use crate::glance::Glance;
 use fathom_core::Nanos;
 use std::fmt;
 
@@ -63,6 +64,8 @@ pub enum Event {
         phase: u32,
         /// Number of the interval.
         interval: u64,
+        /// How they stand.
+        glance: Box<Glance>,
     },
     /// Nothing has been heard of a member for half of the time that is put up with.
     Silent(Name, Nanos),
@@ -127,7 +130,9 @@ impl fmt::Display for Event {
             Self::Starting { phase, lead } => {
                 write!(f, "phase {} starts in {} ms", phase + 1, lead.0 / 1_000_000)
             }
-            Self::Interval { phase, interval } => {
+            Self::Interval {
+                phase, interval, ..
+            } => {
                 write!(f, "interval {} of phase {}", interval + 1, phase + 1)
             }
             Self::Silent(name, time) => {

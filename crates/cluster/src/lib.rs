@@ -17,6 +17,7 @@ pub mod event;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
 pub mod frame;
+pub mod glance;
 pub mod greeting;
 pub mod hosts;
 pub mod limits;

@@ -1,6 +1,7 @@
 //! What all members did, added up as it arrives: one array of cells for each series, never a
 //! histogram for each member.
 
+use crate::glance::Row;
 use crate::limits;
 use crate::message::{IntervalReport, SeriesCounts};
 use crate::timeline::{IntervalSum, Timeline};
@@ -175,6 +176,12 @@ impl Merged {
                 totals.response = response.map(Times::Sealed);
             }
         }
+    }
+
+    /// The row of the time series of a phase that ends with interval `slot`, if one does.
+    pub fn row_ending(&self, phase: u32, slot: u64) -> Option<Row> {
+        let phase = self.phases.get(phase as usize)?.as_ref()?;
+        phase.timeline.row_ending(slot)
     }
 
     /// Requests of all members in the measured time so far.

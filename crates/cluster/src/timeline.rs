@@ -4,6 +4,7 @@
 //! member still has to say about them is added to the packed form. When there are more rows than
 //! [`limits::ROWS`], neighbours are merged, exactly, and each spans twice the time.
 
+use crate::glance::Row;
 use crate::limits;
 use crate::message::{IntervalReport, SeriesCounts};
 use fathom_core::histogram::{Cells, HistogramError, Packed};
@@ -142,6 +143,24 @@ impl Timeline {
         }
         let open = Open::new(part, self.series, self.members);
         self.open.push_back(open);
+    }
+
+    /// The row of interval `slot`, if that is its last interval.
+    pub fn row_ending(&self, slot: u64) -> Option<Row> {
+        if !(slot + 1).is_multiple_of(self.span) {
+            return None;
+        }
+        let number = slot / self.span;
+        let at = usize::try_from(number).ok()?;
+        let sum = match at.checked_sub(self.packed.len()) {
+            None => self.packed[at].clone(),
+            Some(open) => self.open.get(open)?.clone().pack(),
+        };
+        Some(Row {
+            number,
+            span: self.span,
+            sum,
+        })
     }
 
     /// Packs what is open; nothing more is to come but from stragglers.

@@ -1,6 +1,5 @@
 //! The levels of a simulated volume, interval by interval: what its credit did meanwhile.
 
-use crate::shared::Shared;
 use crate::simulated::device_use;
 use crate::timeline::Timeline;
 use fathom_core::Nanos;
@@ -35,12 +34,13 @@ impl Levels {
         }
     }
 
-    /// Notes all intervals that have ended.
-    pub(crate) fn watch(&mut self, now: Nanos, shared: &Shared) {
+    /// Notes all intervals that have ended; `measure_end` says when the measured time does, as far
+    /// as is known by now.
+    pub(crate) fn watch(&mut self, now: Nanos, measure_end: &dyn Fn() -> Nanos) {
         if now < self.end {
             return;
         }
-        self.timeline.measure_end = shared.measure_end();
+        self.timeline.measure_end = measure_end();
         self.note_until(now);
     }
 

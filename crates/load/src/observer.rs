@@ -136,6 +136,11 @@ pub enum Event<'a> {
         /// Whether it changes the result.
         matters: bool,
     },
+    /// How the hosts stand that measure together.
+    Hosts {
+        /// Each, in the order of its first member.
+        hosts: &'a [HostNow],
+    },
     /// Blocks are being read back and checked.
     Verify {
         path: &'a str,
@@ -144,6 +149,39 @@ pub enum Event<'a> {
         /// Bytes to check.
         total_bytes: u64,
     },
+}
+
+/// One of several hosts that measure together, as it stands now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HostNow {
+    /// Its name.
+    pub name: String,
+    /// Its members.
+    pub members: usize,
+    /// How the worst of them stands.
+    pub standing: Standing,
+    /// Requests a second in the last interval of each member.
+    pub iops: f64,
+    /// Bytes a second.
+    pub bytes_per_second: f64,
+    /// Requests with an error in the phase so far.
+    pub errors: u64,
+}
+
+/// How a member stands; the worst last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It has reported all.
+    Done,
+    /// It measures, or prepares to.
+    #[default]
+    There,
+    /// It has not come yet.
+    Awaited,
+    /// Nothing has been heard of it for a while.
+    Silent,
+    /// It did not come, could not go on, or is gone.
+    Gone,
 }
 
 /// Gets told what a run does. Called on the main thread only, never on the hot path.

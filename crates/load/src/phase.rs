@@ -5,7 +5,7 @@ mod simulate;
 mod threads;
 
 pub use outcome::{PhaseEnd, errno_message};
-pub use simulate::simulate;
+pub use simulate::{Together, simulate, simulate_together};
 pub use threads::{ThreadRun, on_threads};
 
 use crate::aggregate::Aggregator;

@@ -13,9 +13,13 @@ mod phases;
 mod plan;
 mod result;
 mod series;
+mod simulated;
+mod standings;
+mod telling;
 mod worker;
 
 pub use gathered::{Cluster, ClusterError, ClusterPlan};
 pub use paths::Sharing;
 pub use plan::NotClustered;
+pub use simulated::SimulatedMembers;
 pub use worker::{MemberOptions, be_member};

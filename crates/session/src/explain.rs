@@ -63,6 +63,9 @@ pub(crate) fn run(
     if let Some(cluster) = &local.cluster {
         return Ok(cluster.measure(plan, &local.control, observer)?);
     }
+    if let Some(members) = &local.simulated {
+        return members.measure(plan, local, observer);
+    }
     let explain = &plan.explain;
     if !explain.load && !explain.asks() {
         return listed(plan, local, observer);

@@ -51,7 +51,7 @@ pub mod verify_target;
 pub use fathom_load::control::{Control, Wish};
 pub use fathom_load::course::{Course, Leg};
 pub use fathom_load::journal::Entry;
-pub use fathom_load::observer::{Event, Observer, Silent};
+pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};
 
 pub use error::{ErrorKind, RunError};
 pub use explain::Explain;

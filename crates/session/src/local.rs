@@ -1,7 +1,7 @@
 //! What a session has of its own process, beside the plan.
 
 use crate::Control;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, SimulatedMembers};
 use crate::start::Starter;
 use crate::traces::Traces;
 use fathom_core::Nanos;
@@ -23,6 +23,8 @@ pub(crate) struct Local<'a> {
     pub(crate) model: Option<Box<dyn VolumeModel>>,
     /// Who measures it; this process if nobody is named.
     pub(crate) cluster: Option<Cluster>,
+    /// Members that are simulated in this process.
+    pub(crate) simulated: Option<SimulatedMembers>,
     /// The traces that jobs replay, once they are read.
     pub(crate) traces: Option<Traces>,
     /// Begin of the process on the monotonic clock.
@@ -36,6 +38,7 @@ impl Local<'_> {
             starter: RefCell::new(None),
             model: None,
             cluster: None,
+            simulated: None,
             traces: None,
             process_start: Clock::monotonic().now(),
         }

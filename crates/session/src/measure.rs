@@ -1,6 +1,6 @@
 //! From a plan to a judged result.
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, SimulatedMembers};
 use crate::ebs_counts::EbsCounts;
 use crate::error::RunError;
 use crate::judged::Judged;
@@ -10,8 +10,8 @@ use crate::run::along;
 use crate::start::Starter;
 use crate::traces::TraceError;
 use crate::{Control, Course, Observer, explain, traces};
-use fathom_core::Nanos;
 use fathom_core::result::RunResult;
+use fathom_core::{Nanos, State};
 use fathom_volume::forecast::Forecast;
 use fathom_volume::model::VolumeModel;
 use std::cell::RefCell;
@@ -71,6 +71,14 @@ impl<'a> Session<'a> {
         self
     }
 
+    /// Members that are simulated here run it together, in one virtual time, and their sum is the
+    /// result.
+    #[must_use]
+    pub fn among(mut self, members: SimulatedMembers) -> Self {
+        self.local.simulated = Some(members);
+        self
+    }
+
     /// Times of the result count from this instant on the monotonic clock, the begin of the
     /// process, and not from when the session was made.
     #[must_use]
@@ -94,7 +102,7 @@ impl<'a> Session<'a> {
 
     /// Measures, and judges what came out.
     pub fn measure(mut self, observer: &mut dyn Observer) -> Result<Judged, RunError> {
-        if self.local.cluster.is_some() {
+        if self.local.cluster.is_some() || self.local.simulated.is_some() {
             let result = self.run(observer)?;
             return Ok(self.judge(result));
         }
@@ -144,6 +152,8 @@ impl<'a> Session<'a> {
     /// One of many hosts was judged as it was put together, by what all of them said.
     pub fn judge(&self, mut result: RunResult) -> Judged {
         if result.cluster.is_some() {
+            // What was said of it since counts too.
+            result.state = State::of(&result.caveats);
             return Judged::new(result);
         }
         fathom_verdict::judge(&mut result);

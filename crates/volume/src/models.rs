@@ -7,6 +7,7 @@
 
 mod device;
 mod gate;
+mod hosts;
 pub mod layers;
 mod limiter;
 mod meter;
@@ -21,6 +22,7 @@ mod waits;
 
 pub use device::{Device, Seek};
 pub use gate::HostCache;
+pub use hosts::Hosts;
 pub use limiter::Limiter;
 pub use meter::Meter;
 pub use mirror::Mirror;

@@ -284,17 +284,17 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "simulate",
         [
             (
-                "A day on a volume that bursts",
-                "fathom simulate ms-oltp --volume '4x gp2:250GiB' --for 24h",
+                "A day on volumes that burst, behind an instance, as it was that day",
+                "fathom simulate ms-oltp --volume '4x gp2:250GiB' --instance r5d.xlarge \
+                 --as-of 2018-11-29 --for 24h",
             ),
             (
                 "A job file of fio on a volume that is not there yet",
                 "fathom simulate job.fio --volume gp3:1TiB:16000iops:1000MiB/s",
             ),
             (
-                "Behind an instance, as it was that day",
-                "fathom simulate ms-oltp --volume gp2:1TiB --instance r5d.xlarge \
-                 --as-of 2018-11-29",
+                "Eight hosts with one volume",
+                "fathom simulate pg-oltp --volume io2:1TiB:32000iops --hosts 8 --shared=common",
             ),
         ],
     ),

@@ -5,7 +5,7 @@ use crate::stop::Stop;
 use clap::Args;
 use fathom_core::{Bytes, Cap, Tolerated};
 use fathom_device::Destroy;
-use fathom_session::cluster::Cluster;
+use fathom_session::cluster::{Cluster, SimulatedMembers};
 use fathom_session::plan::MadeFiles;
 use fathom_verdict::Requirement;
 
@@ -46,6 +46,9 @@ pub(crate) struct RunOptions {
     /// Members that are there already, for one run of several; without them they are called.
     #[arg(skip)]
     pub(crate) members: Option<Cluster>,
+    /// Members that are simulated here, in the place of this host.
+    #[arg(skip)]
+    pub(crate) simulated: Option<SimulatedMembers>,
     /// What ends the run with others of its kind; without it a signal ends this one alone.
     #[arg(skip)]
     pub(crate) stop: Option<Stop>,

@@ -1,7 +1,9 @@
 //! `fathom simulate`.
 
 use super::seconds::seconds;
-use super::{CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, ReplaceArgs, SaveArgs};
+use super::{
+    CatalogOptions, InstanceOptions, OutputArgs, OverrideArgs, ReplaceArgs, SaveArgs, SimulatedArgs,
+};
 use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
 use fathom_volume::layout::Spread;
@@ -46,6 +48,8 @@ pub(crate) struct SimulateArgs {
     /// Say beside what held the load back what its rates alone would have told
     #[arg(long)]
     pub(crate) guess: bool,
+    #[command(flatten)]
+    pub(crate) many: SimulatedArgs,
     /// One request at a time, or all at once
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) fidelity: Fidelity,

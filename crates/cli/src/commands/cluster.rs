@@ -10,7 +10,7 @@ pub(super) use launcher::{joined_rank, own_rank};
 pub(super) use meeting::{connect, find};
 pub(super) use push::Copies;
 pub(super) use secret::{from_file, from_line, random};
-pub(super) use watching::Lines;
+pub(super) use watching::{Lines, Watched};
 
 use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
 use crate::error::{Error, Problem, system_words};

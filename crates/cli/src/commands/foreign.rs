@@ -410,6 +410,7 @@ pub(super) fn run_options(
         save: own.save.clone(),
         cluster: own.cluster.clone(),
         members: None,
+        simulated: None,
         stop: None,
     };
     let to_files = options.output.output.iter().all(|one| one.file.is_some());

@@ -314,6 +314,10 @@ impl Listener<'_> {
     }
 
     fn take(&mut self, event: &Event<'_>) {
+        if self.run_id.is_empty() && !matches!(event, Event::Begin { .. }) {
+            // One of many hosts, of which there is nothing to keep before its end.
+            return;
+        }
         let entry = match event {
             Event::Begin {
                 run_id, provenance, ..
@@ -366,6 +370,7 @@ impl Listener<'_> {
             | Event::RequestsWaited { .. }
             | Event::WriteBack { .. }
             | Event::Members { .. }
+            | Event::Hosts { .. }
             | Event::Verify { .. } => return self.write_if_due(),
         };
         self.pending.push(entry);

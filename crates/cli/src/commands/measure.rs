@@ -179,8 +179,11 @@ fn one(
     way: &mut Way<'_>,
 ) -> Result<RunResult, Error> {
     let (session, observer): (_, Box<dyn Observer>) = if let Some(members) = members {
+        let observer = observer_of_hosts(&session.plan, &options.output, stop);
+        (session.together(members), observer)
+    } else if let Some(members) = &options.simulated {
         let lines = cluster::Lines::new(options.output.quiet);
-        (session.together(members), Box::new(lines))
+        (session.among(members.clone()), Box::new(lines))
     } else {
         let observer = observer(&session.plan, &options.output, stop);
         (session, observer)
@@ -405,17 +408,31 @@ fn observer(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> 
     if output.quiet {
         return Box::new(Silent);
     }
-    if !output.no_live && owns_terminal() {
-        let app = App::new(&plan.workload, paths(&plan.targets));
-        // A terminal that cannot be had (no raw mode, say) still shows lines.
-        if let Ok(screen) = Screen::take(app, stop.clone()) {
-            return Box::new(screen);
-        }
+    if let Some(screen) = screen(plan, output, stop) {
+        return Box::new(screen);
     }
     if plan.engine.kind.is_some_and(EngineKind::is_virtual) {
         return Box::new(Plain::of_virtual_time(HastyStderr));
     }
     Box::new(Plain::new(HastyStderr))
+}
+
+/// The same where many hosts measure.
+fn observer_of_hosts(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> {
+    match screen(plan, output, stop) {
+        Some(screen) => Box::new(cluster::Watched::on(screen)),
+        None => Box::new(cluster::Lines::new(output.quiet)),
+    }
+}
+
+/// A screen, where one is wished for and can be had.
+fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
+    if output.quiet || output.no_live || !owns_terminal() {
+        return None;
+    }
+    let app = App::new(&plan.workload, paths(&plan.targets));
+    // A terminal that cannot be had (no raw mode, say) still shows lines.
+    Screen::take(app, stop.clone()).ok()
 }
 
 /// Whether standard error is a terminal and ours: a job in the background would be stopped for

@@ -1,5 +1,6 @@
 //! `fathom simulate`: a workload on a modelled volume, in virtual time.
 
+mod hosts;
 mod input;
 pub(super) mod model;
 mod notes;
@@ -26,7 +27,9 @@ const DISCRETE_IOS: f64 = 2e7;
 
 pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
     let workload = input::workload(args)?;
-    let model = model::build(args, &workload)?;
+    let seed = args.overrides.get("seed").unwrap_or(1);
+    let model = model::build(args, &workload, seed)?;
+    let party = hosts::gather(args, &workload, &model)?;
     let built = &model.built;
     let mut options = options(args, built);
     if let Some(span) = args.span {
@@ -34,8 +37,13 @@ pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
     }
     // What is asked for in the end decides how it is followed.
     let changed = super::overrides::apply(&options.overrides, &workload)?;
-    input::check_size(&changed, &model)?;
-    let choice = choose(args.fidelity, &changed, &model)?;
+    let times = party.as_ref().map_or(1, |party| party.times);
+    input::check_size(&changed, &model, times)?;
+    let choice = match &party {
+        Some(party) => Choice::Discrete(party.why.clone()),
+        None => choose(args.fidelity, &changed, &model)?,
+    };
+    options.simulated = party.as_ref().map(|party| party.members.clone());
     if matches!(choice, Choice::Fluid(..)) {
         refuse_layouts(args)?;
     }
@@ -45,7 +53,10 @@ pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
         &targets,
         &options,
         origin,
-        &mut |session, observer| one(session, &model, &choice, observer),
+        &mut |session, observer| match &party {
+            Some(party) => many(session, &model, party, observer),
+            None => one(session, &model, &choice, observer),
+        },
         &mut |_| Ok(()),
     )
 }
@@ -72,6 +83,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         save: args.save.clone(),
         cluster: ClusterArgs::default(),
         members: None,
+        simulated: None,
         stop: None,
     }
 }
@@ -145,6 +157,20 @@ fn refuse_layouts(args: &SimulateArgs) -> Result<(), Problem> {
                 .remedy("--fidelity discrete, or another form"),
         ),
     }
+}
+
+/// The result of many hosts, with what is to be said of the model.
+fn many(
+    mut session: Session<'_>,
+    model: &Model,
+    party: &hosts::Party,
+    observer: &mut dyn Observer,
+) -> Result<Judged, RunError> {
+    let mut result = session.run(observer)?;
+    result.provenance.engine.reason = format!("sim, one request at a time: {}", party.why);
+    notes::of_many(&mut result, model);
+    notes::name_cause(&mut result, &party.counts.waits());
+    Ok(session.judge(result))
 }
 
 /// The result of one way or the other, with what is to be said of the model.

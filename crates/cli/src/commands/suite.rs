@@ -490,6 +490,7 @@ impl Runs<'_> {
             },
             save: self.save(),
             cluster: self.args.cluster.clone(),
+            simulated: None,
             members: self.members.clone(),
             stop: Some(self.stop.clone()),
         }

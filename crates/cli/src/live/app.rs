@@ -2,10 +2,11 @@
 
 use super::course::Course;
 use fathom_core::Op;
+use fathom_core::figure::plural;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalOp, IntervalResult, PhaseResult};
 use fathom_core::spec::{Phase, Workload};
-use fathom_session::Event;
+use fathom_session::{Event, HostNow};
 
 /// The run so far.
 #[derive(Clone, Debug)]
@@ -17,6 +18,10 @@ pub(crate) struct App {
     pub(crate) phase: Option<PhaseState>,
     /// Figures of the last interval, one for each operation of each job.
     pub(crate) rows: Vec<LiveOp>,
+    /// Each host, where several measure together.
+    pub(crate) hosts: Vec<HostNow>,
+    /// What happened among them that changes the result.
+    pub(crate) notes: Vec<String>,
     /// Figures of the phases that are over, one for each operation of each job.
     pub(crate) done: Vec<LiveOp>,
     /// The phases over time, the one that runs last.
@@ -216,6 +221,8 @@ impl App {
             stage: Stage::Preparing,
             phase: None,
             rows: Vec::new(),
+            hosts: Vec::new(),
+            notes: Vec::new(),
             done: Vec::new(),
             courses: Vec::new(),
             stopping: false,
@@ -236,9 +243,18 @@ impl App {
             | Event::Writes { .. }
             | Event::Account { .. }
             | Event::Requests { .. }
-            | Event::Members { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. } => {}
+            Event::Members { line, matters } => {
+                if *matters {
+                    self.notes.push((*line).to_owned());
+                }
+            }
+            Event::Hosts { hosts } => {
+                self.hosts = hosts.to_vec();
+                // Which engine each of them has, they know.
+                self.engine = Some(plural(hosts.len() as u64, "host"));
+            }
             Event::Layout {
                 path,
                 done_bytes,

@@ -117,6 +117,7 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Account { .. }
             | Event::Requests { .. }
             | Event::Members { .. }
+            | Event::Hosts { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. } => {}
             Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),

@@ -4,7 +4,7 @@ use super::app::{Amount, App, LiveOp, PhaseState, Stage};
 use super::clock_face::seconds;
 use super::course;
 use super::surround::{Key, KeyWords, Surround, shortened};
-use super::{chart, table};
+use super::{chart, hosts, table};
 use fathom_core::figure;
 use fathom_core::interval::Part;
 use fathom_core::table::{Align, Table};
@@ -18,6 +18,8 @@ use ratatui::widgets::{Gauge, Paragraph};
 const LEAST_CHARTS: u16 = 7;
 /// Rows with which there are two charts and not one.
 const TWO_CHARTS: u16 = 7;
+/// Things that happened among hosts that are shown.
+const MOST_NOTES: u16 = 3;
 /// A label has at most this share of the width.
 const LABEL: u16 = 3;
 const KEYS: [KeyWords; 2] = [
@@ -46,20 +48,46 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App) {
     let current = u16::try_from(app.rows.len()).unwrap_or(u16::MAX).max(1);
     let free = inner.height.saturating_sub(3 + current);
     // Numbers of now first, then the charts, then what is over.
-    let done = usize::from(free.saturating_sub(LEAST_CHARTS)).min(app.done.len());
+    let notes = (app.notes.len() as u16).min(MOST_NOTES).min(free);
+    let hosts = rows_of_hosts(app, free - notes);
+    let left = free - notes - hosts;
+    let done = usize::from(left.saturating_sub(LEAST_CHARTS)).min(app.done.len());
     let table = current.saturating_add(1 + done as u16);
-    let areas: [Rect; 4] = Layout::vertical([
+    let areas: [Rect; 6] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
         Constraint::Length(table),
+        Constraint::Length(hosts),
         Constraint::Fill(1),
+        Constraint::Length(notes),
     ])
     .areas(inner);
     frame.render_widget(Paragraph::new(headline(app)), areas[0]);
     draw_progress(frame, app, areas[1]);
     draw_table(frame, app, done, areas[2]);
-    draw_charts(frame, app, areas[3]);
+    hosts::draw(frame, &app.hosts, areas[3]);
+    draw_charts(frame, app, areas[4]);
+    draw_notes(frame, app, areas[5]);
     surround.draw_help(frame, inner);
+}
+
+/// Rows of the hosts where so many are free: all of them where charts have room beside, else two
+/// thirds of what there is.
+fn rows_of_hosts(app: &App, free: u16) -> u16 {
+    if app.hosts.is_empty() {
+        return 0;
+    }
+    let all = hosts::rows(&app.hosts);
+    all.min(free.saturating_sub(LEAST_CHARTS).max(free * 2 / 3))
+}
+
+/// The last things that happened among the hosts.
+fn draw_notes(frame: &mut Frame<'_>, app: &App, area: Rect) {
+    let first = app.notes.len().saturating_sub(usize::from(area.height));
+    let width = usize::from(area.width);
+    let notes = app.notes[first..].iter();
+    let lines = notes.map(|note| Line::from(shortened(note, width)).red());
+    frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
 }
 
 fn headline(app: &App) -> Line<'_> {
@@ -192,7 +220,7 @@ mod tests {
     use super::*;
     use fathom_core::Op;
     use fathom_core::fixture::{JobPlan, Stream, series};
-    use fathom_session::Event;
+    use fathom_session::{Event, HostNow, Standing};
     use fathom_tools::profiles;
 
     const SECOND_NS: u64 = 1_000_000_000;
@@ -286,6 +314,54 @@ mod tests {
         }
     }
 
+    /// So many hosts, each with another rate; the second is silent, if there are more than four.
+    fn with_hosts(mut app: App, count: usize) -> App {
+        let host = |number: usize| HostNow {
+            name: format!("db{}", number + 1),
+            members: 2,
+            standing: if count > 4 && number == 1 {
+                Standing::Silent
+            } else {
+                Standing::There
+            },
+            iops: 17_000.0 - 250.0 * ((number * 7) % 5) as f64,
+            bytes_per_second: 69.6e6 - 1e6 * ((number * 7) % 5) as f64,
+            errors: 0,
+        };
+        let hosts: Vec<HostNow> = (0..count).map(host).collect();
+        app.take(&Event::Hosts { hosts: &hosts });
+        if count > 4 {
+            app.take(&Event::Members {
+                line: "db2 (rank 3) has been silent for 5.0 s",
+                matters: true,
+            });
+        }
+        app
+    }
+
+    #[test]
+    fn hosts_have_a_row_each_as_far_as_there_is_room() {
+        for (width, height) in [(120, 40), (80, 24), (60, 20)] {
+            for count in [4, 40] {
+                let app = with_hosts(measuring(&["one"]), count);
+                let name = format!("hosts-{count}-{width}x{height}");
+                screens::check(&name, &drawn(&app, width, height));
+            }
+        }
+    }
+
+    #[test]
+    fn the_slowest_host_is_marked_at_any_size() {
+        for width in 30..120 {
+            for height in 10..40 {
+                let screen = drawn(&with_hosts(measuring(&["one"]), 4), width, height);
+                let marked = screen.lines().filter(|line| line.contains("slowest"));
+                let marked: Vec<&str> = marked.filter_map(|line| line.split(' ').next()).collect();
+                assert_eq!(marked, ["│db3"], "{width}x{height}\n{screen}");
+            }
+        }
+    }
+
     #[test]
     fn digits_are_never_cut() {
         for width in 24..120 {
@@ -322,7 +398,7 @@ mod tests {
 
     #[test]
     fn no_terminal_is_too_small() {
-        let mut app = measuring(&["one", "another"]);
+        let mut app = with_hosts(measuring(&["one", "another"]), 40);
         app.help = true;
         let sizes = [(1, 1), (2, 2), (10, 3), (500, 2), (3, 200)];
         for (width, height) in sizes {

@@ -49,6 +49,7 @@ mod show;
 mod siege;
 mod signals;
 mod simulate;
+mod simulate_hosts;
 mod specification;
 mod stall;
 mod studies;

@@ -2,6 +2,7 @@
 
 use super::{Action, Coordinator, Fate, LinkId, Stage, Start};
 use crate::event::{Counted, Event};
+use crate::glance::{Glance, Latest};
 use crate::link::Heard;
 use crate::merged::ReportError;
 use crate::message::{
@@ -149,11 +150,23 @@ impl Coordinator {
         let measured = report.part == fathom_core::interval::Part::Measure;
         let ios: u64 = report.series.iter().map(|one| one.counts.ios).sum();
         let before = seat.counted.map_or(0, |one| one.ios);
-        self.seats[rank as usize].counted = Some(Counted {
+        let seat = &mut self.seats[rank as usize];
+        seat.counted = Some(Counted {
             phase: report.phase,
             interval: report.index,
             ios: before + if measured { ios } else { 0 },
         });
+        let sum = |of: fn(&SeriesCounts) -> u64| {
+            let counts = report.series.iter().map(|one| of(&one.counts));
+            counts.sum()
+        };
+        let latest = Latest {
+            ios,
+            bytes: sum(|one| one.bytes),
+            errors: sum(|one| one.errors),
+            length_ns: report.end_ns.saturating_sub(report.start_ns),
+        };
+        seat.latest = Some((slot, latest));
         Ok(())
     }
 
@@ -174,7 +187,34 @@ impl Coordinator {
         let next = self.told.map_or(0, |told| told + 1);
         for interval in next..complete {
             self.told = Some(interval);
-            self.tell(Event::Interval { phase, interval });
+            let glance = Box::new(self.glance(phase, interval + 1 == complete));
+            self.tell(Event::Interval {
+                phase,
+                interval,
+                glance,
+            });
+        }
+    }
+
+    /// How the members stand in a phase. Only the last of several intervals that are told at once
+    /// is worth a row.
+    fn glance(&mut self, phase: u32, with_row: bool) -> Glance {
+        let in_phase = |seat: &super::Seat| {
+            let is_of = seat.counted.is_some_and(|one| one.phase == phase);
+            seat.latest.filter(|_| is_of)
+        };
+        let members = self.seats.iter();
+        let members = members.map(|seat| in_phase(seat).map(|(_, latest)| latest));
+        let members = members.collect();
+        let there = self.seats.iter().filter(|seat| seat.is_present());
+        let slot = there.filter_map(|seat| Some(in_phase(seat)?.0)).min();
+        let slot = slot.filter(|slot| with_row && self.shown < Some((phase, *slot)));
+        if let Some(slot) = slot {
+            self.shown = Some((phase, slot));
+        }
+        Glance {
+            members,
+            row: slot.and_then(|slot| self.merged.row_ending(phase, slot)),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::LinkId;
 use crate::clock_offset::ClockOffset;
 use crate::event::{Counted, Name};
+use crate::glance::Latest;
 use crate::message::{Identity, MemberPlace, MemberResult};
 use fathom_core::Nanos;
 
@@ -49,6 +50,8 @@ pub(crate) struct Seat {
     pub(super) ready: Option<u32>,
     pub(crate) starts: Vec<Option<Start>>,
     pub(crate) counted: Option<Counted>,
+    /// What it did in its last interval, and which one that was by the coordinator's time.
+    pub(super) latest: Option<(u64, Latest)>,
     pub(crate) result: Option<Box<MemberResult>>,
     /// Whether what it says in the end is what its intervals added up to.
     pub(crate) is_balanced: Option<bool>,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Seed of the member of `rank`: the run's own for the first, so that a run of one member is the
 /// run without members; for others mixed with the rank (SplitMix64, Steele et al. 2014).
-pub(crate) fn seed_of(seed: u64, rank: u32) -> u64 {
+pub fn seed_of(seed: u64, rank: u32) -> u64 {
     if rank == 0 {
         return seed;
     }

@@ -51,12 +51,13 @@ impl Conversation {
         })
     }
 
-    /// Measures once. `interruptions` says how often the user has asked for an end.
+    /// Measures once. `interruptions` says how often the user has asked for an end; `told` hears
+    /// what happens, and at times that nothing has.
     pub(super) fn measure(
         &self,
         setup: Setup,
         interruptions: &dyn Fn() -> u32,
-        told: &mut dyn FnMut(&Event),
+        told: &mut dyn FnMut(Option<&Event>),
     ) -> io::Result<Outcome> {
         let ended = || io::Error::other("whoever spoke with the members is gone");
         let orders = self.orders.as_ref().ok_or_else(ended)?;
@@ -64,9 +65,9 @@ impl Conversation {
         loop {
             self.interruptions.store(interruptions(), Ordering::Relaxed);
             match self.said.recv_timeout(LOOK) {
-                Ok(Said::Event(event)) => told(&event),
+                Ok(Said::Event(event)) => told(Some(&event)),
                 Ok(Said::Over(outcome)) => return outcome,
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => told(None),
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
             }
         }

@@ -6,6 +6,8 @@ use super::members;
 use super::paths::Sharing;
 use super::plan::{NotClustered, Travelling, series};
 use super::result;
+use super::standings::Standings;
+use super::telling::Telling;
 use crate::plan::Plan;
 use crate::{Control, Observer, Wish};
 use fathom_cluster::coordinator::MemberFate;
@@ -87,6 +89,7 @@ impl ClusterError {
 pub struct Cluster {
     plan: Rc<ClusterPlan>,
     conversation: Rc<RefCell<Conversation>>,
+    standings: Rc<RefCell<Standings>>,
 }
 
 impl Cluster {
@@ -98,6 +101,7 @@ impl Cluster {
     /// If the system gives no thread to speak with them.
     pub fn new(plan: ClusterPlan, transport: Box<dyn Transport>) -> io::Result<Self> {
         Ok(Self {
+            standings: Rc::new(RefCell::new(Standings::new(&plan.hosts))),
             plan: Rc::new(plan),
             conversation: Rc::new(RefCell::new(Conversation::begin(transport)?)),
         })
@@ -134,7 +138,9 @@ impl Cluster {
             Wish::Finish => 1,
             Wish::Abort => 2,
         };
-        let mut told = |event: &Event| tell(&event.clone().after(before), observer);
+        let mut standings = self.standings.borrow_mut();
+        let mut telling = Telling::new(plan, before, &mut standings, observer);
+        let mut told = |event: Option<&Event>| telling.hear(event);
         let conversation = self.conversation.borrow();
         let outcome = conversation.measure(setup, &interruptions, &mut told)?;
         if let Some(why) = outcome.abandoned {
@@ -146,7 +152,8 @@ impl Cluster {
             let fates = outcome.members.iter().map(fate).collect();
             return Err(ClusterError::Abandoned { why, fates });
         }
-        let mut result = result::of(plan, &self.plan, &outcome, started_utc_ns);
+        let (transport, memory) = (&self.plan.transport, self.plan.server_memory);
+        let mut result = result::of(plan, transport, memory, &outcome, started_utc_ns);
         result.caveats = checks::all(&outcome, &result);
         result.state = State::of(&result.caveats);
         Ok(result)
@@ -167,15 +174,5 @@ impl Cluster {
             rules: self.plan.rules,
             stays: true,
         })
-    }
-}
-
-/// Tells what happened among the members; who came and who is done is told by what follows.
-fn tell(event: &Event, observer: &mut dyn Observer) {
-    if !matches!(event, Event::Joined(_) | Event::Finished(_)) {
-        observer.event(&crate::Event::Members {
-            line: &event.to_string(),
-            matters: event.matters(),
-        });
     }
 }

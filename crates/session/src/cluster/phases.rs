@@ -4,6 +4,7 @@ use super::brief::Brief;
 use super::members::place;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
+use fathom_cluster::glance::Row;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
 use fathom_cluster::timeline::IntervalSum;
 use fathom_core::histogram::Packed;
@@ -76,14 +77,28 @@ fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalR
         part: row.part,
         start_ns: number as u64 * length_ns,
         length_ns,
-        jobs: (0..spec.jobs.len())
-            .map(|job| interval_job(job, row, total.span))
-            .collect(),
+        jobs: interval_jobs(spec, row, total.span),
     };
     let rows = total.rows.iter().enumerate();
     rows.filter(|(_, one)| one.members.iter().any(|ios| *ios > 0))
         .map(row)
         .collect()
+}
+
+/// A row of the time series, of intervals of the plan of that length, as an interval of one host.
+pub(super) fn interval_of(spec: &Phase, row: &Row, interval: Nanos) -> IntervalResult {
+    let length_ns = interval.0 * row.span;
+    IntervalResult {
+        part: row.part(),
+        start_ns: row.number * length_ns,
+        length_ns,
+        jobs: interval_jobs(spec, &row.sum, row.span),
+    }
+}
+
+fn interval_jobs(spec: &Phase, row: &IntervalSum, span: u64) -> Vec<IntervalJob> {
+    let jobs = 0..spec.jobs.len();
+    jobs.map(|job| interval_job(job, row, span)).collect()
 }
 
 fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {

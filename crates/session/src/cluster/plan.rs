@@ -14,6 +14,12 @@ use std::path::PathBuf;
 #[error("{0}")]
 pub struct NotClustered(pub(super) String);
 
+impl NotClustered {
+    pub(crate) fn new(what: &str) -> Self {
+        Self(what.to_owned())
+    }
+}
+
 /// What every member is to do, but for what tells it from the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,8 +30,9 @@ pub(super) struct Travelling {
     shift_reads: u32,
 }
 
+/// Refuses what no members can do together, real or simulated.
 fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClustered> {
-    let no = |what: &str| Err(NotClustered(what.to_owned()));
+    let no = |what: &str| Err(NotClustered::new(what));
     let phases = &plan.workload.phases;
     let jobs = || jobs(&plan.workload);
     if jobs().any(|job| job.replay.is_some()) {
@@ -33,9 +40,6 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     }
     if plan.ramp.is_some() {
         return no("each host would climb its own steps");
-    }
-    if plan.engine.kind.is_some_and(EngineKind::is_virtual) {
-        return no("virtual time is in one process; hosts begin together in real time only");
     }
     if phases.iter().any(|phase| phase.steady.is_some()) {
         return no("a steady state is looked for on one host; give the phases a duration");
@@ -58,12 +62,29 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     Ok(())
 }
 
+fn is_simulated(plan: &Plan) -> bool {
+    plan.engine.kind.is_some_and(EngineKind::is_virtual)
+}
+
 fn jobs(workload: &Workload) -> impl Iterator<Item = &Job> {
     workload.phases.iter().flat_map(|phase| &phase.jobs)
 }
 
 impl Travelling {
     pub(super) fn of(
+        plan: &Plan,
+        sharing: Sharing,
+        shift_reads: u32,
+    ) -> Result<Self, NotClustered> {
+        if is_simulated(plan) {
+            let what = "virtual time is in one process; hosts begin together in real time only";
+            return Err(NotClustered::new(what));
+        }
+        Self::simulated(plan, sharing, shift_reads)
+    }
+
+    /// The same for members that are simulated in this process.
+    pub(super) fn simulated(
         plan: &Plan,
         sharing: Sharing,
         shift_reads: u32,
@@ -91,7 +112,8 @@ impl Travelling {
         plan.on(&assignment.place, assignment.seed)
     }
 
-    fn on(self, place: &MemberPlace, seed: u64) -> Result<Plan, NotClustered> {
+    /// The part of the member at this place.
+    pub(super) fn on(self, place: &MemberPlace, seed: u64) -> Result<Plan, NotClustered> {
         let Self {
             mut plan,
             sharing,
@@ -105,6 +127,10 @@ impl Travelling {
         };
         let none = || NotClustered("a job's window cannot be shared out".to_owned());
         shared.ok_or_else(none)?;
+        if is_simulated(&plan) {
+            // Targets are volumes there, and their paths names of models.
+            return Ok(plan);
+        }
         let of = |path: &str, role: Option<&str>, is_of_files: bool| {
             // Each run makes a directory of its own there.
             if is_of_files {

@@ -1,20 +1,20 @@
 //! One result of all members.
 
 use super::brief::Brief;
-use super::gathered::ClusterPlan;
 use super::members;
 use super::phases;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
-use fathom_core::State;
 use fathom_core::result::{
     ClusterReport, EngineInfo, Origin, Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings,
 };
+use fathom_core::{Bytes, State};
 
-/// The result of a measurement; nobody has judged it.
+/// The result of a measurement by members that were reached by `transport`; nobody has judged it.
 pub(super) fn of(
     plan: &Plan,
-    cluster: &ClusterPlan,
+    transport: &str,
+    server_memory: Option<Bytes>,
     outcome: &Outcome,
     started_utc_ns: u64,
 ) -> RunResult {
@@ -26,12 +26,12 @@ pub(super) fn of(
     let count = outcome.phases.len();
     let phases = (0..count).map(|number| phases::of(plan, outcome, &briefs, number));
     let report = ClusterReport {
-        transport: cluster.transport.clone(),
+        transport: transport.to_owned(),
         members: members::all(outcome, &briefs),
         phases: (0..count)
             .map(|number| members::phase(outcome, &briefs, number))
             .collect(),
-        server_memory_bytes: cluster.server_memory.map(|bytes| bytes.0),
+        server_memory_bytes: server_memory.map(|bytes| bytes.0),
     };
     RunResult {
         schema_version: SCHEMA_VERSION,

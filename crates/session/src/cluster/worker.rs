@@ -209,7 +209,8 @@ fn sentence(error: &RunError) -> String {
     )
 }
 
-fn result(judged: Judged) -> MemberResult {
+/// What a member says at its end.
+pub(super) fn result(judged: Judged) -> MemberResult {
     let result = judged.into_result();
     let doubts = result.caveats.iter().take(limits::CAVEATS);
     let doubts = doubts.map(|caveat| Doubt {

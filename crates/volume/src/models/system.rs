@@ -121,6 +121,14 @@ impl VolumeModel for System {
 
 /// Levels to show: of several buckets with the same name, the lowest stands for all.
 fn grouped(levels: &[Level]) -> Vec<Level> {
+    lowest(levels, |name, count| match count {
+        1 => format!("{name} credit"),
+        count => format!("{name} credit, lowest of {count}"),
+    })
+}
+
+/// Of several levels with the same name the lowest, under the name that so many of them have.
+pub(super) fn lowest(levels: &[Level], named: impl Fn(&str, usize) -> String) -> Vec<Level> {
     let same = |one: &Level, other: &Level| one.name == other.name && one.unit == other.unit;
     let share = |level: &Level| level.value / level.full;
     let mut shown: Vec<Level> = Vec::new();
@@ -130,10 +138,7 @@ fn grouped(levels: &[Level]) -> Vec<Level> {
         }
         let group = || levels.iter().filter(|other| same(level, other));
         let lowest = group().min_by(|one, other| share(one).total_cmp(&share(other)));
-        let name = match group().count() {
-            1 => format!("{} credit", level.name),
-            count => format!("{} credit, lowest of {count}", level.name),
-        };
+        let name = named(&level.name, group().count());
         shown.extend(lowest.map(|lowest| Level {
             name,
             ..lowest.clone()

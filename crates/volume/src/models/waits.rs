@@ -44,6 +44,22 @@ impl Counted {
         }
     }
 
+    /// Follows several models of one kind, whose answers are counted together.
+    pub fn over_all(models: Vec<Box<dyn VolumeModel>>) -> Vec<Self> {
+        let mut followed: Vec<Self> = Vec::new();
+        for below in models {
+            let one = match followed.first() {
+                None => Self::over(below),
+                Some(first) => Self {
+                    counts: first.counts(),
+                    below,
+                },
+            };
+            followed.push(one);
+        }
+        followed
+    }
+
     /// Where the answers are counted.
     pub fn counts(&self) -> Arc<Counts> {
         Arc::clone(&self.counts)

@@ -86,8 +86,9 @@ pub(super) fn targets(workload: &Workload, model: &Model) -> Vec<TargetArg> {
     is_open.then_some(all).into_iter().collect()
 }
 
-/// A workload that needs more room than the volume has, or the volumes of a role.
-pub(super) fn check_size(workload: &Workload, model: &Model) -> Result<(), Problem> {
+/// Refuses a workload that needs more room than the volume has, or the volumes of a role, which has
+/// to hold so many `times` as much.
+pub(super) fn check_size(workload: &Workload, model: &Model, times: u64) -> Result<(), Problem> {
     let system = &model.built.system;
     let count = model.roles.len();
     for number in 0..count.max(1) {
@@ -98,9 +99,9 @@ pub(super) fn check_size(workload: &Workload, model: &Model) -> Result<(), Probl
         let own = jobs.filter(|job| role.is_none() || job.targets.iter().any(is_own));
         let needs = own.map(|job| {
             let length = job.window.or(job.size).unwrap_or_default().0;
-            job.offset.0 + length
+            job.offset.0.saturating_add(length)
         });
-        let needs = needs.max().unwrap_or(0);
+        let needs = needs.max().unwrap_or(0).saturating_mul(times);
         if needs <= has {
             continue;
         }
@@ -115,7 +116,7 @@ pub(super) fn check_size(workload: &Workload, model: &Model) -> Result<(), Probl
                 figure::size(has),
                 figure::size(needs)
             ))
-            .remedy(format!("a larger volume, or --size {}", whole(has))));
+            .remedy(format!("a larger volume, or --size {}", whole(has / times))));
     }
     Ok(())
 }

@@ -25,7 +25,8 @@ pub(super) struct Model {
     pub(super) roles: Vec<String>,
 }
 
-pub(super) fn build(args: &SimulateArgs, workload: &Workload) -> Result<Model, Problem> {
+/// The model that the options name; chance is drawn from `seed`.
+pub(super) fn build(args: &SimulateArgs, workload: &Workload, seed: u64) -> Result<Model, Problem> {
     let known = known(&args.catalog)?;
     // Who says how long a request takes and nothing else means every one.
     let usual = args.service_time.map_or(Spread::OfType, |_| Spread::None);
@@ -37,9 +38,8 @@ pub(super) fn build(args: &SimulateArgs, workload: &Workload) -> Result<Model, P
         service: args.service_time.map(|time| spread.law(time.0 as f64)),
         spread,
         servers: args.servers,
-        seed: args.overrides.get("seed").unwrap_or(1),
+        seed,
     };
-    let seed = options.seed;
     let Some(volume) = &args.volume else {
         return of_roles(args, workload, &known, &options);
     };

@@ -20,20 +20,7 @@ pub(super) fn add(
     left_out: &[String],
 ) -> bool {
     let built = &model.built;
-    for remark in &built.remarks {
-        let (code, level) = match remark.kind {
-            RemarkKind::Warning => (Code::Catalogue, Level::Qualified),
-            RemarkKind::Assumed => (Code::Assumed, Level::Note),
-            RemarkKind::Note => (Code::Catalogue, Level::Note),
-        };
-        let remedy = match remark.kind {
-            RemarkKind::Warning => "another day (--as-of), or figures of your own (--catalog)",
-            RemarkKind::Assumed | RemarkKind::Note => "",
-        };
-        result
-            .caveats
-            .push(code.caveat(level, remark.text.clone()).remedy(remedy));
-    }
+    add_remarks(result, built);
     for text in left_out {
         result
             .caveats
@@ -48,16 +35,45 @@ pub(super) fn add(
                 "a shorter time (--for), or --fidelity discrete, if latencies are what matters",
             ));
     }
-    let workload = result.provenance.workload.clone();
-    if workload.phases.iter().any(is_buffered) {
-        let text = "the page cache is not simulated: every request goes to the volume";
-        result.caveats.push(Code::Assumed.caveat(Level::Note, text));
-    }
+    note_page_cache(result);
     if model.is_layered || !model.roles.is_empty() || (built.sorts && !is_fluid) {
         // The closed form knows the volumes alone, of one role only, and no queue that is sorted.
         return false;
     }
+    let workload = result.provenance.workload.clone();
     tell(result, built, &workload).is_some()
+}
+
+/// Says it of many hosts, of whose volumes together the closed form tells nothing.
+pub(super) fn of_many(result: &mut RunResult, model: &Model) {
+    add_remarks(result, &model.built);
+    note_page_cache(result);
+}
+
+/// What the catalogue warns of, and what was assumed.
+fn add_remarks(result: &mut RunResult, built: &Built) {
+    for remark in &built.remarks {
+        let (code, level) = match remark.kind {
+            RemarkKind::Warning => (Code::Catalogue, Level::Qualified),
+            RemarkKind::Assumed => (Code::Assumed, Level::Note),
+            RemarkKind::Note => (Code::Catalogue, Level::Note),
+        };
+        let remedy = match remark.kind {
+            RemarkKind::Warning => "another day (--as-of), or figures of your own (--catalog)",
+            RemarkKind::Assumed | RemarkKind::Note => "",
+        };
+        result
+            .caveats
+            .push(code.caveat(level, remark.text.clone()).remedy(remedy));
+    }
+}
+
+fn note_page_cache(result: &mut RunResult) {
+    let phases = &result.provenance.workload.phases;
+    if phases.iter().any(is_buffered) {
+        let text = "the page cache is not simulated: every request goes to the volume";
+        result.caveats.push(Code::Assumed.caveat(Level::Note, text));
+    }
 }
 
 fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {

@@ -1,0 +1,120 @@
+//! What an observer is told of a measurement from many hosts: the course of the phases as of one
+//! host, how each host stands, and in a sentence what else happened.
+
+use super::phases;
+use super::standings::Standings;
+use crate::plan::Plan;
+use crate::{Event as Told, Observer};
+use fathom_cluster::Event;
+use fathom_core::Nanos;
+use fathom_core::interval::Part;
+use fathom_core::spec::Phase;
+use fathom_engine::Clock;
+
+/// Tells an observer what a coordinator says.
+pub(super) struct Telling<'a> {
+    plan: &'a Plan,
+    /// How many phases were measured before those of the plan.
+    before: u32,
+    standings: &'a mut Standings,
+    observer: &'a mut dyn Observer,
+    clock: Clock,
+    /// The phase that runs, and when it began or will.
+    phase: Option<(u32, Nanos)>,
+    part: Part,
+}
+
+impl<'a> Telling<'a> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        before: u32,
+        standings: &'a mut Standings,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Self {
+            plan,
+            before,
+            standings,
+            observer,
+            clock: Clock::monotonic(),
+            phase: None,
+            part: Part::WarmUp,
+        }
+    }
+
+    fn spec(&self, phase: u32) -> &'a Phase {
+        let phases = &self.plan.workload.phases;
+        &phases[phase as usize % phases.len()]
+    }
+
+    /// Something happened, or for a while nothing has.
+    pub(super) fn hear(&mut self, event: Option<&Event>) {
+        let Some(event) = event else {
+            return self.tick();
+        };
+        match event {
+            Event::Starting { phase, lead } => self.start(*phase, *lead),
+            Event::Interval { phase, glance, .. } => {
+                if let Some(row) = &glance.row {
+                    let interval = phases::interval_of(self.spec(*phase), row, self.interval());
+                    self.part = interval.part;
+                    let interval = &interval;
+                    self.observer.event(&Told::Interval { interval });
+                }
+            }
+            _ => {}
+        }
+        if self.standings.take(event) {
+            let hosts = &self.standings.hosts();
+            self.observer.event(&Told::Hosts { hosts });
+        }
+        self.say(event);
+    }
+
+    const fn interval(&self) -> Nanos {
+        self.plan.workload.interval
+    }
+
+    fn start(&mut self, phase: u32, lead: Nanos) {
+        let spec = self.spec(phase);
+        self.phase = Some((phase, self.clock.now().saturating_add(lead)));
+        self.part = if spec.warm_up > Nanos::ZERO {
+            Part::WarmUp
+        } else {
+            Part::Measure
+        };
+        let own = self.plan.workload.phases.len() * self.plan.workload.repeat as usize;
+        self.observer.event(&Told::PhaseStart {
+            name: &spec.name,
+            index: (self.before + phase) as usize,
+            count: self.before as usize + own,
+            jobs: spec.jobs.iter().map(|job| job.name.as_str()).collect(),
+            warm_up_ns: spec.warm_up.0,
+            duration_ns: spec.duration.map(|duration| duration.0),
+            cool_down_ns: spec.cool_down.0,
+        });
+    }
+
+    fn tick(&mut self) {
+        if let Some((_, begin)) = self.phase {
+            let elapsed_ns = self.clock.now().saturating_sub(begin).0;
+            let part = self.part;
+            self.observer.event(&Told::Tick { part, elapsed_ns });
+        }
+    }
+
+    /// Says it; who came, who is done and how the intervals go is told by what follows.
+    fn say(&mut self, event: &Event) {
+        if matches!(
+            event,
+            Event::Joined(_) | Event::Finished(_) | Event::Interval { .. }
+        ) {
+            return;
+        }
+        let event = event.clone().after(self.before);
+        self.observer.event(&Told::Members {
+            line: &event.to_string(),
+            matters: event.matters(),
+        });
+    }
+}

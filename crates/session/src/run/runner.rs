@@ -1,0 +1,480 @@
+//! One leg of a course after another, on the targets of a plan.
+
+use crate::account::{self, Accounts};
+use crate::amounts;
+use crate::counters::{Counters, Watched};
+use crate::engines::Engines;
+use crate::error::RunError;
+use crate::local::Local;
+use crate::plan::{Plan, Watching};
+use crate::preload::preload;
+use crate::prepare::{PrepareError, Prepared, PreparedJob};
+use crate::read_back;
+use crate::rereading::{Rereading, rereads};
+use crate::start;
+use fathom_core::Nanos;
+use fathom_core::result::PhaseResult;
+use fathom_core::spec::{Job, Phase, Verify, Workload};
+use fathom_device::{BlockDevice, DevNum, Topology};
+use fathom_engine::sim::WorldRef;
+use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, TargetKind};
+use fathom_load::assembly::{JobTargets, PhasePlan};
+use fathom_load::control::{Control, Wish};
+use fathom_load::course::{Course, Leg};
+use fathom_load::observer::{Event, Observer};
+use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
+use fathom_load::watch::Unwatched;
+use rustix::fs::Advice;
+use rustix::io::Errno;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A plan whose targets are prepared, on its way through its phases.
+pub(crate) struct Runner<'a, 'l> {
+    plan: &'a Plan,
+    local: &'a Local<'l>,
+    engines: &'a Engines,
+    world: Option<WorldRef>,
+    prepared: &'a Prepared,
+    /// Number of its first target in the world, where others are in it too.
+    first_target: usize,
+    /// What is written where, by target.
+    accounts: Accounts,
+    start: Nanos,
+    pub(super) flags: Vec<String>,
+    pub(super) first_io: Option<Nanos>,
+}
+
+/// A leg of a course that is about to be run: what it needs is open.
+pub(crate) struct Begun {
+    leg: Leg,
+    number: u32,
+    targets: Vec<JobTargets>,
+    /// The phase with the amounts that the targets have, where that is to be counted.
+    counted: Option<Phase>,
+    journals: Vec<String>,
+    splits: Vec<String>,
+    /// The workload with the intervals of the leg, where it has its own.
+    finer: Option<Workload>,
+}
+
+impl Begun {
+    /// The phase that it runs.
+    pub(crate) const fn phase(&self) -> &Phase {
+        &self.leg.phase
+    }
+
+    /// It as the load takes it.
+    pub(crate) fn plan<'p>(&'p self, runner: &'p Runner<'_, '_>) -> PhasePlan<'p> {
+        PhasePlan {
+            workload: self.finer.as_ref().unwrap_or(&runner.plan.workload),
+            phase: self.counted.as_ref().unwrap_or(&self.leg.phase),
+            number: self.number,
+            targets: &self.targets,
+            stop_on_error: runner.plan.stop_on_error,
+            tolerated: &runner.plan.tolerated,
+            journals: &self.journals,
+            splits: &self.splits,
+            traces: runner.local.traces(),
+            rereads: &[],
+        }
+    }
+}
+
+impl<'a, 'l> Runner<'a, 'l> {
+    /// A run that begins at an instant of its clock, and the time since 1970 at the clock's zero.
+    pub(crate) fn new(
+        plan: &'a Plan,
+        local: &'a Local<'l>,
+        engines: &'a Engines,
+        world: Option<WorldRef>,
+        prepared: &'a Prepared,
+        (start, base_ns): (Nanos, u64),
+    ) -> Self {
+        Self {
+            plan,
+            local,
+            engines,
+            world,
+            prepared,
+            first_target: 0,
+            accounts: account::open(&plan.workload, prepared, base_ns, start),
+            start,
+            flags: Vec::new(),
+            first_io: None,
+        }
+    }
+
+    /// The same with targets that come after so many of others in the world.
+    pub(crate) const fn after_targets(mut self, count: usize) -> Self {
+        self.first_target = count;
+        self
+    }
+
+    /// Features of the engines of the last phase.
+    pub(crate) fn flags(&self) -> &[String] {
+        &self.flags
+    }
+
+    /// What is written where, by target.
+    pub(crate) const fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+}
+
+impl Runner<'_, '_> {
+    /// All phases of the course, as far as the user lets them.
+    pub(super) fn phases(
+        &mut self,
+        course: &mut dyn Course,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<PhaseResult>, RunError> {
+        let mut results = Vec::new();
+        while control.wish() == Wish::Run {
+            let Some(leg) = course.next_leg(&results) else {
+                break;
+            };
+            let begun = self.begin(leg, results.len(), course.expected(), observer)?;
+            let plan = begun.plan(self);
+            let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
+            results.push(self.end(&begun, end, clock, control, observer)?);
+        }
+        Ok(results)
+    }
+
+    /// Opens what a leg needs, of so many expected ones that of this number, and tells of it.
+    pub(crate) fn begin(
+        &self,
+        leg: Leg,
+        number: usize,
+        expected: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Begun, RunError> {
+        let targets = self.open(leg.template, &leg.phase)?;
+        let counted = amounts::of_files(&leg.phase, &targets)?;
+        observer.event(&Event::Leg {
+            leg: &leg,
+            targets: targets.iter().map(|job| job.paths.as_slice()).collect(),
+        });
+        announce(&leg.phase, number, expected, observer);
+        let of_phase = |jobs: &'_ BTreeMap<String, Vec<String>>| {
+            let jobs = jobs.get(&leg.phase.name);
+            jobs.cloned().unwrap_or_default()
+        };
+        let finer = leg.interval.map(|interval| Workload {
+            interval,
+            ..self.plan.workload.clone()
+        });
+        Ok(Begun {
+            number: number as u32,
+            targets,
+            counted,
+            journals: of_phase(&self.plan.journals),
+            splits: of_phase(&self.plan.splits),
+            finer,
+            leg,
+        })
+    }
+
+    /// What came of a leg, with all that is looked at after it.
+    pub(crate) fn end(
+        &mut self,
+        begun: &Begun,
+        end: PhaseEnd,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<PhaseResult, RunError> {
+        if !begun.leg.alone {
+            self.flags = end.flags();
+        }
+        self.first_io.get_or_insert(end.timeline.start);
+        let plan = begun.plan(self);
+        let write_back_ns = self.write_back(&plan, clock, control, observer)?;
+        if end.requests_lost() > 0 {
+            let count = end.requests_lost();
+            observer.event(&Event::RequestsLost { count });
+        }
+        if end.journal_waits() > 0 {
+            let count = end.journal_waits();
+            observer.event(&Event::RequestsWaited { count });
+        }
+        let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
+        if !self.engines.differ() {
+            // Then the run says it for all of them.
+            result.jobs.iter_mut().for_each(|job| job.engine.clear());
+        }
+        if let Some(ledger) = &mut result.ledger {
+            ledger.write_back_ns = write_back_ns;
+        }
+        self.read_back_all(&plan, &mut result, control, observer)?;
+        self.reread(&plan, &mut result, clock, control, observer)?;
+        observer.event(&Event::PhaseEnd { result: &result });
+        Ok(result)
+    }
+
+    pub(crate) fn config(&self) -> EngineConfig {
+        let engine = &self.plan.engine;
+        EngineConfig {
+            submission_polling: engine.submission_polling,
+            completion_polling: engine.completion_polling,
+            hybrid_polling: engine.hybrid_polling,
+            min_wait: engine.min_wait,
+            huge_pages: engine.huge_pages,
+            ..EngineConfig::default()
+        }
+    }
+
+    fn phase(
+        &self,
+        plan: &PhasePlan<'_>,
+        leg: &Leg,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<PhaseEnd, RunError> {
+        let config = self.config();
+        if let Some(world) = &self.world {
+            return Ok(simulate(plan, world, config, control, observer)?);
+        }
+        let rounds = plan.phase.steady.map_or(1, |steady| steady.rounds as usize);
+        // The generator alone goes nowhere: no device is to be looked at.
+        let (watched, targets) = if leg.alone {
+            (Watched::default(), Vec::new())
+        } else {
+            (self.watched(leg.template), open_targets(plan.targets))
+        };
+        let kind = |job: &Job| {
+            if leg.alone {
+                EngineKind::nowhere()
+            } else {
+                self.engines.of_job(job)
+            }
+        };
+        let mut ready = |clock: &mut Clock| {
+            let mut starter = self.local.starter.borrow_mut();
+            if let Some(starter) = starter.as_deref_mut() {
+                start::wait(starter, plan.number as usize, clock, control);
+            }
+        };
+        let run = ThreadRun {
+            ready: &mut ready,
+            kind: &kind,
+            config,
+            affinity: &self.plan.affinity,
+            clock,
+            watch: if self.plan.watching == Watching::Nothing {
+                Box::new(Unwatched)
+            } else {
+                Box::new(Counters::new(watched, targets, rounds))
+            },
+        };
+        Ok(on_threads(plan, run, control, observer)?)
+    }
+
+    /// How long it takes to make durable what the jobs of a phase have written through the page
+    /// cache; none where they have not, or where the user does not want to wait.
+    fn write_back(
+        &self,
+        plan: &PhasePlan<'_>,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, RunError> {
+        let jobs = plan.phase.jobs.iter().zip(plan.targets);
+        let goes_somewhere = |job: &Job| self.engines.of_job(job).is_real();
+        let buffered =
+            jobs.filter(|(job, _)| job.writes() && !job.durability.direct && goes_somewhere(job));
+        // Of files in a directory there is no end that could be waited for alone.
+        let is_one = |target: &&Arc<OpenTarget>| target.kind != TargetKind::Directory;
+        let targets = buffered.flat_map(|(_, targets)| &targets.open);
+        let mut targets = targets.filter(is_one).peekable();
+        if targets.peek().is_none() || control.wish() != Wish::Run {
+            return Ok(None);
+        }
+        let began = clock.now();
+        for target in targets {
+            let path = &target.path.to_string_lossy();
+            observer.event(&Event::WriteBack { path });
+            match rustix::fs::fdatasync(&target.fd) {
+                Ok(()) => {}
+                // Nothing of it can be durable, as of /dev/null.
+                Err(Errno::INVAL | Errno::ROFS) => return Ok(None),
+                Err(errno) => {
+                    let failed = PrepareError::system(&target.path, "write back");
+                    return Err(failed(errno.into()).into());
+                }
+            }
+        }
+        Ok(Some(clock.now().saturating_sub(began).0))
+    }
+
+    /// Reads back what the jobs that ask for it have written, and checks it.
+    fn read_back_all(
+        &self,
+        plan: &PhasePlan<'_>,
+        result: &mut PhaseResult,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let jobs = plan.phase.jobs.iter().zip(plan.targets);
+        for ((job, targets), found) in jobs.zip(&mut result.jobs) {
+            let seed = plan.workload.seed;
+            // Where it is not known what was written, all is read back.
+            let all = match job.verify {
+                Verify::ReadBack => true,
+                Verify::ReadWritten => rereads(job, targets).is_none(),
+                Verify::Off | Verify::Stamp | Verify::Check => false,
+            };
+            if !all {
+                continue;
+            }
+            if let Some(world) = &self.world {
+                read_back::check_simulated(job, targets, seed, found, &world.borrow());
+            } else if !targets.open.is_empty() {
+                read_back::check(job, targets, seed, found, control, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads back what was written of the jobs that ask for no more, by their own engines.
+    fn reread(
+        &self,
+        plan: &PhasePlan<'_>,
+        result: &mut PhaseResult,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let is_real = |job: &Job| self.world.is_some() || self.engines.of_job(job).is_real();
+        let rereading = Rereading::of(plan, &is_real).filter(|_| control.wish() == Wish::Run);
+        let Some(rereading) = rereading else {
+            return Ok(());
+        };
+        let phase = rereading.plan(plan);
+        let mut progress = rereading.progress(observer);
+        let config = self.config();
+        let end = if let Some(world) = &self.world {
+            simulate(&phase, world, config, control, &mut progress)?
+        } else {
+            let run = ThreadRun {
+                ready: &mut |_| {},
+                kind: &|job| self.engines.of_job(job),
+                config,
+                affinity: &self.plan.affinity,
+                clock,
+                watch: Box::new(Unwatched),
+            };
+            on_threads(&phase, run, control, &mut progress)?
+        };
+        Rereading::add(end.into_result(&phase, 0, self.start), result);
+        Ok(())
+    }
+
+    /// The block devices below a phase's targets that are looked at.
+    fn watched(&self, phase: usize) -> Watched {
+        let used = self.prepared.jobs[phase]
+            .iter()
+            .flat_map(|job| &job.targets);
+        let topologies: Vec<_> = used
+            .map(|(target, _)| &self.prepared.targets[*target])
+            // The kernel does not count commands that pass by its block layer.
+            .filter(|target| target.kind != Some(TargetKind::NvmeNamespace))
+            .filter_map(|target| target.topology.as_ref())
+            .collect();
+        let numbers = |of: fn(&Topology) -> Vec<&BlockDevice>| {
+            let devices = topologies.iter().flat_map(|topology| of(topology));
+            let each: BTreeSet<DevNum> = devices.map(|device| device.dev).collect();
+            each.into_iter().collect::<Vec<_>>()
+        };
+        let trees = topologies.iter().flat_map(|topology| &topology.devices);
+        let rows = trees.flat_map(fathom_device::Tree::rows);
+        let stack: BTreeSet<String> = rows.map(|row| row.device.name.clone()).collect();
+        Watched {
+            devices: numbers(Topology::witnesses),
+            below_loops: numbers(Topology::below_loops),
+            stack: stack.into_iter().collect(),
+        }
+    }
+
+    /// Opens the targets of a phase, each as its job needs it.
+    fn open(&self, phase: usize, spec: &Phase) -> Result<Vec<JobTargets>, RunError> {
+        let jobs = spec.jobs.iter().zip(&self.prepared.jobs[phase]);
+        jobs.map(|(job, prepared)| self.open_job(job, prepared))
+            .collect()
+    }
+
+    fn open_job(&self, job: &Job, prepared: &PreparedJob) -> Result<JobTargets, RunError> {
+        let mut targets = JobTargets::default();
+        let options = OpenOptions {
+            read: job.reads() || job.verify == Verify::ReadWritten,
+            // A flush needs no right to write.
+            write: job.destroys(),
+            direct: job.durability.direct,
+            write_through: job.durability.write_through,
+        };
+        for (index, window) in &prepared.targets {
+            let target = &self.prepared.targets[*index];
+            targets.paths.push(target.path.display().to_string());
+            targets.windows.push(*window);
+            let number = u16::try_from(self.first_target + *index);
+            targets.numbers.push(number.map_err(|_| RunError::Targets)?);
+            let account = self.accounts[*index].clone();
+            targets
+                .written
+                .push(account.filter(|_| job.verify.stamps()));
+            let sync = job.files.is_some_and(|files| files.sync);
+            if let Some(open) = target.open_files(sync) {
+                targets.open.push(Arc::new(open?));
+            } else if target.kind.is_some() {
+                let open = target.open(&options)?;
+                begin_state(job, &open)?;
+                if job.preload {
+                    preload(target, *window, &self.local.control)?;
+                }
+                targets.open.push(Arc::new(open));
+            }
+        }
+        Ok(targets)
+    }
+}
+
+/// What the jobs of a phase have open.
+fn open_targets(jobs: &[JobTargets]) -> Vec<Arc<OpenTarget>> {
+    jobs.iter().flat_map(|job| &job.open).cloned().collect()
+}
+
+/// Brings a target into the state in which its job is to find it, before any clock runs.
+fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
+    let failed = |action| PrepareError::system(&target.path, action);
+    if job.fresh && target.kind == TargetKind::File {
+        // What lies before the job's own part is not its to empty.
+        rustix::fs::ftruncate(&target.fd, job.offset.0)
+            .map_err(|errno| failed("empty")(errno.into()))?;
+    }
+    let keeps_nothing = matches!(
+        target.kind,
+        TargetKind::CharDevice | TargetKind::NvmeNamespace
+    );
+    if job.cold && !keeps_nothing {
+        rustix::fs::fsync(&target.fd).map_err(|errno| failed("write back")(errno.into()))?;
+        // Only advice: whether reads came from the device is checked by what the device counted.
+        let _ = rustix::fs::fadvise(&target.fd, 0, None, Advice::DontNeed);
+    }
+    Ok(())
+}
+
+fn announce(phase: &Phase, index: usize, count: usize, observer: &mut dyn Observer) {
+    observer.event(&Event::PhaseStart {
+        name: &phase.name,
+        index,
+        count,
+        jobs: phase.jobs.iter().map(|job| job.name.as_str()).collect(),
+        warm_up_ns: phase.warm_up.0,
+        duration_ns: phase.duration.map(|duration| duration.0),
+        cool_down_ns: phase.cool_down.0,
+    });
+}
