@@ -7,7 +7,7 @@
 //! identifier.
 
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -95,16 +95,6 @@ pub fn most_command_bytes(system: &System, device: &BlockDevice) -> Option<u64> 
 
 /// Asks an NVMe generic device which namespace it is a way to. It is opened for reading.
 pub(crate) fn id(at: &Path) -> io::Result<u32> {
-    /// `NVME_IOCTL_ID`, `_IO('N', 0x40)`.
-    const NVME_IOCTL_ID: libc::c_ulong = 0x4E40;
     let device = read_with(at, OFlags::NONBLOCK)?;
-    // SAFETY: the operation has no argument; its answer is a number.
-    let answer = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ID as _) };
-    match u32::try_from(answer) {
-        Ok(id @ 1..) => Ok(id),
-        Ok(0) => Err(io::Error::other(
-            "it says of no namespace that it is its own",
-        )),
-        Err(_) => Err(io::Error::last_os_error()),
-    }
+    fathom_nvme::namespace_id(device.as_fd())
 }

@@ -2,7 +2,7 @@
 //! (NVM Express base specification, Get Log Page, log identifier 02h), which is only read.
 
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use fathom_core::result::Health;
@@ -12,6 +12,9 @@ use crate::pin::read_with;
 
 /// Length of the log page.
 pub const LOG_BYTES: usize = 512;
+
+/// Its identifier.
+const HEALTH_LOG: u8 = 0x02;
 
 /// Parses a log page. Numbers in it are little-endian; an absent one reads as 0, and a count that
 /// takes more than 64 of its 128 bits as their largest value.
@@ -46,67 +49,8 @@ pub fn parse(page: &[u8; LOG_BYTES]) -> Health {
 pub fn read(node: &Path) -> io::Result<Health> {
     let device = read_with(node, OFlags::NONBLOCK)?;
     let mut page = [0_u8; LOG_BYTES];
-    let mut command = AdminCommand::get_health_log(&mut page);
-    // SAFETY: the command is as long as the request says; it names a buffer of LOG_BYTES, which
-    // is as long as the log that it asks for and outlives the call.
-    let status = unsafe {
-        libc::ioctl(
-            device.as_raw_fd(),
-            NVME_IOCTL_ADMIN_CMD as _,
-            std::ptr::from_mut(&mut command),
-        )
-    };
-    match status {
-        0 => Ok(parse(&page)),
-        // The kernel gives back the status of the controller, above 0.
-        1.. => Err(io::Error::other(format!(
-            "the controller refused the log, status {status:#x}"
-        ))),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
-// ---- The kernel's interface, `linux/nvme_ioctl.h`.
-
-/// `_IOWR('N', 0x41, struct nvme_admin_cmd)`.
-const NVME_IOCTL_ADMIN_CMD: libc::c_ulong = 0xC048_4E41;
-const GET_LOG_PAGE: u8 = 0x02;
-const HEALTH_LOG: u32 = 0x02;
-/// The whole controller, not one namespace.
-const ALL_NAMESPACES: u32 = u32::MAX;
-
-/// `struct nvme_passthru_cmd`.
-#[repr(C)]
-#[derive(Default)]
-struct AdminCommand {
-    opcode: u8,
-    flags: u8,
-    reserved: u16,
-    namespace: u32,
-    cdw2: u32,
-    cdw3: u32,
-    metadata: u64,
-    data: u64,
-    metadata_bytes: u32,
-    data_bytes: u32,
-    cdw10_to_15: [u32; 6],
-    timeout_ms: u32,
-    result: u32,
-}
-
-impl AdminCommand {
-    fn get_health_log(page: &mut [u8; LOG_BYTES]) -> Self {
-        // Length in words of four bytes, less one, beside the identifier.
-        let words = (LOG_BYTES / 4 - 1) as u32;
-        Self {
-            opcode: GET_LOG_PAGE,
-            namespace: ALL_NAMESPACES,
-            data: page.as_mut_ptr().expose_provenance() as u64,
-            data_bytes: LOG_BYTES as u32,
-            cdw10_to_15: [HEALTH_LOG | words << 16, 0, 0, 0, 0, 0],
-            ..Self::default()
-        }
-    }
+    fathom_nvme::log_page(device.as_fd(), HEALTH_LOG, None, &mut page)?;
+    Ok(parse(&page))
 }
 
 #[cfg(test)]
@@ -144,14 +88,6 @@ mod tests {
         assert_eq!(parse(&page), expected);
         page[160..176].fill(0xFF);
         assert_eq!(parse(&page).media_errors, u64::MAX);
-    }
-
-    #[test]
-    fn the_command_is_as_the_kernel_has_it() {
-        assert_eq!(size_of::<AdminCommand>(), 0x48);
-        let mut page = [0; LOG_BYTES];
-        let command = AdminCommand::get_health_log(&mut page);
-        assert_eq!(command.cdw10_to_15[0], 0x007F_0002);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The seam between the load and the storage, and everything behind it.
 //!
 //! An [`Engine`] takes requests and gives completions; it also owns the clock, so that the same
-//! load runs in real and in virtual time. This crate and `fathom-device` are the only ones that
-//! may hold `unsafe`.
+//! load runs in real and in virtual time. This crate, `fathom-device` and `fathom-nvme` are the
+//! only ones that may hold `unsafe`.
 //!
 //! One engine serves one thread: it is made there, over targets that are open already
 //! ([`OpenTarget`]), with a table of slots. A slot is the number of a request in flight and of its

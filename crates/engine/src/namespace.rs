@@ -1,7 +1,9 @@
 //! An NVMe namespace that is open by its generic character device, `/dev/ngXnY`.
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::os::fd::BorrowedFd;
+
+use fathom_nvme::IDENTIFY_BYTES;
 
 /// What a request to it needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +25,10 @@ impl Namespace {
     ///
     /// It is one, and the controller does not say what it is.
     pub(crate) fn of(fd: BorrowedFd<'_>) -> io::Result<Option<Self>> {
-        // SAFETY: the operation has no argument; its answer is a number.
-        let id = unsafe { libc::ioctl(fd.as_raw_fd(), NVME_IOCTL_ID as _) };
-        let Ok(id @ 1..) = u32::try_from(id) else {
+        let Ok(id) = fathom_nvme::namespace_id(fd) else {
             return Ok(None);
         };
-        let page = identify(fd, id)?;
+        let page = fathom_nvme::identify_namespace(fd, id)?;
         Self::parse(id, &page).map(Some)
     }
 
@@ -39,7 +39,7 @@ impl Namespace {
 
     /// Reads the identify data structure of a namespace, whose numbers are little-endian: its size
     /// in blocks at 0, the format in use at 26, the formats from 128.
-    fn parse(id: u32, page: &[u8; PAGE_BYTES]) -> io::Result<Self> {
+    fn parse(id: u32, page: &[u8; IDENTIFY_BYTES]) -> io::Result<Self> {
         let blocks = u64::from_le_bytes(std::array::from_fn(|byte| page[byte]));
         let in_use = page[26];
         let format = usize::from(in_use & 0xF | (in_use >> 5 & 0b11) << 4);
@@ -59,64 +59,6 @@ impl Namespace {
     }
 }
 
-/// Asks the controller what the namespace is.
-fn identify(fd: BorrowedFd<'_>, id: u32) -> io::Result<Box<[u8; PAGE_BYTES]>> {
-    let mut page = Box::new([0; PAGE_BYTES]);
-    let mut command = AdminCommand {
-        opcode: IDENTIFY,
-        namespace: id,
-        data: page.as_mut_ptr().expose_provenance() as u64,
-        data_bytes: PAGE_BYTES as u32,
-        ..AdminCommand::default()
-    };
-    // SAFETY: the command is as long as the request says; it names a buffer of PAGE_BYTES, which
-    // is as long as the answer and outlives the call.
-    let status = unsafe {
-        libc::ioctl(
-            fd.as_raw_fd(),
-            NVME_IOCTL_ADMIN_CMD as _,
-            std::ptr::from_mut(&mut command),
-        )
-    };
-    match status {
-        0 => Ok(page),
-        1.. => Err(io::Error::other(format!(
-            "the controller does not say what it is, status {status:#x}"
-        ))),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
-// ---- The kernel's interface, `linux/nvme_ioctl.h`.
-
-/// `_IO('N', 0x40)`.
-const NVME_IOCTL_ID: libc::c_ulong = 0x4E40;
-/// `_IOWR('N', 0x41, struct nvme_admin_cmd)`.
-const NVME_IOCTL_ADMIN_CMD: libc::c_ulong = 0xC048_4E41;
-const IDENTIFY: u8 = 0x06;
-const PAGE_BYTES: usize = 4096;
-
-/// `struct nvme_passthru_cmd`.
-#[repr(C)]
-#[derive(Default)]
-struct AdminCommand {
-    opcode: u8,
-    flags: u8,
-    reserved: u16,
-    namespace: u32,
-    cdw2: u32,
-    cdw3: u32,
-    metadata: u64,
-    data: u64,
-    metadata_bytes: u32,
-    data_bytes: u32,
-    cdw10_to_15: [u32; 6],
-    timeout_ms: u32,
-    result: u32,
-}
-
-const _: () = assert!(size_of::<AdminCommand>() == 0x48);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_format_is_read_where_the_specification_puts_it() {
-        let mut page = [0xEE; PAGE_BYTES];
+        let mut page = [0xEE; IDENTIFY_BYTES];
         let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
         put(0, &0x1_0000_0001_u64.to_le_bytes());
         // Format 17: the lower bits at 0 to 3, the upper at 5 and 6; bit 4 is of no concern.

@@ -7,7 +7,7 @@
 use serde::Serialize;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _};
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
 /// Bytes of the page.
@@ -16,10 +16,7 @@ pub const PAGE_BYTES: usize = 4_096;
 const EBS_MAGIC: u32 = 0x3C23_B510;
 /// First word of the page of a disk in the host.
 const LOCAL_MAGIC: u32 = 0xEC2C_0D7E;
-/// `_IOWR('N', 0x41, struct nvme_admin_cmd)`.
-const NVME_IOCTL_ADMIN_CMD: u64 = 0xC048_4E41;
-const GET_LOG_PAGE: u8 = 0x02;
-const LOG_PAGE: u32 = 0xD0;
+const LOG_PAGE: u8 = 0xD0;
 const HISTOGRAM_BINS: usize = 64;
 
 /// Whose page it is.
@@ -198,30 +195,6 @@ impl EbsStatistics {
     }
 }
 
-/// The command as the kernel takes it.
-#[repr(C)]
-#[derive(Default)]
-struct AdminCommand {
-    opcode: u8,
-    flags: u8,
-    reserved: u16,
-    nsid: u32,
-    cdw2: u32,
-    cdw3: u32,
-    metadata: u64,
-    addr: u64,
-    metadata_len: u32,
-    data_len: u32,
-    cdw10: u32,
-    cdw11: u32,
-    cdw12: u32,
-    cdw13: u32,
-    cdw14: u32,
-    cdw15: u32,
-    timeout_ms: u32,
-    result: u32,
-}
-
 /// Asks an NVMe disk for its page. Read-only.
 ///
 /// # Errors
@@ -231,37 +204,8 @@ struct AdminCommand {
 pub fn read(node: &Path) -> io::Result<EbsStatistics> {
     let file = File::open(node)?;
     let mut page = vec![0_u8; PAGE_BYTES];
-    ask(&file, &mut page)?;
+    fathom_nvme::log_page(file.as_fd(), LOG_PAGE, Some(1), &mut page)?;
     parse(&page).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
-}
-
-fn ask(file: &impl AsFd, page: &mut [u8]) -> io::Result<()> {
-    let dwords = page.len() as u32 / 4;
-    let mut command = AdminCommand {
-        opcode: GET_LOG_PAGE,
-        nsid: 1,
-        addr: page.as_mut_ptr() as u64,
-        data_len: page.len() as u32,
-        // The number of double words counts from zero.
-        cdw10: LOG_PAGE | ((dwords - 1) << 16),
-        ..AdminCommand::default()
-    };
-    // SAFETY: the command has the kernel's layout, and names a buffer of our own with its length;
-    // the command only reads the device, and the kernel writes no more than that length.
-    let status = unsafe {
-        libc::ioctl(
-            file.as_fd().as_raw_fd(),
-            NVME_IOCTL_ADMIN_CMD as _,
-            &raw mut command,
-        )
-    };
-    match status {
-        0 => Ok(()),
-        positive if positive > 0 => Err(io::Error::other(format!(
-            "the disk refused with NVMe status {positive:#x}"
-        ))),
-        _ => Err(io::Error::last_os_error()),
-    }
 }
 
 #[cfg(test)]
@@ -356,15 +300,6 @@ mod tests {
         assert_eq!((between.reads, between.writes), (50, 0));
         assert_eq!(between.volume_iops_exceeded_us, 1_000_000);
         assert_eq!(earlier.since(&later), None);
-    }
-
-    #[test]
-    fn the_command_has_the_size_that_the_kernel_expects() {
-        // The size is part of the number of the ioctl.
-        assert_eq!(
-            size_of::<AdminCommand>() as u64,
-            (NVME_IOCTL_ADMIN_CMD >> 16) & 0x3FFF
-        );
     }
 
     #[test]
