@@ -1,5 +1,6 @@
 //! The engines, one file each. `kind.rs` has the table of them.
 
+pub mod blocking;
 pub mod files;
 pub mod io_uring;
 pub mod libaio;

@@ -1,52 +1,41 @@
 //! Files, one operation after the other: each is opened, used and closed, as a simple program does.
 
-use crate::buffer::BufferPool;
-use crate::clock::{self, Clock};
-use crate::config::EngineConfig;
-use crate::engine::{Engine, OsEngine};
-use crate::error::EngineError;
+use crate::engines::blocking::{Blocking, Calls};
 use crate::file_tree::{FILE_MODE, FileTree, State, Taken};
-use crate::io::{Completion, Progress, Submission, Wait};
+use crate::io::Submission;
 use crate::kind::EngineKind;
 use crate::target::OpenTarget;
+use fathom_core::Op;
 use fathom_core::spec::FileKind;
-use fathom_core::{Nanos, Op};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, IntoRawFd as _, OwnedFd};
-use std::sync::Arc;
 
 /// The engine of files: a turn performs the operation that was pushed.
+pub type FilesEngine = Blocking<Operations>;
+
+/// The calls of a program that deals with files one after the other.
 #[derive(Debug)]
-pub struct FilesEngine {
-    clock: Clock,
-    buffers: BufferPool,
-    targets: Box<[Arc<OpenTarget>]>,
-    /// The operation and the file that it is of, if there is one.
-    pushed: Option<(Submission, Option<Taken>)>,
-    spin: Nanos,
-}
+pub struct Operations;
 
-impl OsEngine for FilesEngine {
+impl Calls for Operations {
     const KIND: EngineKind = EngineKind::Files;
+    /// The file that the operation is of, if there is one.
+    type Chosen = Option<Taken>;
 
-    fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
-        clock::sharpen_sleep();
-        Ok(Self {
-            clock: Clock::new(),
-            buffers: BufferPool::new(config.slots, config.buffer_bytes, config.huge_pages)?,
-            targets: targets.into(),
-            pushed: None,
-            spin: config.spin,
-        })
-    }
-}
-
-impl FilesEngine {
-    /// Does an operation; the bytes that it moved.
     #[inline]
-    fn perform(&mut self, io: Submission, file: Option<Taken>) -> Result<usize, Errno> {
-        let target = &*self.targets[usize::from(io.target)];
+    fn choose(target: &OpenTarget, io: &Submission) -> Option<Taken> {
+        let files = target.files.as_ref()?;
+        files.tree.take(io.offset, io.op)
+    }
+
+    #[inline]
+    fn perform(
+        target: &OpenTarget,
+        io: &Submission,
+        file: Option<Taken>,
+        buffer: &mut [u8],
+    ) -> Result<usize, Errno> {
         let Some(files) = &target.files else {
             return Err(Errno::NOTDIR);
         };
@@ -55,7 +44,7 @@ impl FilesEngine {
             let full = io.op == Op::Create;
             return Err(if full { Errno::EXIST } else { Errno::NOENT });
         };
-        let bytes = &mut self.buffers.get(io.slot)[..io.len as usize];
+        let bytes = &mut buffer[..io.len as usize];
         let work = Work {
             tree: &files.tree,
             file,
@@ -201,55 +190,4 @@ fn close(file: OwnedFd) -> Result<(), Errno> {
     }
     let cause = std::io::Error::last_os_error();
     Err(Errno::from_io_error(&cause).unwrap_or(Errno::IO))
-}
-
-impl Engine for FilesEngine {
-    #[inline]
-    fn now(&mut self) -> Nanos {
-        self.clock.now()
-    }
-
-    #[inline]
-    fn push(&mut self, io: Submission) {
-        debug_assert!(self.pushed.is_none(), "one request at a time");
-        let files = self.targets[usize::from(io.target)].files.as_ref();
-        let taken = files.and_then(|files| files.tree.take(io.offset, io.op));
-        self.pushed = Some((io, taken));
-    }
-
-    #[inline]
-    fn turn(
-        &mut self,
-        wait: Wait,
-        done: &mut impl FnMut(Completion),
-    ) -> Result<Progress, EngineError> {
-        let delivered = u32::from(self.pushed.is_some());
-        if let Some((io, file)) = self.pushed.take() {
-            let result = match self.perform(io, file) {
-                Ok(bytes) => bytes as i32,
-                Err(errno) => -errno.raw_os_error(),
-            };
-            done(Completion {
-                slot: io.slot,
-                result,
-            });
-        }
-        if wait.min == 0 || wait.min > delivered {
-            self.clock.wait_until(wait.until, self.spin);
-        }
-        Ok(Progress::Ready)
-    }
-
-    #[inline]
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.buffers.get(slot)
-    }
-
-    fn max_in_flight(&self) -> u32 {
-        1
-    }
-
-    fn flags(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
