@@ -14,6 +14,8 @@ pub struct BufferPool {
     region_bytes: usize,
     stride_bytes: usize,
     buffer_bytes: usize,
+    /// What `room` says of a buffer that nobody has.
+    free_room: u64,
     slots: u32,
     /// What a request must be shorter than to get the buffer: one byte more than it has, nothing
     /// while the kernel has it. So one comparison refuses both what is too long and what is lent.
@@ -46,6 +48,7 @@ impl BufferPool {
             region_bytes,
             stride_bytes,
             buffer_bytes,
+            free_room: buffer_bytes as u64 + 1,
             slots,
             room: vec![buffer_bytes as u64 + 1; slots as usize].into(),
             keeps_mapped: false,
@@ -91,7 +94,7 @@ impl BufferPool {
     /// The kernel has let go of the buffer of a slot.
     #[inline]
     pub fn take_back(&mut self, slot: u32) {
-        self.room[slot as usize] = self.buffer_bytes as u64 + 1;
+        self.room[slot as usize] = self.free_room;
     }
 
     /// Where the buffer of a slot starts.

@@ -44,9 +44,11 @@ pub struct IoUringEngine<F: Form = Encoder> {
     form: F,
     clock: Clock,
     spin: Nanos,
-    /// Pushed and not yet taken up by the kernel. Always zero with a submission thread.
+    /// Pushed since the last turn: the kernel cannot see it yet.
+    fresh: u32,
+    /// Told the kernel of and not yet taken up by it. Always zero with a submission thread.
     pushed: u32,
-    /// Pushed and not yet delivered.
+    /// Told the kernel of and not yet delivered.
     in_flight: u32,
     /// Either of the two.
     polls: bool,
@@ -98,6 +100,7 @@ impl<F: Form> OsEngine for IoUringEngine<F> {
             form,
             clock: Clock::new(),
             spin: config.spin,
+            fresh: 0,
             pushed: 0,
             in_flight: 0,
             polls: config.submission_polling || config.completion_polling,
@@ -195,6 +198,15 @@ impl<F: Form> IoUringEngine<F> {
         Ok(())
     }
 
+    /// Tells the kernel of what was pushed.
+    #[inline]
+    fn tell(&mut self) {
+        self.ring.publish();
+        self.pushed += self.fresh;
+        self.in_flight += self.fresh;
+        self.fresh = 0;
+    }
+
     /// One system call. Nothing is asked of the kernel's time limit with `min` zero.
     #[inline]
     fn enter(&mut self, min: u32, timeout: Nanos, wake: bool) -> io::Result<Entered> {
@@ -211,7 +223,7 @@ impl<F: Form> IoUringEngine<F> {
     fn settle(&mut self) -> bool {
         if self.polls_submissions {
             // Its thread takes up whatever it is told of.
-            self.ring.publish();
+            self.tell();
             self.pushed = 0;
         }
         // What was never submitted, the kernel does not know.
@@ -255,8 +267,7 @@ impl<F: Form> Engine for IoUringEngine<F> {
         // SAFETY: the buffer is as long as the request, lives until the engine has waited for the
         // kernel, and is lent to it until the completion; files are open as long.
         unsafe { self.ring.push(&entry) };
-        self.pushed += 1;
-        self.in_flight += 1;
+        self.fresh += 1;
     }
 
     #[inline]
@@ -265,14 +276,14 @@ impl<F: Form> Engine for IoUringEngine<F> {
         wait: Wait,
         done: &mut impl FnMut(Completion),
     ) -> Result<Progress, EngineError> {
+        if self.fresh > 0 {
+            self.tell();
+        }
         if self.in_flight == 0 {
             self.clock.wait_until(wait.until, self.spin);
             return Ok(Progress::Ready);
         }
         let want = if wait.min == 0 { u32::MAX } else { wait.min };
-        if self.pushed > 0 {
-            self.ring.publish();
-        }
         if self.pushed > 0 || self.ready() < want {
             self.submit_and_wait(want, wait.until)
                 .map_err(|error| broken(&error))?;
