@@ -35,6 +35,7 @@ mod rebinding;
 pub mod recordings;
 pub mod results;
 pub mod suite;
+mod tables;
 mod tasks;
 mod translation;
 mod words;
