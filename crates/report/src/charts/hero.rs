@@ -7,7 +7,7 @@ use super::stream::{self, Stream};
 use super::{Body, Chart, Unit, curve, ramp};
 use crate::figure::{iops, percent};
 use fathom_core::Op;
-use fathom_core::result::{IntervalOp, LoadModel, PhaseResult, RunResult};
+use fathom_core::result::{IntervalOp, LoadModel, PhaseResult, ResultField, RunResult};
 use fathom_core::summary::LatencySummary;
 use fathom_verdict::slo::{Objective, Quantity};
 
@@ -29,9 +29,11 @@ pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
     }
     let span = Span::of(result)?;
     let (unit, request_bytes) = span.unit();
+    let known = known_unit(result, unit);
+    let unit = known.unwrap_or(unit);
     let ops = span.ops();
     let mut rates: Vec<Line> = Vec::new();
-    for op in &ops {
+    for op in ops.iter().filter(|_| known.is_some()) {
         let values = span.rates(Some(*op), unit);
         rates.push(span.line(op.name(), op.name(), &values, Reduce::Mean));
     }
@@ -55,16 +57,45 @@ pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
         guides: objectives(result, name),
         ..Strip::new(&format!("p{name} latency"), Unit::Ns, times)
     };
-    let strips = [rates, times].into_iter();
     let course = Course {
         axis: span.axis(),
-        strips: strips.filter(|strip| !strip.lines.is_empty()).collect(),
+        strips: drawn(rates, times),
     };
     Some(Chart {
-        title: format!("Throughput and p{name} latency over time"),
+        title: title(&course, name)?,
         note: grain(course.axis.bin),
         body: Body::Course(course),
     })
+}
+
+/// In what rates can be told: an import may know one of the two, or none.
+fn known_unit(result: &RunResult, wanted: Unit) -> Option<Unit> {
+    let knows = |field| result.provenance.origin.knows(field);
+    match (knows(ResultField::Iops), knows(ResultField::BytesPerSecond)) {
+        (true, true) => Some(wanted),
+        (true, false) => Some(Unit::Iops),
+        (false, true) => Some(Unit::BytesPerSecond),
+        (false, false) => None,
+    }
+}
+
+/// The strips in which there is something to see: rates in closed form have no latencies.
+fn drawn(rates: Strip, times: Strip) -> Vec<Strip> {
+    let is_known = |line: &Line| line.level.value.iter().any(|value| value.is_finite());
+    let strips = [rates, times].into_iter();
+    strips
+        .filter(|strip| strip.lines.iter().any(is_known))
+        .collect()
+}
+
+/// What is above what; none where nothing is to be seen.
+fn title(course: &Course, percentile: &str) -> Option<String> {
+    match course.strips.as_slice() {
+        [] => None,
+        [one] if one.unit == Unit::Ns => Some(format!("p{percentile} latency over time")),
+        [_] => Some("Throughput over time".to_owned()),
+        _ => Some(format!("Throughput and p{percentile} latency over time")),
+    }
 }
 
 /// The chart of a ramp.
@@ -165,10 +196,10 @@ fn over_time(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Optio
     axis.marks.retain(|mark| mark.is_phase);
     let course = Course {
         axis,
-        strips: vec![rates, times],
+        strips: drawn(rates, times),
     };
     Some(Chart {
-        title: format!("Throughput and p{name} latency over time, run over run"),
+        title: format!("{}, run over run", title(&course, name)?),
         note: format!(
             "All operations together; of the latencies the operation that was slowest. {}",
             grain(course.axis.bin)
