@@ -3,6 +3,7 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;
 use crate::subject;
+use fathom_core::figure::{duration, iops};
 use fathom_core::result::{EndReason, PhaseResult, ResultField, RunResult};
 use fathom_core::{Caveat, Level};
 
@@ -48,14 +49,30 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         // says what is missing.
         let is_cut_off = phase.ended_by == EndReason::Interrupted && has_others;
         if is_empty(phase) && !is_cut_off {
-            let message = "no request completed in the measured time";
-            caveats.push(
-                Code::NothingMeasured
-                    .caveat(Level::Invalid, message)
-                    .remedy("a longer run; see the errors, if there are any")
-                    .about(subject::phase(result, phase)),
-            );
+            caveats.push(empty(phase).about(subject::phase(result, phase)));
         }
+    }
+}
+
+/// What is wrong with a phase without a completed request.
+fn empty(phase: &PhaseResult) -> Caveat {
+    let invalid = |message: &str| Code::NothingMeasured.caveat(Level::Invalid, message);
+    let late = phase.jobs.iter().filter_map(|job| {
+        let offered = job.offered_iops?;
+        Some((job, offered, job.max_lag_ns?))
+    });
+    let latest = late.max_by_key(|(_, _, lag_ns)| *lag_ns);
+    match latest.filter(|_| phase.ended_by == EndReason::Overloaded) {
+        Some((job, offered, lag_ns)) => invalid(&format!(
+            "the load was too high from the begin: {}, offered {} IOPS, was {} late before \
+             anything was measured",
+            job.name,
+            iops(offered),
+            duration(lag_ns)
+        ))
+        .remedy("a lower rate, or storage that serves more"),
+        None => invalid("no request completed in the measured time")
+            .remedy("a longer run; see the errors, if there are any"),
     }
 }
 
@@ -85,6 +102,17 @@ mod tests {
         assert_eq!(found(&CHECK, &cut_off), []);
         cut_off.phases.remove(0);
         assert_eq!(found(&CHECK, &cut_off), [expected]);
+        let mut late = result.clone();
+        late.phases[0].ended_by = EndReason::Overloaded;
+        late.phases[0].jobs[0].offered_iops = Some(200.0);
+        late.phases[0].jobs[0].max_lag_ns = Some(10_397_673_489);
+        let message = "the load was too high from the begin: read, offered 200.0 IOPS, was 10.4 s \
+                       late before anything was measured";
+        let expected = Code::NothingMeasured
+            .caveat(Level::Invalid, message)
+            .remedy("a lower rate, or storage that serves more")
+            .about("measure");
+        assert_eq!(found(&CHECK, &late), [expected]);
         result.phases.clear();
         let message = "the run ended before its first phase";
         let expected = Code::NothingMeasured
