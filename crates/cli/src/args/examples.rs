@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// What somebody wants, and the line that does it.
 pub(crate) type Example = (&'static str, &'static str);
 
-/// The examples of a command, if there is one of that name.
+/// The examples of a command, if there are some: of its words after `fathom`.
 pub(crate) fn of(command: &str) -> Option<&'static [Example; 3]> {
     let found = EXAMPLES.iter().find(|(name, _)| *name == command);
     found.map(|(_, examples)| examples)
@@ -59,15 +59,22 @@ fn typed(line: &str, most: usize) -> String {
 }
 
 /// Puts them at the end of the page of each command.
-pub(super) fn add(mut command: Command, most: usize) -> Command {
-    for (name, examples) in EXAMPLES {
-        if command.find_subcommand(name).is_some() {
-            command = command.mut_subcommand(*name, |below| {
-                below.after_long_help(section(examples, most))
-            });
+pub(super) fn add(command: Command, most: usize) -> Command {
+    EXAMPLES.iter().fold(command, |command, (words, examples)| {
+        let words: Vec<&str> = words.split(' ').collect();
+        put(command, &words, &section(examples, most))
+    })
+}
+
+/// Puts a text at the end of the page of the command that the words lead to from here.
+fn put(command: Command, words: &[&str], text: &str) -> Command {
+    match words {
+        [] => command.after_long_help(text.to_owned()),
+        [next, rest @ ..] if command.find_subcommand(next).is_some() => {
+            command.mut_subcommand(*next, |below| put(below, rest, text))
         }
+        _ => command,
     }
-    command
 }
 
 const EXAMPLES: &[(&str, [Example; 3])] = &[
@@ -589,6 +596,76 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
             ("All codes", "fathom help checks"),
         ],
     ),
+    (
+        "generate man",
+        [
+            ("The page of fathom itself", "fathom generate man"),
+            ("All pages, into a folder", "fathom generate man pages"),
+            (
+                "All pages once more, after an update",
+                "fathom generate man pages --replace-results",
+            ),
+        ],
+    ),
+    (
+        "generate completions",
+        [
+            (
+                "For bash, from the next login on",
+                "fathom generate completions bash",
+            ),
+            ("For zsh", "fathom generate completions zsh"),
+            ("For fish", "fathom generate completions fish"),
+        ],
+    ),
+    (
+        "generate kubernetes",
+        [
+            (
+                "Four pods, a volume each",
+                "fathom generate kubernetes --image registry.example/fathom:0.1.0 \
+                 --storage-class fast -- random-read-4k --duration 60s",
+            ),
+            (
+                "Sixteen pods with larger volumes",
+                "fathom generate kubernetes --image registry.example/fathom:0.1.0 \
+                 --storage-class fast --members 16 --volume 100Gi -- random-write-4k",
+            ),
+            (
+                "Under a name of its own, beside another measurement",
+                "fathom generate kubernetes --image registry.example/fathom:0.1.0 \
+                 --storage-class slow --name fathom-slow -- sequential-read-1m",
+            ),
+        ],
+    ),
+    (
+        "catalog refresh",
+        [
+            (
+                "What a price list of today would change",
+                "fathom catalog refresh --from offers.json --dry-run",
+            ),
+            (
+                "Take it over, for all commands",
+                "fathom catalog refresh --from offers.json",
+            ),
+            (
+                "An answer in several pages, of a day that it does not say",
+                "fathom catalog refresh --from page1.json page2.json --read-on 2026-11-01",
+            ),
+        ],
+    ),
+    (
+        "profiles show",
+        [
+            ("How a profile is made", "fathom profiles show pg-oltp"),
+            (
+                "The study's twelve are there too",
+                "fathom profiles show iris-full",
+            ),
+            ("A mail server's files", "fathom profiles show mail-spool"),
+        ],
+    ),
 ];
 
 #[cfg(test)]
@@ -597,17 +674,31 @@ mod tests {
     use crate::args::Cli;
     use clap::CommandFactory as _;
 
+    /// The words of all commands below this one that a person calls.
+    fn shown(command: &Command, above: &str, words: &mut Vec<String>) {
+        for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+            let name = format!("{above} {}", below.get_name());
+            shown(below, &name, words);
+            words.push(name.trim_start().to_owned());
+        }
+    }
+
     #[test]
     fn every_command_has_examples_of_itself() {
-        let command = Cli::command();
-        // What a person does not call has no page.
-        let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
-        for below in shown {
-            let examples = of(below.get_name());
-            let begin = format!("fathom {}", below.get_name());
-            let all = examples
+        let mut commands = Vec::new();
+        shown(&Cli::command(), "", &mut commands);
+        for words in commands {
+            let begin = format!("fathom {words}");
+            let all = of(&words)
                 .is_some_and(|lines| lines.iter().all(|(_, line)| line.starts_with(&begin)));
             assert!(all, "{begin}");
+        }
+        for (words, _) in EXAMPLES {
+            let mut there = Cli::command();
+            for word in words.split(' ') {
+                let below = there.find_subcommand(word).cloned();
+                there = below.unwrap_or_else(|| panic!("no command {words}"));
+            }
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
     match &args.kind {
         GenerateKind::Man {
             directory: None, ..
-        } => print(&page(&command)?),
+        } => print(&page(&command, "")?),
         GenerateKind::Man {
             directory: Some(directory),
             replace,
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
                     .because(error.cause())
                     .remedy("another directory")
             })?;
-            write_pages(&command, "fathom", directory, existing)?;
+            write_pages(&command, "", directory, existing)?;
             Ok(Exit::Ok)
         }
         GenerateKind::Completions { shell } => {
@@ -57,15 +57,17 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
     }
 }
 
-/// Writes the page of a command and those of all below it.
+/// Writes the page of a command and those of all below it. `words` are those of the command after
+/// `fathom`.
 fn write_pages(
     command: &Command,
-    name: &str,
+    words: &str,
     directory: &Path,
     existing: Existing,
 ) -> Result<(), Error> {
+    let name = format!("fathom {words}").trim_end().replace(' ', "-");
     let path = directory.join(format!("{name}.1"));
-    let written = Door::default().write(&path, page(command)?.as_bytes(), existing);
+    let written = Door::default().write(&path, page(command, words)?.as_bytes(), existing);
     written.map_err(|error| {
         let thing = format!("cannot write {}", path.display());
         Problem::of_door(thing, &error, Some("--replace-results"))
@@ -75,25 +77,21 @@ fn write_pages(
         .get_subcommands()
         .filter(|below| !below.is_hide_set());
     for below in below {
-        write_pages(
-            below,
-            &format!("{name}-{}", below.get_name()),
-            directory,
-            existing,
-        )?;
+        let words = format!("{words} {}", below.get_name());
+        write_pages(below, words.trim_start(), directory, existing)?;
     }
     Ok(())
 }
 
-fn page(command: &Command) -> Result<String, Error> {
+fn page(command: &Command, words: &str) -> Result<String, Error> {
     let mut bytes = Vec::new();
-    render(command, &mut bytes).map_err(|error| {
+    render(command, words, &mut bytes).map_err(|error| {
         Problem::new(Exit::Defect, "cannot draw the manual page").because(error.to_string())
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn render(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
+fn render(command: &Command, words: &str, to: &mut Vec<u8>) -> io::Result<()> {
     let has_commands = command.get_subcommands().any(|below| !below.is_hide_set());
     let man = Man::new(command.clone());
     man.render_title(to)?;
@@ -105,7 +103,7 @@ fn render(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
         man.render_subcommands_section(to)?;
     }
     let is_program = command.get_version().is_some();
-    let examples = args::examples_of(man_name(command)).map(<[_; 3]>::as_slice);
+    let examples = args::examples_of(words).map(<[_; 3]>::as_slice);
     if let Some(examples) = examples.or_else(|| is_program.then_some(&args::QUESTIONS[..])) {
         to.extend_from_slice(examples_section(examples).as_bytes());
     }
@@ -117,11 +115,6 @@ fn render(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
         man.render_version_section(to)?;
     }
     Ok(())
-}
-
-/// The name of a command, without those above it.
-fn man_name(command: &Command) -> &str {
-    command.get_name()
 }
 
 fn examples_section(examples: &[(&str, &str)]) -> String {
