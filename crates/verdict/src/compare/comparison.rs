@@ -58,8 +58,10 @@ pub struct Side {
 /// All of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
+    /// What this document is: `fathom-comparison`.
+    pub schema: &'static str,
     /// [`COMPARISON_VERSION`].
-    pub comparison_version: u32,
+    pub schema_version: u32,
     /// How sure the verdicts are.
     pub limits: Limits,
     /// Number of declared questions that p is corrected for.
@@ -114,7 +116,8 @@ pub fn compare(sides: &[(String, Vec<RunResult>)], options: &CompareOptions) -> 
     }
     let questions = pass_verdicts(&mut contrasts, options.limits);
     Comparison {
-        comparison_version: COMPARISON_VERSION,
+        schema: "fathom-comparison",
+        schema_version: COMPARISON_VERSION,
         limits: options.limits,
         questions,
         sides: sides

@@ -27,8 +27,10 @@ const OF_MACHINES: [&str; 4] = ["state", "host", "device", "target"];
 /// Runs by work and machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Matrix {
+    /// What this document is: `fathom-matrix`.
+    pub schema: &'static str,
     /// [`MATRIX_VERSION`].
-    pub matrix_version: u32,
+    pub schema_version: u32,
     /// Confidence of the intervals, 0 to 1.
     pub confidence: f64,
     /// What stands in each cell, in this order.
@@ -115,7 +117,8 @@ pub fn matrix(columns: &[(String, Vec<RunResult>)], metrics: &[Metric]) -> Matri
         }
     }
     Matrix {
-        matrix_version: MATRIX_VERSION,
+        schema: "fathom-matrix",
+        schema_version: MATRIX_VERSION,
         confidence: 1.0 - ALPHA,
         metrics: metrics.to_vec(),
         columns: columns
