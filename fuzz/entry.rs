@@ -5,7 +5,7 @@
 use fathom_core::result::RunResult;
 use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::results::{ResultFile, forms};
+use fathom_tools::results::{ResultFile, formats};
 use fathom_tools::{
     Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest, native,
     recordings,
@@ -199,7 +199,7 @@ fn read_diskspd_result(text: &str) {
 
 /// An import is judged, reported and kept.
 fn import(form: &str, name: &str, text: &str) {
-    let form = forms()
+    let form = formats()
         .find(|known| known.name == form)
         .expect("it is in the table");
     let _ = (form.detect)(name, text);

@@ -1,4 +1,4 @@
-//! Completions that know what there is: workloads, forms, runs of the history, codes.
+//! Completions that know what there is: workloads, formats, runs of the history, codes.
 //!
 //! The shell asks the program itself, so that what was measured a minute ago is offered too.
 
@@ -11,7 +11,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
-use fathom_report::COMPARE_FORMATS;
+use fathom_report::COMPARISON_FORMATS;
 use fathom_tools::profiles::PROFILES;
 use fathom_tools::suite::SUITES;
 use fathom_verdict::topics;
@@ -74,10 +74,10 @@ fn completed(command: &str, arg: Arg) -> Arg {
     let kind = match (command, name.as_str()) {
         ("suite", "NAME|FILE.toml") => Kind::Suites,
         (_, "NAME|FILE.toml" | "NAME|FILE") => Kind::Workloads,
-        ("compare" | "ab", "FORMAT[:FILE]") => Kind::ComparisonForms,
+        ("compare" | "ab", "FORMAT[:FILE]") => Kind::ComparisonFormats,
         ("plan", "FORMAT[:FILE]") => Kind::Words(&["text", "json", "csv", "html"]),
         ("need", "FORMAT[:FILE]") => Kind::Words(&["text", "json"]),
-        (_, "FORMAT[:FILE]") => Kind::Forms,
+        (_, "FORMAT[:FILE]") => Kind::Formats,
         (_, "RUN") => Kind::Runs,
         (_, "COMMAND|CODE|checks|fsync|exit") => Kind::Topics,
         (_, "DIR" | "FOLDER") => return arg.value_hint(ValueHint::DirPath),
@@ -98,8 +98,8 @@ fn completed(command: &str, arg: Arg) -> Arg {
 enum Kind {
     Workloads,
     Suites,
-    Forms,
-    ComparisonForms,
+    Formats,
+    ComparisonFormats,
     Words(&'static [&'static str]),
     Runs,
     Topics,
@@ -117,12 +117,12 @@ impl Kind {
                     .collect()
             }
             Self::Suites => SUITES.iter().map(|one| said(one.name, "")).collect(),
-            Self::Forms => fathom_report::formats()
-                .map(|form| said(form.name, form.description))
+            Self::Formats => fathom_report::formats()
+                .map(|format| said(format.name, format.description))
                 .collect(),
-            Self::ComparisonForms => COMPARE_FORMATS
+            Self::ComparisonFormats => COMPARISON_FORMATS
                 .iter()
-                .map(|form| said(form.name, form.description))
+                .map(|format| said(format.name, format.description))
                 .collect(),
             Self::Words(words) => words.iter().map(|word| said(word, "")).collect(),
             Self::Runs => commands::latest_runs(RUNS),
@@ -145,7 +145,10 @@ impl Kind {
     }
 
     const fn is_form(self) -> bool {
-        matches!(self, Self::Forms | Self::ComparisonForms | Self::Words(_))
+        matches!(
+            self,
+            Self::Formats | Self::ComparisonFormats | Self::Words(_)
+        )
     }
 }
 
@@ -153,10 +156,10 @@ impl ValueCompleter for Kind {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let typed = current.to_string_lossy();
         if self.is_form()
-            && let Some((form, file)) = typed.split_once(':')
+            && let Some((format, file)) = typed.split_once(':')
         {
             let files = PathCompleter::any().complete(OsStr::new(file));
-            let prefix = OsString::from(format!("{form}:"));
+            let prefix = OsString::from(format!("{format}:"));
             return files
                 .into_iter()
                 .map(|file| file.add_prefix(prefix.clone()))

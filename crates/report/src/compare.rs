@@ -1,4 +1,4 @@
-//! Comparisons to bytes: the forms in which a [`Comparison`] leaves Fathom.
+//! Comparisons to bytes: the formats in which a [`Comparison`] leaves Fathom.
 
 pub(crate) mod brief;
 mod csv;
@@ -9,72 +9,46 @@ mod markdown;
 pub(crate) mod tables;
 mod text;
 
-use crate::format::TextOptions;
+use crate::format_of::FormatOf;
 use fathom_core::figure;
 use fathom_verdict::compare::{Comparison, NumberContrast};
-use std::io::{self, Write};
 
-/// A form in which a comparison can be written.
-#[derive(Debug)]
-pub struct CompareFormat {
-    /// Name for the command line, as in `json`.
-    pub name: &'static str,
-    /// What it is for, in one line.
-    pub description: &'static str,
-    write: fn(&Comparison, TextOptions) -> String,
-}
+/// A format of a comparison.
+pub type ComparisonFormat = FormatOf<Comparison>;
 
-/// All forms, the one for people first.
-pub static COMPARE_FORMATS: &[CompareFormat] = &[
-    CompareFormat {
+/// All formats, the one for people first.
+pub static COMPARISON_FORMATS: &[ComparisonFormat] = &[
+    FormatOf {
         name: "brief",
         description: "for people: what was asked with its verdict, on one screen",
         write: brief::render,
     },
-    CompareFormat {
+    FormatOf {
         name: "text",
         description: "for people: all there is, the verdicts, then the numbers",
         write: text::render,
     },
-    CompareFormat {
+    FormatOf {
         name: "json",
         description: "for programs: everything, with a version",
         write: |comparison, _| json::render(comparison),
     },
-    CompareFormat {
+    FormatOf {
         name: "markdown",
         description: "for tickets and CI summaries: the verdicts and one table",
         write: |comparison, _| markdown::render(comparison),
     },
-    CompareFormat {
+    FormatOf {
         name: "junit",
         description: "for CI: each number that was asked for as a case of JUnit's XML",
         write: |comparison, _| junit::render(comparison),
     },
-    CompareFormat {
+    FormatOf {
         name: "csv",
         description: "for tables: one row for each number",
         write: |comparison, _| csv::render(comparison),
     },
 ];
-
-/// Writes a comparison to `out`. Errors are those of `out`.
-pub fn write_comparison(
-    comparison: &Comparison,
-    format: &CompareFormat,
-    options: TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let text = (format.write)(comparison, options);
-    let is_text = ["brief", "text"].contains(&format.name);
-    let text = if options.ascii && is_text {
-        crate::ascii(&text)
-    } else {
-        text
-    };
-    out.write_all(text.as_bytes())?;
-    out.flush()
-}
 
 /// `+3.7 %`: other over base as a change.
 fn change(ratio: f64) -> String {

@@ -1,4 +1,4 @@
-//! Caveats by their code, the worst first, for forms that fold what repeats.
+//! Caveats by their code, the worst first, for formats that fold what repeats.
 
 use fathom_core::{Caveat, CodeWord, Level};
 use fathom_verdict::{Code, Effect};

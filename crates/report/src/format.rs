@@ -42,7 +42,7 @@ impl Default for TextOptions {
     }
 }
 
-/// A form in which a result can be written.
+/// A format in which a result can be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// Name for the command line, as in `json`.
@@ -59,7 +59,7 @@ pub struct Format {
 /// Who lays a result out.
 #[derive(Clone, Copy, Debug)]
 enum Lay {
-    /// A form of ours.
+    /// A format of ours.
     Own(fn(&RunResult, TextOptions) -> String),
     /// Another program's.
     As(fn(&RunResult) -> String),

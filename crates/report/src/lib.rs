@@ -1,7 +1,7 @@
-//! Results to bytes: every form in which a result leaves Fathom.
+//! Results to bytes: every format in which a result leaves Fathom.
 //!
 //! A report is a pure function of a [`RunResult`](fathom_core::result::RunResult): it opens
-//! nothing and reads no clock. [`formats()`] are all forms; `docs/numbers.md` defines
+//! nothing and reads no clock. [`formats()`] are all formats; `docs/numbers.md` defines
 //! every number that they hold.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -20,6 +20,7 @@ mod compare;
 mod drawing;
 mod findings;
 mod format;
+mod format_of;
 mod formats;
 mod junit;
 mod matrix;
@@ -33,13 +34,14 @@ mod suite_page;
 use fathom_core::{paint, table};
 
 pub use ascii::ascii;
-pub use compare::{COMPARE_FORMATS, CompareFormat, write_comparison};
+pub use compare::{COMPARISON_FORMATS, ComparisonFormat};
 pub use fathom_core::figure;
 pub use format::{Format, Stored, TextOptions, find, formats, write};
+pub use format_of::FormatOf;
 pub use formats::html::{NamedRun, report as html_report};
 pub use formats::junit::suite as junit_suite;
 pub use formats::text::verdict;
-pub use matrix::{MATRIX_FORMATS, MatrixFormat, matrix_page};
+pub use matrix::{MATRIX_FORMATS, matrix_page};
 pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_markdown, suite_text};

@@ -1,4 +1,4 @@
-//! The page that the text form is written on: lines of a limited width.
+//! The page that the text format is written on: lines of a limited width.
 
 use crate::format::TextOptions;
 use crate::paint::{Style, paint};
@@ -104,7 +104,7 @@ impl Page {
         }
     }
 
-    /// What was entered, for forms with a layout of their own.
+    /// What was entered, for formats with a layout of their own.
     pub(crate) fn into_entries(self) -> Vec<Entry> {
         self.entries
     }

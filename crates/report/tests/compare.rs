@@ -1,20 +1,17 @@
-//! Comparisons in all their forms, whole, of made-up runs.
+//! Comparisons in all their formats, whole, of made-up runs.
 
 use fathom_core::Op;
 use fathom_core::State;
 use fathom_core::fixture::{self, JobPlan, Stream};
 use fathom_core::result::RunResult;
-use fathom_report::{COMPARE_FORMATS, TextOptions, write_comparison};
+use fathom_report::{COMPARISON_FORMATS, TextOptions};
 use fathom_verdict::compare::{CompareOptions, Comparison, compare};
 use fathom_verdict::compare::{Metric, Verdict};
 
 fn rendered(comparison: &Comparison, name: &str) -> String {
-    let mut bytes = Vec::new();
-    let format = COMPARE_FORMATS.iter().find(|format| format.name == name);
+    let format = COMPARISON_FORMATS.iter().find(|format| format.name == name);
     let format = format.expect("it is a format");
-    write_comparison(comparison, format, TextOptions::default(), &mut bytes)
-        .expect("memory takes everything");
-    String::from_utf8(bytes).expect("text is UTF-8")
+    format.render(comparison, TextOptions::default())
 }
 
 /// A run of one second, made in the minute `minute`.
@@ -91,8 +88,8 @@ fn two_sets_as_a_table() {
 }
 
 #[test]
-fn what_is_refused_is_said_in_every_form() {
-    for format in COMPARE_FORMATS {
+fn what_is_refused_is_said_in_every_formatat() {
+    for format in COMPARISON_FORMATS {
         let name = format!("refused_{}", format.name);
         insta::assert_snapshot!(name, rendered(&refused(false), format.name));
         let name = format!("forced_{}", format.name);

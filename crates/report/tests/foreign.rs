@@ -1,4 +1,4 @@
-//! The forms of other programs, whole, of made-up results.
+//! The formats of other programs, whole, of made-up results.
 
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{OpResult, ProcessorUse, RunResult};

@@ -1,4 +1,4 @@
-//! The forms for spreadsheets, tickets and other programs, whole, of made-up results.
+//! The formats for spreadsheets, tickets and other programs, whole, of made-up results.
 
 use base64::Engine as _;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
@@ -17,7 +17,7 @@ fn rendered(result: &RunResult, format: &str) -> String {
     String::from_utf8(bytes).expect("text is UTF-8")
 }
 
-/// An open load of reads and writes over three seconds, with a name that every form has to quote.
+/// An open load of reads and writes over three seconds, with a name that every format has to quote.
 fn awkward() -> RunResult {
     let job = JobPlan {
         pacing: Pacing::Open {
@@ -217,15 +217,15 @@ fn operations_on_files_are_named_where_a_form_has_no_place_for_them() {
     ];
     let jobs = vec![JobPlan::closed("files", 1, streams)];
     let result = fixture::run("files", &[("all", jobs)]);
-    let note = "reads and writes are all that this form has a place for; left out: 20 create, \
+    let note = "reads and writes are all that this format has a place for; left out: 20 create, \
                 100 stat";
-    for (form, begin) in [
+    for (format, begin) in [
         ("diskspd-text", "note: "),
         ("diskspd-xml", "  "),
         ("iometer-csv", ""),
     ] {
-        let text = rendered(&result, form);
-        let told = if form == "iometer-csv" {
+        let text = rendered(&result, format);
+        let told = if format == "iometer-csv" {
             note.replace(',', " ")
         } else {
             note.to_owned()
@@ -234,7 +234,7 @@ fn operations_on_files_are_named_where_a_form_has_no_place_for_them() {
         assert_eq!(
             text.lines().filter(|line| *line == told).count(),
             1,
-            "{form}: {text}"
+            "{format}: {text}"
         );
     }
 }

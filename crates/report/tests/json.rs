@@ -1,4 +1,4 @@
-//! The JSON form is the result itself.
+//! The JSON format is the result itself.
 
 use fathom_core::fixture;
 use fathom_core::result::RunResult;

@@ -1,4 +1,4 @@
-//! What the source of an import does not say is not said in any form: no zero stands for it.
+//! What the source of an import does not say is not said in any format: no zero stands for it.
 //!
 //! Whole outputs, of the report of a DISKSPD 2.1 and of logs of fio that hold means of times and
 //! of bandwidth, but neither how many requests there were nor how the load was.
@@ -28,8 +28,8 @@ fn imported(names: &[&str]) -> RunResult {
 
 fn rendered(result: &RunResult, format: &str) -> String {
     let mut bytes = Vec::new();
-    let form = find(format).expect("it is a format");
-    write(result, form, TextOptions::default(), &mut bytes).expect("memory takes everything");
+    let format = find(format).expect("it is a format");
+    write(result, format, TextOptions::default(), &mut bytes).expect("memory takes everything");
     String::from_utf8(bytes).expect("text is UTF-8")
 }
 

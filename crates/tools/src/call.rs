@@ -169,12 +169,12 @@ pub trait Call {
         None
     }
 
-    /// The form of ours that is printed where none is asked for.
-    fn form(&self) -> Option<&'static str> {
+    /// The format of ours that is printed where none is asked for.
+    fn format(&self) -> Option<&'static str> {
         None
     }
 
-    /// A form of ours that is written besides, and its file.
+    /// A format of ours that is written besides, and its file.
     fn table(&self) -> Option<(&'static str, &Path)> {
         None
     }
@@ -216,7 +216,7 @@ pub trait Call {
         String::new()
     }
 
-    /// What the program would say of a result. `asked` says that another form was asked for,
+    /// What the program would say of a result. `asked` says that another format was asked for,
     /// `quiet` that nobody wants more than the result.
     fn said(&self, result: &RunResult, asked: bool, quiet: bool) -> Said {
         let _ = (result, asked, quiet);

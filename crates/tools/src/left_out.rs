@@ -18,6 +18,6 @@ pub(crate) fn operations(result: &RunResult) -> Option<String> {
     let told: Vec<String> = told.collect();
     let list = told.join(", ");
     (!told.is_empty()).then(|| {
-        format!("reads and writes are all that this form has a place for; left out: {list}")
+        format!("reads and writes are all that this format has a place for; left out: {list}")
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::call::Answer;
 use crate::dialects::Dialect;
-use crate::results::ResultForm;
+use crate::results::ResultFormat;
 use crate::writers::Writer;
 use crate::{dd, diskspd, fio, iometer, ior, iotest, mdtest};
 use fathom_core::result::RunResult;
@@ -14,12 +14,12 @@ pub struct Program {
     pub dialect: Dialect,
     /// Answers a call in its own words.
     pub call: Answer,
-    /// Forms of its inputs in which workloads are written.
+    /// Formats of its inputs in which workloads are written.
     pub writers: &'static [Writer],
-    /// The forms of its reports in which results are laid out.
+    /// The formats of its reports in which results are laid out.
     pub layouts: &'static [Layout],
-    /// Forms of its results that are read.
-    pub results: &'static [ResultForm],
+    /// Formats of its results that are read.
+    pub results: &'static [ResultFormat],
     /// How it ends where it could not do what it was asked; none where Fathom's own say it.
     pub statuses: Option<Statuses>,
 }
@@ -33,7 +33,7 @@ pub struct Statuses {
     pub run: u8,
 }
 
-/// A form of another program's reports in which our results are laid out.
+/// A format of another program's reports in which our results are laid out.
 #[derive(Debug)]
 pub struct Layout {
     /// Name for the command line, as in `fio-json`.

@@ -1,6 +1,6 @@
 //! Results that other programs have written, as Fathom's own result type.
 //!
-//! [`forms`] are all that can be read, one file each in the folder of their program. Only what a
+//! [`formats`] are all that can be read, one file each in the folder of their program. Only what a
 //! source says is taken; of the fields that cannot be left out, those it says nothing about are
 //! listed by their names in [`Origin::Imported`](fathom_core::result::Origin). The latency of fio
 //! (`clat`) and that of DISKSPD are service times, issue to completion; nothing becomes a response
@@ -8,9 +8,9 @@
 
 pub(crate) mod draft;
 mod encoding;
-pub(crate) mod form;
+pub(crate) mod format;
 pub(crate) mod instant;
 pub(crate) mod place;
 
 pub use encoding::decode;
-pub use form::{Import, Parse, ResultFile, ResultForm, detect, forms, read};
+pub use format::{Import, Parse, ResultFile, ResultFormat, detect, formats, read};

@@ -1,4 +1,4 @@
-//! The table of forms in which a workload can be written, and what they share.
+//! The table of formats in which a workload can be written, and what they share.
 
 use crate::losses::Losses;
 use crate::native;
@@ -7,7 +7,7 @@ use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::spec::{Job, Pacing, Phase, Workload};
 use fathom_core::{Bytes, Nanos};
 
-/// A workload in a form.
+/// A workload in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The text, without the notes.
@@ -17,7 +17,7 @@ pub struct Written {
     pub notes: Vec<Note>,
 }
 
-/// A form in which a workload can be written.
+/// A format in which a workload can be written.
 #[derive(Debug)]
 pub struct Writer {
     /// Name for the command line, as in `diskspd-xml`.
@@ -26,11 +26,11 @@ pub struct Writer {
     pub description: &'static str,
     /// Writes a workload, with what the run is to do besides.
     pub write: Write,
-    /// Lines as comments of the form; none where it has no comments.
+    /// Lines as comments of the format; none where it has no comments.
     pub comment: Option<fn(lines: &[String]) -> String>,
 }
 
-/// The type of [`Writer::write`]. Its error is why the form can say nothing near the workload.
+/// The type of [`Writer::write`]. Its error is why the format can say nothing near the workload.
 pub type Write = fn(&Workload, &RunWishes) -> Result<Written, Note>;
 
 /// Our own.
@@ -41,13 +41,13 @@ static NATIVE: Writer = Writer {
     comment: Some(|lines| prefixed("#", lines)),
 };
 
-/// All forms, our own first.
+/// All formats, our own first.
 pub fn writers() -> impl Iterator<Item = &'static Writer> {
     let others = PROGRAMS.iter().flat_map(|program| program.writers);
     std::iter::once(&NATIVE).chain(others)
 }
 
-/// The form called `name`.
+/// The format called `name`.
 pub fn writer(name: &str) -> Option<&'static Writer> {
     writers().find(|writer| writer.name == name)
 }
@@ -77,7 +77,7 @@ fn wrapped(line: &str) -> Vec<String> {
     lines
 }
 
-/// Refuses workloads that deal with files: other forms have bytes alone.
+/// Refuses workloads that deal with files: other formats have bytes alone.
 pub(crate) fn only_bytes(workload: &Workload) -> Result<(), Note> {
     let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     match jobs.find(|job| job.files.is_some()) {

@@ -1,10 +1,10 @@
 //! `fathom compare` and what `fathom ab` shares with it.
 
-use super::form::{self, Form};
+use super::format::{self, NamedFormat};
 use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Percent;
-use fathom_report::{COMPARE_FORMATS, CompareFormat};
+use fathom_report::{COMPARISON_FORMATS, ComparisonFormat};
 use fathom_verdict::compare::{CompareOptions, FACTORS, Limits, Metric};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -78,7 +78,7 @@ pub(crate) struct RefereeArgs {
     /// Compare what should not be compared, and say so
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write the answer in a form, to standard output or to a file; any number of times
+    /// Write the answer in a format, to standard output or to a file; any number of times
     #[arg(
         short = 'o',
         long,
@@ -151,16 +151,16 @@ fn factor(text: &str) -> Result<String, String> {
 /// One `--output` of a comparison.
 #[derive(Clone, Debug)]
 pub(crate) struct CompareOutput {
-    pub(crate) format: &'static CompareFormat,
+    pub(crate) format: &'static ComparisonFormat,
     /// None for standard output.
     pub(crate) file: Option<PathBuf>,
 }
 
 impl CompareOutput {
-    /// A form on standard output.
+    /// A format on standard output.
     fn named(name: &str) -> Self {
-        let mut forms = COMPARE_FORMATS.iter();
-        let format = forms.find(|format| format.name == name);
+        let mut formats = COMPARISON_FORMATS.iter();
+        let format = formats.find(|format| format.name == name);
         Self {
             format: format.expect("it is in the table"),
             file: None,
@@ -172,26 +172,26 @@ impl FromStr for CompareOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let forms = COMPARE_FORMATS.iter().map(|format| Form {
+        let formats = COMPARISON_FORMATS.iter().map(|format| NamedFormat {
             name: format.name,
-            // The forms have the names, and the endings, that they have for a result.
+            // The formats have the names, and the endings, that they have for a result.
             extension: fathom_report::find(format.name).map_or("", |same| same.extension),
             value: format,
         });
-        let (format, file) = form::read(text, &forms.collect::<Vec<_>>())?;
+        let (format, file) = format::read(text, &formats.collect::<Vec<_>>())?;
         Ok(Self { format, file })
     }
 }
 
-/// What `--output` takes, with all forms.
+/// What `--output` takes, with all formats.
 fn forms_help() -> String {
-    let rows = COMPARE_FORMATS
+    let rows = COMPARISON_FORMATS
         .iter()
         .map(|format| format!("  {:<8}  {}", format.name, format.description));
     format!(
-        "Write the answer in a form, to standard output or to a file; any number of times\n\n\
-         A FILE alone has the form that its ending says, as in `-o answer.md`. Where all go to \
-         files, the brief form is printed all the same. The forms:\n\n{}",
+        "Write the answer in a format, to standard output or to a file; any number of times\n\n\
+         A FILE alone has the format that its ending says, as in `-o answer.md`. Where all go to \
+         files, the brief format is printed all the same. The formats:\n\n{}",
         rows.collect::<Vec<_>>().join("\n")
     )
 }

@@ -1,6 +1,6 @@
 //! `fathom convert`.
 
-use super::form::{self, Form};
+use super::format::{self, NamedFormat};
 use super::{ReplaceArgs, TargetArg};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -15,26 +15,26 @@ use std::str::FromStr;
 /// fio, iotest.sh or dd. Writes TOML, a job file of fio, or a command line or an XML profile of
 /// DISKSPD.
 ///
-/// Everything that the other form cannot say is named on standard error, and in comments where the
-/// form has them. If what is lost makes it a different load, nothing is written and the status is
+/// Everything that the other format cannot say is named on standard error, and in comments where the
+/// format has them. If what is lost makes it a different load, nothing is written and the status is
 /// 2, unless --lossy is given. docs/convert.md has a table of what becomes of what.
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
     /// Profile, or file; - for standard input
     #[arg(value_name = "NAME|FILE", required_unless_present = "words")]
     pub(crate) input: Option<String>,
-    /// Form to write
+    /// Format to write
     #[arg(
         long,
         value_name = "FORM",
-        value_parser = forms(),
+        value_parser = formats(),
         required_unless_present = "output"
     )]
     pub(crate) to: Option<String>,
-    /// Form that is read, where the file does not show it, and of a command line
+    /// Format that is read, where the file does not show it, and of a command line
     #[arg(long, value_name = "DIALECT", value_parser = dialects())]
     pub(crate) from: Option<String>,
-    /// Form to write and its file, or a file alone for that of --to; standard output without it
+    /// Format to write and its file, or a file alone for that of --to; standard output without it
     #[arg(short, long, visible_alias = "out", value_name = "FORMAT[:FILE]")]
     pub(crate) output: Option<ConvertOutput>,
     #[command(flatten)]
@@ -59,14 +59,14 @@ pub(crate) struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// The form and the file; none for standard output.
+    /// The format and the file; none for standard output.
     ///
     /// # Errors
     ///
-    /// In words, where no form is named, or two.
+    /// In words, where no format is named, or two.
     pub(crate) fn place(&self) -> Result<(&str, Option<&Path>), String> {
         let (named, file) = match &self.output {
-            Some(output) => (output.form, output.file.as_deref()),
+            Some(output) => (output.format, output.file.as_deref()),
             None => (None, None),
         };
         match (named, self.to.as_deref()) {
@@ -83,7 +83,7 @@ impl ConvertArgs {
 /// `--output` of a conversion.
 #[derive(Clone, Debug)]
 pub(crate) struct ConvertOutput {
-    form: Option<&'static str>,
+    format: Option<&'static str>,
     file: Option<PathBuf>,
 }
 
@@ -91,29 +91,29 @@ impl FromStr for ConvertOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let forms = fathom_tools::writers().map(|writer| Form {
+        let formats = fathom_tools::writers().map(|writer| NamedFormat {
             name: writer.name,
-            // Files of no form have an ending that is its own.
+            // Files of no format have an ending that is its own.
             extension: "",
             value: writer.name,
         });
-        let forms: Vec<_> = forms.collect();
+        let formats: Vec<_> = formats.collect();
         let name = text.split_once(':').map_or(text, |(name, _)| name);
-        if forms.iter().any(|form| form.name == name) {
-            let (form, file) = form::read(text, &forms)?;
+        if formats.iter().any(|format| format.name == name) {
+            let (format, file) = format::read(text, &formats)?;
             return Ok(Self {
-                form: Some(form),
+                format: Some(format),
                 file,
             });
         }
         Ok(Self {
-            form: None,
+            format: None,
             file: Some(PathBuf::from(text)).filter(|_| text != "-"),
         })
     }
 }
 
-fn forms() -> PossibleValuesParser {
+fn formats() -> PossibleValuesParser {
     let names: Vec<&str> = fathom_tools::writers().map(|writer| writer.name).collect();
     names.into()
 }

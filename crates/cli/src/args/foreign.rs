@@ -59,7 +59,7 @@ pub(crate) trait ForeignArgs {
             .unwrap_or(false)
     }
 
-    /// Whether another form was asked for than what the program prints.
+    /// Whether another format was asked for than what the program prints.
     fn asks_for_form(&self) -> bool {
         self.options()
             .is_some_and(|options| !options.output.is_empty())
@@ -80,7 +80,7 @@ pub(crate) struct ForeignCall {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Fathom's own")]
 pub(crate) struct ForeignOptions {
-    /// Write the result in this form instead of the other program's; any number of times
+    /// Write the result in this format instead of the other program's; any number of times
     #[arg(
         long,
         alias = "out",

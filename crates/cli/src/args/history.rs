@@ -1,6 +1,6 @@
 //! `fathom history` and the commands on what is in it.
 
-use super::{ReplaceArgs, StoreArgs, form};
+use super::{ReplaceArgs, StoreArgs, format};
 use clap::Args;
 use fathom_core::{Bytes, State};
 use fathom_verdict::compare::Metric;
@@ -163,5 +163,5 @@ pub(crate) struct ExportArgs {
 }
 
 fn bundle_file(text: &str) -> Result<PathBuf, String> {
-    form::only("json", text)
+    format::only("json", text)
 }

@@ -18,14 +18,14 @@ pub(crate) struct ImportArgs {
     /// Files with results, folders, archives and mailboxes of them; - for standard input
     #[arg(required = true, value_name = "RESULT")]
     pub(crate) results: Vec<PathBuf>,
-    /// Write the result in a form, to standard output or to a file; without this, results of other
+    /// Write the result in a format, to standard output or to a file; without this, results of other
     /// programs are shown as text, and runs of fathom only counted
     #[arg(
         short = 'o',
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        long_help = output_help("-o", "the brief form")
+        long_help = output_help("-o", "the brief format")
     )]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]

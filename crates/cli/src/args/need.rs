@@ -1,6 +1,6 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
-use super::form::{self, Form};
+use super::format::{self, NamedFormat};
 use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::Args;
 use fathom_core::{Nanos, Percent, Rate};
@@ -113,7 +113,7 @@ pub(crate) struct DiskOptions {
 /// One `--output` of a need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeedOutput {
-    pub(crate) form: NeedForm,
+    pub(crate) format: NeedFormat,
     /// Standard output unless there is one.
     pub(crate) file: Option<PathBuf>,
 }
@@ -122,34 +122,34 @@ impl FromStr for NeedOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = |name, extension, value| Form {
+        let format = |name, extension, value| NamedFormat {
             name,
             extension,
             value,
         };
-        let forms = [
-            form("text", "txt", NeedForm::Text),
-            form("json", "json", NeedForm::Json),
+        let formats = [
+            format("text", "txt", NeedFormat::Text),
+            format("json", "json", NeedFormat::Json),
         ];
-        let (form, file) = form::read(text, &forms)?;
-        Ok(Self { form, file })
+        let (format, file) = format::read(text, &formats)?;
+        Ok(Self { format, file })
     }
 }
 
 impl NeedArgs {
-    /// The form that is asked for.
-    pub(crate) const fn form(&self) -> NeedForm {
+    /// The format that is asked for.
+    pub(crate) const fn format(&self) -> NeedFormat {
         if self.json {
-            NeedForm::Json
+            NeedFormat::Json
         } else {
-            self.output.form
+            self.output.format
         }
     }
 }
 
 /// How a need is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NeedForm {
+pub(crate) enum NeedFormat {
     /// Tables
     Text,
     /// All figures

@@ -1,6 +1,6 @@
 //! `--output FORMAT[:FILE]` and how much is told meanwhile.
 
-use super::form::{self, Form};
+use super::format::{self, NamedFormat};
 use clap::Args;
 use fathom_report::Format;
 use std::path::PathBuf;
@@ -14,9 +14,9 @@ use std::str::FromStr;
     reason = "independent switches of the command line"
 )]
 pub(crate) struct OutputArgs {
-    /// Write the result in a form, to standard output or to a file; any number of times
+    /// Write the result in a format, to standard output or to a file; any number of times
     ///
-    /// Where all go to files, the brief form is printed all the same, unless --quiet. With several
+    /// Where all go to files, the brief format is printed all the same, unless --quiet. With several
     /// workloads each has a result of its own: `{name}` in FILE stands for the name of the
     /// workload.
     #[arg(
@@ -24,7 +24,7 @@ pub(crate) struct OutputArgs {
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        long_help = output_help("-o", "the brief form")
+        long_help = output_help("-o", "the brief format")
     )]
     pub(crate) output: Vec<OutputSpec>,
     /// Print all there is instead of one screen, as `--output text`
@@ -68,18 +68,18 @@ impl OutputArgs {
     }
 }
 
-/// What `--output`, or `-o`, takes, with all forms; and what is printed where all go to files.
+/// What `--output`, or `-o`, takes, with all formats; and what is printed where all go to files.
 pub(crate) fn output_help(option: &str, printed: &str) -> String {
     let widest = fathom_report::formats().map(|format| format.name.len());
     let widest = widest.max().unwrap_or(0);
     let rows = fathom_report::formats()
         .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
     format!(
-        "Write the result in a form, to standard output or to a file; any number of times\n\n\
-         A FILE alone has the form that its ending says, as in `{option} run.html`. Where all \
+        "Write the result in a format, to standard output or to a file; any number of times\n\n\
+         A FILE alone has the format that its ending says, as in `{option} run.html`. Where all \
          go to files, {printed} is printed all the same, unless --quiet. With several workloads \
          each has a result of its own: `{{name}}` in FILE stands for the name of the workload. The \
-         forms:\n\n{}",
+         formats:\n\n{}",
         rows.collect::<Vec<_>>().join("\n")
     )
 }
@@ -101,13 +101,13 @@ pub(crate) struct OutputSpec {
 }
 
 impl OutputSpec {
-    /// A form on standard output.
+    /// A format on standard output.
     pub(crate) fn named(name: &str) -> Self {
         let format = fathom_report::find(name).expect("it is in the table");
         Self { format, file: None }
     }
 
-    /// What was asked for, and the brief form besides where all of it goes to files.
+    /// What was asked for, and the brief format besides where all of it goes to files.
     pub(crate) fn with_brief(mut asked: Vec<Self>, is_quiet: bool) -> Vec<Self> {
         if !is_quiet && asked.iter().all(|one| one.file.is_some()) {
             asked.push(Self::named("brief"));
@@ -125,12 +125,12 @@ impl FromStr for OutputSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let forms = fathom_report::formats().map(|format| Form {
+        let formats = fathom_report::formats().map(|format| NamedFormat {
             name: format.name,
             extension: format.extension,
             value: format,
         });
-        let (format, file) = form::read(text, &forms.collect::<Vec<_>>())?;
+        let (format, file) = format::read(text, &formats.collect::<Vec<_>>())?;
         Ok(Self { format, file })
     }
 }

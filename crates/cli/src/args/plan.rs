@@ -1,6 +1,6 @@
 //! `fathom plan`.
 
-use super::form::{self, Form};
+use super::format::{self, NamedFormat};
 use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
@@ -173,14 +173,14 @@ pub(crate) struct BillOptions {
 /// One `--output` of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlanOutput {
-    pub(crate) form: PlanForm,
+    pub(crate) format: PlanFormat,
     /// Standard output unless there is one.
     pub(crate) file: Option<PathBuf>,
 }
 
 /// How a plan is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlanForm {
+pub(crate) enum PlanFormat {
     /// A table
     Text,
     /// All figures, with parts of prices and sources
@@ -230,17 +230,19 @@ impl FromStr for PlanOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let forms = PlanForm::value_variants().iter().map(|form| Form {
-            name: form.name(),
-            extension: form.extension(),
-            value: *form,
-        });
-        let (form, file) = form::read(text, &forms.collect::<Vec<_>>())?;
-        Ok(Self { form, file })
+        let formats = PlanFormat::value_variants()
+            .iter()
+            .map(|format| NamedFormat {
+                name: format.name(),
+                extension: format.extension(),
+                value: *format,
+            });
+        let (format, file) = format::read(text, &formats.collect::<Vec<_>>())?;
+        Ok(Self { format, file })
     }
 }
 
-impl PlanForm {
+impl PlanFormat {
     const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -253,7 +255,7 @@ impl PlanForm {
     const fn extension(self) -> &'static str {
         match self {
             Self::Text => "txt",
-            form => form.name(),
+            format => format.name(),
         }
     }
 }
@@ -262,13 +264,13 @@ impl PlanArgs {
     /// Where the plan goes in the end; the table always to standard output, unless something else
     /// does.
     pub(crate) fn places(&self) -> Vec<PlanOutput> {
-        let on_stdout = |form| PlanOutput { form, file: None };
+        let on_stdout = |format| PlanOutput { format, file: None };
         let mut places = self.output.clone();
         if self.json {
-            places.push(on_stdout(PlanForm::Json));
+            places.push(on_stdout(PlanFormat::Json));
         }
         if places.iter().all(|place| place.file.is_some()) {
-            places.push(on_stdout(PlanForm::Text));
+            places.push(on_stdout(PlanFormat::Text));
         }
         places
     }

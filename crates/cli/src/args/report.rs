@@ -1,6 +1,6 @@
 //! `fathom report`.
 
-use super::{MatrixArgs, ReplaceArgs, StoreArgs, form};
+use super::{MatrixArgs, ReplaceArgs, StoreArgs, format};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -34,5 +34,5 @@ pub(crate) struct ReportArgs {
 }
 
 fn page_file(text: &str) -> Result<PathBuf, String> {
-    form::only("html", text)
+    format::only("html", text)
 }

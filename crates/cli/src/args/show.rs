@@ -14,7 +14,7 @@ pub(crate) struct ShowArgs {
     /// Runs
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// Write the result as text, json or another form, to standard output or to a file; any
+    /// Write the result as text, json or another format, to standard output or to a file; any
     /// number of times
     #[arg(
         short = 'o',
@@ -23,7 +23,7 @@ pub(crate) struct ShowArgs {
         value_name = "FORMAT[:FILE]",
         default_value = "text",
         hide_default_value = true,
-        long_help = output_help("-o", "the brief form")
+        long_help = output_help("-o", "the brief format")
     )]
     pub(crate) output: Vec<OutputSpec>,
     /// The result for programs, as `--output json`

@@ -16,7 +16,7 @@ use fathom_volume::layout::Spread;
 /// rates, latencies, and the credit of bursts over time.
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArgs {
-    /// A profile, or a file in any form that fathom reads
+    /// A profile, or a file in any format that fathom reads
     #[arg(value_name = "NAME|FILE")]
     pub(crate) workload: String,
     /// The volume, or the volumes of an array

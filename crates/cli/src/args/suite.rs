@@ -1,7 +1,7 @@
 //! `fathom suite`.
 
 use super::diskspd::drive;
-use super::form::{self, Form};
+use super::format::{self, NamedFormat};
 use super::seconds::seconds;
 use super::{ClusterArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
@@ -48,9 +48,9 @@ pub(crate) struct SuiteArgs {
     /// Show the runs of the suite, and do nothing
     #[arg(long)]
     pub(crate) list: bool,
-    /// Write the report of all runs in a form, to standard output or to a file; any number of times
+    /// Write the report of all runs in a format, to standard output or to a file; any number of times
     ///
-    /// The forms are text, html, markdown and junit; in the folder of the results all of them are
+    /// The formats are text, html, markdown and junit; in the folder of the results all of them are
     /// kept. Where all go to files, the text is printed all the same, unless --quiet.
     #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
     pub(crate) output: Vec<SuiteOutput>,
@@ -72,20 +72,20 @@ pub(crate) struct SuiteArgs {
     pub(crate) cluster: ClusterArgs,
 }
 
-/// A form of the report of a suite.
+/// A format of the report of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SuiteForm {
+pub(crate) enum SuiteFormat {
     Text,
     Html,
     Markdown,
     Junit,
 }
 
-impl SuiteForm {
+impl SuiteFormat {
     /// All of them.
     pub(crate) const ALL: [Self; 4] = [Self::Text, Self::Html, Self::Markdown, Self::Junit];
 
-    /// Its name, which a result's form has too.
+    /// Its name, which a result's format has too.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -99,7 +99,7 @@ impl SuiteForm {
 /// One `--output` of a suite.
 #[derive(Clone, Debug)]
 pub(crate) struct SuiteOutput {
-    pub(crate) form: SuiteForm,
+    pub(crate) format: SuiteFormat,
     /// None for standard output.
     pub(crate) file: Option<PathBuf>,
 }
@@ -108,13 +108,13 @@ impl FromStr for SuiteOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let forms = SuiteForm::ALL.map(|form| Form {
-            name: form.name(),
-            // The forms have the endings that they have for a result.
-            extension: fathom_report::find(form.name()).map_or("", |same| same.extension),
-            value: form,
+        let formats = SuiteFormat::ALL.map(|format| NamedFormat {
+            name: format.name(),
+            // The formats have the endings that they have for a result.
+            extension: fathom_report::find(format.name()).map_or("", |same| same.extension),
+            value: format,
         });
-        let (form, file) = form::read(text, &forms)?;
-        Ok(Self { form, file })
+        let (format, file) = format::read(text, &formats)?;
+        Ok(Self { format, file })
     }
 }

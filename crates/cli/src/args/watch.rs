@@ -39,7 +39,7 @@ pub(crate) struct WatchArgs {
     /// Lines of CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Lines of JSON, in the form of --record
+    /// Lines of JSON, in the format of --record
     #[arg(long)]
     pub(crate) json: bool,
     /// A table for each interval, also on a terminal

@@ -1,11 +1,11 @@
-//! Where the answer of a comparison goes: one screen, and as many forms as are asked for.
+//! Where the answer of a comparison goes: one screen, and as many formats as are asked for.
 
 use super::sinks::{self, TextPlace, text_options};
 use crate::args::{CompareOutput, RefereeArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_device::Existing;
-use fathom_report::{CompareFormat, TextOptions};
+use fathom_report::{ComparisonFormat, TextOptions};
 use fathom_verdict::compare::Comparison;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub(super) struct Answers(Vec<Answer>);
 
 #[derive(Debug)]
 struct Answer {
-    format: &'static CompareFormat,
+    format: &'static ComparisonFormat,
     /// None for standard output.
     file: Option<(PathBuf, TextPlace)>,
 }
@@ -45,18 +45,13 @@ impl Answers {
 
     /// Writes a comparison to all of them, once.
     pub(super) fn tell(&mut self, comparison: &Comparison) -> Result<(), Error> {
-        self.write(&|format, options| {
-            let mut text = Vec::new();
-            fathom_report::write_comparison(comparison, format, options, &mut text)
-                .map_err(|error| Error::stdout(&error))?;
-            Ok(String::from_utf8_lossy(&text).into_owned())
-        })
+        self.write(&|format, options| Ok(format.render(comparison, options)))
     }
 
-    /// Writes what `render` makes of each form to its place, once.
+    /// Writes what `render` makes of each format to its place, once.
     pub(super) fn write(
         &mut self,
-        render: &dyn Fn(&CompareFormat, TextOptions) -> Result<String, Error>,
+        render: &dyn Fn(&ComparisonFormat, TextOptions) -> Result<String, Error>,
     ) -> Result<(), Error> {
         let mut written = Vec::new();
         for Answer { format, file } in self.0.drain(..) {

@@ -1,4 +1,4 @@
-//! `fathom convert`: from one form of a workload to another, with every loss named.
+//! `fathom convert`: from one format of a workload to another, with every loss named.
 
 use super::surroundings::Live;
 use super::{print, selection};
@@ -17,13 +17,13 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
-    let (form, file) = args.place().map_err(|cause| {
-        Problem::new(Exit::Usage, "it is not clear which form to write")
+    let (format, file) = args.place().map_err(|cause| {
+        Problem::new(Exit::Usage, "it is not clear which format to write")
             .because(cause)
             .remedy("one of them, as in --output fio:FILE")
     })?;
-    let writer = writer(form)
-        .ok_or_else(|| Problem::new(Exit::Usage, format!("there is no form `{form}`")))?;
+    let writer = writer(format)
+        .ok_or_else(|| Problem::new(Exit::Usage, format!("there is no format `{format}`")))?;
     let mut input = read(args)?;
     bind(&mut input.workload, &args.target)?;
     tell(&input.notes, "reading");
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
     Ok(Exit::Ok)
 }
 
-/// The input as a workload with what it wishes, whatever its form.
+/// The input as a workload with what it wishes, whatever its format.
 fn read(args: &ConvertArgs) -> Result<Translation, Error> {
     let world = World {
         assumed_bytes: args.assume_size,
@@ -211,7 +211,7 @@ fn tell(notes: &[Note], when: &str) {
 }
 
 fn cannot(writer: &Writer, note: &Note) -> Error {
-    let thing = format!("the form `{}` cannot say this workload", writer.name);
+    let thing = format!("the format `{}` cannot say this workload", writer.name);
     Problem::new(Exit::Usage, thing)
         .because(note.message.clone())
         .into()
@@ -223,7 +223,7 @@ fn refuse(args: &ConvertArgs, writer: &Writer, notes: &[Note]) -> Result<(), Pro
     if args.lossy || !is_other {
         return Ok(());
     }
-    let thing = format!("the form `{}` cannot say this workload", writer.name);
+    let thing = format!("the format `{}` cannot say this workload", writer.name);
     Err(Problem::new(Exit::Usage, thing)
         .because("what is refused above would make it a different load; nothing is written")
         .remedy("--lossy to write what comes near"))

@@ -6,17 +6,17 @@ use fathom_device::{Door, DoorError, Existing};
 use std::fs::File;
 use std::path::Path;
 
-/// How a file of some form begins.
-pub(super) type Form = fn(&str) -> bool;
+/// How a file of some format begins.
+pub(super) type Format = fn(&str) -> bool;
 
-/// A file to write from its begin: a new one, one of this form, or any with `overwrite`.
+/// A file to write from its begin: a new one, one of this format, or any with `overwrite`.
 pub(super) fn renewed(
     door: &Door,
     path: &Path,
-    form: Form,
+    format: Format,
     overwrite: bool,
 ) -> Result<File, DoorError> {
-    let is_one = |head: &[u8]| overwrite || form(&String::from_utf8_lossy(head));
+    let is_one = |head: &[u8]| overwrite || format(&String::from_utf8_lossy(head));
     door.renewed_where(path, &is_one)
 }
 
@@ -24,10 +24,10 @@ pub(super) fn renewed(
 pub(super) fn extended(
     door: &Door,
     path: &Path,
-    form: Form,
+    format: Format,
     overwrite: bool,
 ) -> Result<File, DoorError> {
-    let is_one = |head: &[u8]| overwrite || form(&String::from_utf8_lossy(head));
+    let is_one = |head: &[u8]| overwrite || format(&String::from_utf8_lossy(head));
     Ok(door.open_where(path, Existing::Extended, &is_one)?.file)
 }
 
@@ -36,7 +36,7 @@ pub(super) fn refused(thing: String, error: &DoorError) -> Problem {
     Problem::of_door(thing, error, Some("--overwrite")).otherwise("another file")
 }
 
-/// A result in any of fio's forms: JSON, terse, or text for people.
+/// A result in any of fio's formats: JSON, terse, or text for people.
 pub(super) fn is_result(head: &str) -> bool {
     let terse = head.split(';').nth(1).unwrap_or_default();
     let is_terse = ["fio-", "fathom-"]

@@ -81,8 +81,8 @@ impl Logs {
         if let Some((_, out)) = self.files.iter().find(|(other, _)| other == path) {
             return Ok(Rc::clone(out));
         }
-        let form = fio_files::is_log;
-        let file = fio_files::renewed(door, path, form, self.overwrites)?;
+        let format = fio_files::is_log;
+        let file = fio_files::renewed(door, path, format, self.overwrites)?;
         let out = Rc::new(RefCell::new(BufWriter::new(file)));
         self.files.push((path.to_owned(), Rc::clone(&out)));
         Ok(out)
@@ -91,8 +91,8 @@ impl Logs {
     /// A part of a file that several share: without a name, so that nothing is left of it.
     fn part(&mut self, door: &Door, path: &Path) -> Result<Out, DoorError> {
         if self.shared.iter().all(|(other, _)| other != path) {
-            let form = fio_files::is_log;
-            let file = fio_files::extended(door, path, form, self.overwrites)?;
+            let format = fio_files::is_log;
+            let file = fio_files::extended(door, path, format, self.overwrites)?;
             self.shared.push((path.to_owned(), file));
         }
         let mut name = path.as_os_str().to_owned();

@@ -228,12 +228,12 @@ fn options(
     } else {
         let mut given = args.options().cloned().unwrap_or_default();
         add(&mut given, own, quiet)?;
-        run_options(&given, &call.translation().wishes, call.form())?
+        run_options(&given, &call.translation().wishes, call.format())?
     };
-    if let Some((form, file)) = call.table() {
+    if let Some((format, file)) = call.table() {
         options.output.output.push(OutputSpec {
             file: Some(file.to_owned()),
-            ..output(form)?
+            ..output(format)?
         });
     }
     options.output.quiet |= !call.has_progress();

@@ -127,7 +127,7 @@ fn cells(row: &RunRow) -> [String; 9] {
     ]
 }
 
-/// To the second; an instant of another form as it is.
+/// To the second; an instant of another format as it is.
 fn begin(started_at: &str) -> String {
     match (started_at.get(..10), started_at.get(11..19)) {
         (Some(date), Some(time)) => format!("{date} {time}"),

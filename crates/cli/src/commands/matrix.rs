@@ -52,19 +52,19 @@ pub(super) fn gather(
     Ok(matrix(&columns, metrics))
 }
 
-/// Writes it to all places, in the forms that comparisons have by the same names.
+/// Writes it to all places, in the formats that comparisons have by the same names.
 pub(super) fn tell(matrix: &Matrix, answers: &mut Answers) -> Result<(), Error> {
     answers.write(&|format, options| {
         let found = MATRIX_FORMATS.iter().find(|one| one.name == format.name);
-        let Some(form) = found else {
+        let Some(format) = found else {
             let names: Vec<&str> = MATRIX_FORMATS.iter().map(|one| one.name).collect();
-            let thing = format!("a matrix has no form `{}`", format.name);
+            let thing = format!("a matrix has no format `{}`", format.name);
             return Err(Problem::new(Exit::Usage, thing)
                 .because("it passes no verdicts")
                 .remedy(format!("one of {}", names.join(", ")))
                 .into());
         };
-        Ok(form.render(matrix, options))
+        Ok(format.render(matrix, options))
     })
 }
 

@@ -10,7 +10,7 @@ mod text;
 use super::catalog::{Known, known};
 use super::recorded::{Needed, Recorded};
 use super::sinks::TextPlace;
-use crate::args::{NeedArgs, NeedForm};
+use crate::args::{NeedArgs, NeedFormat};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::fitted;
@@ -65,9 +65,9 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
         Err(_) if !asks_for_need(args) => None,
         Err(problem) => return Err(problem.into()),
     };
-    match args.form() {
-        NeedForm::Text => page.write_words(&text::page(&report, needed.as_ref()))?,
-        NeedForm::Json => page.write(&json::document(&report, needed.as_ref())?)?,
+    match args.format() {
+        NeedFormat::Text => page.write_words(&text::page(&report, needed.as_ref()))?,
+        NeedFormat::Json => page.write(&json::document(&report, needed.as_ref())?)?,
     }
     Ok(Exit::Ok)
 }
@@ -153,7 +153,7 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
 /// Two texts on standard output would be one that nobody can read.
 fn refuse_two_texts(args: &NeedArgs) -> Result<(), Problem> {
     let to_stdout = args.profile.as_deref() == Some(Path::new("-"));
-    if to_stdout && args.form() == NeedForm::Json {
+    if to_stdout && args.format() == NeedFormat::Json {
         return Err(
             Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
                 .remedy("--profile FILE"),
@@ -179,7 +179,7 @@ fn of_cores(
         ("--disk-iops", args.disks.disk_iops.is_some()),
         ("--disk-throughput", args.disks.disk_throughput.is_some()),
         ("--link", args.disks.link.is_some()),
-        ("--output json", args.form() == NeedForm::Json),
+        ("--output json", args.format() == NeedFormat::Json),
     ];
     if let Some((option, _)) = idle.into_iter().find(|(_, is_set)| *is_set) {
         return Err(

@@ -14,7 +14,7 @@ use super::catalog::{Known, known, outdated};
 use super::recorded::Recorded;
 use super::simulate::model;
 use super::sinks::TextPlace;
-use crate::args::{PlanArgs, PlanForm, PlanOutput};
+use crate::args::{PlanArgs, PlanFormat, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
@@ -88,11 +88,11 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         budget: args.bill.budget,
     };
     for (output, place) in outputs.iter().zip(places) {
-        match output.form {
-            PlanForm::Text => place.write_words(&text::table(&shown, args.explain, args.why))?,
-            PlanForm::Json => place.write(&json::document(&shown))?,
-            PlanForm::Csv => place.write(&csv::rows(&shown)?)?,
-            PlanForm::Html => place.write(&html::page(&shown))?,
+        match output.format {
+            PlanFormat::Text => place.write_words(&text::table(&shown, args.explain, args.why))?,
+            PlanFormat::Json => place.write(&json::document(&shown))?,
+            PlanFormat::Csv => place.write(&csv::rows(&shown)?)?,
+            PlanFormat::Html => place.write(&html::page(&shown))?,
         }
     }
     Ok(Exit::Ok)

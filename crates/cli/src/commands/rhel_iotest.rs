@@ -45,12 +45,12 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
     };
     foreign::tell(first, args.call.options.quiet);
     // One screen, or what the script prints.
-    let form = if args.streams.full {
+    let format = if args.streams.full {
         "rhel-iotest"
     } else {
         "brief"
     };
-    let options = foreign::run_options(&args.call.options, &first.wishes, Some(form))?;
+    let options = foreign::run_options(&args.call.options, &first.wishes, Some(format))?;
     let workloads: Vec<_> = translations
         .iter()
         .map(|one| one.workload.clone())
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
         .map(|result| rule_kept(args.streams.require, result));
     let exit = kept.fold(exit, Exit::max);
     if options.output.print || !args.call.options.output.is_empty() {
-        // Whoever asked for another form gets nothing else on standard output.
+        // Whoever asked for another format gets nothing else on standard output.
         return Ok(exit);
     }
     // One screen has the verdict of its file system.

@@ -154,7 +154,7 @@ fn refuse_layouts(args: &SimulateArgs) -> Result<(), Problem> {
         Some(name) => Err(
             Problem::new(Exit::Usage, format!("--output {name} cannot be written"))
                 .because("it is made of latencies, and the closed form knows none")
-                .remedy("--fidelity discrete, or another form"),
+                .remedy("--fidelity discrete, or another format"),
         ),
     }
 }

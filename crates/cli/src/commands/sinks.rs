@@ -191,7 +191,7 @@ impl Drop for OpenFile {
 
 impl Sinks {
     /// Writes the result everywhere; tells the first failure after having tried all, else the
-    /// files that were written, each with the name of its form.
+    /// files that were written, each with the name of its format.
     pub(crate) fn write(
         mut self,
         result: &RunResult,

@@ -8,7 +8,7 @@ mod script;
 use super::outbox::{self, AtTheEnd};
 use super::{Origin, cluster, measure, overrides, selection, show_text, verdict};
 use crate::args::{
-    ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteForm,
+    ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteFormat,
 };
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
@@ -93,13 +93,10 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let mut campaign = Campaign::new(&suite, plan.passes).shuffled(shuffled);
     let outcome = campaign.run(&mut runs);
     let (results, worst) = (campaign.results(), runs.worst);
-    if !results.is_empty() {
-        for form in SuiteForm::ALL {
-            folder.write(folder::report(form), &kept(form, &suite, results))?;
-        }
-    }
+    keep_reports(&folder, &suite, results)?;
     if outcome? {
-        outputs.tell(args, |form, looks| rendered(form, looks, &suite, results))?;
+        let render = |format, looks| rendered(format, looks, &suite, results);
+        outputs.tell(args, render)?;
         Ok(worst)
     } else {
         note(&format!(
@@ -112,21 +109,28 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     }
 }
 
-/// The report of the whole as it is kept.
-fn kept(form: SuiteForm, suite: &Suite, results: &Results) -> String {
-    rendered(form, TextOptions::default(), suite, results)
+/// Keeps the report of the whole beside the results, if there are any, in all its formats.
+fn keep_reports(folder: &Folder, suite: &Suite, results: &Results) -> Result<(), Error> {
+    if results.is_empty() {
+        return Ok(());
+    }
+    for format in SuiteFormat::ALL {
+        let text = rendered(format, TextOptions::default(), suite, results);
+        folder.write(folder::report(format), &text)?;
+    }
+    Ok(())
 }
 
-/// The report of the whole in a form; as text with the looks of where it goes.
-fn rendered(form: SuiteForm, looks: TextOptions, suite: &Suite, results: &Results) -> String {
-    match form {
-        SuiteForm::Text => {
+/// The report of the whole in a format; as text with the looks of where it goes.
+fn rendered(format: SuiteFormat, looks: TextOptions, suite: &Suite, results: &Results) -> String {
+    match format {
+        SuiteFormat::Text => {
             let text = suite_text(&report(suite, results), looks) + &of_sas(results);
             if looks.ascii { ascii(&text) } else { text }
         }
-        SuiteForm::Html => suite_page(&report(suite, results)),
-        SuiteForm::Markdown => suite_markdown(&report(suite, results)),
-        SuiteForm::Junit => junit(suite, results),
+        SuiteFormat::Html => suite_page(&report(suite, results)),
+        SuiteFormat::Markdown => suite_markdown(&report(suite, results)),
+        SuiteFormat::Junit => junit(suite, results),
     }
 }
 

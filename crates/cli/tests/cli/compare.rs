@@ -224,10 +224,10 @@ fn several(mut folder: TempDir, side: &str, service: &str) -> TempDir {
 fn the_gate_of_stored_runs_has_an_exit_status_for_each_outcome() {
     let sides =
         "a0.json a1.json a2.json a3.json a4.json -- b0.json b1.json b2.json b3.json b4.json";
-    let outcome = |service: &str, gate: &str, form: &str| {
+    let outcome = |service: &str, gate: &str, format: &str| {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = several(several(folder, "a", "1ms"), "b", service);
-        let line = format!("compare --metric p50 --gate {gate} --output {form} {sides}");
+        let line = format!("compare --metric p50 --gate {gate} --output {format} {sides}");
         let (ended, _) = Cli::in_folder(folder, words(&line)).end();
         (ended.status, ended.stdout)
     };

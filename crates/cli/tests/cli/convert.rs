@@ -1,4 +1,4 @@
-//! `fathom convert`: a workload in other forms, with every loss named.
+//! `fathom convert`: a workload in other formats, with every loss named.
 
 use crate::command::Cli;
 use crate::privileged::skip;
@@ -88,7 +88,7 @@ writing: ignored: `name`: DISKSPD has no names for workloads, phases and jobs, a
 or source
 ";
     let error = "\
-error: the form `diskspd` cannot say this workload
+error: the format `diskspd` cannot say this workload
   because: what is refused above would make it a different load; nothing is written
   try:     --lossy to write what comes near
 ";
@@ -112,7 +112,7 @@ error: the form `diskspd` cannot say this workload
 #[test]
 fn several_phases_are_no_command_line() {
     let stderr = "\
-error: the form `diskspd` cannot say this workload
+error: the format `diskspd` cannot say this workload
   because: a command line of DISKSPD is one phase, and these are 7; use --to diskspd-xml
 ";
     Cli::new(["convert", "quick", "--to", "diskspd"]).check(2, "", stderr);
@@ -293,7 +293,7 @@ fn the_form_is_said_by_the_output_too() {
     for (more, because) in cases {
         let words = ["convert", "random-read-4k"].into_iter().chain(more);
         let stderr = format!(
-            "error: it is not clear which form to write\n  because: {because}\n  try:     one of \
+            "error: it is not clear which format to write\n  because: {because}\n  try:     one of \
              them, as in --output fio:FILE\n"
         );
         folder = Cli::in_folder(folder, words).check(2, "", &stderr);

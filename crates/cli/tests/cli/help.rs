@@ -146,26 +146,28 @@ fn every_command_has_its_help_in_both_lengths() {
     }
 }
 
-/// Forms are listed where they are asked for.
+/// Formats are listed where they are asked for.
 #[test]
 fn the_forms_of_output_stand_in_the_help() {
-    let all = fathom_report::formats().map(|form| form.name);
+    let all = fathom_report::formats().map(|format| format.name);
     let all: Vec<&str> = all.collect();
-    let some = fathom_report::COMPARE_FORMATS.iter().map(|form| form.name);
+    let some = fathom_report::COMPARISON_FORMATS
+        .iter()
+        .map(|format| format.name);
     let some: Vec<&str> = some.collect();
-    for (command, forms) in [
+    for (command, formats) in [
         ("quick", &all),
         ("iotest", &all),
         ("import", &all),
         ("ab", &some),
     ] {
         let help = Cli::new([command, "--help"]).stdout();
-        for form in forms {
-            let begin = format!("{form} ");
+        for format in formats {
+            let begin = format!("{format} ");
             let is_listed = help
                 .lines()
                 .any(|line| line.trim_start().starts_with(&begin));
-            assert!(is_listed, "{command}: {form}");
+            assert!(is_listed, "{command}: {format}");
         }
     }
 }

@@ -75,7 +75,7 @@ error: this is no result that can be read
   |
 1 | hello
   | ^^^^^
-  = help: the forms are fio-json+, fio-json, fio-log, diskspd-xml, diskspd-text; logs of
+  = help: the formats are fio-json+, fio-json, fio-log, diskspd-xml, diskspd-text; logs of
           fio are known by their names, as in x_lat.1.log
 ";
     Cli::new(["import", "a.txt"])

@@ -66,7 +66,7 @@ fn suites_are_joined_by_work_and_not_by_their_order() {
     let mean = cell["numbers"][0]["value"].as_f64().expect("a number");
     assert!((mean / 4_000.0 - 1.0).abs() < 1e-2, "{mean}");
     let line = "compare gen8-off gen8-on -o junit";
-    let refusal = "error: a matrix has no form `junit`\n  because: it passes no verdicts\n  \
+    let refusal = "error: a matrix has no format `junit`\n  because: it passes no verdicts\n  \
                    try:     one of brief, text, json, markdown, csv\n";
     let folder = Cli::in_folder(folder, words(line)).check(2, "", refusal);
     let line = "compare gen8-off gen8-on --gate 5%";

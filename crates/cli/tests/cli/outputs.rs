@@ -106,7 +106,7 @@ fn replacing_results_gives_up_no_target() {
     assert_eq!(kept, [1; 8192]);
 }
 
-/// A file whose ending says the form, and the answer on the screen all the same.
+/// A file whose ending says the format, and the answer on the screen all the same.
 #[test]
 fn a_file_alone_has_the_form_of_its_ending() {
     let run = with(SIMULATED, &["--no-save", "--no-live", "-o", "run.html"]);

@@ -258,7 +258,7 @@ fn what_cannot_be_meant_is_refused() {
         (
             &["--volume", "P30", "--for", "24h", "--output", "fio-json"],
             "error: --output fio-json cannot be written\n  because: it is made of latencies, and \
-             the closed form knows none\n  try:     --fidelity discrete, or another form\n",
+             the closed form knows none\n  try:     --fidelity discrete, or another format\n",
         ),
         (
             &["--volume", "P30", "--ios", "1000", "--fidelity", "fluid"],

@@ -51,7 +51,7 @@ impl Joined<'_> {
     }
 }
 
-/// The rows of all sides under each number: for the forms that go downwards.
+/// The rows of all sides under each number: for the formats that go downwards.
 pub(super) fn table(comparison: &Comparison) -> Table {
     let confidence = percent((1.0 - comparison.limits.alpha) * 100.0);
     let mut table = Table::default();

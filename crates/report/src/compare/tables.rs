@@ -1,4 +1,4 @@
-//! A contrast as sentences, for forms with a layout of their own.
+//! A contrast as sentences, for formats with a layout of their own.
 
 use super::{number, place};
 use fathom_verdict::compare::{Contrast, FactorRole};

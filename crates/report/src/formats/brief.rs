@@ -3,7 +3,7 @@
 //! What was measured and how far it can be trusted, the answer in words where the command asked a
 //! question, one row for each phase or operation, what the figures mean beside what the target is,
 //! the worst findings with what they do to the number, and what to do next. Everything else is in
-//! the text form.
+//! the text format.
 
 mod answer;
 mod class_words;

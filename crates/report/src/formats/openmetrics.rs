@@ -1,4 +1,4 @@
-//! OpenMetrics text, for Prometheus' text-file collector and whatever reads the same form.
+//! OpenMetrics text, for Prometheus' text-file collector and whatever reads the same format.
 //!
 //! Times are in seconds and rates in bytes, as that convention asks. Quantiles are gauges: they
 //! are those of a finished run, not of a process that goes on.

@@ -1,4 +1,4 @@
-//! The form for people.
+//! The format for people.
 //!
 //! The first screen answers how fast, how steady and how trustworthy: the state and its reason,
 //! what was measured on what, one table. The evidence follows, then every caveat, then what is
@@ -56,7 +56,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     setup::write(&mut page, result);
     page.blank();
     if let Some(ramp) = &result.ramp {
-        // Dozens of steps in detail would bury the curve; the JSON form has them all.
+        // Dozens of steps in detail would bury the curve; the JSON format has them all.
         ramp::write(&mut page, ramp);
         page.blank();
     } else {

@@ -1,4 +1,4 @@
-//! The tables of a matrix, for the forms that have tables.
+//! The tables of a matrix, for the formats that have tables.
 
 use crate::figure;
 use crate::table::{Align, Table};

@@ -1,4 +1,4 @@
-//! The brief form of made-up results, whole, and its size whatever the result.
+//! The brief format of made-up results, whole, and its size whatever the result.
 
 use fathom_core::CodeWord;
 use fathom_core::fixture::{self, JobPlan, Stream, series};

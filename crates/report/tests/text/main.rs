@@ -1,4 +1,4 @@
-//! The text form of made-up results, whole: one module for each kind of run.
+//! The text format of made-up results, whole: one module for each kind of run.
 
 mod closed;
 mod colour;

@@ -3,7 +3,7 @@
 use super::{call, detect, import, layout, translate, translate_words, write};
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program, Statuses};
-use crate::results::ResultForm;
+use crate::results::ResultFormat;
 use crate::writers::{Writer, xml_comment};
 
 /// What is read and written of it.
@@ -47,14 +47,14 @@ pub(crate) static PROGRAM: Program = Program {
         },
     ],
     results: &[
-        ResultForm {
+        ResultFormat {
             name: "diskspd-xml",
             description: "diskspd -Rxml",
             detect: import::xml::detect,
             set: None,
             parse: import::xml::parse,
         },
-        ResultForm {
+        ResultFormat {
             name: "diskspd-text",
             description: "the text report of diskspd",
             detect: import::text::detect,

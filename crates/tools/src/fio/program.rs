@@ -5,7 +5,7 @@ use super::{
 };
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
-use crate::results::ResultForm;
+use crate::results::ResultFormat;
 use crate::writers::{Writer, prefixed};
 
 /// What is read and written of it.
@@ -32,21 +32,21 @@ pub(crate) static PROGRAM: Program = Program {
         write: |result| write_fio(result, &FioLayout::of(result), FioStyle::Json),
     }],
     results: &[
-        ResultForm {
+        ResultFormat {
             name: "fio-json+",
             description: "fio --output-format=json+: JSON with the bins of its histograms",
             detect: import::json::detect_bins,
             set: None,
             parse: import::json::parse,
         },
-        ResultForm {
+        ResultFormat {
             name: "fio-json",
             description: "fio --output-format=json",
             detect: import::json::detect,
             set: None,
             parse: import::json::parse,
         },
-        ResultForm {
+        ResultFormat {
             name: "fio-log",
             description: "logs of fio: NAME_lat, _clat, _iops and _bw, together by their name",
             detect: import::log::detect,

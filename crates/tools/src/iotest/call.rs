@@ -39,7 +39,7 @@ impl Call for Script {
         &mut self.translation
     }
 
-    fn form(&self) -> Option<&'static str> {
+    fn format(&self) -> Option<&'static str> {
         Some(if self.full { "iotest" } else { "brief" })
     }
 

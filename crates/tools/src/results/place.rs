@@ -1,6 +1,6 @@
 //! Errors on the line of a result's text that they are about.
 
-use super::form::ResultFile;
+use super::format::ResultFile;
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use std::ops::Range;
 

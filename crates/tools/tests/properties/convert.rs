@@ -1,4 +1,4 @@
-//! From one form to another: what can be said is said to the letter, and all else is named.
+//! From one format to another: what can be said is said to the letter, and all else is named.
 
 use crate::{generators, sayable};
 use fathom_core::spec::validate::validate;
@@ -37,14 +37,14 @@ impl Surroundings for There<'_> {
     }
 }
 
-fn write(form: &str, workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
-    (writer(form).expect("a form").write)(workload, wishes)
+fn write(format: &str, workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
+    (writer(format).expect("a format").write)(workload, wishes)
 }
 
-/// What a text of a form says, for the workload that it was written from.
+/// What a text of a format says, for the workload that it was written from.
 #[track_caller]
-fn read(form: &str, text: &str, workload: &Workload) -> Translation {
-    let (dialect, file) = match form {
+fn read(format: &str, text: &str, workload: &Workload) -> Translation {
+    let (dialect, file) = match format {
         "fio" => ("fio", format!("{}.fio", workload.name)),
         _ => ("diskspd", "profile.xml".to_owned()),
     };
@@ -66,16 +66,16 @@ fn lost(written: &Written) -> Vec<(Standing, &str)> {
 
 /// Said to the letter, with no more than these notes.
 #[track_caller]
-fn said_exactly(form: &str, workload: &Workload, wishes: &RunWishes, told: &[&str]) {
+fn said_exactly(format: &str, workload: &Workload, wishes: &RunWishes, told: &[&str]) {
     assert_eq!(validate(workload), [], "{}", native::print(workload));
-    let written = write(form, workload, wishes).expect("it can be said");
+    let written = write(format, workload, wishes).expect("it can be said");
     let text = &written.text;
     let lost: Vec<_> = lost(&written)
         .into_iter()
         .filter(|(_, what)| !told.contains(what))
         .collect();
     assert_eq!(lost, [], "{text}");
-    let mut found = read(form, text, workload);
+    let mut found = read(format, text, workload);
     found.workload.source.clone_from(&workload.source);
     let (one, other) = (native::print(&found.workload), native::print(workload));
     assert_eq!(one, other, "{text}");
@@ -125,13 +125,13 @@ proptest! {
 
     #[test]
     fn no_workload_makes_a_writer_panic(workload in generators::workload()) {
-        for form in ["fio", "diskspd", "diskspd-xml"] {
-            let _ = write(form, &workload, &RunWishes::default());
+        for format in ["fio", "diskspd", "diskspd-xml"] {
+            let _ = write(format, &workload, &RunWishes::default());
         }
     }
 }
 
-/// Paths that every form can name, and sizes as disks have them.
+/// Paths that every format can name, and sizes as disks have them.
 fn tame(mut workload: Workload) -> Workload {
     let mut number = 0;
     for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
@@ -145,11 +145,11 @@ fn tame(mut workload: Workload) -> Workload {
 }
 
 #[track_caller]
-fn all_losses_named(form: &str, workload: &Workload) {
-    let Ok(written) = write(form, workload, &RunWishes::default()) else {
+fn all_losses_named(format: &str, workload: &Workload) {
+    let Ok(written) = write(format, workload, &RunWishes::default()) else {
         return;
     };
-    let found = read(form, &written.text, workload).workload;
+    let found = read(format, &written.text, workload).workload;
     let told: BTreeSet<&str> = written
         .notes
         .iter()
@@ -183,7 +183,7 @@ fn all_losses_named(form: &str, workload: &Workload) {
     );
 }
 
-/// The keys that differ in more than form, and their values.
+/// The keys that differ in more than format, and their values.
 fn differences(one: &Workload, other: &Workload) -> Vec<(&'static str, String)> {
     let mut found = Differences(Vec::new());
     found.of("seed", &one.seed, &other.seed);
@@ -479,12 +479,12 @@ fn equivalent_forms_are_no_losses() {
     };
     let random = Percent(100.0);
     assert_eq!(workload.phases[0].jobs[0].kinds[0].random, random);
-    for form in ["fio", "diskspd", "diskspd-xml"] {
-        let written = write(form, &workload, &wishes).expect("it can be said");
+    for format in ["fio", "diskspd", "diskspd-xml"] {
+        let written = write(format, &workload, &wishes).expect("it can be said");
         let lost: Vec<_> = lost(&written)
             .into_iter()
             .filter(|(_, what)| *what != "phase.name")
             .collect();
-        assert_eq!(lost, [], "{form}");
+        assert_eq!(lost, [], "{format}");
     }
 }

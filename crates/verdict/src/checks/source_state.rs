@@ -9,7 +9,7 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "that of the source",
-    when: "an imported result that fathom wrote in another tool's form, and that was not valid \
+    when: "an imported result that fathom wrote in another tool's format, and that was not valid \
            there",
     thresholds: &[],
     example: Example::Said(|| {

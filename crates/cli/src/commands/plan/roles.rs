@@ -6,7 +6,7 @@ mod json;
 mod text;
 
 use super::wish;
-use crate::args::{NeedOptions, PlanArgs, PlanForm};
+use crate::args::{NeedOptions, PlanArgs, PlanFormat};
 use crate::commands::catalog::{Known, outdated};
 use crate::commands::selection;
 use crate::commands::sinks::TextPlace;
@@ -55,11 +55,11 @@ pub(super) fn run(
         remarks: old.into_iter().map(Remark::warning).collect(),
     };
     for (output, place) in args.places().iter().zip(places) {
-        match output.form {
-            PlanForm::Text => place.write_words(&text::render(&shown, args.explain, args.why))?,
-            PlanForm::Json => place.write(&json::document(&shown))?,
-            PlanForm::Csv => place.write(&csv::rows(&shown)?)?,
-            PlanForm::Html => place.write(&html::page(&shown))?,
+        match output.format {
+            PlanFormat::Text => place.write_words(&text::render(&shown, args.explain, args.why))?,
+            PlanFormat::Json => place.write(&json::document(&shown))?,
+            PlanFormat::Csv => place.write(&csv::rows(&shown)?)?,
+            PlanFormat::Html => place.write(&html::page(&shown))?,
         }
     }
     Ok(Exit::Ok)

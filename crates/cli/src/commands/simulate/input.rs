@@ -1,4 +1,4 @@
-//! The workload of a simulation, whatever its form.
+//! The workload of a simulation, whatever its format.
 
 use super::super::surroundings::Live;
 use super::super::{foreign, selection};

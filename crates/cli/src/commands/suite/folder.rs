@@ -1,6 +1,6 @@
 //! The folder of a suite: what is to be run, and what has been.
 
-use crate::args::SuiteForm;
+use crate::args::SuiteFormat;
 use crate::commands::results::SUITE_PLAN as PLAN;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
@@ -9,13 +9,13 @@ use fathom_device::Door;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The file of the report of the whole in a form.
-pub(super) const fn report(form: SuiteForm) -> &'static str {
-    match form {
-        SuiteForm::Text => "report.txt",
-        SuiteForm::Html => "report.html",
-        SuiteForm::Markdown => "report.md",
-        SuiteForm::Junit => "report.junit.xml",
+/// The file of the report of the whole in a format.
+pub(super) const fn report(format: SuiteFormat) -> &'static str {
+    match format {
+        SuiteFormat::Text => "report.txt",
+        SuiteFormat::Html => "report.html",
+        SuiteFormat::Markdown => "report.md",
+        SuiteFormat::Junit => "report.junit.xml",
     }
 }
 
@@ -88,7 +88,7 @@ impl Folder {
 
     /// Files of these names in a folder that holds no suite are somebody's.
     fn refuse_foreign(&self) -> Result<(), Problem> {
-        let mut reports = SuiteForm::ALL.into_iter().map(report);
+        let mut reports = SuiteFormat::ALL.into_iter().map(report);
         let theirs = reports.find(|name| self.path.join(name).exists());
         theirs.map_or(Ok(()), |name| {
             let thing = format!("cannot keep the suite in {}", self.path.display());

@@ -1,6 +1,6 @@
 //! Where the report of a suite goes besides its folder.
 
-use crate::args::{SuiteArgs, SuiteForm};
+use crate::args::{SuiteArgs, SuiteFormat};
 use crate::commands::print;
 use crate::commands::sinks::{self, TextPlace};
 use crate::error::{Error, Problem};
@@ -16,7 +16,7 @@ pub(super) struct Outputs(Vec<Place>);
 
 #[derive(Debug)]
 struct Place {
-    form: SuiteForm,
+    format: SuiteFormat,
     /// None for standard output.
     file: Option<(PathBuf, TextPlace)>,
 }
@@ -37,7 +37,7 @@ impl Outputs {
                 None => None,
             };
             Ok(Place {
-                form: one.form,
+                format: one.format,
                 file,
             })
         });
@@ -49,24 +49,24 @@ impl Outputs {
     pub(super) fn tell(
         self,
         args: &SuiteArgs,
-        rendered: impl Fn(SuiteForm, TextOptions) -> String,
+        rendered: impl Fn(SuiteFormat, TextOptions) -> String,
     ) -> Result<(), Error> {
         let is_printed = self.0.iter().any(|place| place.file.is_none());
         let mut written = Vec::new();
         let is_alone = self.0.is_empty();
-        for Place { form, file } in self.0 {
+        for Place { format, file } in self.0 {
             match file {
                 Some((path, place)) => {
-                    place.write(&rendered(form, TextOptions::default()))?;
-                    written.push((path, form.name()));
+                    place.write(&rendered(format, TextOptions::default()))?;
+                    written.push((path, format.name()));
                 }
                 None => {
-                    print(&rendered(form, here()))?;
+                    print(&rendered(format, here()))?;
                 }
             }
         }
         if !is_printed && (is_alone || !args.quiet) {
-            print(&rendered(SuiteForm::Text, here()))?;
+            print(&rendered(SuiteFormat::Text, here()))?;
         }
         if !args.quiet {
             sinks::tell(&written);

@@ -32,7 +32,7 @@ pub(super) fn json_line(value: &impl Serialize) -> Result<String, Problem> {
 
 /// How moments are printed.
 #[derive(Clone, Copy, Debug)]
-enum Form {
+enum Format {
     Text,
     Csv,
     Json,
@@ -45,7 +45,7 @@ enum Form {
     reason = "independent switches, each with its name"
 )]
 pub(super) struct Lines {
-    form: Form,
+    format: Format,
     no_idle: bool,
     /// Whether devices that did nothing have no row of their own: of many hosts they are most.
     folds_idle: bool,
@@ -58,10 +58,10 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(args: &WatchArgs, source: String) -> Self {
         Self {
-            form: match (args.csv, args.json) {
-                (true, _) => Form::Csv,
-                (_, true) => Form::Json,
-                _ => Form::Text,
+            format: match (args.csv, args.json) {
+                (true, _) => Format::Csv,
+                (_, true) => Format::Json,
+                _ => Format::Text,
             },
             no_idle: args.no_idle,
             folds_idle: args.reach.is_meant(),
@@ -73,10 +73,10 @@ impl Lines {
 
     /// What stands before the first moment.
     pub(super) fn begin(&self) -> Result<(), Error> {
-        match self.form {
-            Form::Text => Ok(()),
-            Form::Csv => put(CSV_HEAD),
-            Form::Json => put(&json_line(&head())?),
+        match self.format {
+            Format::Text => Ok(()),
+            Format::Csv => put(CSV_HEAD),
+            Format::Json => put(&json_line(&head())?),
         }
     }
 
@@ -89,8 +89,8 @@ impl Lines {
         if self.no_idle {
             moment.devices.retain(|one| !rows::is_idle(&one.sample));
         }
-        match self.form {
-            Form::Text => {
+        match self.format {
+            Format::Text => {
                 // The busiest first for a person; a program finds each where it was before.
                 moment.devices.sort_by(|one, other| {
                     rows::load(&other.sample).total_cmp(&rows::load(&one.sample))
@@ -110,8 +110,8 @@ impl Lines {
                 self.has_processes |= !moment.processes.is_empty();
                 put(&for_people(&on_terminal(text)))
             }
-            Form::Csv => put(&csv(&moment)),
-            Form::Json => put(&json_line(&moment)?),
+            Format::Csv => put(&csv(&moment)),
+            Format::Json => put(&json_line(&moment)?),
         }
     }
 

@@ -87,7 +87,7 @@ pub(super) fn all(result: &RunResult) -> Findings {
     }
 }
 
-/// The first line of the text form, without the name that stands above it.
+/// The first line of the text format, without the name that stands above it.
 fn headline(result: &RunResult) -> String {
     let name = format!("{}: ", result.provenance.workload.name);
     let entries = text::headline_entries(result);

@@ -217,7 +217,7 @@ fn members(report: &ClusterReport, number: usize) -> Block {
     let entries = (left_out > 0).then(|| Entry {
         label: String::new(),
         text: format!(
-            "{} more are in the JSON form; these are those that did not finish, and the slowest",
+            "{} more are in the JSON format; these are those that did not finish, and the slowest",
             count(left_out as u64)
         ),
     });

@@ -9,7 +9,7 @@ use fathom_core::summary::{LatencySummary, PERCENTILES, Spread};
 /// Targets that are listed; the others are counted.
 const LISTED: usize = 4;
 
-/// Tool and form.
+/// Tool and format.
 pub(super) fn source(result: &RunResult) -> Option<(&str, &str)> {
     match &result.provenance.origin {
         Origin::Imported { tool, format, .. } => Some((tool, format)),

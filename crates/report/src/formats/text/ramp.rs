@@ -61,7 +61,7 @@ pub(super) fn steps(ramp: &RampReport) -> Table {
 pub(super) fn left_out(ramp: &RampReport) -> Option<String> {
     let searched = ramp.steps.len() - curve(ramp).len();
     (searched > 0).then(|| {
-        format!("{searched} more steps were run to search the rate; they are in the JSON form")
+        format!("{searched} more steps were run to search the rate; they are in the JSON format")
     })
 }
 

@@ -14,7 +14,7 @@ use crate::dialects::Nowhere;
 use crate::diskspd;
 use crate::diskspd::profile::TimeSpan;
 use crate::results::draft::{self, Draft};
-use crate::results::form::{Import, ResultFile};
+use crate::results::format::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::Op;

@@ -12,7 +12,7 @@ use crate::diskspd::profile::{Profile, TimeSpan};
 use crate::diskspd::profile_of_result;
 use crate::diskspd::xml::Element;
 use crate::results::draft::{self, Draft};
-use crate::results::form::{Import, ResultFile};
+use crate::results::format::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::Op;

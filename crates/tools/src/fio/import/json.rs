@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job;
 use crate::results::draft::Draft;
-use crate::results::form::{Import, ResultFile};
+use crate::results::format::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::result::{PhaseResult, ResultField};

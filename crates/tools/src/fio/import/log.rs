@@ -11,7 +11,7 @@ mod timeline;
 use crate::diagnostic::Diagnostic;
 use crate::plain_job;
 use crate::results::draft::{self, Draft};
-use crate::results::form::{Import, ResultFile};
+use crate::results::format::{Import, ResultFile};
 use crate::results::instant;
 use fathom_core::result::{PhaseResult, ResultField};
 use line::Entry;

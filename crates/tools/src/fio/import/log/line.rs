@@ -1,7 +1,7 @@
 //! The lines of a log: time in milliseconds, value, direction, block size; then perhaps offset,
 //! priority and more, which are not used. With `log_window_value=both` a maximum follows the value.
 
-use crate::results::form::ResultFile;
+use crate::results::format::ResultFile;
 use crate::results::place;
 use crate::results::place::Wrong;
 use fathom_core::Op;

@@ -2,51 +2,57 @@
 
 use std::path::{Path, PathBuf};
 
-/// A form by its name, and the ending of its files without the dot.
+/// A format by its name, and the ending of its files without the dot.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form<T> {
+pub(super) struct NamedFormat<T> {
     pub(super) name: &'static str,
     pub(super) extension: &'static str,
     pub(super) value: T,
 }
 
-/// The form that a word means, and its file; none for standard output.
+/// The format that a word means, and its file; none for standard output.
 ///
-/// A word that begins with no form is the name of a file, if its ending is that of one.
-pub(super) fn read<T: Copy>(text: &str, forms: &[Form<T>]) -> Result<(T, Option<PathBuf>), String> {
+/// A word that begins with no format is the name of a file, if its ending is that of one.
+pub(super) fn read<T: Copy>(
+    text: &str,
+    formats: &[NamedFormat<T>],
+) -> Result<(T, Option<PathBuf>), String> {
     let (name, file) = match text.split_once(':') {
         Some((name, file)) => (name, Some(file)),
         None => (text, None),
     };
-    let Some(form) = forms.iter().find(|form| form.name == name) else {
-        return of_file(text, forms);
+    let Some(format) = formats.iter().find(|format| format.name == name) else {
+        return of_file(text, formats);
     };
     match file {
         Some("") => Err("no file is named after the colon".to_owned()),
         file => Ok((
-            form.value,
+            format.value,
             file.filter(|file| *file != "-").map(PathBuf::from),
         )),
     }
 }
 
-fn of_file<T: Copy>(text: &str, forms: &[Form<T>]) -> Result<(T, Option<PathBuf>), String> {
+fn of_file<T: Copy>(
+    text: &str,
+    formats: &[NamedFormat<T>],
+) -> Result<(T, Option<PathBuf>), String> {
     let ending = Path::new(text)
         .extension()
         .and_then(|ending| ending.to_str());
     // In a file there is room for all there is.
-    let found = forms
+    let found = formats
         .iter()
-        .filter(|form| form.name != "brief" && ending == Some(form.extension))
-        .min_by_key(|form| form.name != form.extension);
-    if let Some(form) = found {
-        return Ok((form.value, Some(PathBuf::from(text))));
+        .filter(|format| format.name != "brief" && ending == Some(format.extension))
+        .min_by_key(|format| format.name != format.extension);
+    if let Some(format) = found {
+        return Ok((format.value, Some(PathBuf::from(text))));
     }
-    let names: Vec<&str> = forms.iter().map(|form| form.name).collect();
+    let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
     Err(format!("the formats are {}", names.join(", ")))
 }
 
-/// The file of a command that writes one form only; that form may be named before it.
+/// The file of a command that writes one format only; that format may be named before it.
 pub(super) fn only(name: &'static str, text: &str) -> Result<PathBuf, String> {
     match text.strip_prefix(name) {
         Some("") => Ok(PathBuf::from("-")),
@@ -62,19 +68,19 @@ mod tests {
 
     #[test]
     fn a_form_is_named_or_shown_by_the_ending() {
-        let form = |name, extension| Form {
+        let format = |name, extension| NamedFormat {
             name,
             extension,
             value: name,
         };
-        let forms = [
-            form("brief", "txt"),
-            form("text", "txt"),
-            form("csv-slowest", "csv"),
-            form("csv", "csv"),
+        let formats = [
+            format("brief", "txt"),
+            format("text", "txt"),
+            format("csv-slowest", "csv"),
+            format("csv", "csv"),
         ];
         let read = |text| {
-            let (value, file) = read(text, &forms)?;
+            let (value, file) = read(text, &formats)?;
             Ok((value, file.map(|file| file.display().to_string())))
         };
         let file = |name: &str| Some(name.to_owned());

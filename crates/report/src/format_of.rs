@@ -1,0 +1,25 @@
+//! A format in which something that was judged leaves Fathom: one row of its table of formats.
+
+use crate::format::TextOptions;
+
+/// A format in which a `T` can be written.
+#[derive(Debug)]
+pub struct FormatOf<T: 'static> {
+    /// Name for the command line, as in `json`.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub description: &'static str,
+    pub(crate) write: fn(&T, TextOptions) -> String,
+}
+
+impl<T> FormatOf<T> {
+    /// What is `given` in this format.
+    pub fn render(&self, given: &T, options: TextOptions) -> String {
+        let text = (self.write)(given, options);
+        if options.ascii && ["brief", "text"].contains(&self.name) {
+            crate::ascii(&text)
+        } else {
+            text
+        }
+    }
+}
