@@ -15,9 +15,9 @@ use std::str::FromStr;
 /// fio, iotest.sh or dd. Writes TOML, a job file of fio, or a command line or an XML profile of
 /// DISKSPD.
 ///
-/// Everything that the other format cannot say is named on standard error, and in comments where the
-/// format has them. If what is lost makes it a different load, nothing is written and the status is
-/// 2, unless --lossy is given. docs/convert.md has a table of what becomes of what.
+/// Everything that the other format cannot say is named on standard error, and in comments where
+/// the format has them. If what is lost makes it a different load, nothing is written and the
+/// status is 2, unless --lossy is given. docs/convert.md has a table of what becomes of what.
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
     /// Profile, or file; - for standard input

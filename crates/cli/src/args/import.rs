@@ -18,8 +18,8 @@ pub(crate) struct ImportArgs {
     /// Files with results, folders, archives and mailboxes of them; - for standard input
     #[arg(required = true, value_name = "RESULT")]
     pub(crate) results: Vec<PathBuf>,
-    /// Write the result in a format, to standard output or to a file; without this, results of other
-    /// programs are shown as text, and runs of fathom only counted
+    /// Write the result in a format, to standard output or to a file; without this, results of
+    /// other programs are shown as text, and runs of fathom only counted
     #[arg(
         short = 'o',
         long,

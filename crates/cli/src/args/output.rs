@@ -16,9 +16,9 @@ use std::str::FromStr;
 pub(crate) struct OutputArgs {
     /// Write the result in a format, to standard output or to a file; any number of times
     ///
-    /// Where all go to files, the brief format is printed all the same, unless --quiet. With several
-    /// workloads each has a result of its own: `{name}` in FILE stands for the name of the
-    /// workload.
+    /// Where all go to files, the brief format is printed all the same, unless --quiet. With
+    /// several workloads each has a result of its own: `{name}` in FILE stands for the name of
+    /// the workload.
     #[arg(
         short = 'o',
         long,

@@ -48,7 +48,7 @@ pub(crate) struct SuiteArgs {
     /// Show the runs of the suite, and do nothing
     #[arg(long)]
     pub(crate) list: bool,
-    /// Write the report of all runs in a format, to standard output or to a file; any number of times
+    /// Write the report of all runs in a format, to standard output or a file; any number of times
     ///
     /// The formats are text, html, markdown and junit; in the folder of the results all of them are
     /// kept. Where all go to files, the text is printed all the same, unless --quiet.
