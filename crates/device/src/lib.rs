@@ -29,6 +29,7 @@ pub mod frequency;
 pub mod guard;
 pub mod host;
 pub mod idle_state;
+pub mod inherited;
 mod kept_file;
 pub mod limits;
 pub mod link;

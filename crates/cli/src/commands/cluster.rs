@@ -2,6 +2,7 @@
 
 mod launcher;
 mod meeting;
+mod pmi;
 mod push;
 mod secret;
 mod watching;
@@ -21,7 +22,7 @@ use fathom_cluster::{HostList, Rules};
 use fathom_core::Nanos;
 use fathom_core::spec::Workload;
 use fathom_session::cluster::{Cluster, ClusterPlan, Sharing};
-use launcher::Launched;
+use launcher::{Launched, PlaceOfJob};
 use std::fs::File;
 use std::io::{self, Read as _};
 
@@ -50,11 +51,17 @@ pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
-    let place = match &args.rendezvous {
-        Some(place) => place.clone(),
-        None => Rendezvous::File(launcher::place_of_job()?),
+    if let Some(place) = &args.rendezvous {
+        return super::member::join(place, token).map(Some);
+    }
+    let ended = match launcher::place_of_job()? {
+        PlaceOfJob::File(path) => super::member::join(&Rendezvous::File(path), token),
+        PlaceOfJob::Table(table) => {
+            let (addresses, beside) = table.find()?;
+            super::member::go_to(&addresses, token.or(beside))
+        }
     };
-    super::member::join(&place, token).map(Some)
+    ended.map(Some)
 }
 
 /// Refuses what many hosts do not do.

@@ -30,7 +30,12 @@ pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
 /// Takes part where a launcher started this process.
 pub(crate) fn join(place: &Rendezvous, token: Option<Token>) -> Result<Exit, Error> {
     let (addresses, beside) = find(place)?;
-    let Some(token) = token.or(beside) else {
+    go_to(&addresses, token.or(beside))
+}
+
+/// Takes part where the coordinator listens.
+pub(crate) fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, Error> {
+    let Some(token) = token else {
         return Err(
             Problem::new(Exit::Usage, "the secret of the members is not known")
                 .because("an address tells none")
@@ -38,7 +43,7 @@ pub(crate) fn join(place: &Rendezvous, token: Option<Token>) -> Result<Exit, Err
                 .into(),
         );
     };
-    over_tcp(&addresses, token)
+    over_tcp(addresses, token)
 }
 
 fn over_stdio(token: Token) -> Result<Exit, Error> {

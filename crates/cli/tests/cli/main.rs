@@ -32,6 +32,7 @@ mod layers;
 mod loads;
 mod matrix;
 mod memory_disk;
+mod mpi;
 mod need;
 mod outputs;
 mod paths;

@@ -2,20 +2,23 @@
 //! many times.
 
 use super::meeting::{self, Poster};
+use super::pmi::{self, Table};
 use crate::args::{ClusterArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
 use fathom_cluster::transport::{Arrival, Key, Listener, Transport};
 use fathom_core::Nanos;
+use std::fs::File;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// The variables in which launchers say the rank of a process: Slurm, Open MPI, PMIx, MPICH and
-/// Intel MPI, and an Indexed Job of Kubernetes.
-const RANKS: [&str; 5] = [
+/// The variables in which launchers say the rank of a process: `fathom-mpi`, Slurm, Open MPI, PMIx,
+/// MPICH and Intel MPI, and an Indexed Job of Kubernetes.
+const RANKS: [&str; 6] = [
+    "FATHOM_RANK",
     "SLURM_PROCID",
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -24,7 +27,8 @@ const RANKS: [&str; 5] = [
 ];
 /// Those in which they say how many there are.
 const SIZES: [&str; 3] = ["SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
-/// Those that name the job, for a meeting place that no other job has. MPICH has none.
+/// Those that name the job, for a meeting place that no other job has. MPICH has none, but keeps a
+/// table for the processes of each.
 const JOBS: [&str; 3] = ["SLURM_JOB_ID", "OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE"];
 /// Options of launchers before the number of processes.
 const COUNTS: [&str; 4] = ["-n", "-np", "--ntasks", "--np"];
@@ -156,7 +160,13 @@ pub(super) fn start(
     let poster = match &args.rendezvous {
         Some(Rendezvous::Address(_)) => None,
         Some(Rendezvous::File(path)) => Some(Poster::leave(path, port, token)?),
-        None if args.launched => Some(Poster::leave(&place_of_job()?, port, token)?),
+        None if args.launched => match place_of_job()? {
+            PlaceOfJob::File(path) => Some(Poster::leave(&path, port, token)?),
+            PlaceOfJob::Table(table) => {
+                table.leave(port, Some(token).filter(|_| args.token_file.is_none()))?;
+                None
+            }
+        },
         None => {
             let place = meeting_place(&std::process::id().to_string());
             Some(Poster::leave(&place, port, token)?)
@@ -209,13 +219,24 @@ pub(super) fn start(
 }
 
 /// Where the processes of a job meet that was launched from outside.
+pub(super) enum PlaceOfJob {
+    /// A file with the name of the job.
+    File(PathBuf),
+    /// What the launcher keeps for them.
+    Table(Table<File>),
+}
+
+/// The place of the job that this process is of.
 ///
 /// # Errors
 ///
-/// If the launcher gives them no name in common.
-pub(in crate::commands) fn place_of_job() -> Result<PathBuf, Error> {
-    let job = JOBS.iter().find_map(|name| std::env::var(name).ok());
-    job.map(|job| meeting_place(&job)).ok_or_else(|| {
+/// If the launcher gives its processes nothing in common.
+pub(super) fn place_of_job() -> Result<PlaceOfJob, Error> {
+    if let Some(job) = JOBS.iter().find_map(|name| std::env::var(name).ok()) {
+        return Ok(PlaceOfJob::File(meeting_place(&job)));
+    }
+    let table = pmi::of_job().transpose()?.map(PlaceOfJob::Table);
+    table.ok_or_else(|| {
         Problem::new(Exit::Usage, "the members do not know where to meet")
             .because(format!(
                 "the launcher gives its job no name: none of {} is set",

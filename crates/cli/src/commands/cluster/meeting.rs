@@ -72,7 +72,7 @@ impl Poster {
 }
 
 /// All addresses of this machine, those that only it reaches last.
-fn own_addresses() -> Vec<std::net::IpAddr> {
+pub(super) fn own_addresses() -> Vec<std::net::IpAddr> {
     let mut addresses = fathom_device::addresses::all();
     addresses.sort_by_key(std::net::IpAddr::is_loopback);
     addresses

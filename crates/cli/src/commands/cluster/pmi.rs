@@ -1,12 +1,12 @@
-//! Where the processes of an MPICH job meet: its launcher keeps a table for them, which is reached by
-//! a descriptor that each inherits (PMI-1: lines of `key=value`, each answered by one).
+//! Where the processes of an MPICH job meet: its launcher keeps a table for them, which is reached
+//! by a descriptor that each inherits (PMI-1: lines of `key=value`, each answered by one).
 
 use super::meeting;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 
 /// The variable that names the descriptor.
 const DESCRIPTOR: &str = "PMI_FD";
@@ -43,17 +43,20 @@ impl<S: io::Read + io::Write> Table<S> {
     fn open(stream: S) -> io::Result<Self> {
         let name = String::new();
         let mut table = Self { stream, name };
-        table.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")?;
+        table.ask(
+            "cmd=init pmi_version=1 pmi_subversion=1",
+            "response_to_init",
+        )?;
         let answer = table.ask("cmd=get_my_kvsname", "my_kvsname")?;
-        table.name = value(&answer, "kvsname")?.to_owned();
+        value(&answer, "kvsname")?.clone_into(&mut table.name);
         Ok(table)
     }
 
-    /// Says where the coordinator is, which the others hear in [`Self::find`], and leaves the
-    /// launcher's table.
-    pub(super) fn leave(mut self, port: u16, token: &Token) -> Result<(), Error> {
-        let secret = String::from_utf8_lossy(token.secret()).into_owned();
-        let mut text = secret;
+    /// Says where the coordinator is, which the others hear in [`Self::find`], with the secret
+    /// where they do not have it, and leaves the launcher's table.
+    pub(super) fn leave(mut self, port: u16, token: Option<&Token>) -> Result<(), Error> {
+        let secret = token.map_or(&b""[..], Token::secret);
+        let mut text = String::from_utf8_lossy(secret).into_owned();
         for address in meeting::own_addresses() {
             let next = std::net::SocketAddr::new(address, port).to_string();
             if text.len() + 1 + next.len() <= VALUE_BYTES {
@@ -62,11 +65,12 @@ impl<S: io::Read + io::Write> Table<S> {
         }
         let put = format!("cmd=put kvsname={} key={KEY} value={text}", self.name);
         let left = self.ask(&put, "put_result").and_then(|_| self.meet());
-        left.and_then(|()| self.end()).map_err(|error| cannot(&error))
+        left.and_then(|()| self.end())
+            .map_err(|error| cannot(&error))
     }
 
-    /// Where the coordinator is, and the secret.
-    pub(super) fn find(mut self) -> Result<(Vec<String>, Token), Error> {
+    /// Where the coordinator is, and the secret if it was said.
+    pub(super) fn find(mut self) -> Result<(Vec<String>, Option<Token>), Error> {
         let get = format!("cmd=get kvsname={} key={KEY}", self.name);
         let met = self.meet().and_then(|()| self.ask(&get, "get_result"));
         let answer = met.map_err(|error| cannot(&error))?;
@@ -74,7 +78,8 @@ impl<S: io::Read + io::Write> Table<S> {
         let mut words = text.split(',').map(str::to_owned);
         let secret = words.next().unwrap_or_default();
         let addresses = words.collect();
-        let token = Token::new(secret.as_bytes()).map_err(|error| {
+        let token = (!secret.is_empty()).then(|| Token::new(secret.as_bytes()));
+        let token = token.transpose().map_err(|error| {
             Problem::new(Exit::Usage, "the launcher's table holds no secret")
                 .because(error.to_string())
         })?;
@@ -165,6 +170,7 @@ mod tests {
                        cmd=finalize_ack rc=0\n";
         let (addresses, token) = table(answers).expect("a table").find().expect("a place");
         assert_eq!(addresses, ["10.0.0.1:7000", "[::1]:7000"]);
+        let token = token.expect("it was said");
         assert_eq!(token.secret(), b"0123456789abcdef0123");
     }
 
