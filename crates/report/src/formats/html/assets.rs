@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "I7qVBxJtPWRGq5xRH2cWOnQlLH+D6iZL9sbf9OuEmxA=",
+    sha256: "geXlYEGx3zNsQMLjxYOQmjuwanauGDIDpxEqbLEQ3lM=",
 };
 
 /// What the page of a plan adds.

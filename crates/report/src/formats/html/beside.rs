@@ -72,17 +72,36 @@ impl BesideView {
             verdict,
             base: runs[0].label.to_owned(),
             others: others.map(head).collect(),
-            rows: rows(&first, comparison),
-            rest: rows(&rest, comparison),
+            rows: rows(&first, &phases(&all), comparison),
+            rest: rows(&rest, &phases(&all), comparison),
         }
     }
 }
 
-fn rows(numbers: &[&Joined<'_>], comparison: &Comparison) -> Vec<BesideRow> {
+/// The phases in their order, which have numbers in the drawing; none of a single one.
+fn phases<'a>(numbers: &'a [Joined<'_>]) -> Vec<&'a str> {
+    let mut phases: Vec<&str> = Vec::new();
+    for one in numbers {
+        let phase = one.first.place.phase.as_str();
+        if !phases.contains(&phase) {
+            phases.push(phase);
+        }
+    }
+    if phases.len() < 2 {
+        phases.clear();
+    }
+    phases
+}
+
+fn rows(numbers: &[&Joined<'_>], phases: &[&str], comparison: &Comparison) -> Vec<BesideRow> {
     let mut last = String::new();
     let mut rows = Vec::new();
     for one in numbers {
-        let here = place(one.first);
+        let phase = one.first.place.phase.as_str();
+        let here = match phases.iter().position(|known| *known == phase) {
+            Some(index) => format!("{} {}", index + 1, place(one.first)),
+            None => place(one.first),
+        };
         let cells = one.others.iter().zip(&comparison.contrasts);
         let cells = cells.map(|(row, contrast)| Some(cell((*row)?, contrast)));
         rows.push(BesideRow {
