@@ -182,9 +182,14 @@ pub(crate) enum Command {
 /// Columns of help at most.
 const WIDEST_HELP: usize = 100;
 
+/// Columns of help here.
+fn widest_help() -> usize {
+    width::of_pages().min(WIDEST_HELP)
+}
+
 /// The definition of the command line: its commands in groups, each with its examples.
 pub(crate) fn command() -> clap::Command {
-    let most = width::of_pages().min(WIDEST_HELP);
+    let most = widest_help();
     let command = examples::add(Cli::command(), most);
     let template = groups::template(&command);
     usage::fitted(command, most)

@@ -185,13 +185,14 @@ impl FromStr for CompareOutput {
 
 /// What `--output` takes, with all formats.
 fn forms_help() -> String {
-    let rows = COMPARISON_FORMATS
+    let rows: Vec<_> = COMPARISON_FORMATS
         .iter()
-        .map(|format| format!("  {:<8}  {}", format.name, format.description));
+        .map(|format| (format.name, format.description))
+        .collect();
     format!(
         "Write the answer in a format, to standard output or to a file; any number of times\n\n\
          A FILE alone has the format that its ending says, as in `-o answer.md`. Where all go to \
          files, the brief format is printed all the same. The formats:\n\n{}",
-        rows.collect::<Vec<_>>().join("\n")
+        format::listed(&rows)
     )
 }

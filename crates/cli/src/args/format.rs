@@ -1,5 +1,6 @@
 //! `FORMAT[:FILE]`, or a file whose ending says the format: what `--output` takes in every command.
 
+use crate::paragraph::hanging_within;
 use std::path::{Path, PathBuf};
 
 /// A format by its name, and the ending of its files without the dot.
@@ -8,6 +9,20 @@ pub(super) struct NamedFormat<T> {
     pub(super) name: &'static str,
     pub(super) extension: &'static str,
     pub(super) value: T,
+}
+
+/// Columns by which the help of an option is moved in.
+const HELP_INDENT: usize = 10;
+
+/// Formats and what each is for, as the help of an option has room for them.
+pub(super) fn listed(rows: &[(&str, &str)]) -> String {
+    let most = super::widest_help() - HELP_INDENT;
+    let names = rows.iter().map(|(name, _)| name.len());
+    let column = names.max().unwrap_or(0) + 4;
+    let rows = rows
+        .iter()
+        .map(|(name, about)| hanging_within(name, column, about, most));
+    rows.collect::<String>().trim_end().to_owned()
 }
 
 /// The format that a word means, and its file; none for standard output.

@@ -70,17 +70,16 @@ impl OutputArgs {
 
 /// What `--output`, or `-o`, takes, with all formats; and what is printed where all go to files.
 pub(crate) fn output_help(option: &str, printed: &str) -> String {
-    let widest = fathom_report::formats().map(|format| format.name.len());
-    let widest = widest.max().unwrap_or(0);
-    let rows = fathom_report::formats()
-        .map(|format| format!("  {:<widest$}  {}", format.name, format.description));
+    let rows: Vec<_> = fathom_report::formats()
+        .map(|format| (format.name, format.description))
+        .collect();
     format!(
         "Write the result in a format, to standard output or to a file; any number of times\n\n\
          A FILE alone has the format that its ending says, as in `{option} run.html`. Where all \
          go to files, {printed} is printed all the same, unless --quiet. With several workloads \
          each has a result of its own: `{{name}}` in FILE stands for the name of the workload. The \
          formats:\n\n{}",
-        rows.collect::<Vec<_>>().join("\n")
+        format::listed(&rows)
     )
 }
 
