@@ -39,13 +39,21 @@ pub(crate) fn looks(is_terminal: bool) -> Looks {
     of(choice, is_terminal, |name| std::env::var_os(name))
 }
 
+/// Whether the terminal can be drawn on: one that is dumb shows what moves its cursor as text.
+pub(crate) fn draws() -> bool {
+    !is_dumb(|name| std::env::var_os(name))
+}
+
+fn is_dumb(get: impl Fn(&str) -> Option<OsString>) -> bool {
+    get("TERM").is_some_and(|term| term == "dumb")
+}
+
 fn of(choice: ColorChoice, is_terminal: bool, get: impl Fn(&str) -> Option<OsString>) -> Looks {
     let set = |name: &str| get(name).filter(|value| !value.is_empty());
-    let is_dumb = set("TERM").is_some_and(|term| term == "dumb");
     let color = match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto => is_terminal && !is_dumb && set("NO_COLOR").is_none(),
+        ColorChoice::Auto => is_terminal && !is_dumb(set) && set("NO_COLOR").is_none(),
     };
     // The first that is set decides (POSIX.1-2017, XBD 8.2). Without any it is not known what is
     // shown, and nearly everything shows UTF-8.

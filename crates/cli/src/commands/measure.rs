@@ -2,6 +2,7 @@
 
 use super::keeping::Keeper;
 use super::{Origin, cluster, overrides, print, sinks, verdict};
+use crate::appearance;
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
@@ -427,7 +428,7 @@ fn observer_of_hosts(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn O
 
 /// A screen, where one is wished for and can be had.
 fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
-    if output.quiet || output.no_live || !owns_terminal() {
+    if output.quiet || output.no_live || !appearance::draws() || !owns_terminal() {
         return None;
     }
     let app = App::new(&plan.workload, paths(&plan.targets));

@@ -11,6 +11,7 @@ mod screen;
 mod sinks;
 mod view;
 
+use crate::appearance;
 use crate::args::WatchArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     let record = Record::of(args)?;
     // Who says how many intervals wants to read them afterwards, as of iostat.
     let is_asked = args.csv || args.json || args.plain || args.count.is_some();
-    let is_lines = is_asked || !io::stdout().is_terminal();
+    let is_lines = is_asked || !io::stdout().is_terminal() || !appearance::draws();
     if is_lines {
         lines(args, look, record)
     } else {

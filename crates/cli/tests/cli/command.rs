@@ -138,12 +138,15 @@ impl Cli {
     /// it prints is lost, what it draws is read from there.
     pub(crate) fn start_on_terminal(self, terminal: File) -> OnTerminal {
         let copy = terminal.try_clone().expect("a copy");
+        let own = self.command.get_envs();
+        let own = own.filter_map(|(name, value)| Some((name, value?)));
         let mut command = Command::new("setsid");
         command
             .args(["--ctty", "env", "--default-signal=INT,TERM,HUP", PROGRAM])
             .args(self.command.get_args())
             .current_dir(self.folder.path())
             .env("TERM", "xterm-256color")
+            .envs(own)
             .stdin(copy)
             .stderr(terminal)
             .stdout(Stdio::null());

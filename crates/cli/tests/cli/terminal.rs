@@ -40,6 +40,10 @@ impl Stage {
     }
 
     fn prepared(words: &[&str], prepare: impl Fn(&File)) -> Self {
+        Self::of(Cli::new(words), prepare)
+    }
+
+    fn of(program: Cli, prepare: impl Fn(&File)) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let ours = openpt(flags).expect("a terminal");
         grantpt(&ours).expect("it is ours");
@@ -58,7 +62,7 @@ impl Stage {
             ours: File::from(ours),
             theirs: path,
             before: settings(&theirs),
-            running: Cli::new(words).start_on_terminal(theirs),
+            running: program.start_on_terminal(theirs),
         }
     }
 
@@ -194,6 +198,17 @@ fn problems_and_notes_keep_to_the_width_of_the_terminal() {
         let widest = widths.max().unwrap_or(0);
         assert!((1..=80).contains(&widest), "{widest} {words:?}\n{drawn}");
     }
+}
+
+/// It would show what moves its cursor as text.
+#[test]
+fn nothing_is_drawn_on_a_dumb_terminal() {
+    let words = [&long()[..], &["--ios", "100"]].concat();
+    let program = Cli::new(words).with("TERM", "dumb");
+    let (status, lines, folder) = Stage::of(program, |_| ()).end();
+    assert_eq!(status, Some(0));
+    assert_eq!(ended_by(&folder), json!(["amount"]));
+    assert_eq!(lines.matches('\u{1b}').count(), 0, "{lines}");
 }
 
 #[test]
