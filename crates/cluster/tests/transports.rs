@@ -13,8 +13,10 @@ use fathom_cluster::token::Token;
 use fathom_cluster::transport::{Children, Launch, Listener, Streams, Transport};
 use fathom_cluster::{Coordinator, Ending, Event, Member, Outcome, Rules};
 use fathom_core::{Nanos, State};
+use sha2::{Digest as _, Sha256};
 use std::net::TcpStream;
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::Path;
 
 const MEMBERS: usize = 8;
 const PHASES: usize = 2;
@@ -173,11 +175,48 @@ fn a_child_that_fails_is_named() {
     println!("children that fail: named");
 }
 
+/// The coordinator of members that somebody else connects (`mpi/try`): it says where it is in the
+/// file of `--rendezvous`, as `fathom` does, has a member of its own, and prints what came out.
+fn coordinate_at(place: &Path) {
+    let mut listener = Listener::bind("127.0.0.1:0").expect("loopback");
+    let address = listener.address().expect("bound");
+    let text = [token().secret(), format!("\n{address}\n").as_bytes()].concat();
+    let draft = place.with_extension("new");
+    std::fs::write(&draft, text).expect("a file");
+    std::fs::rename(&draft, place).expect("a name");
+    let own = std::thread::spawn(move || {
+        let stream = TcpStream::connect(address).expect("it listens");
+        be_member(0, OwnedFd::from(stream), None)
+    });
+    let (outcome, told) = gather(&mut listener, Rules::default());
+    drop(listener);
+    own.join().expect("no panic");
+    assert_eq!(outcome.state(), State::Valid, "{told:?}");
+    println!("{}", digest(&outcome));
+}
+
+/// What tells one result from another.
+fn digest(outcome: &Outcome) -> String {
+    let bytes = Sha256::digest(outcome.sums());
+    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
+    hex.collect::<String>()
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    if arguments.get(1).is_some_and(|word| word == "member") {
+    let word = arguments.get(1).map_or("", String::as_str);
+    if word == "simulate" {
+        return println!("{}", digest(&simulated()));
+    }
+    if word == "coordinate" {
+        let places = arguments.iter();
+        let place = places.filter_map(|word| word.strip_prefix("--rendezvous=file:"));
+        return coordinate_at(Path::new(place.last().expect("a place")));
+    }
+    if word == "member" {
         assert_eq!(skip_line(), token().secret());
-        let rank = arguments[2].parse().expect("a rank");
+        let rank = std::env::var("FATHOM_RANK").unwrap_or_else(|_| arguments[2].clone());
+        let rank = rank.parse().expect("a rank");
         let (input, output) = (std::io::stdin(), std::io::stdout());
         let owned =
             |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().expect("a descriptor");

@@ -159,7 +159,8 @@ fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
     })?;
     let started = launcher::start(args, &listener, &token)?;
     let hosts = vec![String::new(); count as usize];
-    let name = args.launch.as_deref().unwrap_or("launched").to_owned();
+    let name = args.launch.as_deref().unwrap_or_else(|| launcher::name());
+    let name = name.to_owned();
     let cluster = plan(args, hosts, token, LAUNCHED_PATIENCE, name)?;
     Ok((Box::new(Launched::new(listener, started)), cluster))
 }

@@ -15,15 +15,15 @@ use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// The variables in which launchers say the rank of a process: `fathom-mpi`, Slurm, Open MPI, PMIx,
-/// MPICH and Intel MPI, and an Indexed Job of Kubernetes.
-const RANKS: [&str; 6] = [
-    "FATHOM_RANK",
-    "SLURM_PROCID",
-    "OMPI_COMM_WORLD_RANK",
-    "PMIX_RANK",
-    "PMI_RANK",
-    "JOB_COMPLETION_INDEX",
+/// The variables in which launchers say the rank of a process, and what results call them:
+/// `fathom-mpi`, Slurm, Open MPI, PMIx, MPICH and Intel MPI, and an Indexed Job of Kubernetes.
+const RANKS: [(&str, &str); 6] = [
+    ("FATHOM_RANK", "messages of MPI"),
+    ("SLURM_PROCID", "srun"),
+    ("OMPI_COMM_WORLD_RANK", "mpirun"),
+    ("PMIX_RANK", "a launcher with PMIx"),
+    ("PMI_RANK", "mpirun"),
+    ("JOB_COMPLETION_INDEX", "an Indexed Job"),
 ];
 /// Those in which they say how many there are.
 const SIZES: [&str; 3] = ["SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
@@ -33,24 +33,30 @@ const JOBS: [&str; 3] = ["SLURM_JOB_ID", "OMPI_MCA_ess_base_jobid", "PMIX_NAMESP
 /// Options of launchers before the number of processes.
 const COUNTS: [&str; 4] = ["-n", "-np", "--ntasks", "--np"];
 
-fn number(names: &[&str]) -> Option<u32> {
-    let value = |name: &&str| std::env::var(name).ok()?.parse().ok();
-    names.iter().find_map(value)
+fn number(name: &str) -> Option<u32> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// How those were started who say that a launcher did it.
+pub(super) fn name() -> &'static str {
+    let said = RANKS.iter().find(|(name, _)| number(name).is_some());
+    said.map_or("launched", |(_, launcher)| launcher)
 }
 
 /// The rank that a launcher gave this process.
 pub(in crate::commands) fn own_rank() -> Option<u32> {
-    number(&RANKS)
+    RANKS.iter().find_map(|(name, _)| number(name))
 }
 
 /// The rank of a process that must have one.
 pub(in crate::commands) fn joined_rank() -> Result<u32, Error> {
     own_rank().ok_or_else(|| {
+        let names = RANKS.map(|(name, _)| name);
         Problem::new(
             Exit::Usage,
             "--launched, and no launcher says which rank this is",
         )
-        .because(format!("none of {} is set", RANKS.join(", ")))
+        .because(format!("none of {} is set", names.join(", ")))
         .remedy("start it by srun or mpirun, or use --launch or --hosts")
         .into()
     })
@@ -82,7 +88,7 @@ fn count_in(words: &str) -> Option<u32> {
 pub(super) fn members(args: &ClusterArgs) -> Result<u32, Error> {
     let said = match &args.launch {
         Some(words) => count_in(words),
-        None => number(&SIZES),
+        None => SIZES.iter().find_map(|name| number(name)),
     };
     args.members
         .or(said)
