@@ -3,6 +3,7 @@
 use crate::member::cannot_start;
 use crate::post::Post;
 use crate::wire::{Wire, carry};
+use rustix::event::{Timespec, poll};
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::io;
@@ -10,10 +11,12 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
-use std::time::Duration;
 
 /// Between two looks whether the coordinator listens.
-const LOOK: Duration = Duration::from_millis(5);
+const LOOK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 5_000_000,
+};
 
 /// A folder that only its owner can look into, in which the coordinator says where it is.
 struct Place(PathBuf);
@@ -84,7 +87,7 @@ fn listens(child: &mut Child, file: &Path) -> io::Result<Option<(Vec<u8>, u16)>>
         if child.try_wait()?.is_some() {
             return Ok(None);
         }
-        std::thread::sleep(LOOK);
+        poll(&mut [], Some(&LOOK))?;
     }
     let text = std::fs::read_to_string(file)?;
     let port = text.lines().last().and_then(|line| line.rsplit(':').next());
