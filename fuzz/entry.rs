@@ -8,7 +8,7 @@ use fathom_report::{TextOptions, find, write};
 use fathom_tools::results::{ResultFile, formats};
 use fathom_tools::{
     Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest, native,
-    recordings,
+    recordings, suite,
 };
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
@@ -18,7 +18,7 @@ use fathom_volume::sizing::observe;
 pub type Target = fn(&str);
 
 /// Every target: its name, which is that of its corpus, and what it does.
-pub const TARGETS: [(&str, Target); 19] = [
+pub const TARGETS: [(&str, Target); 22] = [
     ("native", read_native),
     ("fio_job_file", read_fio_job_file),
     ("fio_command_line", read_fio_command_line),
@@ -35,7 +35,10 @@ pub const TARGETS: [(&str, Target); 19] = [
     ("result_fio_log", read_fio_log),
     ("result_diskspd_text", read_diskspd_report),
     ("result_diskspd_xml", read_diskspd_result),
+    ("result_iometer", read_iometer_table),
     ("result_own", read_own),
+    ("suite", read_suite),
+    ("trace", read_trace),
     ("recording", read_recording),
     ("price_feed", read_feed),
 ];
@@ -214,6 +217,22 @@ fn import(form: &str, name: &str, text: &str) {
             }
         }
         Err(errors) => show(&errors),
+    }
+}
+
+fn read_iometer_table(text: &str) {
+    import("iometer-csv", "a.csv", text);
+}
+
+fn read_suite(text: &str) {
+    if let Err(errors) = suite::parse(text, "a.toml") {
+        show(&errors);
+    }
+}
+
+fn read_trace(text: &str) {
+    if let Err(errors) = fio::iolog::parse(text, "a.log") {
+        show(&errors);
     }
 }
 

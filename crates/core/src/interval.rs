@@ -55,6 +55,17 @@ pub struct SplitCounts {
     pub total: Counts,
 }
 
+/// Completions of one operation at one of several targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TargetCounts {
+    /// Completed with all their bytes.
+    pub ios: u64,
+    /// Bytes that these moved.
+    pub bytes: u64,
+    /// Issue to completion.
+    pub service: Moments,
+}
+
 impl OpInterval {
     fn clear(&mut self) {
         self.ios = 0;
@@ -98,6 +109,8 @@ pub struct Interval {
     pub in_flight_ns: u128,
     /// Completions by operation; only operations that the job can issue are there.
     pub ops: PerOp<Option<Box<OpInterval>>>,
+    /// Completions by target, where several are kept apart, in their order.
+    pub targets: Vec<PerOp<TargetCounts>>,
 }
 
 impl Interval {
@@ -133,6 +146,13 @@ impl Interval {
         self
     }
 
+    /// With room for so many targets that are kept apart.
+    #[must_use]
+    pub fn with_targets(mut self, count: usize) -> Self {
+        self.targets = vec![none(); count];
+        self
+    }
+
     /// Forgets what was counted and keeps the memory.
     pub fn clear(&mut self) {
         self.in_flight_before = 0;
@@ -144,5 +164,10 @@ impl Interval {
                 op.clear();
             }
         }
+        self.targets.fill(none());
     }
+}
+
+fn none() -> PerOp<TargetCounts> {
+    PerOp::from_fn(|_| TargetCounts::default())
 }

@@ -10,7 +10,7 @@ use crate::steady::{Steadiness, SteadyWatch};
 use crate::tally::TallyLink;
 use fathom_core::Nanos;
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalResult, WorkerShare};
+use fathom_core::result::IntervalResult;
 use rtrb::Consumer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -67,6 +67,8 @@ pub struct WorkerLink {
     pub entries: Option<Consumer<Entry>>,
     /// The observer's ends of its rings.
     pub tally: TallyLink,
+    /// Targets that are told apart.
+    pub apart: usize,
     /// Set by it when its last interval has been handed over.
     pub ended: Arc<AtomicBool>,
 }
@@ -103,7 +105,7 @@ pub struct Totals {
     pub jobs: Vec<JobBook>,
     /// What each worker did, in the order in which they were given; none with a steady-state
     /// rule, whose window is only known afterwards.
-    pub shares: Vec<WorkerShare>,
+    pub shares: Vec<ShareBook>,
     /// Begin and length of the steady window, if one was looked for.
     pub window: Option<(Nanos, Nanos)>,
     /// The watch for it.
@@ -130,7 +132,7 @@ impl Aggregator {
             entries: link.entries,
             tally: link.tally,
             last: None,
-            share: ShareBook::default(),
+            share: ShareBook::new(link.apart),
             ended: link.ended,
         };
         Self {
@@ -186,7 +188,7 @@ impl Aggregator {
             while let Ok(mut interval) = link.tally.full.pop() {
                 let key = (interval.attempt, interval.part, interval.index);
                 if link.last.is_some_and(|last| last.0 < interval.attempt) {
-                    link.share = ShareBook::default();
+                    link.share = link.share.anew();
                 }
                 link.last = Some(key);
                 let pending = self.pending.entry(key).or_insert_with(|| Pending {
@@ -200,7 +202,7 @@ impl Aggregator {
                 if interval.part == Part::Measure {
                     let length = interval.end.saturating_sub(interval.start);
                     let complete = (length == self.interval).then_some(length);
-                    link.share.add(&interval, complete);
+                    link.share.add(&interval, self.start, complete);
                 }
                 interval.clear();
                 // A full ring means that the worker has ended; then nobody needs it.
@@ -281,7 +283,7 @@ impl Aggregator {
     pub fn into_totals(mut self) -> Totals {
         let mut totals = Totals {
             jobs: self.totals,
-            shares: self.links.iter().map(|link| link.share.share()).collect(),
+            shares: self.links.into_iter().map(|link| link.share).collect(),
             window: None,
             steady: None,
             intervals: Vec::new(),

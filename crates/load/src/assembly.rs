@@ -55,6 +55,8 @@ pub struct PhasePlan<'a> {
     /// Names of the jobs of whose requests the generator's own time is kept one by one; those that
     /// keep a journal do so too.
     pub splits: &'a [String],
+    /// Names of the jobs whose threads are told apart by target and interval.
+    pub apart: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
     /// For each job what it reads back of what was written, instead of drawing its requests; empty
@@ -150,8 +152,23 @@ impl PhasePlan<'_> {
         self.splits.contains(&job.name) || self.journals.contains(&job.name)
     }
 
+    /// Whether the phase is over when all amounts are done: also without a given time.
+    fn ends_by_amounts(&self) -> bool {
+        self.phase.duration.is_none() && self.phase.steady.is_none()
+            || self.phase.jobs.iter().all(Job::ends)
+    }
+
+    /// How many targets of a job are told apart for each of its threads.
+    fn apart(&self, index: usize, job: &Job) -> usize {
+        if self.apart.contains(&job.name) {
+            self.targets[index].windows.len()
+        } else {
+            0
+        }
+    }
+
     /// A book for the operations that a job can have.
-    fn tally(&self, job: &Job) -> (Tally, TallyLink) {
+    fn tally(&self, index: usize, job: &Job) -> (Tally, TallyLink) {
         let trace = self.trace(job);
         let wanted = |op| match (op, trace) {
             (op, Some(trace)) => trace.has(op),
@@ -160,7 +177,13 @@ impl PhasePlan<'_> {
         };
         let slowest = fathom_core::slowest::KEPT;
         let interval = self.workload.interval;
-        Tally::new(wanted, job.is_open(), interval, slowest, self.splits(job))
+        // What is done to a single one is what is done at all.
+        let targets = match self.apart(index, job) {
+            1 => 0,
+            several => several,
+        };
+        let (open, splits) = (job.is_open(), self.splits(job));
+        Tally::new(wanted, open, interval, slowest, splits, targets)
     }
 
     fn assemble_job(
@@ -176,11 +199,8 @@ impl PhasePlan<'_> {
         let cursors: Vec<_> = (0..targets.windows.len())
             .map(|_| shared_cursors(job))
             .collect();
-        let jobs = &self.phase.jobs;
-        let after = position_after(jobs, job);
-        // Without a given time, the phase is over when all amounts are done.
-        let amounts_end_phase = self.phase.duration.is_none() && self.phase.steady.is_none()
-            || jobs.iter().all(Job::ends);
+        let after = position_after(&self.phase.jobs, job);
+        let amounts_end_phase = self.ends_by_amounts();
         let amounts = Amounts::of(job);
         let shift = job.files.map_or(0, |files| files.shift);
         for thread in 0..amounts.threads_at_work() {
@@ -193,7 +213,8 @@ impl PhasePlan<'_> {
                 };
                 Stream::new(job, *window, share, cursors[target].clone())
             };
-            let (tally, link) = self.tally(job);
+            let (tally, link) = self.tally(index, job);
+            let apart = self.apart(index, job);
             let (journal, entries) = self.journal(job).unzip();
             let ended = Arc::new(AtomicBool::new(false));
             let depth = Depth::of(job);
@@ -203,6 +224,7 @@ impl PhasePlan<'_> {
                 thread,
                 tally: link,
                 entries,
+                apart,
                 ended: ended.clone(),
             });
             to.workers.push(WorkerSeed {
@@ -215,6 +237,7 @@ impl PhasePlan<'_> {
                     tally,
                     journal,
                     splits: self.splits(job),
+                    apart: apart > 1,
                     replay: self.replayer(index, job, thread),
                     payload: Payload::new(job, self.workload.seed, worker)
                         .knowing(&targets.written, job.largest_io().0),

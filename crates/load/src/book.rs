@@ -1,6 +1,6 @@
 //! Adding up: what one job did over any number of threads and intervals.
 
-use fathom_core::histogram::{Counts, Histogram};
+use fathom_core::histogram::Histogram;
 use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::moments::Moments;
 use fathom_core::op::PerOp;
@@ -80,9 +80,8 @@ pub struct SpreadBook {
 }
 
 impl SpreadBook {
-    /// The book of latencies that were counted.
-    pub fn of(counts: &Counts) -> Self {
-        let spread = counts.spread();
+    /// The book of values that were added up.
+    pub fn of(spread: &Spread) -> Self {
         Self {
             count: spread.count,
             mean: spread.mean,

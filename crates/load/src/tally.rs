@@ -87,15 +87,20 @@ pub struct Tally {
 
 impl Tally {
     /// A book for the operations that `wanted` names and the `slowest` of each, and the observer's
-    /// end of it. With `splits`, the generator's own time of each request is kept.
+    /// end of it. With `splits`, the generator's own time of each request is kept; `targets` are
+    /// those that are kept apart.
     pub fn new(
         wanted: impl Fn(Op) -> bool,
         open: bool,
         interval: Nanos,
         slowest: usize,
         splits: bool,
+        targets: usize,
     ) -> (Self, TallyLink) {
-        let make = || Box::new(Interval::for_ops(&wanted, open, slowest).splitting(splits));
+        let make = || {
+            let interval = Interval::for_ops(&wanted, open, slowest).splitting(splits);
+            Box::new(interval.with_targets(targets))
+        };
         let capacity = CIRCULATING + RESERVED + 1;
         let (full, full_end) = RingBuffer::new(capacity);
         let (mut empty_end, empty) = RingBuffer::new(capacity);
@@ -344,6 +349,17 @@ impl Tally {
         }
     }
 
+    /// One of the requests that [`completed`](Self::completed) was told of, at one of the targets
+    /// that are kept apart.
+    pub fn at_target(&mut self, target: u16, op: Op, bytes: u32, service: Nanos) {
+        if let Some(counts) = self.current.targets.get_mut(usize::from(target)) {
+            let counts = &mut counts[op];
+            counts.ios += 1;
+            counts.bytes += u64::from(bytes);
+            counts.service.record(service.0, 1);
+        }
+    }
+
     /// Keeps a completed request, if it is among the slowest.
     pub fn keep(&mut self, op: Op, io: SlowIo) {
         if let Some(book) = &mut self.current.ops[op] {
@@ -417,7 +433,7 @@ mod tests {
         let shared = shared.searching(1, Nanos::from_secs(9));
         shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(9));
         let interval = Nanos::from_millis(100);
-        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, interval, 0, false);
+        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, interval, 0, false, 0);
         tally.begin(Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,

@@ -67,6 +67,8 @@ pub struct WorkerParts {
     pub tally: Tally,
     /// Whether the generator's own time is kept of each request.
     pub splits: bool,
+    /// Whether several targets are kept apart.
+    pub apart: bool,
     /// Where requests go one by one, if that is asked for.
     pub journal: Option<Journal>,
     /// What writes carry.
@@ -110,7 +112,11 @@ pub struct WorkerParts {
 impl WorkerParts {
     /// Whether there is something to do with each completion beside counting it.
     const fn watches(&self) -> bool {
-        self.sync.is_some() || self.journal.is_some() || self.splits || self.slowest.is_some()
+        self.sync.is_some()
+            || self.journal.is_some()
+            || self.splits
+            || self.apart
+            || self.slowest.is_some()
     }
 
     /// The amount, counted in requests where all of them have one length.
@@ -226,6 +232,7 @@ struct Limits {
     slowest: Option<Nanos>,
     time: Option<Nanos>,
     complete_batch: u32,
+    apart: bool,
 }
 
 impl Limits {
@@ -242,6 +249,7 @@ impl Limits {
             slowest: parts.slowest,
             time: parts.time,
             complete_batch: parts.complete_batch,
+            apart: parts.apart,
         }
     }
 }

@@ -46,6 +46,8 @@ pub struct Plan {
     /// Jobs of whose requests the generator's own time is kept one by one, by the name of their
     /// phase; those whose requests are told do so too.
     pub splits: BTreeMap<String, Vec<String>>,
+    /// Jobs whose threads are told apart by target and interval, by the name of their phase.
+    pub apart: BTreeMap<String, Vec<String>>,
     /// What is asked beside the phases.
     pub explain: Explain,
     /// How the only phase rises, if it does; then nothing is asked beside it.
@@ -73,6 +75,7 @@ impl Plan {
             awake: false,
             journals: BTreeMap::new(),
             splits: BTreeMap::new(),
+            apart: BTreeMap::new(),
             explain: Explain::default(),
             ramp: None,
             watching: Watching::All,

@@ -28,6 +28,10 @@ pub struct Given<'a> {
 
 /// What is said to Fathom beside the words of the other program.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
 pub struct Beside {
     /// Where drives of Windows are here.
     pub drives: Vec<(char, PathBuf)>,
@@ -41,6 +45,8 @@ pub struct Beside {
     pub full: bool,
     /// Tasks, of a program that something else starts several times.
     pub tasks: Option<u32>,
+    /// The measured time is given, whatever the input says.
+    pub is_timed: bool,
     /// File for the table that the program writes.
     pub table: Option<PathBuf>,
 }
@@ -201,6 +207,11 @@ pub trait Call {
 
     /// Jobs of whose requests the generator's own time is wanted one by one, by phase.
     fn splits(&self) -> BTreeMap<String, Vec<String>> {
+        BTreeMap::new()
+    }
+
+    /// Jobs whose threads are told apart by target and interval, by phase.
+    fn apart(&self) -> BTreeMap<String, Vec<String>> {
         BTreeMap::new()
     }
 

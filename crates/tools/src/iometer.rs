@@ -6,6 +6,7 @@
 
 mod call;
 mod icf;
+mod import;
 mod keys;
 mod layout;
 mod lines;

@@ -89,6 +89,53 @@ fn an_old_report_of_diskspd() {
 }
 
 #[test]
+fn the_table_of_iometer() {
+    insta::assert_snapshot!(documents(&["iometer-2006.csv"]));
+}
+
+#[test]
+fn reports_that_were_appended_are_results_of_their_own() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results");
+    let report = std::fs::read_to_string(folder.join("diskspd-2.1.txt")).expect("the corpus");
+    let names = |text: &str, name: &str| -> Result<Vec<(String, usize)>, String> {
+        let files = [ResultFile { name, text }];
+        let imports = read(&files).map_err(|errors| shown(&errors))?;
+        let results = imports.into_iter().map(|import| import.result);
+        Ok(results
+            .map(|result| (result.provenance.started_at.clone(), result.phases.len()))
+            .collect())
+    };
+    let [one] = &names(&report, "a.txt").expect("a report")[..] else {
+        panic!("one report");
+    };
+    let later = report.replace("2021/", "2022/");
+    let two = names(&format!("{report}\n{later}"), "a.txt").expect("two reports");
+    assert_eq!(two.len(), 2);
+    assert_eq!(&two[0], one);
+    assert_eq!(two[1], (one.0.replace("2021-", "2022-"), one.1));
+    // An error has the line of the file, not of its report.
+    let broken = report.replace("actual test time:", "actual time:");
+    let error = names(&format!("{report}{broken}"), "a.txt").expect_err("no time");
+    let at = report.lines().count() + 1;
+    let head = report
+        .lines()
+        .position(|line| line.starts_with("Results for timespan"));
+    let line = at + head.expect("results");
+    assert!(
+        error.starts_with("error: there is no `actual test time:`"),
+        "{error}"
+    );
+    assert_eq!(
+        error.lines().nth(1).map(str::trim),
+        Some(format!("--> a.txt:{line}:1").as_str())
+    );
+    let document = "<Results><System><ComputerName>a</ComputerName></System><TimeSpan>\
+                    <TestTimeSeconds>1.00</TestTimeSeconds></TimeSpan></Results>\n";
+    let two = names(&document.repeat(2), "a.xml").expect("two documents");
+    assert_eq!(two, vec![(String::new(), 1); 2]);
+}
+
+#[test]
 fn what_cannot_be_read_is_said_with_its_line() {
     let fio = |rest: &str| format!("fio: hello\n{{\n  \"fio version\" : \"fio-3.33\",\n{rest}");
     let report = "Command Line: diskspd -b4K x\nResults for timespan 1:\n";
@@ -126,6 +173,15 @@ fn what_cannot_be_read_is_said_with_its_line() {
         ("a.out", report.to_owned()),
         ("b.out", format!("{report}actual test time:\t-1s\n")),
         ("c.out", format!("{report}actual test time:\t1.00s\n")),
+        (
+            "a.csv",
+            "'Target Type,Target Name,IOps\nWORKER,Worker 1,x\n".to_owned(),
+        ),
+        (
+            "b.csv",
+            "'Target Type,Target Name,IOps\nDISK,C:,1\n".to_owned(),
+        ),
+        ("c.csv", "'Target Type,Target Name,IOps\n".to_owned()),
         ("x_lat.1.log", "1, 2, 0, 4096\n1, 2\n".to_owned()),
         ("x_bw.1.log", "1, 2, 0, 4096\n1, 2, 9, 9, 9\n".to_owned()),
     ];

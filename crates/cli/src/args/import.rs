@@ -5,11 +5,11 @@ use super::{OutputSpec, ReplaceArgs, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Keep results from elsewhere, also those of fio and DISKSPD
+/// Keep results from elsewhere, also those of fio, DISKSPD and Iometer
 ///
 /// Bundles that `fathom export` has written, JSON results of fathom; fio's JSON and json+, its logs
-/// (the files of a run together), DISKSPD's text and XML. Of other programs only what a source says
-/// is taken, and the report lists what it does not say.
+/// (the files of a run together), DISKSPD's text and XML, the table of Iometer. Of other programs
+/// only what a source says is taken, and the report lists what it does not say.
 ///
 /// A folder, an archive (.tar, .tar.gz) and a mail or mailbox (mbox) are searched for results;
 /// what else is in them is passed over and counted.

@@ -36,6 +36,7 @@ impl ForeignArgs for IometerArgs {
     fn beside(&self) -> Beside {
         Beside {
             table: self.results.clone(),
+            is_timed: self.options.overrides.has("time"),
             ..Beside::default()
         }
     }

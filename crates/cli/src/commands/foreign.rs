@@ -302,6 +302,7 @@ fn measured(
     let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
         session.plan.journals.clone_from(&journals);
         session.plan.splits = call.splits();
+        session.plan.apart = call.apart();
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
         session.measure(&mut Both(observer, kept))

@@ -205,6 +205,81 @@ fn a_profile_is_shown_without_a_run() {
     );
 }
 
+/// The rows of the table below a title: thread, requests, deviation, file.
+fn rows(report: &str, title: &str) -> Vec<(u64, u64, String, String)> {
+    let (_, table) = report.split_once(title).expect("a table");
+    let lines = table.lines().skip(2);
+    let rows = lines.take_while(|line| !line.starts_with('-'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let number = |at: usize| cells[at].parse().expect("a number");
+        (
+            number(0),
+            number(2),
+            cells[6].to_owned(),
+            cells[8].to_owned(),
+        )
+    })
+    .collect()
+}
+
+#[test]
+fn a_pool_of_threads_has_a_row_for_each_of_its_targets() {
+    let theirs = "-c64K -b4K -d4 -W0 -h -L -D -F2 -o1 -r /data/a.dat /data/b.dat /data/c.dat";
+    let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let told = rows(&ended.stdout, "Total IO\n");
+    let row = |thread: u64, name: &str| {
+        let file = format!("/data/{name}.dat (64KiB)");
+        (thread, 399, "0.43".to_owned(), file)
+    };
+    let threads = [0, 1];
+    let expected = threads.map(|thread| ["a", "b", "c"].map(|name| row(thread, name)));
+    assert_eq!(told, expected.concat());
+    // With a queue for all targets, its places are shared.
+    let theirs = "-c64K -b4K -d4 -W0 -h -L -D -F1 -O2 -r /data/a.dat /data/b.dat";
+    let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+    let told = rows(&ended.stdout, "Total IO\n");
+    let total: u64 = told.iter().map(|(_, ios, ..)| ios).sum();
+    assert_eq!((told.len(), total), (2, 798));
+}
+
+/// The values of an attribute in all elements of a name, as they follow each other.
+fn values(xml: &str, element: &str, attribute: &str) -> Vec<String> {
+    let begin = format!("<{element} ");
+    let elements = xml.split(&begin).skip(1);
+    let value = |element: &str| {
+        let (_, rest) = element.split_once(&format!("{attribute}=\""))?;
+        Some(rest.split_once('"')?.0.to_owned())
+    };
+    elements.filter_map(value).collect()
+}
+
+#[test]
+fn every_thread_has_the_buckets_of_each_of_its_targets() {
+    let buckets = |theirs: &str| {
+        let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let parts: Vec<Vec<String>> = ended
+            .stdout
+            .split("<Thread>")
+            .map(|part| {
+                let targets = part.split("<Target>").skip(1);
+                targets
+                    .map(|target| values(target, "Bucket", "Read").join(" "))
+                    .collect()
+            })
+            .collect();
+        parts[1..].to_vec()
+    };
+    let alike =
+        |threads: usize, targets: usize| vec![vec!["99 100 100 100".to_owned(); targets]; threads];
+    let pool = "-c64K -b4K -d4 -W0 -h -D -F2 -o1 -r -Rxml /data/a.dat /data/b.dat";
+    assert_eq!(buckets(pool), alike(2, 2));
+    let apart = "-c64K -b4K -d4 -W0 -h -D -t3 -o1 -r -Rxml /data/a.dat";
+    assert_eq!(buckets(apart), alike(3, 1));
+}
+
 #[test]
 fn files_of_others_are_spared_and_ours_stay() {
     let stderr = "\

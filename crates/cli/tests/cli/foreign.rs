@@ -232,9 +232,8 @@ usage: fathom rhel-iotest [--file-size SIZE] [--cold] -t [ROLE=]DIRECTORY ...
     Cli::new(["rhel-iotest", "-t", "/", "--help"]).check(0, stdout, "");
 }
 
-#[test]
-fn a_file_of_iometer_gives_its_table() {
-    let icf = "\
+/// A configuration of Iometer with two steps.
+const ICF: &str = "\
 Version 1.1.0
 'TEST SETUP ====
 'Run Time
@@ -253,50 +252,55 @@ Version 1.1.0
 \t8192,100,100,100,0,1,0,0
 'END access specifications
 ";
-    let mut run = vec!["iometer"];
-    run.extend(SIM);
-    run.extend([
-        "--quiet",
-        "--size",
-        "1GiB",
-        "--output",
-        "json:r.json",
-        "x.icf",
-        "r.csv",
-    ]);
-    let folder = Cli::new(run).file("x.icf", icf).check(0, "", "");
+
+/// The words of a run of it.
+fn iometer<'a>(rest: &[&'a str]) -> Vec<&'a str> {
+    let own = ["--quiet", "--size", "1GiB"];
+    [&["iometer"][..], &SIM, &own, rest].concat()
+}
+
+/// The rows of all, up to the requests a second.
+fn rows_of_all(table: &str) -> Vec<String> {
+    let lines = table.lines().filter(|line| line.starts_with("ALL,"));
+    lines
+        .map(|line| line.split(',').take(9).collect::<Vec<_>>().join(","))
+        .collect()
+}
+
+/// 10 ms each; what is on its way when the time is over does not count.
+const ROWS: [&str; 2] = [
+    "ALL,All,Reads,1,1,1,99.500000,99.500000,0.000000",
+    "ALL,All,Reads,1,1,1,398.000000,398.000000,0.000000",
+];
+
+#[test]
+fn a_file_of_iometer_gives_its_table_which_is_read_again() {
+    let run = iometer(&["--output", "json:r.json", "x.icf", "r.csv"]);
+    let folder = Cli::new(run).file("x.icf", ICF).check(0, "", "");
     let table = std::fs::read_to_string(folder.path().join("r.csv")).expect("the table");
-    let rows: Vec<Vec<&str>> = table
-        .lines()
-        .filter(|line| line.starts_with("ALL,"))
-        .map(|line| line.split(',').take(9).collect())
-        .collect();
-    // 10 ms each; what is on its way when the time is over does not count.
-    let expected = [
-        [
-            "ALL",
-            "All",
-            "Reads",
-            "1",
-            "1",
-            "1",
-            "99.500000",
-            "99.500000",
-            "0.000000",
-        ],
-        [
-            "ALL",
-            "All",
-            "Reads",
-            "1",
-            "1",
-            "1",
-            "398.000000",
-            "398.000000",
-            "0.000000",
-        ],
-    ];
-    assert_eq!(rows, expected);
+    assert_eq!(rows_of_all(&table), ROWS);
+    let own = ["--no-save", "--quiet", "-o", "iometer-csv"];
+    let words = [&["import"][..], &own, &["r.csv"]].concat();
+    let (ended, _folder) = Cli::in_folder(folder, words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(rows_of_all(&ended.stdout), ROWS);
+}
+
+#[test]
+fn specifications_of_iometer_alone_run_for_a_time_that_is_given() {
+    let (_, specs) = ICF.split_once("'END test setup\n").expect("a setup");
+    let specs = format!("Version 1.1.0\n{specs}");
+    let run = |time: &[&'static str]| {
+        let words = [&["--output", "iometer-csv", "x.icf"][..], time].concat();
+        Cli::new(iometer(&words)).file("x.icf", &specs).end().0
+    };
+    let ended = run(&[]);
+    let first = ended.stderr.lines().next().unwrap_or_default();
+    let without = (Some(2), "error: the file has no run time");
+    assert_eq!((ended.status, first), without);
+    let ended = run(&["--time", "2s"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(rows_of_all(&ended.stdout), ROWS[..1]);
 }
 
 #[test]
@@ -342,7 +346,12 @@ fn dd_appends_to_what_is_there() {
         let amount = ["bs=1k", "count=4", "oflag=append", "status=none"];
         let dd = [&own[..], &amount, conv].concat();
         let (ended, folder) = Cli::new(dd).file("file", [7; 2048]).end();
-        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        // dd warns of it, whatever it is to say otherwise.
+        let warning = match conv {
+            [] => "dd: you probably want conv=notrunc with oflag=append\n",
+            _ => "",
+        };
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), warning));
         std::fs::read(folder.path().join("file")).expect("written")
     };
     assert_eq!(dd(&[]), vec![0; 4096]);

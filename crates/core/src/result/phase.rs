@@ -184,6 +184,10 @@ pub struct JobResult {
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,
+    /// Issue to completion of reads and writes together, where the source of an import tells it
+    /// and has no histograms to add up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_service_ns: Option<LatencySummary>,
     /// Blocks whose self-description was checked, and found wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,

@@ -111,13 +111,18 @@ impl PhaseEnd {
 }
 
 impl PhaseEnd {
-    /// Tells the threads of a job apart; a single one has done what the job has.
+    /// Tells the threads of a job apart; a single one has done what the job has, unless its targets
+    /// are told apart too.
     fn share_out(&self, job: usize, result: &mut JobResult) {
         let workers = self.outcomes.iter().zip(&self.totals.shares);
         let shares = workers.filter(|(outcome, _)| outcome.job == job);
-        if result.workers.len() > 1 && self.outcomes.len() == self.totals.shares.len() {
-            for (worker, (_, share)) in result.workers.iter_mut().zip(shares) {
-                worker.share = Some(share.clone());
+        if self.outcomes.len() != self.totals.shares.len() {
+            return;
+        }
+        let several = result.workers.len() > 1;
+        for (worker, (_, share)) in result.workers.iter_mut().zip(shares) {
+            if several || share.tells_targets() {
+                worker.share = Some(share.share(&result.targets));
             }
         }
     }

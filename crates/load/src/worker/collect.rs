@@ -209,6 +209,11 @@ impl<E: Engine> Worker<E> {
             let service = now.saturating_sub(slot.issued);
             self.tally.split(slot.op, generation, service);
         }
+        if self.parts.apart && is_whole(completion, &slot) {
+            let service = now.saturating_sub(slot.issued);
+            self.tally
+                .at_target(slot.target, slot.op, slot.len, service);
+        }
         if let Some(slowest) = self.parts.slowest
             && now.saturating_sub(slot.issued) > slowest
             && completion.result >= 0

@@ -158,6 +158,7 @@ impl Scenario {
             tolerated: &self.tolerated,
             journals: &self.journals,
             splits: &[],
+            apart: &[],
             traces: &self.traces,
             rereads: &[],
         }

@@ -111,6 +111,7 @@ fn share_out(job: &mut JobResult) {
                     _ => None,
                 }),
                 iops_by_interval: read.or(write).unwrap_or_default().iops_by_interval,
+                ..WorkerShare::default()
             }),
             ..WorkerResult::default()
         })

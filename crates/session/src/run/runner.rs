@@ -54,6 +54,8 @@ pub(crate) struct Begun {
     counted: Option<Phase>,
     journals: Vec<String>,
     splits: Vec<String>,
+    /// Those whose threads are told apart by target.
+    apart: Vec<String>,
     /// The workload with the intervals of the leg, where it has its own.
     finer: Option<Workload>,
 }
@@ -75,6 +77,7 @@ impl Begun {
             tolerated: &runner.plan.tolerated,
             journals: &self.journals,
             splits: &self.splits,
+            apart: &self.apart,
             traces: runner.local.traces(),
             rereads: &[],
         }
@@ -173,6 +176,7 @@ impl Runner<'_, '_> {
             counted,
             journals: of_phase(&self.plan.journals),
             splits: of_phase(&self.plan.splits),
+            apart: of_phase(&self.plan.apart),
             finer,
             leg,
         })

@@ -1,12 +1,14 @@
 //! DISKSPD called: its words in, its report out.
 
 use super::layout::{input_text, remarks, text, xml};
-use super::profile::{Profile, ResultFormat};
+use super::profile::{Profile, ResultFormat, TimeSpan};
 use super::xml::profile_element;
 use super::{read, usage, wants_help};
 use crate::call::{Call, Given, Refusal, Reply, Said};
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
+use fathom_core::spec::{Job, Phase};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 struct Line {
@@ -62,6 +64,20 @@ impl Call for Line {
             .spans
             .iter_mut()
             .for_each(|span| span.seed = seed);
+    }
+
+    /// DISKSPD has a row for each thread and target, and in XML the buckets of each.
+    fn apart(&self) -> BTreeMap<String, Vec<String>> {
+        let phases = self.translation.workload.phases.iter();
+        let spans = self.profile.spans.iter().zip(phases);
+        let wanted = |(span, phase): (&TimeSpan, &Phase)| {
+            let buckets = span.iops_bucket_ms.is_some() && self.profile.format == ResultFormat::Xml;
+            let is_wanted = |job: &&Job| job.targets.len() > 1 || buckets && job.threads > 1;
+            let names = phase.jobs.iter().filter(is_wanted);
+            let names: Vec<String> = names.map(|job| job.name.clone()).collect();
+            (phase.name.clone(), names)
+        };
+        spans.map(wanted).collect()
     }
 
     fn said(&self, result: &RunResult, asked: bool, quiet: bool) -> Said {

@@ -2,4 +2,5 @@
 
 mod load;
 pub(crate) mod text;
+mod threads;
 pub(crate) mod xml;

@@ -125,7 +125,15 @@ pub(super) const HINT: OptionForm = OptionForm {
     remark: "Linux takes no such hints on opening; its read-ahead finds the order out by itself",
     remedy: "",
 };
-pub(super) const POOL: OptionForm = kept("-F<n>", "ThreadCount", "threads over all targets");
+pub(super) const POOL: OptionForm = OptionForm {
+    form: "-F<n>",
+    element: "ThreadCount",
+    meaning: "threads over all targets",
+    standing: Standing::Approximated,
+    remark: "the report has one distribution of latencies for all targets of a pool, and a row for \
+             each thread and target",
+    remedy: "",
+};
 pub(super) const RATE: OptionForm = OptionForm {
     form: "-g<n>",
     element: "Throughput",

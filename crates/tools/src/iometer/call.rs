@@ -1,6 +1,6 @@
 //! A configuration file of Iometer, run.
 
-use super::translate;
+use super::translate::translate_timed;
 use crate::call::{Call, Given, Refusal, Reply};
 use crate::translation::Translation;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     // Names in older files are in code pages of Windows; what cannot be read is only a name.
     let text = String::from_utf8_lossy(&bytes);
     Ok(Reply::Run(Box::new(Configured {
-        translation: translate(&text, file, given.surroundings)?,
+        translation: translate_timed(&text, file, given.beside.is_timed)?,
         table: given.beside.table.clone(),
     })))
 }

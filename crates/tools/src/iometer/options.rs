@@ -86,5 +86,5 @@ pub(super) const INCREMENTS: OptionRow = OptionRow::refused(
 pub(super) const ENDLESS: OptionRow = OptionRow::refused(
     "Run Time 0",
     "until somebody ends it",
-    "a measurement needs an end",
+    "a measurement needs an end, which `--time` gives it",
 );

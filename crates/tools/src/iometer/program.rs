@@ -1,8 +1,9 @@
 //! Its row in the table of programs.
 
-use super::{call, detect, render, translate};
+use super::{call, detect, import, render, translate};
 use crate::dialects::Dialect;
 use crate::programs::{Layout, Program};
+use crate::results::ResultFormat;
 
 /// What is read and written of it.
 pub(crate) static PROGRAM: Program = Program {
@@ -22,6 +23,12 @@ pub(crate) static PROGRAM: Program = Program {
         description: "the table of Iometer: a block for each phase, a row for each job",
         write: render,
     }],
-    results: &[],
+    results: &[ResultFormat {
+        name: "iometer-csv",
+        description: "the table that Iometer writes, of 2006 to 1.1.0",
+        detect: import::detect,
+        set: None,
+        parse: import::parse,
+    }],
     statuses: None,
 };

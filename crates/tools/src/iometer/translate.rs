@@ -60,10 +60,20 @@ pub fn translate(
     file: &str,
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
+    translate_timed(text, file, false)
+}
+
+/// The same; `is_timed` says that the measured time is given besides, whatever the file says.
+pub(super) fn translate_timed(
+    text: &str,
+    file: &str,
+    is_timed: bool,
+) -> Result<Translation, Vec<Diagnostic>> {
     let mut lines = Lines::new(text, file);
     let icf = parse(&mut lines)?;
     let mut translator = Translator {
         lines: &lines,
+        is_timed,
         errors: Faults::default(),
         notes: Notes::default(),
     };
@@ -105,6 +115,8 @@ pub fn translate(
 
 struct Translator<'t> {
     lines: &'t Lines<'t>,
+    /// Whether the measured time is given besides.
+    is_timed: bool,
     errors: Faults,
     notes: Notes,
 }
@@ -259,6 +271,8 @@ impl Translator<'_> {
                 time.place.clone(),
                 "a step of more than ten years is not possible".to_owned(),
             ),
+            // It takes the place of this one.
+            _ if self.is_timed => return 1,
             Some(time) => (
                 time.place.clone(),
                 format!(
@@ -268,7 +282,8 @@ impl Translator<'_> {
             ),
             None => (0..0, "the file has no run time".to_owned()),
         };
-        let remedy = "give hours, minutes and seconds below `'Run Time`";
+        let remedy = "give hours, minutes and seconds below `'Run Time`, or `--time` to \
+                      `fathom iometer`";
         self.errors.push(self.lines.error(place, message, remedy));
         1
     }

@@ -9,7 +9,7 @@ use fathom_core::result::{
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
 use fathom_core::{Caveat, State};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Fields about which no source says anything.
 const NEVER: [ResultField; 9] = [
@@ -39,6 +39,8 @@ pub(crate) struct Draft {
     /// Length of the intervals that deviations are over.
     pub(crate) interval: Nanos,
     pub(crate) caveats: Vec<Caveat>,
+    /// Sizes of targets in bytes, where they are told.
+    pub(crate) sizes: HashMap<String, u64>,
     phases: Vec<PhaseResult>,
     /// Those of the phases.
     names: OwnNames,
@@ -58,6 +60,7 @@ impl Draft {
             engine: String::new(),
             interval: Nanos::from_secs(1),
             caveats: Vec::new(),
+            sizes: HashMap::new(),
             phases: Vec::new(),
             names: OwnNames::default(),
             specs: Vec::new(),
@@ -91,6 +94,7 @@ impl Draft {
                     targets.push(TargetInfo {
                         path: target.clone(),
                         direct: path.durability.direct,
+                        size_bytes: self.sizes.get(target).copied().unwrap_or_default(),
                         ..TargetInfo::default()
                     });
                 }

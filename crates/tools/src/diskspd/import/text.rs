@@ -23,6 +23,7 @@ use fathom_core::result::{OpResult, PhaseResult, ResultField};
 const FORMAT: &str = "diskspd-text";
 const REMEDY: &str = "the whole text that diskspd has written";
 const COMMAND_LINE: &str = "Command Line:";
+const INPUT: &str = "Input parameters:";
 const SPAN: &str = "Results for timespan ";
 
 /// How sure it is that a text is such a report.
@@ -34,7 +35,7 @@ pub(crate) fn detect(_file: &str, text: &str) -> u8 {
     match (has(COMMAND_LINE), has(SPAN)) {
         (true, true) => 85,
         (false, true) => 60,
-        (true, false) if has("Input parameters:") => 50,
+        (true, false) if has(INPUT) => 50,
         _ => 0,
     }
 }
@@ -43,9 +44,36 @@ pub(crate) fn detect(_file: &str, text: &str) -> u8 {
 pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnostic>> {
     let mut imports = Vec::new();
     for file in files {
-        imports.push(import(file).map_err(|error| vec![error.told()])?);
+        for (skipped, text) in reports(file.text) {
+            let part = ResultFile { text, ..*file };
+            let import = import(&part).map_err(|error| {
+                let mut found = error.told();
+                found.skipped.lines = skipped;
+                vec![found]
+            })?;
+            imports.push(import);
+        }
     }
     Ok(imports)
+}
+
+/// The reports of a file that they were appended to, each with the lines before it: after results
+/// a new one begins with a command line, or with what was asked for where there is none.
+fn reports(text: &str) -> Vec<(usize, &str)> {
+    let mut reports = Vec::new();
+    let (mut begin, mut skipped) = (0, 0);
+    let mut has_results = false;
+    for (number, line) in lines(text).into_iter().enumerate() {
+        let words = line.text.trim_start();
+        let is_begin = words.starts_with(COMMAND_LINE) || words.starts_with(INPUT);
+        if is_begin && has_results {
+            reports.push((skipped, &text[begin..line.at]));
+            (begin, skipped, has_results) = (line.at, number, false);
+        }
+        has_results |= line.text.starts_with(SPAN);
+    }
+    reports.push((skipped, &text[begin..]));
+    reports
 }
 
 /// A line and where it begins.
@@ -171,11 +199,16 @@ impl Span<'_> {
         phase.process.processors = self.processors()?;
         let mut read = self.operation("Read IO")?;
         let mut write = self.operation("Write IO")?;
-        for (op, found) in [(Op::Read, &mut read), (Op::Write, &mut write)] {
-            self.chart(op, found)?;
+        for (column, found) in [(chart::READ, &mut read), (chart::WRITE, &mut write)] {
+            self.chart(column, &mut found.service_ns)?;
             buckets(found, asked, phase.measured_ns, draft);
         }
+        let mut total = self.operation("Total IO")?.service_ns;
+        self.chart(chart::TOTAL, &mut total)?;
+        let workers = self.workers()?;
         let job = &mut phase.jobs[0];
+        job.workers = workers;
+        job.total_service_ns = (!total.percentiles.is_empty()).then_some(total);
         job.active_ns = phase.measured_ns;
         job.completed = read.ios.saturating_add(write.ios);
         job.ops[Op::Read] = (read.ios > 0).then_some(read);

@@ -6,6 +6,7 @@
 mod series;
 
 use super::load;
+use super::threads::Threads;
 use crate::diagnostic::Diagnostic;
 use crate::diskspd::processor_group::GROUP;
 use crate::diskspd::profile::{Profile, TimeSpan};
@@ -16,8 +17,10 @@ use crate::results::format::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::Op;
-use fathom_core::result::{OpResult, PhaseResult, ProcessorUse, ResultField};
-use fathom_core::summary::LatencySummary;
+use fathom_core::result::{
+    OpResult, PhaseResult, ProcessorUse, ResultField, WorkerOp, WorkerResult,
+};
+use fathom_core::summary::{LatencySummary, Spread};
 use std::str::FromStr;
 
 const FORMAT: &str = "diskspd-xml";
@@ -41,10 +44,35 @@ pub(crate) fn detect(_file: &str, text: &str) -> u8 {
 pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnostic>> {
     let mut imports = Vec::new();
     for file in files {
-        let import = import(file).map_err(|error| vec![error.told()])?;
-        imports.push(import);
+        for (skipped, text) in documents(file.text) {
+            let part = ResultFile { text, ..*file };
+            let import = import(&part).map_err(|error| {
+                let mut found = error.told();
+                found.skipped.lines = skipped;
+                vec![found]
+            })?;
+            imports.push(import);
+        }
     }
     Ok(imports)
+}
+
+/// The documents of a file that they were appended to, each with the lines before it.
+fn documents(text: &str) -> Vec<(usize, &str)> {
+    const END: &str = "</Results>";
+    let mut documents = Vec::new();
+    let (mut rest, mut skipped) = (text, 0);
+    while let Some(at) = rest.find(END) {
+        let (document, more) = rest.split_at(at + END.len());
+        documents.push((skipped, document));
+        skipped += document.matches('\n').count();
+        rest = more;
+    }
+    // What is left is the end of a line, or a document that was cut off.
+    if documents.is_empty() || !rest.trim().is_empty() {
+        documents.push((skipped, rest));
+    }
+    documents
 }
 
 /// The text of a result, for errors at its elements.
@@ -112,7 +140,7 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
         phase.warm_up_ns = spec.warm_up.0;
         phase.cool_down_ns = spec.cool_down.0;
         phase.jobs = vec![draft::job(&spec.jobs[0])];
-        reader.span(element, asked, &mut phase)?;
+        reader.span(element, asked, &mut phase, &mut draft)?;
         draft.phase(phase, spec);
     }
     if let Some(bucket) = profile
@@ -162,11 +190,13 @@ impl Reader<'_> {
         element: &Element,
         asked: Option<&TimeSpan>,
         phase: &mut PhaseResult,
+        draft: &mut Draft,
     ) -> Result<(), Wrong> {
         let seconds: f64 = self.number(element, "TestTimeSeconds")?;
         phase.measured_ns = (seconds * 1e9).round() as u64;
         let mut read = OpResult::default();
         let mut write = OpResult::default();
+        let workers = self.workers(element, seconds, draft)?;
         let threads = element
             .children
             .iter()
@@ -188,9 +218,11 @@ impl Reader<'_> {
                 op.bytes_per_second = op.bytes as f64 / seconds;
             }
         }
+        let mut total = LatencySummary::default();
         if let Some(latency) = element.find("Latency") {
             read.service_ns = self.latency(latency, "Read", read.ios)?;
             write.service_ns = self.latency(latency, "Write", write.ios)?;
+            total = self.latency(latency, "Total", read.ios.saturating_add(write.ios))?;
         }
         if let Some(iops) = element.find("Iops") {
             let length_ms = asked.and_then(|asked| asked.iops_bucket_ms);
@@ -201,17 +233,78 @@ impl Reader<'_> {
         }
         let job = &mut phase.jobs[0];
         job.active_ns = phase.measured_ns;
+        job.workers = workers;
+        job.total_service_ns = (!total.percentiles.is_empty()).then_some(total);
         job.completed = read.ios.saturating_add(write.ios);
         job.ops[Op::Read] = (read.ios > 0).then_some(read);
         job.ops[Op::Write] = (write.ios > 0).then_some(write);
         Ok(())
     }
 
+    /// The threads, each with its targets.
+    fn workers(
+        &self,
+        element: &Element,
+        seconds: f64,
+        draft: &mut Draft,
+    ) -> Result<Vec<WorkerResult>, Wrong> {
+        let mut threads = Threads::default();
+        let children = element.children.iter();
+        for (number, thread) in children.filter(|child| child.name == "Thread").enumerate() {
+            let id = self.optional(thread, "Id")?.unwrap_or(number as u32);
+            let targets = thread.children.iter();
+            for target in targets.filter(|child| child.name == "Target") {
+                let path = target.find("Path").map_or("", |path| path.text.as_str());
+                if let Some(bytes) = self.optional(target, "FileSize")? {
+                    draft.sizes.insert(path.to_owned(), bytes);
+                }
+                let iops = target.find("Iops");
+                let rates = |name: &str, ios: u64| -> Result<Spread, Wrong> {
+                    let stddev = iops.map(|iops| self.optional(iops, name)).transpose()?;
+                    Ok(Spread {
+                        mean: if seconds > 0.0 {
+                            ios as f64 / seconds
+                        } else {
+                            0.0
+                        },
+                        stddev: stddev.flatten().unwrap_or_default(),
+                        ..Spread::default()
+                    })
+                };
+                let share = threads.at(id, path);
+                let mut all = 0_u64;
+                for (op, side) in [(Op::Read, "Read"), (Op::Write, "Write")] {
+                    let ios: u64 = self.number(target, &format!("{side}Count"))?;
+                    all = all.saturating_add(ios);
+                    let name = format!("Average{side}LatencyMilliseconds");
+                    let mean = self.time(target, &name)?;
+                    let stddev = self.time(target, &format!("{side}LatencyStdev"))?;
+                    let done = WorkerOp {
+                        ios,
+                        bytes: self.number(target, &format!("{side}Bytes"))?,
+                        service_ns: Spread {
+                            count: if mean.is_some() { ios } else { 0 },
+                            mean: mean.unwrap_or_default(),
+                            stddev: stddev.unwrap_or_default(),
+                            ..Spread::default()
+                        },
+                        iops_by_interval: rates(&format!("{side}IopsStdDev"), ios)?,
+                    };
+                    share.ops[op] = (ios > 0).then_some(done);
+                }
+                share.iops_by_interval = rates("IopsStdDev", all)?;
+            }
+        }
+        Ok(threads.into_workers())
+    }
+
     fn latency(&self, element: &Element, side: &str, ios: u64) -> Result<LatencySummary, Wrong> {
         let Some(mean) = self.time(element, &format!("Average{side}Milliseconds"))? else {
             return Ok(LatencySummary::default());
         };
-        let stddev = self.time(element, &format!("{side}LatencyStdev"))?;
+        // That of both has no side in its name.
+        let side_of_stddev = if side == "Total" { "" } else { side };
+        let stddev = self.time(element, &format!("{side_of_stddev}LatencyStdev"))?;
         let mut summary = LatencySummary {
             count: ios,
             mean,

@@ -5,10 +5,13 @@ use super::moments::Moments;
 use super::series::Buckets;
 use crate::diskspd::effective::{self, Part};
 use crate::diskspd::profile::{Target, TimeSpan};
-use fathom_core::Op;
 use fathom_core::result::{
-    JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, WorkerOp, WorkerResult,
+    JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, TargetShare, WorkerOp,
+    WorkerResult,
 };
+use fathom_core::summary::Spread;
+use fathom_core::{Op, PerOp};
+use std::collections::BTreeMap;
 
 /// Which requests a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,11 +118,14 @@ impl<'a> Figures<'a> {
         let mut thread = 0;
         for (index, job) in phase.jobs.iter().enumerate() {
             let target = NamedTarget::of(result, span, job, index);
-            let buckets = Buckets::of(phase, bucket_ms, |other| other == index);
-            if job.workers.len() > 1 && job.workers.iter().all(|worker| worker.share.is_some()) {
-                let of_worker = |(worker, number)| target.of_worker(worker, number);
-                lines.extend(job.workers.iter().zip(thread..).filter_map(of_worker));
+            let mut shares = job.workers.iter().map(|worker| worker.share.as_ref());
+            let is_apart = !job.workers.is_empty() && shares.all(|share| share.is_some());
+            if is_apart && (job.workers.len() > 1 || target.is_apart(job)) {
+                for (worker, number) in job.workers.iter().zip(thread..) {
+                    target.of_worker(worker, number, phase, bucket_ms, &mut lines);
+                }
             } else {
+                let buckets = Buckets::of(phase, bucket_ms, |other| other == index);
                 lines.push(target.of_job(job, thread, buckets));
             }
             thread += u64::from(job.threads);
@@ -189,8 +195,11 @@ impl<'a> Figures<'a> {
 
     /// Whether a line stands for several threads or targets.
     pub(super) fn is_coarse(&self) -> bool {
-        let apart = self.span.threads == 0 || self.span.targets.len() < 2;
-        !apart || self.lines.len() as u64 != self.threads()
+        let counts = self.phase.jobs.iter().map(|job| {
+            let targets = job.targets.len().max(1) as u64;
+            u64::from(job.threads) * targets
+        });
+        self.lines.len() as u64 != counts.sum::<u64>()
     }
 }
 
@@ -212,6 +221,10 @@ struct NamedTarget {
     path: String,
     size_bytes: u64,
     parts: Vec<Part>,
+    /// Path, size and parts of each, where there are several.
+    each: Vec<(String, u64, Vec<Part>)>,
+    /// The size of each path that the job has.
+    known: BTreeMap<String, u64>,
 }
 
 impl NamedTarget {
@@ -241,6 +254,13 @@ impl NamedTarget {
             }
             _ => Vec::new(),
         };
+        let each = if targets.len() == sizes.len() {
+            let each = targets.iter().zip(&sizes);
+            each.map(|(target, size)| (target.path.clone(), *size, effective::parts(target, *size)))
+                .collect()
+        } else {
+            Vec::new()
+        };
         Self {
             path: if asked.is_empty() {
                 job.targets.join(", ")
@@ -249,7 +269,18 @@ impl NamedTarget {
             },
             size_bytes: sizes.iter().sum(),
             parts,
+            each,
+            known: job.targets.iter().cloned().zip(sizes).collect(),
         }
+    }
+
+    /// Whether the targets of a job are told apart, thread by thread.
+    fn is_apart(&self, job: &JobResult) -> bool {
+        self.known.len() > 1
+            && job.workers.iter().all(|worker| {
+                let share = worker.share.as_ref();
+                share.is_some_and(|share| !share.targets.is_empty())
+            })
     }
 
     fn of_job(&self, job: &JobResult, thread: u64, buckets: Buckets) -> Line {
@@ -266,21 +297,63 @@ impl NamedTarget {
         }
     }
 
-    fn of_worker(&self, worker: &WorkerResult, thread: u64) -> Option<Line> {
-        let share = worker.share.as_ref()?;
-        let stddev = |op: Option<&WorkerOp>| op.map_or(0.0, |op| op.iops_by_interval.stddev);
-        let (read, write) = (share.ops.get(Op::Read), share.ops.get(Op::Write));
-        Some(Line {
-            thread,
-            threads: 1,
-            path: self.path.clone(),
-            size_bytes: self.size_bytes,
-            parts: self.parts.clone(),
-            read: Flow::of_share(read),
-            write: Flow::of_share(write),
-            stddevs: [share.iops_by_interval.stddev, stddev(read), stddev(write)],
-            buckets: None,
-        })
+    /// The lines of a thread: one, or one for each of its targets.
+    fn of_worker(
+        &self,
+        worker: &WorkerResult,
+        thread: u64,
+        phase: &PhaseResult,
+        bucket_ms: u32,
+        lines: &mut Vec<Line>,
+    ) {
+        let Some(share) = &worker.share else {
+            return;
+        };
+        let told = |target: &TargetShare| Buckets::of_share(phase, bucket_ms, target);
+        let alone = [(self.path.clone(), self.size_bytes, self.parts.clone())];
+        let named: Vec<_> = match share.targets.as_slice() {
+            [] => {
+                let done = (&share.ops, share.iops_by_interval);
+                return lines.push(line(thread, &alone[0], done, None));
+            }
+            targets if targets.len() == self.each.len() => self.each.clone(),
+            [_] if self.known.len() < 2 => alone.to_vec(),
+            // Not every thread uses every target of its job.
+            targets => {
+                let size_of = |path: &String| self.known.get(path).copied().unwrap_or_default();
+                let named = targets.iter().map(|share| &share.target);
+                named
+                    .map(|path| (path.clone(), size_of(path), Vec::new()))
+                    .collect()
+            }
+        };
+        for (target, named) in share.targets.iter().zip(&named) {
+            let done = (&target.ops, target.iops_by_interval);
+            lines.push(line(thread, named, done, told(target)));
+        }
+    }
+}
+
+/// The line of a thread at a target.
+fn line(
+    thread: u64,
+    (path, size_bytes, parts): &(String, u64, Vec<Part>),
+    (ops, all): (&PerOp<Option<WorkerOp>>, Spread),
+    buckets: Option<Buckets>,
+) -> Line {
+    let (read, write) = (ops.get(Op::Read), ops.get(Op::Write));
+    let stddev = |op: Option<&WorkerOp>| op.map_or(0.0, |op| op.iops_by_interval.stddev);
+    let counted = [all.stddev, stddev(read), stddev(write)];
+    Line {
+        thread,
+        threads: 1,
+        path: path.clone(),
+        size_bytes: *size_bytes,
+        parts: parts.clone(),
+        read: Flow::of_share(read),
+        write: Flow::of_share(write),
+        stddevs: buckets.as_ref().map_or(counted, Buckets::stddevs),
+        buckets,
     }
 }
 

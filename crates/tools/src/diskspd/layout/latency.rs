@@ -127,9 +127,16 @@ impl Chart {
         is_known: bool,
     ) -> Self {
         let read = Side::of(jobs.clone(), Op::Read);
-        let write = Side::of(jobs, Op::Write);
+        let write = Side::of(jobs.clone(), Op::Write);
         let mut total = read.clone();
         total.add(&write);
+        let mut jobs = jobs;
+        // Of several jobs no percentile of all is known without their histograms.
+        if let (Some(only), None) = (jobs.next(), jobs.next())
+            && let Some(told) = &only.total_service_ns
+        {
+            total.printed.clone_from(&told.percentiles);
+        }
         Self {
             is_known,
             read,

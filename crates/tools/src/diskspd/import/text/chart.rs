@@ -2,23 +2,26 @@
 
 use super::Span;
 use crate::results::place::Wrong;
-use fathom_core::Op;
-use fathom_core::result::OpResult;
+use fathom_core::summary::LatencySummary;
 
 /// Titles of the chart over all targets: that of 2.2, and that of the versions before.
 const TITLES: [&str; 2] = ["Total latency distribution:", "total:"];
 
+/// Its columns.
+pub(super) const READ: usize = 1;
+pub(super) const WRITE: usize = 2;
+pub(super) const TOTAL: usize = 3;
+
 impl Span<'_> {
-    /// Adds what the chart says of one operation.
-    pub(super) fn chart(&self, op: Op, found: &mut OpResult) -> Result<(), Wrong> {
+    /// Adds what a column of the chart says.
+    pub(super) fn chart(&self, column: usize, found: &mut LatencySummary) -> Result<(), Wrong> {
         let title = self
             .lines
             .iter()
             .position(|line| TITLES.contains(&line.text));
-        let Some(title) = title.filter(|_| found.service_ns.count > 0) else {
+        let Some(title) = title.filter(|_| found.count > 0) else {
             return Ok(());
         };
-        let column = if op == Op::Read { 1 } else { 2 };
         // A line of titles and a rule.
         let rows = self.lines[title + 1..].iter().skip(2);
         for line in rows.take_while(|line| line.text.contains('|')) {
@@ -32,12 +35,12 @@ impl Span<'_> {
                 .ok_or_else(|| self.error(*line, "this is no line of a label and three times"))?;
             let value = (value * 1e6).round() as u64;
             match cells[0] {
-                "min" => found.service_ns.min = value,
-                "max" => found.service_ns.max = value,
+                "min" => found.min = value,
+                "max" => found.max = value,
                 label => {
                     let name = percentile(label)
                         .ok_or_else(|| self.error(*line, "this is no percentile"))?;
-                    found.service_ns.percentiles.insert(name, value);
+                    found.percentiles.insert(name, value);
                 }
             }
         }

@@ -1,9 +1,12 @@
 //! The tables of processors and of requests.
 
 use super::{Line, Span};
+use crate::diskspd::import::threads::Threads;
 use crate::diskspd::processor_group::GROUP;
 use crate::results::place::Wrong;
-use fathom_core::result::{OpResult, ProcessorUse};
+use fathom_core::Op;
+use fathom_core::result::{OpResult, ProcessorUse, WorkerOp, WorkerResult};
+use fathom_core::summary::Spread;
 use std::str::FromStr;
 
 /// Names of columns with the cells of a line below them.
@@ -71,6 +74,69 @@ impl Span<'_> {
             });
         }
         Ok(processors)
+    }
+
+    /// The threads by the rows of the tables of requests, each with its targets.
+    pub(super) fn workers(&self) -> Result<Vec<WorkerResult>, Wrong> {
+        let mut threads = Threads::default();
+        for (title, op) in [
+            ("Total IO", None),
+            ("Read IO", Some(Op::Read)),
+            ("Write IO", Some(Op::Write)),
+        ] {
+            let Some(at) = self.lines.iter().position(|line| line.text == title) else {
+                continue;
+            };
+            let below = &self.lines[at + 1..];
+            let Some(head) = below.first() else { continue };
+            let titles: Vec<&str> = cells(head.text).collect();
+            let rows = below.iter().skip(2);
+            for line in rows.take_while(|line| line.text.contains('|')) {
+                let row = TableRow {
+                    line: *line,
+                    cells: titles.iter().copied().zip(cells(line.text)).collect(),
+                };
+                // The file is the last column, and its name may have bars in it.
+                let file = line.text.splitn(titles.len(), '|').last();
+                let file = file.unwrap_or_default().trim();
+                let path = file.rsplit_once(" (").map_or(file, |(path, _)| path);
+                let share = threads.at(self.number(&row, "thread")?, path);
+                let stddev = |found: &Self| match row.cell("IopsStdDev") {
+                    Some(_) => found.number(&row, "IopsStdDev"),
+                    None => Ok(0.0),
+                };
+                let rates = Spread {
+                    mean: self.number(&row, "I/O per s")?,
+                    stddev: stddev(self)?,
+                    ..Spread::default()
+                };
+                match op {
+                    None => share.iops_by_interval = rates,
+                    Some(op) => {
+                        let done = self.share(&row, rates)?;
+                        share.ops[op] = (done.ios > 0).then_some(done);
+                    }
+                }
+            }
+        }
+        Ok(threads.into_workers())
+    }
+
+    /// What a row says of one operation of a thread at a target.
+    fn share(&self, row: &TableRow<'_>, iops_by_interval: Spread) -> Result<WorkerOp, Wrong> {
+        let ios = self.number(row, "I/Os")?;
+        let mut service_ns = Spread::default();
+        if row.cell("AvgLat").is_some() && ios > 0 {
+            service_ns.count = ios;
+            service_ns.mean = self.number::<f64>(row, "AvgLat")? * 1e6;
+            service_ns.stddev = self.number::<f64>(row, "LatStdDev")? * 1e6;
+        }
+        Ok(WorkerOp {
+            ios,
+            bytes: self.number(row, "bytes")?,
+            service_ns,
+            iops_by_interval,
+        })
     }
 
     /// The total of a table of requests.

@@ -34,9 +34,11 @@ pub(super) fn span(figures: &Figures<'_>) -> Element {
             [figures.read, figures.write],
         ));
     }
+    let same = |one: &Line, next: &Line| one.threads() == next.threads();
+    let threads = figures.lines.chunk_by(same);
     element
         .children
-        .extend(figures.lines.iter().map(|line| thread(figures, line)));
+        .extend(threads.map(|lines| thread(figures, lines)));
     element
 }
 
@@ -182,7 +184,18 @@ fn bucket_element(buckets: &Buckets, index: usize, bucket: &Bucket) -> Element {
     element
 }
 
-fn thread(figures: &Figures<'_>, line: &Line) -> Element {
+/// A thread with its targets.
+fn thread(figures: &Figures<'_>, lines: &[Line]) -> Element {
+    let mut element = Element::new("Thread");
+    if let Some(first) = lines.first() {
+        element.put("Id", &first.thread);
+    }
+    let targets = lines.iter().map(|line| target(figures, line));
+    element.children.extend(targets);
+    element
+}
+
+fn target(figures: &Figures<'_>, line: &Line) -> Element {
     let all = flow(Table::Total, line.read, line.write);
     let mut target = Element::new("Target");
     target.put("Path", &line.path);
@@ -229,9 +242,7 @@ fn thread(figures: &Figures<'_>, line: &Line) -> Element {
             .children
             .push(iops(buckets, line.stddevs, [line.read, line.write]));
     }
-    let mut element = Element::new("Thread");
-    element.put("Id", &line.thread);
-    element.child(target)
+    target
 }
 
 /// Where the shares of a distribution went; what lies between got none.
