@@ -9,6 +9,7 @@ mod command;
 mod compare;
 mod completion;
 mod convert;
+mod dd;
 mod deliver;
 mod devices;
 mod diskspd;

@@ -1,5 +1,6 @@
 //! `dd` called: its lines on standard error as it prints them, ours on standard output.
 
+use super::translate::appends_to_nothing;
 use super::{Status, options, transfer_lines, translate_argv, unsaid};
 use crate::call::{Call, Given, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +11,12 @@ use fathom_core::result::RunResult;
 struct Copy {
     translation: Translation,
     status: Status,
+    /// What dd warns of before it begins.
+    warning: &'static str,
 }
+
+/// An output that was emptied has no end to append to.
+const APPENDS: &str = "dd: you probably want conv=notrunc with oflag=append\n";
 
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
@@ -19,6 +25,11 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     Ok(Reply::Run(Box::new(Copy {
         translation,
         status,
+        warning: if appends_to_nothing(&words) {
+            APPENDS
+        } else {
+            ""
+        },
     })))
 }
 
@@ -71,7 +82,7 @@ impl Call for Copy {
             Status::All | Status::Progress => lines.len(),
         };
         Said {
-            err: lines[..count].concat(),
+            err: self.warning.to_owned() + &lines[..count].concat(),
             out: if asked || quiet {
                 String::new()
             } else {

@@ -83,6 +83,12 @@ fn read(
     Ok((translation, operands.status))
 }
 
+/// Whether the words append to an output that they also empty.
+pub(super) fn appends_to_nothing(argv: &[String]) -> bool {
+    let operands = Operands::read(&Words::of("dd", argv));
+    operands.appends && operands.writing.fresh
+}
+
 /// Bytes of a block that is read and of one that is written, by the command line of a workload.
 pub(super) fn blocks(source: &str) -> Option<(u64, u64)> {
     let words = Words::split(source, "dd")
