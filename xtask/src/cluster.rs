@@ -216,6 +216,12 @@ fn start(lab: &Lab, binary: &Path, fault: Fault, beside: &[&str]) -> Result<Chil
     command.spawn().context("cannot start the coordinator")
 }
 
+/// Whether a line tells of an interval after the warm-up.
+fn is_measured(line: &str) -> bool {
+    let told = line.strip_prefix("[1/1 main ");
+    told.is_some_and(|told| !told.starts_with("warm-up"))
+}
+
 fn play(lab: &Lab, binary: &Path, fault: Fault, beside: &[&str]) -> Result<(String, Option<i32>)> {
     match fault {
         Fault::Down => lab::link(4, false)?,
@@ -226,11 +232,13 @@ fn play(lab: &Lab, binary: &Path, fault: Fault, beside: &[&str]) -> Result<(Stri
     let lines = BufReader::new(child.stderr.take().context("a pipe")?).lines();
     let mut said = String::new();
     let mut later = None;
+    let mut is_due = true;
     for line in lines {
         let line = line?;
         said.push_str(&line);
         said.push('\n');
-        if line.starts_with("interval 4 of phase 1") {
+        if is_due && is_measured(&line) {
+            is_due = false;
             match fault {
                 Fault::Signal(signal, then) => {
                     let pid = lab::member(4)?;
