@@ -5,7 +5,7 @@ use super::{OutputSpec, ReplaceArgs, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Keep results from elsewhere, also those of fio, DISKSPD and Iometer
+/// Keep results from elsewhere, also of fio, DISKSPD and Iometer
 ///
 /// Bundles that `fathom export` has written, JSON results of fathom; fio's JSON and json+, its logs
 /// (the files of a run together), DISKSPD's text and XML, the table of Iometer. Of other programs

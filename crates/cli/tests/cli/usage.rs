@@ -42,7 +42,7 @@ Other tools' languages:
   mdtest       Make, look at, read and remove many files, as mdtest does
   ior          Write and read a file by many tasks, or one each, as IOR does
   convert      Say a workload in the language of another tool, or as TOML
-  import       Keep results from elsewhere, also those of fio and DISKSPD
+  import       Keep results from elsewhere, also of fio, DISKSPD and Iometer
 
 History:
   history      List the runs that were kept, the latest first
