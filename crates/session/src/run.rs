@@ -27,7 +27,7 @@ use fathom_load::observer::{Event, Observer};
 /// has judged it.
 ///
 /// Files that were made are removed before this returns, whatever happens; a first request to
-/// end (see [`Control`]) still gives a result.
+/// end (see [`Control`](fathom_load::Control)) still gives a result.
 pub(crate) fn listed(
     plan: &Plan,
     local: &Local<'_>,
