@@ -14,6 +14,7 @@ pub mod assembly;
 pub mod book;
 pub mod control;
 pub mod course;
+mod cover;
 pub mod depth_search;
 pub mod error;
 pub mod fill;

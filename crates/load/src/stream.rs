@@ -1,10 +1,11 @@
 //! What the next request is: kind, offset, length. One stream for each thread and target.
 
+use crate::cover::Cover;
 use crate::place::{BlockChoice, Pass};
 use crate::random::Random;
 use crate::walking::{Before, Walking};
 use fathom_core::Op;
-use fathom_core::spec::{Cursor, CursorScope, IoKind, Job};
+use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Walk};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -89,6 +90,8 @@ pub struct Stream {
     shared: Option<SharedCursors>,
     /// What binds requests to those before them; seldom anything.
     walk: Option<Walking>,
+    /// What passes of requests of several sizes have had.
+    cover: Option<Box<Cover>>,
 }
 
 impl Stream {
@@ -96,14 +99,23 @@ impl Stream {
     pub fn new(job: &Job, window: Window, share: Share, shared: Option<SharedCursors>) -> Self {
         let walk = Walking::of(job, window);
         let room = walk.as_ref().map_or(window, |walk| walk.room(window));
-        let total: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
+        // The writes that follow trims are not drawn.
+        let drawn = match job.access.walk {
+            Walk::TrimFirst => job.kinds.len().div_ceil(2),
+            _ => job.kinds.len(),
+        };
+        let total: f64 = job.kinds[..drawn].iter().map(|kind| kind.weight).sum();
         let mut weight = 0.0;
-        let last = job.kinds.len() - 1;
+        let last = drawn - 1;
+        let cover = job.covers().then(|| {
+            let align = job.smallest_align().0.max(1);
+            Box::new(Cover::new(room.len / align, share.job_seed))
+        });
         let kinds = job.kinds.iter().enumerate().map(|(index, kind)| {
             weight += kind.weight;
             let unit = Unit::of(job, kind);
             let blocks = 1 + room.len.saturating_sub(unit.len) / unit.align;
-            let place = if job.access.without_repetition {
+            let place = if job.access.without_repetition && cover.is_none() {
                 let thread = u64::from(share.thread);
                 BlockChoice::Once(Pass::new(
                     blocks,
@@ -115,7 +127,7 @@ impl Stream {
                 BlockChoice::new(&job.access.distribution, blocks, share.job_seed)
             };
             Kind {
-                threshold: if index == last {
+                threshold: if index >= last {
                     1 << 32
                 } else {
                     (weight / total * 4_294_967_296.0).round() as u64
@@ -146,6 +158,7 @@ impl Stream {
             one_cursor: job.access.cursor_scope == CursorScope::Shared,
             shared: shared.filter(|_| job.access.cursor == Cursor::Shared),
             walk,
+            cover,
         }
     }
 
@@ -190,7 +203,10 @@ impl Stream {
         };
         let request = match walk.before() {
             Before::Same(request) => request,
-            Before::Trim => self.place(0),
+            Before::Fitting => {
+                let kind = self.draw();
+                self.fitting(kind)
+            }
             Before::Cut => self.cut(),
             Before::In { start, len, is_new } => {
                 if is_new {
@@ -222,6 +238,60 @@ impl Stream {
         Request {
             offset: self.window.start + at,
             len,
+            op: kind.op,
+        }
+    }
+
+    /// A request of a kind of a job whose requests are shortened: where a pass that covers the
+    /// window meets what it has had, or at the end of one in order.
+    fn fitting(&mut self, index: usize) -> Request {
+        if self.cover.is_some() {
+            return self.uncovered(index);
+        }
+        let kind = &self.kinds[index];
+        let cursor = usize::from(!self.one_cursor && kind.op != Op::Read);
+        let ends = self.cursors[cursor] + kind.room > self.window.len;
+        if ends && kind.random_threshold == 0 && self.shared.is_none() {
+            return self.past_the_end(index, cursor);
+        }
+        self.place(index)
+    }
+
+    /// A request where the pass has none yet: the longest that has room there.
+    fn uncovered(&mut self, index: usize) -> Request {
+        let Some(cover) = &mut self.cover else {
+            return self.place(index);
+        };
+        let drawn = &self.kinds[index];
+        let (first, free) = cover.find(u64::from(drawn.len) / drawn.align);
+        let fits = |kind: &&Kind| kind.op == drawn.op && u64::from(kind.len) <= free * kind.align;
+        let fitting = self.kinds.iter().filter(fits);
+        let kind = fitting.max_by_key(|kind| kind.len).unwrap_or(drawn);
+        cover.take(first, u64::from(kind.len).div_ceil(kind.align));
+        Request {
+            offset: self.window.start + first * kind.align,
+            len: kind.len,
+            op: kind.op,
+        }
+    }
+
+    /// Where a request in order does not fit any more: the longest of the job that does, if it has
+    /// shorter ones, else one of the next pass.
+    fn past_the_end(&mut self, index: usize, cursor: usize) -> Request {
+        let at = self.cursors[cursor];
+        let room = self.window.len.saturating_sub(at);
+        let drawn = &self.kinds[index];
+        let fits =
+            |kind: &&Kind| kind.op == drawn.op && kind.room <= room && kind.step == kind.room;
+        let fitting = self.kinds.iter().filter(fits);
+        let (kind, offset) = match fitting.max_by_key(|kind| kind.len) {
+            Some(shorter) => (shorter, at),
+            None => (drawn, self.again),
+        };
+        self.cursors[cursor] = offset + kind.step;
+        Request {
+            offset: self.window.start + offset,
+            len: kind.len,
             op: kind.op,
         }
     }
@@ -416,5 +486,81 @@ mod tests {
         );
         assert_eq!(places(8192, 3), [(512, 4096), (4608, 4096), (512, 4096)]);
         assert_eq!(places(100, 2), [(512, 100), (512, 100)]);
+    }
+
+    /// Trims and then writes of several sizes.
+    fn pairs(random: Percent) -> Job {
+        let of = |op| {
+            [512, 1024, 2048, 4096].map(|bytes| IoKind {
+                op,
+                block_size: Bytes(bytes),
+                random,
+                align: Bytes(512),
+                weight: 1.0,
+            })
+        };
+        let mut job = Job {
+            kinds: [of(Op::Trim), of(Op::Write)].concat(),
+            ..Job::plain()
+        };
+        job.access.walk = Walk::TrimFirst;
+        job
+    }
+
+    #[test]
+    fn requests_in_order_of_several_sizes_reach_the_end() {
+        let mut job = pairs(Percent::ZERO);
+        job.kinds.drain(..4);
+        job.access.walk = Walk::Free;
+        let window = Window {
+            start: 0,
+            len: 9 << 10,
+        };
+        let share = Share {
+            thread: 0,
+            thread_seed: 3,
+            job_seed: 7,
+        };
+        let mut stream = Stream::new(&job, window, share, None);
+        for _pass in 0..20 {
+            let mut end = 0;
+            while end < window.len {
+                let request = stream.choose();
+                assert_eq!(request.offset, end);
+                end += u64::from(request.len);
+            }
+            assert_eq!(end, window.len);
+        }
+    }
+
+    #[test]
+    fn each_write_is_as_its_trim_and_a_pass_has_each_place_once() {
+        let window = Window {
+            start: 8192,
+            len: 64 << 10,
+        };
+        let share = Share {
+            thread: 0,
+            thread_seed: 3,
+            job_seed: 7,
+        };
+        for random in [Percent::ZERO, Percent::ALL] {
+            let mut job = pairs(random);
+            job.access.without_repetition = random == Percent::ALL;
+            let mut stream = Stream::new(&job, window, share, None);
+            for _pass in 0..3 {
+                let mut had = vec![0; 128];
+                while had.contains(&0) {
+                    let (trim, write) = (stream.choose(), stream.choose());
+                    assert_eq!((trim.op, write.op), (Op::Trim, Op::Write));
+                    assert_eq!((trim.offset, trim.len), (write.offset, write.len));
+                    let first = (trim.offset - window.start) / 512;
+                    for place in first..first + u64::from(trim.len) / 512 {
+                        had[place as usize] += 1;
+                    }
+                }
+                assert_eq!(had, vec![1; 128]);
+            }
+        }
     }
 }

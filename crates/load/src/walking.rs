@@ -3,7 +3,8 @@
 
 use crate::stream::{Request, Window};
 use fathom_core::Op;
-use fathom_core::spec::{Job, Walk};
+use fathom_core::spec::{Cursor, IoKind, Job, Walk};
+use fathom_core::units::Percent;
 
 /// How far a walk has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub enum Walking {
         /// The trim whose write is owed.
         trimmed: Option<Request>,
     },
+    /// Of several sizes, of which those are taken that fit.
+    Fitting,
     /// To the last byte of the window.
     ToTheEnd,
     /// From zone to zone.
@@ -39,8 +42,8 @@ pub enum Walking {
 pub enum Before {
     /// It is this one.
     Same(Request),
-    /// It is a trim, wherever.
-    Trim,
+    /// It is of a size that fits where it goes.
+    Fitting,
     /// It is the next in order, as long as there is room.
     Cut,
     /// It is in this zone.
@@ -54,11 +57,25 @@ pub enum Before {
     },
 }
 
+/// Whether one of several sizes is taken where another does not fit: in passes that go over each
+/// block once, and in order.
+fn fits(job: &Job) -> bool {
+    let in_order = job.files.is_none()
+        && job.access.stride.is_none()
+        && matches!(job.access.cursor, Cursor::Own { stride: None })
+        && job.kinds.iter().all(|kind| kind.random == Percent::ZERO);
+    let has_shorter = |kind: &IoKind| {
+        let alike = job.kinds.iter().filter(|other| other.op == kind.op);
+        alike.map(|other| other.block_size).min() < Some(kind.block_size)
+    };
+    job.covers() || in_order && job.kinds.iter().any(has_shorter)
+}
+
 impl Walking {
     /// The begin of a job's walk over a window; none if its requests are free.
     pub fn of(job: &Job, window: Window) -> Option<Self> {
         match job.access.walk {
-            Walk::Free => None,
+            Walk::Free => fits(job).then_some(Self::Fitting),
             Walk::TrimFirst => Some(Self::TrimFirst { trimmed: None }),
             Walk::ToTheEnd => Some(Self::ToTheEnd),
             Walk::Zones { done, length, skip } => Some(Self::Zones {
@@ -76,7 +93,7 @@ impl Walking {
     /// The part of the window in which single requests are placed.
     pub const fn room(&self, window: Window) -> Window {
         match self {
-            Self::TrimFirst { .. } | Self::ToTheEnd => window,
+            Self::TrimFirst { .. } | Self::Fitting | Self::ToTheEnd => window,
             Self::Zones { len, .. } => Window {
                 start: window.start,
                 len: *len,
@@ -87,12 +104,13 @@ impl Walking {
     /// What binds the next request.
     pub fn before(&mut self) -> Before {
         match self {
-            Self::TrimFirst { trimmed } => trimmed.take().map_or(Before::Trim, |trim| {
+            Self::TrimFirst { trimmed } => trimmed.take().map_or(Before::Fitting, |trim| {
                 Before::Same(Request {
                     op: Op::Write,
                     ..trim
                 })
             }),
+            Self::Fitting => Before::Fitting,
             Self::ToTheEnd => Before::Cut,
             Self::Zones {
                 whole,
@@ -129,7 +147,7 @@ impl Walking {
                     _ => None,
                 };
             }
-            Self::ToTheEnd => {}
+            Self::Fitting | Self::ToTheEnd => {}
             Self::Zones { done, .. } => *done += request.len as u64,
         }
     }

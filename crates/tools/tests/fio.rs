@@ -1,6 +1,9 @@
 //! fio's inputs: what becomes of each file of the corpus, and of command lines.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+#[path = "fio/access.rs"]
+mod access;
+
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{ErrorNumbers, Rate, Tolerated};
 use fathom_tools::fio::{CommandLine, FioJob, FioRun, coverage, detect, translate};
@@ -499,24 +502,6 @@ fn as_written(file: &str) -> Result<FioRun, Vec<Diagnostic>> {
 }
 
 #[test]
-fn lfsr_visits_each_block_once_also_without_a_map() {
-    let words = [
-        "--name=x",
-        "--filename=/data/f",
-        "--size=1m",
-        "--rw=randread",
-    ];
-    let once = |more: &[&str]| {
-        jobs(&[&words[..], more].concat())[0]
-            .access
-            .without_repetition
-    };
-    assert!(once(&[]));
-    assert!(!once(&["--norandommap"]));
-    assert!(once(&["--norandommap", "--random_generator=lfsr"]));
-}
-
-#[test]
 fn a_pattern_may_be_in_a_file() {
     let words = ["--name=x", "--filename=/data/f", "--size=1m", "--rw=write"];
     let fill = |value: &str| jobs(&[&words[..], &[value]].concat())[0].data.fill;
@@ -597,20 +582,6 @@ fn targets_may_be_somewhere_else_where_nothing_depends_on_their_size() {
 }
 
 /// fio 3.33 reads 64 blocks of a file of 256 KiB, and 128 of two, whatever size= says beyond that.
-#[test]
-fn no_more_is_done_in_a_pass_than_there_is_in_the_files() {
-    let bytes = |words: &[&str]| {
-        let words = [&["--name=x", "--filesize=256k"], words].concat();
-        jobs(&words)[0].stop.bytes.map(|bytes| bytes.0 >> 10)
-    };
-    let found = [
-        bytes(&["--size=1m"]),
-        bytes(&["--size=1m", "--nrfiles=2"]),
-        bytes(&["--size=128k"]),
-        bytes(&["--size=100%%"]),
-    ];
-    assert_eq!(found, [Some(256), Some(512), Some(128), Some(256)]);
-}
 
 #[test]
 fn a_mapping_is_read_through_the_page_cache_and_said_to_be() {

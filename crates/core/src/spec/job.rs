@@ -189,6 +189,15 @@ impl Job {
         self.pacing.is_open() || self.replay.as_ref().is_some_and(timed)
     }
 
+    /// Whether its passes are of requests of several sizes, of which none meets another.
+    pub fn covers(&self) -> bool {
+        let sizes = self.kinds.windows(2);
+        self.access.without_repetition
+            && sizes
+                .into_iter()
+                .any(|pair| pair[0].block_size != pair[1].block_size)
+    }
+
     /// Whether any request of the job changes its targets.
     pub fn destroys(&self) -> bool {
         self.kinds.iter().any(|kind| kind.op.destroys())

@@ -1,7 +1,7 @@
 //! Rules of where requests go.
 
 use super::good::{deviation, hot, job_breaks, job_is_fine, sequential};
-use fathom_core::spec::{Cursor, Distribution};
+use fathom_core::spec::{Cursor, Distribution, IoKind};
 use fathom_core::units::Bytes;
 
 #[test]
@@ -14,10 +14,25 @@ fn a_pass_without_repetition_has_one_block_size_and_no_hot_blocks() {
         },
         (
             "access.without_repetition",
-            "a pass over each block once needs one block size",
-            "give all kinds the same `block_size` and `align`",
+            "a pass over each block once needs one block size, or one thread and sizes of which \
+             the smallest is what all are a multiple of",
+            "give all kinds the same `block_size` and `align`; or one thread, `random = 100`, and \
+             the smallest size as `align` of all",
         ),
     );
+    job_is_fine(|job| {
+        job.access.without_repetition = true;
+        job.threads = 1;
+        for kind in &mut job.kinds {
+            kind.align = Bytes(4096);
+            kind.block_size = Bytes(4096);
+        }
+        let larger = IoKind {
+            block_size: Bytes(12288),
+            ..job.kinds[0].clone()
+        };
+        job.kinds.push(larger);
+    });
     job_breaks(
         |job| {
             job.access.without_repetition = true;

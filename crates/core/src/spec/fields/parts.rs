@@ -149,7 +149,9 @@ pub static ACCESS: Group = Group {
             "without_repetition",
             Kind::Flag,
             Default::Plain,
-            "a random pass touches each block once before it begins anew",
+            "a random pass touches each block once before it begins anew; of several sizes, with \
+             one thread, the smallest as `align` of all, and requests that are shortened where \
+             they would meet what the pass has had",
         )
         .beside("without_repetition"),
         Field::new(
@@ -282,7 +284,7 @@ pub static WALKS: [Form; 4] = [
         &NONE,
         true,
         "each write goes where the trim just before it went; the job has two kinds, a trim and \
-         then a write, of one size, and both count",
+         then a write, of one size, or several trims and as many writes alike; both count",
     ),
     form(
         "to_the_end",

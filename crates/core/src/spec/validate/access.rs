@@ -2,7 +2,7 @@
 
 use super::Findings;
 use crate::op::Op;
-use crate::spec::{Cursor, Distribution, Job, Walk};
+use crate::spec::{Cursor, Distribution, IoKind, Job, Walk};
 use crate::units::Bytes;
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
@@ -69,14 +69,18 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
     match access.walk {
         Walk::Free => {}
         Walk::TrimFirst => {
-            let is_pair = matches!(job.kinds.as_slice(), [trim, write]
-                if (trim.op, write.op) == (Op::Trim, Op::Write)
-                    && (trim.block_size, trim.align) == (write.block_size, write.align));
-            if !is_pair {
+            let (trims, writes) = job.kinds.split_at(job.kinds.len() / 2);
+            let is_pair = |(trim, write): (&IoKind, &IoKind)| {
+                (trim.op, write.op) == (Op::Trim, Op::Write)
+                    && (trim.block_size, trim.align) == (write.block_size, write.align)
+            };
+            let alike = trims.len() == writes.len() && !trims.is_empty();
+            if !alike || !trims.iter().zip(writes).all(is_pair) {
                 findings.add(
                     "walk",
                     "a write can only go where a trim of its own size went",
-                    "give the job two kinds, a trim and then a write, of one size and `align`",
+                    "give the job two kinds, a trim and then a write, of one size and `align`; or \
+                     several trims, and then as many writes of the same sizes in the same order",
                 );
             }
         }
@@ -195,16 +199,27 @@ fn check_repetition(job: &Job, random: bool, findings: &mut Findings<'_>) {
     if !access.without_repetition {
         return;
     }
+    let align = job.smallest_align();
+    let alike = |kind: &IoKind| {
+        kind.align == align && kind.block_size.0.is_multiple_of(align.0) && kind.random.0 >= 100.0
+    };
+    let each_fits = |kind: &IoKind| {
+        let of_op = job.kinds.iter().filter(|other| other.op == kind.op);
+        of_op.map(|other| other.block_size).min() == Some(align)
+    };
+    let alone = job.threads == 1
+        && job.files.is_none()
+        && matches!(access.walk, Walk::Free | Walk::TrimFirst);
+    let covers = alone && job.kinds.iter().all(|kind| alike(kind) && each_fits(kind));
     let first = &job.kinds[0];
-    if job
-        .kinds
-        .iter()
-        .any(|k| k.block_size != first.block_size || k.align != first.align)
-    {
+    let differs = |kind: &IoKind| kind.block_size != first.block_size || kind.align != first.align;
+    if job.kinds.iter().any(differs) && !covers {
         findings.add(
             "without_repetition",
-            "a pass over each block once needs one block size",
-            "give all kinds the same `block_size` and `align`",
+            "a pass over each block once needs one block size, or one thread and sizes of which \
+             the smallest is what all are a multiple of",
+            "give all kinds the same `block_size` and `align`; or one thread, `random = 100`, and \
+             the smallest size as `align` of all",
         );
     }
     if access.distribution != Distribution::Uniform {

@@ -94,7 +94,7 @@ impl Maker<'_> {
         if may_repeat || *distribution != Distribution::Uniform {
             return false;
         }
-        if has_one_size(kinds) && aligned {
+        if has_one_size(kinds) && aligned || self.covers(kinds) {
             return true;
         }
         if let Some(word) = ["bssplit", "bsrange", "bs", "ba"]
@@ -106,6 +106,26 @@ impl Maker<'_> {
             findings.note(Standing::Approximated, &word.what(), reason);
         }
         false
+    }
+
+    /// Whether passes of several sizes go over each block once: what fio keeps a map for, which one
+    /// thread has here.
+    fn covers(&self, kinds: &[IoKind]) -> bool {
+        let smallest = self.smallest_block();
+        let settings = self.settings;
+        let alone = settings.clones == 1 || !settings.group_reporting;
+        let smallest_of = |op| {
+            let its = kinds.iter().filter(move |kind| kind.op == op);
+            its.map(|kind| kind.block_size.0).min()
+        };
+        alone
+            && !settings.strided
+            && kinds.iter().all(|kind| {
+                kind.align.0 == smallest
+                    && kind.block_size.0.is_multiple_of(smallest)
+                    && kind.random.0 >= 100.0
+                    && smallest_of(kind.op) == Some(smallest)
+            })
     }
 
     fn distribution(&self, region: &Region, findings: &mut Findings) -> Option<Distribution> {

@@ -33,6 +33,12 @@ impl Maker<'_> {
     /// Sizes of a direction with their weights, which add up to one.
     fn sizes(&self, direction: usize) -> Vec<(u64, f64)> {
         let settings = self.settings;
+        // A write that follows a trim is as long as that.
+        let direction = if settings.pattern.trims_first() {
+            2
+        } else {
+            direction
+        };
         let split = &settings.block_split[direction];
         let mut sizes = if !split.is_empty() {
             let given: f64 = split.iter().filter_map(|(_, share)| *share).sum();
@@ -108,7 +114,12 @@ impl Maker<'_> {
     ) {
         let sizes = self.sizes(sizes);
         let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(512);
-        let align = self.settings.align[direction].unwrap_or(smallest);
+        let aligned_as = if self.settings.pattern.trims_first() {
+            2
+        } else {
+            direction
+        };
+        let align = self.settings.align[aligned_as].unwrap_or(smallest);
         let made = sizes.into_iter().map(|(size, weight)| IoKind {
             op: OPS[direction],
             block_size: Bytes(size),
