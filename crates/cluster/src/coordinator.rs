@@ -80,7 +80,7 @@ impl Coordinator {
     /// Waits for the members of `setup` from `now` on.
     pub fn new(setup: Setup, now: Nanos) -> Self {
         let seats = setup.hosts.iter().map(|host| Seat::of(host)).collect();
-        let merged = Merged::new(&setup.series, setup.hosts.len());
+        let merged = Merged::new(&setup.series, &setup.slots, setup.hosts.len());
         let until = now.saturating_add(setup.rules.patience);
         Self {
             stage: Stage::Gathering { until },
@@ -177,11 +177,11 @@ impl Coordinator {
     /// Measures something else with those who have stayed. Their clocks are read anew; who is gone
     /// stays gone.
     pub fn again(&mut self, task: Task, now: Nanos) {
-        self.merged = Merged::new(&task.series, self.seats.len());
+        self.merged = Merged::new(&task.series, &task.slots, self.seats.len());
         self.setup.plan = task.plan;
         self.setup.seed = task.seed;
         self.setup.series = task.series;
-        self.setup.interval = task.interval;
+        self.setup.slots = task.slots;
         self.starts.clear();
         (self.told, self.shown) = (None, None);
         self.interrupted = false;

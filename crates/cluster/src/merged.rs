@@ -4,7 +4,9 @@
 use crate::glance::Row;
 use crate::limits;
 use crate::message::{IntervalReport, SeriesCounts};
+use crate::slots::Slots;
 use crate::timeline::{IntervalSum, Timeline};
+use fathom_core::Nanos;
 use fathom_core::histogram::{Cells, HistogramError, Packed};
 use fathom_core::interval::Part;
 use serde::Serialize;
@@ -93,6 +95,8 @@ struct Phase {
 pub struct Merged {
     /// Series of each phase.
     series: Vec<u16>,
+    /// Intervals of each phase.
+    slots: Vec<Slots>,
     members: usize,
     phases: Vec<Option<Phase>>,
 }
@@ -122,30 +126,33 @@ pub struct SeriesTotal {
 }
 
 impl Merged {
-    /// For phases of so many series each, and so many members.
-    pub fn new(series: &[u16], members: usize) -> Self {
+    /// For phases of so many series and with these intervals each, and so many members.
+    pub fn new(series: &[u16], slots: &[Slots], members: usize) -> Self {
         Self {
             series: series.to_vec(),
+            slots: slots.to_vec(),
             members,
             phases: vec![None; series.len()],
         }
     }
 
-    /// Adds an interval of the member of `rank`, whose middle lies in interval `slot` of the phase
-    /// by the coordinator's time. If it is damaged nothing of it is added.
+    /// Adds an interval of the member of `rank`, whose middle lies so long after the begin of the
+    /// phase by the coordinator's time; the number of the interval in which that is. If it is
+    /// damaged nothing of it is added.
     ///
     /// # Errors
     ///
     /// [`ReportError`]
     pub fn add(
         &mut self,
-        slot: u64,
+        middle: Nanos,
         rank: u32,
         report: &IntervalReport,
-    ) -> Result<(), ReportError> {
+    ) -> Result<u64, ReportError> {
         let number = report.phase as usize;
         let phases = self.phases.len();
-        let Some(place) = self.phases.get_mut(number) else {
+        let places = self.phases.get_mut(number).zip(self.slots.get(number));
+        let Some((place, slots)) = places else {
             let phase = report.phase;
             return Err(ReportError::Phase { phase, phases });
         };
@@ -158,12 +165,13 @@ impl Merged {
             delta.service.check()?;
             delta.response.as_ref().map_or(Ok(()), Packed::check)?;
         }
-        let phase = place.get_or_insert_with(|| Phase::new(count, self.members));
+        let slot = slots.at(middle);
+        let phase = place.get_or_insert_with(|| Phase::new(count, *slots, self.members));
         phase.timeline.add(slot, rank, report)?;
         if report.part == Part::Measure {
             phase.add(rank, report)?;
         }
-        Ok(())
+        Ok(slot)
     }
 
     /// Packs a phase to which nothing more is to come.
@@ -208,7 +216,7 @@ impl Merged {
 }
 
 impl Phase {
-    fn new(series: usize, members: usize) -> Self {
+    fn new(series: usize, slots: Slots, members: usize) -> Self {
         let totals = |_| Totals {
             counts: SeriesCounts::default(),
             service: Times::Empty,
@@ -216,7 +224,7 @@ impl Phase {
         };
         Self {
             totals: (0..series).map(totals).collect(),
-            timeline: Timeline::new(series, members),
+            timeline: Timeline::new(series, slots, members),
             members: vec![vec![SeriesCounts::default(); series]; members],
         }
     }
@@ -257,6 +265,13 @@ mod tests {
     use crate::message::SeriesDelta;
     use fathom_core::histogram::Counts;
 
+    /// What goes before the measured time is one interval.
+    const SLOTS: Slots = Slots {
+        warm_up: Nanos(1),
+        measured: None,
+        interval: Nanos(1),
+    };
+
     fn report(part: Part, series: u16, value_ns: u64) -> IntervalReport {
         let mut counts = Counts::new();
         counts.record(value_ns, 2);
@@ -282,16 +297,16 @@ mod tests {
 
     #[test]
     fn only_the_measured_time_is_in_the_totals() {
-        let mut merged = Merged::new(&[2], 2);
+        let mut merged = Merged::new(&[2], &[SLOTS], 2);
         let warm_up = report(Part::WarmUp, 0, 500);
-        merged.add(0, 0, &warm_up).expect("whole");
+        merged.add(Nanos(0), 0, &warm_up).expect("whole");
         for rank in [0, 1, 1] {
             let measured = report(Part::Measure, 1, 700);
-            merged.add(1, rank, &measured).expect("whole");
+            merged.add(Nanos(1), rank, &measured).expect("whole");
         }
         merged.seal(0);
         let late = report(Part::Measure, 1, 900);
-        merged.add(1, 0, &late).expect("whole");
+        merged.add(Nanos(1), 0, &late).expect("whole");
         let total = &merged.phases()[0];
         assert_eq!((merged.ios(), total.series[1].counts.bytes), (8, 32_768));
         assert_eq!(total.series[0], SeriesTotal::default());
@@ -306,13 +321,13 @@ mod tests {
 
     #[test]
     fn what_there_is_not_is_refused() {
-        let mut merged = Merged::new(&[1], 1);
-        let foreign = merged.add(0, 0, &report(Part::Measure, 1, 5));
+        let mut merged = Merged::new(&[1], &[SLOTS], 1);
+        let foreign = merged.add(Nanos(0), 0, &report(Part::Measure, 1, 5));
         let error = foreign.expect_err("no such series").to_string();
         assert_eq!(error, "it reports on series 1 of 1");
         let mut later = report(Part::Measure, 0, 5);
         later.phase = 3;
-        let error = merged.add(0, 0, &later).expect_err("no such phase");
+        let error = merged.add(Nanos(0), 0, &later).expect_err("no such phase");
         assert_eq!(error.to_string(), "it reports on phase 3 of 1");
         assert_eq!(merged.phases(), [PhaseTotal::default()]);
     }

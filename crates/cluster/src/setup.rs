@@ -1,6 +1,7 @@
 //! What a coordinator is told before anybody comes.
 
 use crate::link::Delivery;
+use crate::slots::Slots;
 use crate::token::{Nonce, Token};
 use fathom_core::Nanos;
 
@@ -23,8 +24,8 @@ pub struct Setup {
     pub seed: u64,
     /// Number of series in each phase.
     pub series: Vec<u16>,
-    /// Length of an interval.
-    pub interval: Nanos,
+    /// The intervals of each phase.
+    pub slots: Vec<Slots>,
     /// How it reacts to what goes wrong.
     pub rules: Rules,
     /// Whether members stay when all is done, for another measurement.
@@ -40,8 +41,8 @@ pub struct Task {
     pub seed: u64,
     /// Number of series in each phase.
     pub series: Vec<u16>,
-    /// Length of an interval.
-    pub interval: Nanos,
+    /// The intervals of each phase.
+    pub slots: Vec<Slots>,
 }
 
 /// How much is waited for, and what is put up with.

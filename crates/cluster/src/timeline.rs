@@ -7,6 +7,8 @@
 use crate::glance::Row;
 use crate::limits;
 use crate::message::{IntervalReport, SeriesCounts};
+use crate::slots::Slots;
+use fathom_core::Nanos;
 use fathom_core::histogram::{Cells, HistogramError, Packed};
 use fathom_core::interval::Part;
 use serde::Serialize;
@@ -14,6 +16,10 @@ use serde::Serialize;
 /// One row: what happened over all members between two instants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IntervalSum {
+    /// When it begins, nanoseconds after the begin of the phase.
+    pub start_ns: u64,
+    /// Up to where members report on it; its begin while none has.
+    pub end_ns: u64,
     /// The part of the phase to which most of it belongs: that of the first report.
     pub part: Part,
     /// What was counted, by series.
@@ -34,9 +40,11 @@ struct Open {
 }
 
 impl Open {
-    fn new(part: Part, series: usize, members: usize) -> Self {
+    fn new(start_ns: u64, part: Part, series: usize, members: usize) -> Self {
         Self {
             row: IntervalSum {
+                start_ns,
+                end_ns: start_ns,
                 part,
                 counts: vec![SeriesCounts::default(); series],
                 service: Vec::new(),
@@ -61,6 +69,7 @@ impl Open {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     series: usize,
+    slots: Slots,
     members: usize,
     /// Reported intervals that a row spans.
     span: u64,
@@ -69,10 +78,11 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// For so many series and members.
-    pub fn new(series: usize, members: usize) -> Self {
+    /// For so many series, these intervals and so many members.
+    pub fn new(series: usize, slots: Slots, members: usize) -> Self {
         Self {
             series,
+            slots,
             members,
             span: 1,
             packed: Vec::new(),
@@ -109,7 +119,11 @@ impl Timeline {
             }
             self.begin(report.part);
         }
+        let length = Nanos(report.end_ns.saturating_sub(report.start_ns));
+        let length = length.min(self.slots.length_of(slot));
+        let end_ns = self.slots.start_of(slot).saturating_add(length).0;
         let count = |row: &mut IntervalSum| {
+            row.end_ns = row.end_ns.max(end_ns);
             add_held(&mut row.held, &report.held);
             for delta in &report.series {
                 row.counts[usize::from(delta.series)].add(&delta.counts);
@@ -141,7 +155,9 @@ impl Timeline {
         {
             self.packed.push(oldest.pack());
         }
-        let open = Open::new(part, self.series, self.members);
+        let number = (self.packed.len() + self.open.len()) as u64;
+        let start_ns = self.slots.start_of(number * self.span).0;
+        let open = Open::new(start_ns, part, self.series, self.members);
         self.open.push_back(open);
     }
 
@@ -200,6 +216,10 @@ fn add_held(sum: &mut Vec<u64>, held: &[u64]) {
 
 fn merge(row: &mut IntervalSum, next: &IntervalSum) -> Result<(), HistogramError> {
     add_held(&mut row.held, &next.held);
+    // Nobody may have reported on the later one.
+    if next.end_ns > next.start_ns {
+        row.end_ns = next.end_ns;
+    }
     for (own, other) in row.counts.iter_mut().zip(&next.counts) {
         own.add(other);
     }
@@ -219,6 +239,18 @@ mod tests {
     use crate::message::SeriesDelta;
     use fathom_core::histogram::Counts;
 
+    const SLOTS: Slots = Slots {
+        warm_up: Nanos(4),
+        measured: None,
+        interval: Nanos(10),
+    };
+
+    /// When each row begins and ends.
+    fn edges(timeline: &Timeline) -> Vec<(u64, u64)> {
+        let rows = timeline.rows();
+        rows.iter().map(|row| (row.start_ns, row.end_ns)).collect()
+    }
+
     fn report(values: &[u64]) -> IntervalReport {
         let mut counts = Counts::new();
         for value in values {
@@ -229,7 +261,7 @@ mod tests {
             part: Part::Measure,
             index: 0,
             start_ns: 0,
-            end_ns: 0,
+            end_ns: 10,
             series: vec![SeriesDelta {
                 series: 0,
                 counts: SeriesCounts {
@@ -250,7 +282,7 @@ mod tests {
 
     #[test]
     fn late_reports_reach_their_row() {
-        let mut timeline = Timeline::new(1, 2);
+        let mut timeline = Timeline::new(1, SLOTS, 2);
         for slot in 0..9 {
             timeline.add(slot, 0, &report(&[500, 600])).expect("whole");
         }
@@ -265,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_long_run_has_as_many_rows_as_a_short_one_and_loses_nothing() {
-        let mut timeline = Timeline::new(1, 1);
+        let mut timeline = Timeline::new(1, SLOTS, 1);
         for slot in 0..3000 {
             timeline
                 .add(slot, 0, &report(&[500 + slot]))
@@ -280,9 +312,33 @@ mod tests {
 
     #[test]
     fn a_clock_that_jumped_makes_few_rows() {
-        let mut timeline = Timeline::new(1, 1);
+        let mut timeline = Timeline::new(1, SLOTS, 1);
         timeline.add(u64::MAX, 0, &report(&[1])).expect("whole");
         assert!(timeline.rows().len() <= limits::ROWS);
         assert_eq!(ios(&timeline).iter().sum::<u64>(), 1);
+    }
+
+    #[test]
+    fn a_row_is_as_long_as_what_was_reported_of_it() {
+        let mut timeline = Timeline::new(1, SLOTS, 1);
+        let mut last = report(&[500]);
+        last.end_ns = 3;
+        for slot in [0, 1, 3] {
+            timeline.add(slot, 0, &report(&[500])).expect("whole");
+        }
+        timeline.add(4, 0, &last).expect("whole");
+        let expected = [(0, 4), (4, 14), (14, 14), (24, 34), (34, 37)];
+        assert_eq!(edges(&timeline), expected);
+    }
+
+    #[test]
+    fn rows_that_are_merged_end_with_the_later_one() {
+        let mut timeline = Timeline::new(1, SLOTS, 1);
+        let count = limits::ROWS as u64 + 1;
+        for slot in (0..count).filter(|slot| *slot != 3) {
+            timeline.add(slot, 0, &report(&[500])).expect("whole");
+        }
+        assert_eq!(timeline.span(), 2);
+        assert_eq!(edges(&timeline)[..3], [(0, 14), (14, 24), (34, 54)]);
     }
 }

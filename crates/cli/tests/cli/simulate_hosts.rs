@@ -187,3 +187,34 @@ fn what_many_hosts_are_not_asked_is_refused() {
         assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), expected));
     }
 }
+
+#[test]
+fn a_warm_up_shorter_than_an_interval_is_a_row_of_its_own_length() {
+    let load = LOAD.replace("warm_up = \"1s\"", "warm_up = \"300ms\"");
+    let load = load.replace("duration = \"4s\"", "duration = \"2500ms\"");
+    let fixed = ["simulate", "load.toml", "--no-save", "--quiet"];
+    let words = fixed.into_iter().chain(VOLUME);
+    let words = words.chain(["--hosts", "2", "--interval", "1s", "--output", "json"]);
+    let text = Cli::new(words.collect::<Vec<_>>())
+        .file("load.toml", &load)
+        .stdout();
+    let result: Value = serde_json::from_str(&text).expect("JSON");
+    let intervals = result["phases"][0]["intervals"].as_array().expect("rows");
+    let row = |one: &Value| {
+        let milli = |name: &str| one[name].as_u64().expect("a time") / 1_000_000;
+        let ios = one["jobs"][0]["read"]["ios"].as_u64().expect("a count");
+        let length = milli("length_ns");
+        // Two volumes of 3,000 requests a second each; what is in flight shifts a few.
+        assert!((ios * 1000 / length).abs_diff(6000) < 300, "{one}");
+        (one["part"].to_string(), milli("start_ns"), length)
+    };
+    let rows: Vec<_> = intervals.iter().map(row).collect();
+    let part = |name: &str, start, length| (format!("\"{name}\""), start, length);
+    let expected = [
+        part("warm_up", 0, 300),
+        part("measure", 300, 1000),
+        part("measure", 1300, 1000),
+        part("measure", 2300, 500),
+    ];
+    assert_eq!(rows, expected);
+}

@@ -145,8 +145,9 @@ impl Coordinator {
         }
         let middle = report.start_ns / 2 + report.end_ns / 2;
         let middle = seat.clock.map_or(planned, |clock| clock.own(middle));
-        let slot = middle.saturating_sub(planned).0 / self.setup.interval.0.max(1);
-        self.merged.add(slot, rank, report)?;
+        let slot = self
+            .merged
+            .add(middle.saturating_sub(planned), rank, report)?;
         let measured = report.part == fathom_core::interval::Part::Measure;
         let ios: u64 = report.series.iter().map(|one| one.counts.ios).sum();
         let before = seat.counted.map_or(0, |one| one.ios);

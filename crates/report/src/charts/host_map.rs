@@ -22,12 +22,12 @@ pub(crate) struct HostMap {
 
 /// The map of a phase; none of one host, or without intervals.
 pub(crate) fn of(phase: &PhaseResult, together: &ClusterPhase) -> Option<HostMap> {
-    let length_s = phase.intervals.first()?.length_ns as f64 / 1e9;
     let mut hosts: Vec<&HostIntervals> = together.host_intervals.iter().collect();
     let rows = hosts.iter().map(|host| host.ios.len()).max()?;
-    if hosts.len() < 2 || rows == 0 || length_s <= 0.0 {
+    if hosts.len() < 2 || rows == 0 {
         return None;
     }
+    let spans = spans(phase, rows)?;
     let left_out = hosts.len().saturating_sub(HOSTS);
     if left_out > 0 {
         hosts.sort_by_key(|host| host.ios.iter().sum::<u64>());
@@ -35,14 +35,18 @@ pub(crate) fn of(phase: &PhaseResult, together: &ClusterPhase) -> Option<HostMap
     }
     let step = rows.div_ceil(COLUMNS);
     let columns = rows.div_ceil(step);
-    let edge = |column: usize| (column * step).min(rows) as f64 * length_s;
+    let begins = (0..columns).map(|column| spans[column * step].0);
+    let end = spans.last().map(|(start, length)| start + length);
+    let lengths: Vec<f64> = spans.iter().map(|(_, length)| *length).collect();
     let rates = |host: &HostIntervals| {
-        let columns = host.ios.chunks(step);
-        let rate = |ios: &[u64]| ios.iter().sum::<u64>() as f64 / (ios.len() as f64 * length_s);
+        let columns = host.ios.chunks(step).zip(lengths.chunks(step));
+        let rate = |(ios, lengths): (&[u64], &[f64])| {
+            ios.iter().sum::<u64>() as f64 / lengths.iter().sum::<f64>()
+        };
         columns.map(rate).collect()
     };
     Some(HostMap {
-        edges_s: (0..=columns).map(edge).collect(),
+        edges_s: begins.chain(end).collect(),
         hosts: hosts
             .into_iter()
             .map(|host| (host.host.clone(), rates(host)))
@@ -52,10 +56,26 @@ pub(crate) fn of(phase: &PhaseResult, together: &ClusterPhase) -> Option<HostMap
     })
 }
 
+/// Begin and length of each row, in seconds: those of the intervals, of which the first and the
+/// last of a part may be shorter. Where rows were left out among the intervals, all are as long as
+/// the first.
+fn spans(phase: &PhaseResult, rows: usize) -> Option<Vec<(f64, f64)>> {
+    let seconds = |ns: u64| ns as f64 / 1e9;
+    if phase.intervals.len() == rows {
+        let intervals = phase.intervals.iter();
+        let spans = intervals.map(|one| (seconds(one.start_ns), seconds(one.length_ns)));
+        return Some(spans.collect());
+    }
+    let length = seconds(phase.intervals.first()?.length_ns);
+    let spans = (0..rows).map(|row| (row as f64 * length, length));
+    (length > 0.0).then(|| spans.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use fathom_core::fixture;
+    use fathom_core::result::IntervalResult;
 
     fn hosts(count: usize, rows: usize) -> ClusterPhase {
         let host = |number: usize| HostIntervals {
@@ -79,6 +99,21 @@ mod tests {
         assert_eq!(map.hosts[1].0, "db1");
         assert_eq!(map.hosts[1].1[..2], [2000.5, 2002.5]);
         assert_eq!(of(phase, &hosts(1, 5)), None);
+    }
+
+    #[test]
+    fn a_short_row_is_as_wide_as_it_is_long() {
+        let mut phase = fixture::random_read().phases[0].clone();
+        let interval = phase.intervals[0].clone();
+        let row = |start_ms: u64, length_ms: u64| IntervalResult {
+            start_ns: start_ms * 1_000_000,
+            length_ns: length_ms * 1_000_000,
+            ..interval.clone()
+        };
+        phase.intervals = vec![row(0, 250), row(250, 1000), row(1250, 500)];
+        let map = of(&phase, &hosts(2, 3)).expect("a map");
+        assert_eq!(map.edges_s, [0.0, 0.25, 1.25, 1.75]);
+        assert_eq!(map.hosts[0].1, [4000.0, 1001.0, 2004.0]);
     }
 
     #[test]

@@ -140,6 +140,6 @@ fn task(setup: Setup) -> Task {
         plan: setup.plan,
         seed: setup.seed,
         series: setup.series,
-        interval: setup.interval,
+        slots: setup.slots,
     }
 }

@@ -4,7 +4,7 @@ use super::checks;
 use super::conversation::Conversation;
 use super::members;
 use super::paths::Sharing;
-use super::plan::{NotClustered, Travelling, series};
+use super::plan::{NotClustered, Travelling, series, slots};
 use super::result;
 use super::standings::Standings;
 use super::telling::Telling;
@@ -170,7 +170,7 @@ impl Cluster {
             plan: travelling.to_bytes()?,
             seed: plan.workload.seed,
             series: series(&plan.workload),
-            interval: plan.workload.interval,
+            slots: slots(&plan.workload),
             rules: self.plan.rules,
             stays: true,
         })

@@ -1,6 +1,7 @@
 //! What is said of each member.
 
 use super::brief::Brief;
+use super::phases;
 use super::series;
 use fathom_cluster::coordinator::MemberFate;
 use fathom_cluster::message::SeriesCounts;
@@ -97,7 +98,7 @@ pub(super) fn phase(outcome: &Outcome, briefs: &[Option<Brief>], number: usize) 
     let (first, last, error) = outcome.starts(number).unwrap_or_default();
     let measured = briefs.iter().flatten();
     let measured = measured.filter_map(|brief| Some(brief.phases.get(number)?.measured_ns));
-    let rows = &outcome.phases[number].rows;
+    let rows = phases::reported(&outcome.phases[number]);
     let mut hosts: Vec<HostIntervals> = Vec::new();
     for (rank, member) in outcome.members.iter().enumerate() {
         let at = hosts.iter().position(|one| one.host == member.name.host);
@@ -108,7 +109,7 @@ pub(super) fn phase(outcome: &Outcome, briefs: &[Option<Brief>], number: usize) 
             });
             hosts.len() - 1
         });
-        for (sum, row) in hosts[at].ios.iter_mut().zip(rows) {
+        for (sum, row) in hosts[at].ios.iter_mut().zip(&rows) {
             *sum += u64::from(row.members.get(rank).copied().unwrap_or(0));
         }
     }

@@ -4,7 +4,6 @@ use super::brief::Brief;
 use super::members::place;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
-use fathom_cluster::glance::Row;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
 use fathom_cluster::timeline::IntervalSum;
 use fathom_core::histogram::Packed;
@@ -15,7 +14,7 @@ use fathom_core::result::{
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::summary::{LatencySummary, Spread};
-use fathom_core::{Histogram, Nanos, Op};
+use fathom_core::{Histogram, Op};
 
 /// The phase of this number among those of all repeats.
 pub(super) fn of(
@@ -31,7 +30,8 @@ pub(super) fn of(
     let own: Vec<PhaseResult> = briefs.iter().flatten().filter_map(own).collect();
     let most = |of: fn(&PhaseResult) -> u64| own.iter().map(of).max();
     let interval = plan.workload.interval;
-    let intervals = intervals(spec, total, interval);
+    let intervals = intervals(spec, total);
+    let whole_ns = interval.0.saturating_mul(total.span);
     let measured = intervals.iter().filter(|one| one.part == Part::Measure);
     let in_rows = measured.map(|one| one.length_ns).sum();
     let measured_ns = most(|one| one.measured_ns).unwrap_or(in_rows);
@@ -43,6 +43,7 @@ pub(super) fn of(
         own: &own,
         number,
         measured_ns,
+        whole_ns,
         intervals: &intervals,
     };
     let jobs = spec.jobs.iter().enumerate();
@@ -71,28 +72,24 @@ fn histogram(packed: &Packed) -> Histogram {
     packed.histogram().unwrap_or_default()
 }
 
-fn intervals(spec: &Phase, total: &PhaseTotal, interval: Nanos) -> Vec<IntervalResult> {
-    let length_ns = interval.0 * total.span;
-    let row = |(number, row): (usize, &IntervalSum)| IntervalResult {
-        part: row.part,
-        start_ns: number as u64 * length_ns,
-        length_ns,
-        jobs: interval_jobs(spec, row, total.span),
-    };
-    let rows = total.rows.iter().enumerate();
-    rows.filter(|(_, one)| one.members.iter().any(|ios| *ios > 0))
-        .map(row)
-        .collect()
+/// The rows of a phase on which anybody has reported.
+pub(super) fn reported(total: &PhaseTotal) -> Vec<&IntervalSum> {
+    let rows = total.rows.iter();
+    rows.filter(|row| row.end_ns > row.start_ns).collect()
 }
 
-/// A row of the time series, of intervals of the plan of that length, as an interval of one host.
-pub(super) fn interval_of(spec: &Phase, row: &Row, interval: Nanos) -> IntervalResult {
-    let length_ns = interval.0 * row.span;
+fn intervals(spec: &Phase, total: &PhaseTotal) -> Vec<IntervalResult> {
+    let rows = reported(total).into_iter();
+    rows.map(|row| interval_of(spec, row, total.span)).collect()
+}
+
+/// A row of the time series, of so many intervals of the plan, as an interval of one host.
+pub(super) fn interval_of(spec: &Phase, row: &IntervalSum, span: u64) -> IntervalResult {
     IntervalResult {
-        part: row.part(),
-        start_ns: row.number * length_ns,
-        length_ns,
-        jobs: interval_jobs(spec, &row.sum, row.span),
+        part: row.part,
+        start_ns: row.start_ns,
+        length_ns: row.end_ns.saturating_sub(row.start_ns),
+        jobs: interval_jobs(spec, row, span),
     }
 }
 
@@ -134,6 +131,8 @@ struct Members<'a> {
     own: &'a [PhaseResult],
     number: usize,
     measured_ns: u64,
+    /// Length of a whole interval.
+    whole_ns: u64,
     intervals: &'a [IntervalResult],
 }
 
@@ -257,11 +256,10 @@ impl Members<'_> {
 
     /// Amounts a second in the whole intervals of the measured time.
     fn by_interval(&self, index: usize, op: Op, amount: fn(&IntervalOp) -> u64) -> Spread {
-        let end_ns = self.measured_ns + self.own.first().map_or(0, |one| one.warm_up_ns);
         let whole = self
             .intervals
             .iter()
-            .filter(|one| one.part == Part::Measure && one.start_ns + one.length_ns <= end_ns);
+            .filter(|one| one.part == Part::Measure && one.length_ns == self.whole_ns);
         let rates = whole.map(|one| {
             let done = one
                 .jobs

@@ -3,6 +3,7 @@
 use super::paths::{self, Sharing};
 use super::series;
 use crate::plan::{Plan, TargetBinding};
+use fathom_cluster::Slots;
 use fathom_cluster::message::{Assignment, MemberPlace};
 use fathom_core::spec::{Job, Workload};
 use fathom_engine::EngineKind;
@@ -155,6 +156,17 @@ impl Travelling {
         }
         Ok(plan)
     }
+}
+
+/// The intervals of each phase of each repeat.
+pub(super) fn slots(workload: &Workload) -> Vec<Slots> {
+    let once = workload.phases.iter().map(|phase| Slots {
+        warm_up: phase.warm_up,
+        measured: phase.duration,
+        interval: workload.interval,
+    });
+    let once: Vec<Slots> = once.collect();
+    once.repeat(workload.repeat as usize)
 }
 
 /// Number of series of each phase of each repeat.

@@ -6,7 +6,7 @@ mod sums;
 use super::checks;
 use super::gathered::ClusterError;
 use super::paths::Sharing;
-use super::plan::{NotClustered, Travelling, series};
+use super::plan::{NotClustered, Travelling, series, slots};
 use super::{result, worker};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -87,7 +87,7 @@ impl SimulatedMembers {
         let count = shares.len() * targets;
         let world = World::modelled(Box::new(model.clone()), count, contents(plan));
         let series = series(&plan.workload);
-        let sums = Sums::new(&series, shares.len(), plan.workload.interval);
+        let sums = Sums::new(&series, &slots(&plan.workload), shares.len());
         let runners = shares.iter().enumerate().map(|(rank, share)| {
             let world = Some(world.clone());
             let begin = (Nanos::ZERO, 0);

@@ -56,7 +56,7 @@ impl<'a> Telling<'a> {
             Event::Starting { phase, lead } => self.start(*phase, *lead),
             Event::Interval { phase, glance, .. } => {
                 if let Some(row) = &glance.row {
-                    let interval = phases::interval_of(self.spec(*phase), row, self.interval());
+                    let interval = phases::interval_of(self.spec(*phase), &row.sum, row.span);
                     self.part = interval.part;
                     let interval = &interval;
                     self.observer.event(&Told::Interval { interval });
@@ -69,10 +69,6 @@ impl<'a> Telling<'a> {
             self.observer.event(&Told::Hosts { hosts });
         }
         self.say(event);
-    }
-
-    const fn interval(&self) -> Nanos {
-        self.plan.workload.interval
     }
 
     fn start(&mut self, phase: u32, lead: Nanos) {

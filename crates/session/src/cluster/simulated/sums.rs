@@ -2,6 +2,7 @@
 
 use super::super::series;
 use crate::{Event, Observer};
+use fathom_cluster::Slots;
 use fathom_cluster::event::Counted;
 use fathom_cluster::merged::{Merged, PhaseTotal, ReportError};
 use fathom_cluster::message::{MemberResult, SeriesCounts};
@@ -12,7 +13,6 @@ use std::cell::RefCell;
 /// What all members did so far.
 #[derive(Debug)]
 pub(super) struct Sums {
-    interval: Nanos,
     state: RefCell<Added>,
 }
 
@@ -26,12 +26,11 @@ struct Added {
 }
 
 impl Sums {
-    /// Of phases with so many series each, and so many members.
-    pub(super) fn new(series: &[u16], members: usize, interval: Nanos) -> Self {
+    /// Of phases with so many series and with these intervals each, and so many members.
+    pub(super) fn new(series: &[u16], slots: &[Slots], members: usize) -> Self {
         Self {
-            interval,
             state: RefCell::new(Added {
-                merged: Merged::new(series, members),
+                merged: Merged::new(series, slots, members),
                 counted: vec![None; members],
                 failed: None,
             }),
@@ -102,8 +101,7 @@ impl Observer for Teller<'_> {
             report.phase = self.phase;
             report.index = self.next;
             let middle = report.start_ns / 2 + report.end_ns / 2;
-            let slot = middle / self.sums.interval.0.max(1);
-            state.merged.add(slot, self.rank, &report)?;
+            state.merged.add(Nanos(middle), self.rank, &report)?;
             Ok(report)
         });
         match added {
