@@ -1,5 +1,7 @@
 //! Limits on every length that another process can name. What is beyond is refused, by name.
 
+use fathom_core::Op;
+
 /// Members of one measurement.
 pub const MEMBERS: usize = 65_536;
 /// Members whose clocks are read at once. With 9,900 at once the answers queue and offsets are off
@@ -13,12 +15,22 @@ pub const STRANGER_BYTES: usize = 1024;
 pub const FRAME_BYTES: usize = 8 << 20;
 /// Bytes of a plan.
 pub const PLAN_BYTES: usize = 4 << 20;
-/// Bytes of what a member says of itself at its end.
+/// Bytes of a piece of what a member says of itself at its end.
 pub const BRIEF_BYTES: usize = 256 << 10;
+/// Bytes of all pieces of a member.
+pub const BRIEFS_BYTES: usize = 64 << 20;
 /// Bytes of a name or a reason.
 pub const TEXT_BYTES: usize = 4096;
+/// Jobs in a phase. An interval in which all of them fill every cell of a histogram still fits into
+/// a frame.
+pub const JOBS: usize = 512;
 /// Series of figures (operations of jobs) in a phase.
-pub const SERIES: usize = 1024;
+pub const SERIES: usize = JOBS * Op::ALL.len();
+/// Jobs in all phases of all repeats: what a member says of each is 1 to 3 KiB long, and all of it
+/// has to fit into [`BRIEFS_BYTES`].
+pub const JOBS_OF_ALL_PHASES: usize = 16_384;
+/// Series in all phases of all members, of 32 bytes each in the memory of the coordinator.
+pub const SERIES_OF_MEMBERS: usize = 32 << 20;
 /// Slowest requests of a member that are told.
 pub const SLOWEST: usize = fathom_core::slowest::KEPT;
 /// Caveats of a member.

@@ -1,6 +1,7 @@
 //! A member as a machine of states: frames and the time go in, what is to be done comes out.
 
 use crate::greeting::Greeting;
+use crate::limits;
 use crate::link::{Delivery, End, Heard, Link};
 use crate::message::{
     Assignment, Identity, IntervalReport, MemberResult, ToCoordinator, ToMember, short,
@@ -258,7 +259,22 @@ impl Member {
     }
 
     /// All is done.
-    pub fn finished(&mut self, now: Nanos, result: MemberResult) {
+    pub fn finished(&mut self, now: Nanos, mut result: MemberResult) {
+        let mut brief = std::mem::take(&mut result.brief);
+        if brief.len() > limits::BRIEFS_BYTES {
+            let (length, limit) = (brief.len(), limits::BRIEFS_BYTES);
+            let why = format!(
+                "what it has to report takes {length} bytes, and {limit} are taken; \
+                 fewer jobs or repeats"
+            );
+            return self.failed(now, why);
+        }
+        while brief.len() > limits::BRIEF_BYTES {
+            let rest = brief.split_off(limits::BRIEF_BYTES);
+            self.work(now, &ToCoordinator::Brief(brief));
+            brief = rest;
+        }
+        result.brief = brief;
         self.work(now, &ToCoordinator::Finished(Box::new(result)));
         if self.state == State::Working {
             self.state = State::Reported;

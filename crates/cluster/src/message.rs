@@ -107,6 +107,9 @@ pub enum ToCoordinator {
     },
     /// What happened in an interval.
     Interval(IntervalReport),
+    /// A piece of what the result says in brief, where that is too long for one message; the rest
+    /// is in the result.
+    Brief(Vec<u8>),
     /// All is done.
     Finished(Box<MemberResult>),
 }
@@ -178,7 +181,8 @@ pub struct MemberResult {
     /// Devices below its targets: serial number or world-wide name, or where a network file system
     /// is mounted from.
     pub devices: Vec<String>,
-    /// What else is known of it, in the words of whoever drives both ends.
+    /// What else is known of it, in the words of whoever drives both ends. A long one travels in
+    /// pieces before the rest.
     pub brief: Vec<u8>,
 }
 
@@ -273,6 +277,7 @@ impl Limited for ToCoordinator {
                 at_most("jobs", report.held.len(), limits::SERIES)?;
                 at_most("series", report.series.len(), limits::SERIES)
             }
+            Self::Brief(piece) => at_most("bytes in brief", piece.len(), limits::BRIEF_BYTES),
             Self::Finished(result) => {
                 let longest = result.phases.iter().map(Vec::len).max();
                 at_most("series", longest.unwrap_or(0), limits::SERIES)?;

@@ -510,3 +510,51 @@ fn tasks_of_all_hosts_fill_one_file_in_turns() {
     let empty = blocks.filter(|block| block.iter().all(|byte| *byte == 0));
     assert_eq!((bytes.len(), empty.count()), (2 * 3 * 4 * (6 << 10), 0));
 }
+
+/// The answer to a call of IOR on two hosts, and the place with what it kept.
+fn ior(words: &str) -> (Ended, Place) {
+    let place = Place::new();
+    let name = place.target().join("file").display().to_string();
+    let own = ["--no-save", "--quiet"];
+    let hosts = place.hosts();
+    let words = ["ior"]
+        .into_iter()
+        .chain(hosts.iter().map(String::as_str))
+        .chain(own)
+        .chain(words.split(' '))
+        .chain(["-o", &name]);
+    let ended = Cli::new(words.collect::<Vec<_>>()).end().0;
+    (ended, place)
+}
+
+#[test]
+fn a_host_may_have_hundreds_of_tasks() {
+    let (ended, place) = ior("--tasks 200 -F -w -r -k -t 4k -b 4k");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let rows = ended.stdout.lines();
+    let rows = rows.filter_map(|line| line.split_once(':'));
+    let of = |name: &str| rows.clone().find(|(key, _)| key.trim() == name);
+    let said =
+        ["nodes", "tasks", "aggregate filesize"].map(|name| of(name).map(|one| one.1.trim()));
+    assert_eq!(said, [Some("2"), Some("400"), Some("1.56 MiB")]);
+    let phases = ended
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let phases = phases
+        .filter(|word| ["write", "read"].contains(word))
+        .count();
+    assert_eq!(phases, 4, "a row and a summary of each: {}", ended.stdout);
+    assert_eq!(place.left().len(), 400);
+}
+
+#[test]
+fn more_tasks_than_a_member_reports_are_refused_before_anybody_is_called() {
+    let (ended, place) = ior("--tasks 513 -w -t 4k -b 4k");
+    let said = "error: many hosts cannot measure this together\n  because: a phase has 513 jobs, \
+                and a member reports of 512 at most; give each member fewer jobs (tasks), and a \
+                host more members: --per-host\n  try:     one host, or another workload\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
+    let calls = place.ssh().with_extension("calls");
+    assert!(!calls.exists(), "somebody was called");
+}

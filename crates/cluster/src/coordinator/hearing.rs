@@ -3,6 +3,7 @@
 use super::{Action, Coordinator, Fate, LinkId, Stage, Start};
 use crate::event::{Counted, Event};
 use crate::glance::{Glance, Latest};
+use crate::limits;
 use crate::link::Heard;
 use crate::merged::ReportError;
 use crate::message::{
@@ -52,6 +53,7 @@ impl Coordinator {
                 self.started(now, rank, phase, at_ns);
             }
             (ToCoordinator::Interval(report), Some(rank)) => self.count(rank, &report),
+            (ToCoordinator::Brief(piece), Some(rank)) => self.say_more(rank, piece),
             (ToCoordinator::Finished(result), Some(rank)) => self.finished(now, rank, result),
             _ => self.refuse(now, id, "it spoke out of turn"),
         }
@@ -219,7 +221,19 @@ impl Coordinator {
         }
     }
 
-    fn finished(&mut self, now: Nanos, rank: u32, result: Box<MemberResult>) {
+    /// Keeps what a member says before its result.
+    fn say_more(&mut self, rank: u32, mut piece: Vec<u8>) {
+        let brief = &mut self.seats[rank as usize].brief;
+        let length = brief.len() + piece.len();
+        if length > limits::BRIEFS_BYTES {
+            let limit = limits::BRIEFS_BYTES;
+            let why = format!("bytes in brief: {length} came, {limit} are allowed");
+            return self.lose(rank, &why);
+        }
+        brief.append(&mut piece);
+    }
+
+    fn finished(&mut self, now: Nanos, rank: u32, mut result: Box<MemberResult>) {
         let mut phases = result.phases.iter().enumerate();
         let balanced = phases.all(|(phase, said)| {
             let counted = self.merged.of_member(phase, rank);
@@ -228,6 +242,9 @@ impl Coordinator {
             missing || counted == said.as_slice()
         });
         let seat = &mut self.seats[rank as usize];
+        let mut brief = std::mem::take(&mut seat.brief);
+        brief.append(&mut result.brief);
+        result.brief = brief;
         seat.is_balanced = Some(balanced);
         seat.result = Some(result);
         seat.fate = Some(Fate::Finished);

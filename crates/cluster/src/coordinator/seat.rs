@@ -53,6 +53,8 @@ pub(crate) struct Seat {
     /// What it did in its last interval, and which one that was by the coordinator's time.
     pub(super) latest: Option<(u64, Latest)>,
     pub(crate) result: Option<Box<MemberResult>>,
+    /// What it has said in brief before its result.
+    pub(super) brief: Vec<u8>,
     /// Whether what it says in the end is what its intervals added up to.
     pub(crate) is_balanced: Option<bool>,
 }

@@ -4,7 +4,7 @@ use super::checks;
 use super::conversation::Conversation;
 use super::members;
 use super::paths::Sharing;
-use super::plan::{NotClustered, Travelling, series, slots};
+use super::plan::{NotClustered, Travelling, refuse_too_much, series, slots};
 use super::result;
 use super::standings::Standings;
 use super::telling::Telling;
@@ -160,6 +160,7 @@ impl Cluster {
     }
 
     fn setup(&self, plan: &Plan) -> Result<Setup, NotClustered> {
+        refuse_too_much(&plan.workload, self.plan.hosts.len())?;
         let travelling = Travelling::of(plan, self.plan.sharing, self.plan.shift_reads)?;
         Ok(Setup {
             release: env!("CARGO_PKG_VERSION").to_owned(),

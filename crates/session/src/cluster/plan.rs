@@ -4,7 +4,9 @@ use super::paths::{self, Sharing};
 use super::series;
 use crate::plan::{Plan, TargetBinding};
 use fathom_cluster::Slots;
+use fathom_cluster::limits;
 use fathom_cluster::message::{Assignment, MemberPlace};
+use fathom_core::Op;
 use fathom_core::spec::{Job, Workload};
 use fathom_engine::EngineKind;
 use serde::{Deserialize, Serialize};
@@ -29,6 +31,40 @@ pub(super) struct Travelling {
     sharing: Sharing,
     /// Phases that only read take the part of the member so many places further.
     shift_reads: u32,
+}
+
+/// Refuses what so many members would have to say that it cannot be kept.
+pub(super) fn refuse_too_much(workload: &Workload, members: usize) -> Result<(), NotClustered> {
+    let no = |what: String| {
+        let way = "give each member fewer jobs (tasks), and a host more members: --per-host";
+        Err(NotClustered(format!("{what}; {way}")))
+    };
+    let of_phases = || workload.phases.iter().map(|phase| phase.jobs.len());
+    let most = of_phases().max().unwrap_or(0);
+    if most > limits::JOBS {
+        let limit = limits::JOBS;
+        return no(format!(
+            "a phase has {most} jobs, and a member reports of {limit} at most"
+        ));
+    }
+    let all = of_phases()
+        .sum::<usize>()
+        .saturating_mul(workload.repeat as usize);
+    if all > limits::JOBS_OF_ALL_PHASES {
+        let limit = limits::JOBS_OF_ALL_PHASES;
+        return no(format!(
+            "all phases and repeats have {all} jobs, and a member reports of {limit} at most"
+        ));
+    }
+    let series = all.saturating_mul(Op::ALL.len()).saturating_mul(members);
+    if series > limits::SERIES_OF_MEMBERS {
+        let limit = limits::SERIES_OF_MEMBERS / Op::ALL.len() / members.max(1);
+        return Err(NotClustered(format!(
+            "all phases and repeats have {all} jobs, and of {members} members {limit} jobs of each \
+             are kept apart at most; fewer jobs, phases or members"
+        )));
+    }
+    Ok(())
 }
 
 /// Refuses what no members can do together, real or simulated.

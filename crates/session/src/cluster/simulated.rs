@@ -6,7 +6,7 @@ mod sums;
 use super::checks;
 use super::gathered::ClusterError;
 use super::paths::Sharing;
-use super::plan::{NotClustered, Travelling, series, slots};
+use super::plan::{NotClustered, Travelling, refuse_too_much, series, slots};
 use super::{result, worker};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -136,6 +136,7 @@ impl SimulatedMembers {
         control: &Control,
     ) -> Result<Vec<Share>, RunError> {
         let of_cluster = |error: NotClustered| RunError::from(ClusterError::from(error));
+        refuse_too_much(&plan.workload, self.hosts.len()).map_err(of_cluster)?;
         let travelling = Travelling::simulated(plan, self.sharing, self.shift_reads);
         let travelling = travelling.map_err(of_cluster)?;
         let mut indices: BTreeMap<&str, u32> = BTreeMap::new();
