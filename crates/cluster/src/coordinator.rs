@@ -6,6 +6,7 @@ mod hearing;
 mod peer;
 mod seat;
 mod stages;
+mod tidying;
 
 use crate::event::{Event, Name};
 use crate::greeting::Greeting;
@@ -19,7 +20,7 @@ use clocks::ClockQueue;
 use fathom_core::Nanos;
 use peer::Peer;
 use seat::Fate;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 pub(crate) use seat::Seat;
 pub use seat::{Fate as MemberFate, Start};
@@ -32,6 +33,8 @@ pub struct LinkId(pub u32);
 /// What is to be done for the coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
+    /// Call the member of this rank once more, or say [`Coordinator::uncalled`].
+    Call(u32),
     /// Send a frame.
     Send(LinkId, Vec<u8>),
     /// End a connection when all has been sent.
@@ -50,6 +53,8 @@ enum Stage {
     Running { phase: u32 },
     /// Members were told to stop.
     Stopping,
+    /// What lost members had made is being removed.
+    Tidying { until: Nanos },
     /// Nothing is to come.
     Over,
 }
@@ -74,6 +79,8 @@ pub struct Coordinator {
     shown: Option<(u32, u64)>,
     abandoned: Option<String>,
     interrupted: bool,
+    /// Lost members whose things somebody was asked to remove.
+    untidy: BTreeSet<u32>,
 }
 
 impl Coordinator {
@@ -96,6 +103,7 @@ impl Coordinator {
             shown: None,
             abandoned: None,
             interrupted: false,
+            untidy: BTreeSet::new(),
             setup,
         }
     }
@@ -115,6 +123,9 @@ impl Coordinator {
 
     /// A connection that was to be made could not be, or its process is gone.
     pub fn unreachable(&mut self, rank: u32, why: &str) {
+        if self.is_called(rank) {
+            return self.uncalled(rank);
+        }
         let seat = &self.seats[rank as usize];
         if seat.fate.is_none() && seat.link.is_none() {
             self.miss(rank, why.to_owned());
@@ -168,7 +179,9 @@ impl Coordinator {
                 for rank in self.present() {
                     self.lose(rank, "it had not reported when the user left");
                 }
+                self.tidy(now, now);
             }
+            Stage::Tidying { .. } => self.stage = Stage::Tidying { until: now },
             Stage::Over => {}
         }
         self.advance(now);

@@ -73,6 +73,8 @@ pub enum Event {
     HeardAgain(Name),
     /// A member is gone.
     Lost(Name, String, Option<Counted>),
+    /// What a lost member had made could not be removed.
+    Left(Name, Vec<String>),
     /// A member has reported all.
     Finished(Name),
     /// Nothing can be measured.
@@ -89,6 +91,7 @@ impl Event {
                 | Self::Failed(..)
                 | Self::Silent(..)
                 | Self::Lost(..)
+                | Self::Left(..)
                 | Self::Abandoned(_)
         )
     }
@@ -104,6 +107,9 @@ impl Event {
         self
     }
 }
+
+/// What removes what killed members left.
+pub(crate) const REMEDY: &str = "fathom clean";
 
 /// Where a member that is gone is counted to.
 pub(crate) fn counted(counted: Option<&Counted>) -> String {
@@ -141,6 +147,13 @@ impl fmt::Display for Event {
             Self::HeardAgain(name) => write!(f, "{name} is heard again"),
             Self::Lost(name, why, until) => {
                 write!(f, "{name} is lost: {why}; {}", counted(until.as_ref()))
+            }
+            Self::Left(name, places) => {
+                let places = places.join(" ");
+                write!(
+                    f,
+                    "{name} left what it made: {REMEDY} {places}, on its host"
+                )
             }
             Self::Finished(name) => write!(f, "{name} has finished"),
             Self::Abandoned(why) => write!(f, "nothing is measured: {why}"),

@@ -33,6 +33,8 @@ pub const JOBS_OF_ALL_PHASES: usize = 16_384;
 pub const SERIES_OF_MEMBERS: usize = 32 << 20;
 /// Slowest requests of a member that are told.
 pub const SLOWEST: usize = fathom_core::slowest::KEPT;
+/// Places where a member makes something.
+pub const PLACES: usize = 1024;
 /// Caveats of a member.
 pub const CAVEATS: usize = 256;
 /// Rows of the time series of a phase. Beyond, neighbours are merged, so that the memory of the

@@ -4,7 +4,7 @@ use crate::greeting::Greeting;
 use crate::limits;
 use crate::link::{Delivery, End, Heard, Link};
 use crate::message::{
-    Assignment, Identity, IntervalReport, MemberResult, ToCoordinator, ToMember, short,
+    Assignment, Estate, Identity, IntervalReport, MemberResult, ToCoordinator, ToMember, short,
 };
 use crate::token::{Nonce, Role, Token};
 use fathom_core::Nanos;
@@ -31,6 +31,8 @@ pub enum Order {
         /// Whether anybody waits for the result.
         report: bool,
     },
+    /// Remove what a member of this machine has made that is gone, then say [`Member::left`].
+    Remove(Estate),
     /// All is over: remove what was made, and go.
     Over(Ending),
 }
@@ -185,6 +187,9 @@ impl Member {
                 self.orders.push_back(Order::Start { phase, at });
             }
             (ToMember::Stop(why), State::Working) => self.stop(&why, true),
+            (ToMember::Remove(estate), State::Joined | State::Working | State::Reported) => {
+                self.orders.push_back(Order::Remove(estate));
+            }
             (ToMember::End, _) => self.end(Ending::Reported),
             (ToMember::Stop(_), _) | (ToMember::Ping(_), State::Stranger) => {}
             (_, _) => self.end(Ending::Refused(
@@ -229,6 +234,18 @@ impl Member {
                     "nothing was heard of the coordinator for {seconds:.1} s"
                 )),
             }
+        }
+    }
+
+    /// What it will make, before it makes anything.
+    pub fn makes(&mut self, now: Nanos, estate: Estate) {
+        self.work(now, &ToCoordinator::Makes(estate));
+    }
+
+    /// Of what somebody else had made these are left.
+    pub fn left(&mut self, now: Nanos, owner: String, places: Vec<String>) {
+        if self.trusts() {
+            self.say(now, &ToCoordinator::Left { owner, places });
         }
     }
 

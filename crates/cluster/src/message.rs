@@ -32,10 +32,22 @@ pub enum ToMember {
     },
     /// End now and report.
     Stop(String),
+    /// Remove what a member of your machine has made that is gone.
+    Remove(Estate),
     /// The result has come; go.
     End,
     /// Go; nothing will be measured with you.
     Refused(String),
+}
+
+/// What a member makes for the measurement, as it says before it makes anything: what is to be
+/// removed if it cannot do so itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estate {
+    /// What tells its process from all others, as the marks on its files do.
+    pub owner: String,
+    /// Files that it may make, and directories in which it may make some.
+    pub places: Vec<String>,
 }
 
 /// What one member is to do.
@@ -96,6 +108,15 @@ pub enum ToCoordinator {
     Pong(u64, u64),
     /// Everything is prepared to start this phase.
     Ready(u32),
+    /// What it will make.
+    Makes(Estate),
+    /// Of what somebody else had made and was to be removed, these are left.
+    Left {
+        /// Whose it was.
+        owner: String,
+        /// What is left of it.
+        places: Vec<String>,
+    },
     /// It cannot be done.
     Failed(String),
     /// A phase began.
@@ -229,6 +250,13 @@ pub struct TooLong {
     limit: usize,
 }
 
+fn all_at_most(owner: &str, places: &[String]) -> Result<(), TooLong> {
+    let longest = places.iter().map(String::len).max();
+    let longest = longest.unwrap_or(0).max(owner.len());
+    at_most("bytes of a name", longest, limits::TEXT_BYTES)?;
+    at_most("places", places.len(), limits::PLACES)
+}
+
 fn at_most(what: &'static str, length: usize, limit: usize) -> Result<(), TooLong> {
     if length > limit {
         return Err(TooLong {
@@ -257,6 +285,7 @@ impl Limited for ToMember {
                 at_most("bytes of a plan", one.plan.len(), limits::PLAN_BYTES)?;
                 at_most("bytes of a name", one.place.host.len(), limits::TEXT_BYTES)
             }
+            Self::Remove(estate) => all_at_most(&estate.owner, &estate.places),
             Self::Stop(text) | Self::Refused(text) => {
                 at_most("bytes of a reason", text.len(), limits::TEXT_BYTES)
             }
@@ -272,6 +301,8 @@ impl Limited for ToCoordinator {
                 let length = identity.host.len().max(identity.boot_id.len());
                 at_most("bytes of a name", length, limits::TEXT_BYTES)
             }
+            Self::Makes(estate) => all_at_most(&estate.owner, &estate.places),
+            Self::Left { owner, places } => all_at_most(owner, places),
             Self::Failed(text) => at_most("bytes of a reason", text.len(), limits::TEXT_BYTES),
             Self::Interval(report) => {
                 at_most("jobs", report.held.len(), limits::SERIES)?;

@@ -30,6 +30,8 @@ pub struct MemberOutcome {
     pub result: Option<MemberResult>,
     /// Whether what it said is what its intervals added up to.
     pub is_balanced: Option<bool>,
+    /// What it made and nobody could remove, where it was lost.
+    pub left: Vec<String>,
 }
 
 /// What came of a measurement.
@@ -64,6 +66,7 @@ impl Outcome {
             starts: seat.starts.clone(),
             result: seat.result.as_deref().cloned(),
             is_balanced: seat.is_balanced,
+            left: seat.left.clone(),
         };
         Self {
             members: seats.map(member).collect(),
@@ -158,7 +161,15 @@ fn gone(member: &MemberOutcome) -> Option<Caveat> {
         ),
     };
     let until = event::counted(member.counted.as_ref());
-    let message = format!("{} {what}: {why}; {until}", member.name);
+    let places = member.left.join(" ");
+    let (left, removal) = if places.is_empty() {
+        (String::new(), String::new())
+    } else {
+        let left = format!("; it left what it made at {places}");
+        (left, format!("; {} {places}, on its host", event::REMEDY))
+    };
+    let message = format!("{} {what}: {why}; {until}{left}", member.name);
+    let remedy = format!("{remedy}{removal}");
     let caveat = code.caveat(Level::Qualified, message);
     Some(caveat.remedy(remedy).about(member.name.to_string()))
 }

@@ -42,4 +42,9 @@ pub trait Transport: Send {
 
     /// Ends a stream when all has been sent.
     fn close(&mut self, key: Key);
+
+    /// Makes another stream to a rank whose own has ended; whether it can.
+    fn call(&mut self, _rank: u32) -> bool {
+        false
+    }
 }

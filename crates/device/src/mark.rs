@@ -162,6 +162,12 @@ pub fn is_own_scratch(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Whether it is scratch of this process, whatever became of the file.
+pub(crate) fn is_scratch_of(file: &File, owner: &ProcessMark) -> io::Result<bool> {
+    let mark = Mark::read(file)?;
+    Ok(mark.is_some_and(|mark| mark.purpose == Purpose::Scratch && mark.owner == *owner))
+}
+
 /// This process, asked for once. Whoever asks before a file is made has it marked the sooner
 /// afterwards: a process that is killed in between leaves a file that nobody knows.
 pub fn own() -> &'static ProcessMark {

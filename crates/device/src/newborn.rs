@@ -143,6 +143,14 @@ pub(crate) fn is_left(path: &Path, length: u64) -> bool {
         })
 }
 
+/// Whether a path is called as a file of this process that is not marked yet.
+pub(crate) fn is_of(path: &Path, owner: &ProcessMark) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let rest = name.and_then(|name| name.strip_prefix(PREFIX));
+    let of = rest.and_then(|rest| rest.split_once('.'));
+    of.is_some_and(|(of, _)| ProcessMark::parse(&of.replace('_', " ")).as_ref() == Some(owner))
+}
+
 /// `.fathom-new.BOOT_SPACE_PID_BEGAN.NUMBER`.
 fn meanwhile_name(owner: &ProcessMark) -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);

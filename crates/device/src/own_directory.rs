@@ -182,6 +182,19 @@ pub fn is_left(path: &Path) -> bool {
     matches!(found, Ok(Found::Left(_)))
 }
 
+/// Whether a directory says that this process made it.
+pub(crate) fn is_of(path: &Path, owner: &ProcessMark) -> bool {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return false;
+    };
+    let Ok(name) = CString::new(name.as_bytes()) else {
+        return false;
+    };
+    let held = open_above(above).and_then(|above| Ok(open_directory(above.as_fd(), &name)?));
+    let found = held.and_then(|held| Ok(marked(held.as_fd())?));
+    found.is_ok_and(|found| found.as_ref() == Some(owner))
+}
+
 /// Removes such a directory with all that is in it; the bytes of its files, or none if it is no
 /// such directory.
 ///

@@ -13,6 +13,7 @@ use rustix::fs::{FlockOperation, OFlags};
 use crate::mark;
 use crate::newborn;
 use crate::own_directory;
+use crate::owner::ProcessMark;
 use crate::pin::read_with;
 
 /// Whether a path is a file, or a directory of files, that a killed run left behind.
@@ -59,6 +60,49 @@ pub fn remove_own(place: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes what a process that is gone made at a path, or in the directory that it is, and was to
+/// remove at its end. What of that is still there afterwards is named: while the process is at
+/// work, all of it, and what is not any more what it had made.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn remove_of(owner: &ProcessMark, place: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut left = Vec::new();
+    for path in at(place) {
+        if is_of(owner, &path) && remove(&path)?.is_none() {
+            left.push(path);
+        }
+    }
+    left.sort();
+    Ok(left)
+}
+
+/// Whether a process put a name to what is there, be it a file or a directory of files.
+fn is_of(owner: &ProcessMark, path: &Path) -> bool {
+    let Ok(meta) = fs::symlink_metadata(path) else {
+        return false;
+    };
+    if meta.is_dir() {
+        return own_directory::is_of(path, owner);
+    }
+    let marked = |file: File| mark::is_scratch_of(&file, owner);
+    newborn::is_of(path, owner) || meta.is_file() && open(path).and_then(marked).unwrap_or(false)
+}
+
+/// A path, and what in it is called as Fathom calls what it makes in a directory, if it is one: all
+/// else there is not even opened.
+fn at(place: &Path) -> Vec<PathBuf> {
+    let inside = fs::read_dir(place).into_iter().flatten().flatten();
+    let inside = inside.filter(|entry| {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        name.starts_with(b"fathom") || name.starts_with(b".fathom")
+    });
+    let inside = inside.map(|entry| entry.path());
+    std::iter::once(place.to_owned()).chain(inside).collect()
+}
+
 /// Removes such a file or directory; the bytes of it, or none if it is no such thing.
 ///
 /// # Errors
@@ -96,4 +140,69 @@ fn is_free(file: &File, path: &Path) -> io::Result<bool> {
     }
     // Who cannot be asked may be at work.
     Ok(rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mark::Purpose;
+
+    #[test]
+    fn of_a_process_that_is_gone_only_what_it_made_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let gone = ProcessMark::parse("another boot 1 1").unwrap();
+        let other = ProcessMark::parse("another boot 2 2").unwrap();
+        let make = |name: &str, owner: Option<(&ProcessMark, Purpose)>| {
+            let path = folder.path().join(name);
+            fs::write(&path, vec![1; 4096]).unwrap();
+            let file = File::options().read(true).write(true).open(&path).unwrap();
+            owner.is_none_or(|(owner, purpose)| {
+                mark::mark_as(owner, &file, name.as_ref(), purpose, 4096).unwrap()
+            })
+        };
+        let scratch = |owner| Some((owner, Purpose::Scratch));
+        if !make("fathom-made", scratch(&gone)) {
+            eprintln!("skipped: the temporary directory has no extended attributes");
+            return;
+        }
+        make("fathom-changed", scratch(&gone));
+        fs::write(folder.path().join("fathom-changed"), vec![1; 8192]).unwrap();
+        make("fathom-of-another", scratch(&other));
+        make("fathom-of-this-one", scratch(mark::own()));
+        make("fathom-kept", Some((&gone, Purpose::Kept)));
+        make("fathom-mine", None);
+        make(".fathom-new.another_boot_1_1.0", None);
+        fs::write(folder.path().join(".fathom-new.another_boot_1_1.0"), "").unwrap();
+        let names = |paths: &[PathBuf]| -> Vec<String> {
+            let names = paths.iter().filter_map(|path| path.file_name());
+            names
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect()
+        };
+        make("other name", scratch(&gone));
+        let left = remove_of(&gone, folder.path()).unwrap();
+        assert_eq!(names(&left), ["fathom-changed"]);
+        let entries = fs::read_dir(folder.path()).unwrap().flatten();
+        let mut there: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        there.sort();
+        let expected = [
+            "fathom-changed",
+            "fathom-kept",
+            "fathom-mine",
+            "fathom-of-another",
+            "fathom-of-this-one",
+            "other name",
+        ];
+        assert_eq!(names(&there), expected);
+        let by_name = remove_of(&gone, &folder.path().join("other name")).unwrap();
+        assert_eq!(by_name, [] as [&Path; 0]);
+        assert!(!folder.path().join("other name").exists());
+        assert_eq!(
+            remove_of(&other, &folder.path().join("fathom-mine")).unwrap(),
+            [] as [&Path; 0]
+        );
+        // Whoever is at work keeps its own.
+        let own = remove_of(mark::own(), &folder.path().join("fathom-of-this-one")).unwrap();
+        assert_eq!(names(&own), ["fathom-of-this-one"]);
+    }
 }

@@ -4,6 +4,7 @@
 mod brief;
 mod checks;
 mod conversation;
+mod estate;
 mod gathered;
 mod legs;
 mod members;

@@ -361,6 +361,10 @@ impl Transport for Remote {
     fn close(&mut self, key: Key) {
         self.children.close(key);
     }
+
+    fn call(&mut self, rank: u32) -> bool {
+        self.children.call(rank)
+    }
 }
 
 fn cannot_wait(error: &io::Error) -> Problem {

@@ -558,3 +558,72 @@ fn more_tasks_than_a_member_reports_are_refused_before_anybody_is_called() {
     let calls = place.ssh().with_extension("calls");
     assert!(!calls.exists(), "somebody was called");
 }
+
+/// It runs the command here until there is a sign; then its member is killed. Called once more it
+/// runs the command as it is, or on a host that is `down` by then does not.
+const SSH_THAT_KILLS: &str = "#!/bin/sh\nhost=$1; shift\n\
+     if [ -e \"$0.killed\" ]; then [ $host = down ] && exit 255; exec \"$@\"; fi\n\
+     [ $host = a2 ] && exec \"$@\"\n\
+     exec 3<&0; \"$@\" <&3 & member=$!\n\
+     while [ ! -e \"$0.goes\" ]; do sleep 0.02; done\n\
+     touch \"$0.killed\"; kill -9 $member\n";
+
+/// What is said of a run whose first member is killed while it measures, and what is left of it.
+fn killed(hosts: &str) -> (Ended, Place) {
+    let place = Place::new();
+    std::fs::write(place.ssh(), SSH_THAT_KILLS).expect("a script");
+    std::fs::write(place.target().join("fathom.mine"), "mine").expect("a file");
+    let (ssh, target) = (
+        place.ssh().display().to_string(),
+        place.target().display().to_string(),
+    );
+    let words = "run random-read-4k --time 2s --interval 200ms --warm-up 0s --engine psync \
+                 --no-direct --size 1MiB --no-save";
+    let program = env!("CARGO_BIN_EXE_fathom");
+    let hosts = ["--hosts", hosts, "--ssh", &ssh, "--fathom", program];
+    let words = words.split_whitespace().chain(hosts);
+    let mut running = Cli::new(words.chain(["--target", &target])).start();
+    running.wait_for_line("[1/1 main ");
+    std::fs::write(place.ssh().with_extension("goes"), "").expect("a sign");
+    (running.end().0, place)
+}
+
+/// The lines that tell what is left.
+fn told_left(ended: &Ended) -> Vec<&str> {
+    let lines = ended.stderr.lines();
+    lines
+        .filter(|line| line.contains(" left what it made"))
+        .collect()
+}
+
+#[test]
+fn what_a_killed_member_made_is_removed_by_another_on_its_machine() {
+    let (ended, place) = killed("a[1-2]");
+    assert_eq!(ended.status, Some(7), "{}", ended.stderr);
+    assert_eq!(
+        (told_left(&ended), place.left()),
+        (vec![], vec!["fathom.mine".to_owned()])
+    );
+}
+
+#[test]
+fn what_the_only_member_of_a_host_made_is_removed_when_it_is_called_once_more() {
+    let (ended, place) = killed("a1");
+    assert_eq!(ended.status, Some(7), "{}", ended.stderr);
+    assert_eq!(
+        (told_left(&ended), place.left()),
+        (vec![], vec!["fathom.mine".to_owned()])
+    );
+}
+
+#[test]
+fn what_nobody_can_remove_is_named() {
+    let (ended, place) = killed("down");
+    assert_eq!(ended.status, Some(7), "{}", ended.stderr);
+    assert_eq!(place.left(), ["fathom.0", "fathom.mine"]);
+    let said = format!(
+        "down (rank 0) left what it made: fathom clean {}/fathom.0, on its host",
+        place.target().display()
+    );
+    assert_eq!(told_left(&ended), [said]);
+}

@@ -48,6 +48,17 @@ impl Coordinator {
             (ToCoordinator::Ready(phase), Some(rank)) => {
                 self.seats[rank as usize].ready = Some(phase);
             }
+            (ToCoordinator::Makes(estate), Some(rank)) => {
+                self.seats[rank as usize].estate = Some(estate);
+            }
+            (ToCoordinator::Left { owner, places }, Some(rank)) => {
+                self.removed(&owner, places);
+                if self.seats[rank as usize].link != Some(id) {
+                    // It came for that alone.
+                    self.say(now, id, &ToMember::End);
+                    self.close(id);
+                }
+            }
             (ToCoordinator::Failed(why), Some(rank)) => self.failed(now, rank, why),
             (ToCoordinator::Started { phase, at_ns }, Some(rank)) => {
                 self.started(now, rank, phase, at_ns);
@@ -68,6 +79,13 @@ impl Coordinator {
         }
         let proof = token.prove(Role::Coordinator, nonce, &asked);
         let wished = self.peers[id.0 as usize].rank.or(identity.rank);
+        if let Some(rank) = wished.filter(|rank| self.is_called(*rank)) {
+            let peer = &mut self.peers[id.0 as usize];
+            peer.is_known = true;
+            peer.rank = Some(rank);
+            self.say(now, id, &ToMember::Welcome { proof, rank });
+            return self.ask_to_remove(now, rank, id);
+        }
         let rank = match self.free_seat(wished, &identity) {
             Ok(rank) => rank,
             Err(why) => return self.refuse(now, id, &why),
@@ -289,6 +307,8 @@ impl Coordinator {
         let peer = &mut self.peers[id.0 as usize];
         peer.is_open = false;
         match (peer.rank, peer.is_known) {
+            // One that was called once more is of no use any longer.
+            (Some(rank), _) if self.is_called(rank) => self.uncalled(rank),
             (Some(rank), true) => self.lose(rank, why),
             (Some(rank), false) => self.miss(rank, why.to_owned()),
             (None, _) => {}

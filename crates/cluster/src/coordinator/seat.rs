@@ -4,7 +4,7 @@ use super::LinkId;
 use crate::clock_offset::ClockOffset;
 use crate::event::{Counted, Name};
 use crate::glance::Latest;
-use crate::message::{Identity, MemberPlace, MemberResult};
+use crate::message::{Estate, Identity, MemberPlace, MemberResult};
 use fathom_core::Nanos;
 
 /// What became of a member.
@@ -55,6 +55,10 @@ pub(crate) struct Seat {
     pub(crate) result: Option<Box<MemberResult>>,
     /// What it has said in brief before its result.
     pub(super) brief: Vec<u8>,
+    /// What it makes, as it said before.
+    pub(super) estate: Option<Estate>,
+    /// What is left of that, as far as it is known.
+    pub(crate) left: Vec<String>,
     /// Whether what it says in the end is what its intervals added up to.
     pub(crate) is_balanced: Option<bool>,
 }
@@ -82,6 +86,7 @@ impl Seat {
             link: self.link,
             identity: self.identity.take(),
             beat: self.beat,
+            estate: self.estate.take(),
             fate,
             ..Self::default()
         };

@@ -27,8 +27,9 @@ impl Coordinator {
             Stage::Preparing { phase } => self.prepare(now, phase),
             Stage::Running { phase } => self.run(now, phase),
             Stage::Stopping => {
-                self.end_if_all_done();
+                self.end_if_all_done(now);
             }
+            Stage::Tidying { until } => self.await_tidiness(now, until),
             Stage::Over => {}
         }
     }
@@ -97,7 +98,7 @@ impl Coordinator {
             let why = format!("{gone} of {} members could not prepare", self.seats.len());
             return self.abandon(now, &why);
         }
-        if self.end_if_all_done() {
+        if self.end_if_all_done(now) {
             return;
         }
         let mut there = self.seats.iter().filter(|seat| seat.is_present());
@@ -127,7 +128,7 @@ impl Coordinator {
     }
 
     fn run(&mut self, now: Nanos, phase: u32) {
-        if self.end_if_all_done() {
+        if self.end_if_all_done(now) {
             return;
         }
         let next = phase + 1;
@@ -137,10 +138,10 @@ impl Coordinator {
         }
     }
 
-    fn end_if_all_done(&mut self) -> bool {
+    fn end_if_all_done(&mut self, now: Nanos) -> bool {
         let done = self.seats.iter().all(|seat| seat.fate.is_some());
         if done {
-            self.stage = Stage::Over;
+            self.tidy_up(now);
         }
         done
     }
@@ -159,8 +160,12 @@ impl Coordinator {
             self.peers[number].is_open = false;
         }
         for seat in &mut self.seats {
+            // Those who are sent away remove what they made.
+            if seat.fate.is_none() {
+                seat.estate = None;
+            }
             seat.fate.get_or_insert_with(|| Fate::Lost(why.to_owned()));
         }
-        self.stage = Stage::Over;
+        self.tidy_up(now);
     }
 }

@@ -91,6 +91,11 @@ impl Wires {
     ) {
         while let Some(action) = coordinator.action() {
             match action {
+                Action::Call(rank) => {
+                    if !transport.call(rank) {
+                        coordinator.uncalled(rank);
+                    }
+                }
                 Action::Send(link, frame) => {
                     transport.send(self.keys[link.0 as usize], &framed(&frame));
                 }

@@ -4,7 +4,7 @@ use super::Clock;
 use crate::frame::{Frames, framed};
 use crate::greeting::OPENING;
 use crate::member::{Ending, Member, Order};
-use crate::message::{Assignment, IntervalReport, MemberResult};
+use crate::message::{Assignment, Estate, IntervalReport, MemberResult};
 use crate::transport::{Arrival, Key, Streams};
 use fathom_core::Nanos;
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
@@ -24,6 +24,8 @@ pub enum Command {
     Start(u32, Nanos),
     /// Issue nothing more; report [`News::Finished`] if the second is set.
     Stop(String, bool),
+    /// Remove what a member of this machine has made that is gone, then report [`News::Left`].
+    Remove(Estate),
     /// Remove what was made, and go.
     Over(Ending),
 }
@@ -37,6 +39,10 @@ pub enum News {
     Started(u32, Nanos),
     /// An interval is complete.
     Interval(IntervalReport),
+    /// What it will make.
+    Makes(Estate),
+    /// Of what this owner had made and was to be removed, these are left.
+    Left(String, Vec<String>),
     /// It cannot be done.
     Failed(String),
     /// All is done.
@@ -60,6 +66,18 @@ impl Reporter {
         let (news, receiver) = channel();
         let (reader, wake) = io::pipe()?;
         Ok((Self { news, wake }, receiver, reader))
+    }
+
+    /// Another one, for another thread.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no descriptor.
+    pub fn another(&self) -> io::Result<Self> {
+        Ok(Self {
+            news: self.news.clone(),
+            wake: self.wake.try_clone()?,
+        })
     }
 
     /// Reports. Nobody hears it when the conversation is over.
@@ -97,6 +115,7 @@ pub fn serve(
                 Order::Prepare(assignment) => Command::Prepare(assignment),
                 Order::Start { phase, at } => Command::Start(phase, at),
                 Order::Stop { why, report } => Command::Stop(why, report),
+                Order::Remove(estate) => Command::Remove(estate),
                 Order::Over(ending) => {
                     // Whoever measures may be gone already.
                     let _ = commands.send(Command::Over(ending.clone()));
@@ -144,6 +163,8 @@ fn report(member: &mut Member, now: Nanos, news: News) {
         News::Ready(phase) => member.ready(now, phase),
         News::Started(phase, at) => member.started(now, phase, at),
         News::Interval(report) => member.interval(now, report),
+        News::Makes(estate) => member.makes(now, estate),
+        News::Left(owner, places) => member.left(now, owner, places),
         News::Failed(why) => member.failed(now, why),
         News::Finished(result) => member.finished(now, result),
     }

@@ -22,11 +22,16 @@ pub enum Launch {
     Unreachable(String),
 }
 
-/// One process a member, whose rank is the number of its stream.
+/// One process a member, whose rank is the number of its stream; one that is called once more has a
+/// number beyond them.
 #[derive(Debug)]
 pub struct Children {
     streams: Streams,
-    waiting: VecDeque<(Key, Launch)>,
+    launches: Vec<Launch>,
+    /// Streams that are to be made, and the rank of each.
+    waiting: VecDeque<(Key, u32)>,
+    /// The number of the next stream beyond the ranks.
+    next: Key,
     /// Those of whom nothing has come yet.
     silent: Vec<Key>,
     processes: BTreeMap<Key, Child>,
@@ -42,14 +47,14 @@ impl Children {
     ///
     /// If the system gives no set to wait on.
     pub fn new(launches: Vec<Launch>, token: &Token) -> io::Result<Self> {
-        let launches = launches.into_iter().enumerate();
+        let count = launches.len() as Key;
         let mut opening = token.secret().to_vec();
         opening.push(b'\n');
         Ok(Self {
             streams: Streams::new()?,
-            waiting: launches
-                .map(|(rank, launch)| (rank as Key, launch))
-                .collect(),
+            launches,
+            waiting: (0..count).map(|rank| (rank, rank)).collect(),
+            next: count,
             silent: Vec::new(),
             processes: BTreeMap::new(),
             opening,
@@ -58,21 +63,22 @@ impl Children {
 
     fn start(&mut self, arrivals: &mut Vec<Arrival>) {
         while self.silent.len() < AT_ONCE
-            && let Some((key, launch)) = self.waiting.pop_front()
+            && let Some((key, rank)) = self.waiting.pop_front()
         {
-            match self.start_one(key, launch) {
+            match self.start_one(key, rank) {
                 Ok(()) => {
                     self.silent.push(key);
                     self.streams.send(key, &self.opening);
-                    arrivals.push(Arrival::Connected(key, Some(key)));
+                    arrivals.push(Arrival::Connected(key, Some(rank)));
                 }
-                Err(why) => arrivals.push(Arrival::Unreachable(key, why)),
+                Err(why) => arrivals.push(Arrival::Unreachable(rank, why)),
             }
         }
     }
 
-    fn start_one(&mut self, key: Key, launch: Launch) -> Result<(), String> {
-        let words = match launch {
+    fn start_one(&mut self, key: Key, rank: u32) -> Result<(), String> {
+        let launch = self.launches.get(rank as usize).cloned();
+        let words = match launch.ok_or("nobody has this rank")? {
             Launch::Words(words) => words,
             Launch::Unreachable(why) => return Err(why),
         };
@@ -122,6 +128,12 @@ impl Transport for Children {
 
     fn close(&mut self, key: Key) {
         self.streams.close(key);
+    }
+
+    fn call(&mut self, rank: u32) -> bool {
+        self.waiting.push_back((self.next, rank));
+        self.next += 1;
+        true
     }
 }
 

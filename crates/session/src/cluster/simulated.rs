@@ -326,6 +326,7 @@ fn member(base: &Provenance, share: Share, phases: Vec<PhaseResult>, sums: &Sums
         place: Some(place),
         seed,
         fate: MemberFate::Finished,
+        left: Vec::new(),
         offset_ns: None,
         starts,
         result: Some(result),

@@ -1,6 +1,7 @@
 //! A member: one thread speaks with the coordinator, and this one measures.
 
 use super::brief::Brief;
+use super::estate;
 use super::observer::{MemberObserver, MemberStarter, Talk};
 use super::plan::Travelling;
 use super::series;
@@ -74,6 +75,7 @@ pub fn be_member(
         silence: SILENCE,
     };
     let (mut reporter, news, wake) = Reporter::new()?;
+    let teller = reporter.another()?;
     let (commands, orders) = channel();
     let (assign, assignments) = channel();
     let control = options.control;
@@ -85,7 +87,7 @@ pub fn be_member(
             serve(member, streams, (&news, wake), &now, &commands)
         });
         let wish = control.clone();
-        scope.spawn(move || obey(&orders, assign, &wish, note));
+        scope.spawn(move || obey(&orders, assign, teller, &wish, note));
         let mut lent = Lent::default();
         while let Ok((assignment, starts)) = assignments.recv() {
             let news = match measure(&assignment, &starts, &control, &mut reporter, &mut lent) {
@@ -109,11 +111,7 @@ struct Lent(BTreeSet<PathBuf>);
 impl Lent {
     fn note(&mut self, plan: &Plan) {
         if plan.made_files == MadeFiles::Lent {
-            let bound = plan.targets.iter().map(|target| target.path.clone());
-            let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-            let named = jobs.flat_map(|job| &job.targets);
-            let named = named.filter(|target| !target.starts_with('@'));
-            self.0.extend(bound.chain(named.map(PathBuf::from)));
+            self.0.extend(estate::places(plan));
         }
     }
 
@@ -133,6 +131,7 @@ impl Lent {
 fn obey(
     orders: &Receiver<Command>,
     assign: Sender<(Box<Assignment>, Starts)>,
+    mut reporter: Reporter,
     control: &Control,
     note: &(dyn Fn(&str) + Sync),
 ) {
@@ -151,13 +150,14 @@ fn obey(
                 control.finish();
                 // Nobody waits for a start that will not come.
                 drop((assign, start));
-                return leave(orders);
+                return leave(orders, &mut reporter);
             }
             Command::Stop(why, false) => {
                 note(&format!("stops: {why}"));
                 control.interrupt();
                 control.interrupt();
             }
+            Command::Remove(estate) => reporter.tell(estate::settle(estate)),
             Command::Over(ending) => {
                 if let Ending::Refused(why) = ending {
                     note(&format!("is not part of the measurement: {why}"));
@@ -168,11 +168,14 @@ fn obey(
     }
 }
 
-/// The end has been ordered; only its word is to come.
-fn leave(orders: &Receiver<Command>) {
+/// The end has been ordered; what others left may be to be removed, and then only its word is to
+/// come.
+fn leave(orders: &Receiver<Command>, reporter: &mut Reporter) {
     while let Ok(command) = orders.recv() {
-        if matches!(command, Command::Over(_)) {
-            return;
+        match command {
+            Command::Remove(estate) => reporter.tell(estate::settle(estate)),
+            Command::Over(_) => return,
+            _ => {}
         }
     }
 }
@@ -186,6 +189,9 @@ fn measure(
 ) -> Result<MemberResult, String> {
     let plan = Travelling::part(assignment).map_err(|error| error.to_string())?;
     lent.note(&plan);
+    if let Some(estate) = estate::of(&plan) {
+        reporter.tell(News::Makes(estate));
+    }
     let talk = Talk::new(reporter);
     let mut starter = MemberStarter {
         talk: &talk,
