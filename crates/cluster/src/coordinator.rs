@@ -193,6 +193,7 @@ impl Coordinator {
         self.merged = Merged::new(&task.series, &task.slots, self.seats.len());
         self.setup.plan = task.plan;
         self.setup.seed = task.seed;
+        self.setup.one_seed = task.one_seed;
         self.setup.series = task.series;
         self.setup.slots = task.slots;
         self.starts.clear();

@@ -22,6 +22,8 @@ pub struct Setup {
     pub plan: Vec<u8>,
     /// Seed of all random choices.
     pub seed: u64,
+    /// Whether all members have that seed, and not each its own.
+    pub one_seed: bool,
     /// Number of series in each phase.
     pub series: Vec<u16>,
     /// The intervals of each phase.
@@ -39,6 +41,8 @@ pub struct Task {
     pub plan: Vec<u8>,
     /// Seed of all random choices.
     pub seed: u64,
+    /// Whether all members have that seed, and not each its own.
+    pub one_seed: bool,
     /// Number of series in each phase.
     pub series: Vec<u16>,
     /// The intervals of each phase.

@@ -627,3 +627,16 @@ fn what_nobody_can_remove_is_named() {
     );
     assert_eq!(told_left(&ended), [said]);
 }
+
+#[test]
+fn a_host_reads_and_checks_what_the_next_one_has_written() {
+    let (ended, place) = ior("--tasks 2 -F -C -w -r -R -k -t 4k -b 16k");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let names: Vec<String> = (0..2)
+        .flat_map(|task| (0..2).map(move |rank| format!("file.{task:08}.{rank}")))
+        .collect();
+    assert_eq!(place.left(), names);
+    let (ended, place) = ior("--tasks 2 -C -w -r -R -k -t 4k -b 16k");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(place.left(), ["file"]);
+}

@@ -74,7 +74,11 @@ impl Coordinator {
                 host: name.host,
             };
             *index += 1;
-            let seed = seed_of(self.setup.seed, rank);
+            let seed = if self.setup.one_seed {
+                self.setup.seed
+            } else {
+                seed_of(self.setup.seed, rank)
+            };
             let seat = &mut self.seats[rank as usize];
             seat.place = Some(place.clone());
             seat.seed = seed;

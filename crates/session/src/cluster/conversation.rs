@@ -139,6 +139,7 @@ fn task(setup: Setup) -> Task {
     Task {
         plan: setup.plan,
         seed: setup.seed,
+        one_seed: setup.one_seed,
         series: setup.series,
         slots: setup.slots,
     }

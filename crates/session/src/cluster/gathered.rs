@@ -170,6 +170,7 @@ impl Cluster {
             hosts: self.plan.hosts.clone(),
             plan: travelling.to_bytes()?,
             seed: plan.workload.seed,
+            one_seed: travelling.has_one_seed(),
             series: series(&plan.workload),
             slots: slots(&plan.workload),
             rules: self.plan.rules,

@@ -114,6 +114,15 @@ pub(super) fn interleave(workload: &mut Workload, place: &MemberPlace, shift: u3
     Some(())
 }
 
+/// The member whose file a job takes, where each has its own: that of the member `shift` places
+/// further, of whom only the rank is known, if it only reads.
+pub(super) fn whose(job: &Job, place: &MemberPlace, shift: u32) -> MemberPlace {
+    MemberPlace {
+        rank: turn_of(job, place, shift) as u32,
+        ..place.clone()
+    }
+}
+
 /// Whose part a job takes.
 fn turn_of(job: &Job, place: &MemberPlace, shift: u32) -> u64 {
     let shift = if job.destroys() { 0 } else { u64::from(shift) };

@@ -2,7 +2,7 @@
 
 use super::paths::{self, Sharing};
 use super::series;
-use crate::plan::{Plan, TargetBinding};
+use crate::plan::{MadeFiles, Plan, TargetBinding};
 use fathom_cluster::Slots;
 use fathom_cluster::limits;
 use fathom_cluster::message::{Assignment, MemberPlace};
@@ -83,8 +83,11 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     }
     let is_endless = |job: &Job| job.window.is_none() && job.size.is_none();
     let has_parts = matches!(sharing, Sharing::Disjoint | Sharing::Interleaved);
-    if shift_reads > 0 && !has_parts {
-        return no("reads are shifted to another member's part of one target; with --shared");
+    if shift_reads > 0 && sharing == Sharing::Common {
+        return no("all members have the whole, and no part to shift reads to; --shared alone");
+    }
+    if shift_reads > 0 && sharing == Sharing::Spread {
+        return refuse_other_files(plan);
     }
     if has_parts && jobs().any(is_endless) {
         return no("what members share can be shared out only if its size is said: --size");
@@ -99,11 +102,34 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     Ok(())
 }
 
+/// Refuses to read another member's file where its name is not known here.
+fn refuse_other_files(plan: &Plan) -> Result<(), NotClustered> {
+    let no = |what: &str| Err(NotClustered::new(what));
+    if is_simulated(plan) {
+        return no("each host has a volume of its own; reads are shifted with --shared");
+    }
+    let mut jobs = jobs(&plan.workload);
+    if jobs.clone().any(|job| job.files.is_some()) {
+        return no("each host deals with files in a directory of its own, which no other reads");
+    }
+    let is_named = |job: &Job| !job.targets.iter().any(|name| name.starts_with('@'));
+    if !plan.targets.is_empty() || !jobs.clone().all(is_named) {
+        return no(
+            "reads are shifted to another member's file where jobs name theirs; with --shared",
+        );
+    }
+    let is_foreign = |name: &String| name.contains("{host}") || name.contains("{index}");
+    if jobs.any(|job| job.targets.iter().any(is_foreign)) {
+        return no("the {host} and {index} of another member are not known; name files by {rank}");
+    }
+    Ok(())
+}
+
 fn is_simulated(plan: &Plan) -> bool {
     plan.engine.kind.is_some_and(EngineKind::is_virtual)
 }
 
-fn jobs(workload: &Workload) -> impl Iterator<Item = &Job> {
+fn jobs(workload: &Workload) -> impl Iterator<Item = &Job> + Clone {
     workload.phases.iter().flat_map(|phase| &phase.jobs)
 }
 
@@ -128,12 +154,24 @@ impl Travelling {
     ) -> Result<Self, NotClustered> {
         refuse(plan, sharing, shift_reads)?;
         let mut plan = plan.clone();
-        plan.shared_targets = sharing != Sharing::Spread;
+        // The reader of a file may come before its writer.
+        plan.shared_targets = sharing != Sharing::Spread || shift_reads > 0;
+        if sharing == Sharing::Spread && shift_reads > 0 && plan.made_files == MadeFiles::Removed {
+            // Nobody removes what another still reads.
+            plan.made_files = MadeFiles::Lent;
+        }
         Ok(Self {
             plan,
             sharing,
             shift_reads,
         })
+    }
+
+    /// Whether all members have one seed: where one checks what another has written, since blocks
+    /// that describe themselves say by which seed.
+    pub(super) fn has_one_seed(&self) -> bool {
+        let checks = jobs(&self.plan.workload).any(|job| job.verify.checks());
+        checks && (self.shift_reads > 0 || self.sharing == Sharing::Common)
     }
 
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, NotClustered> {
@@ -168,27 +206,35 @@ impl Travelling {
             // Targets are volumes there, and their paths names of models.
             return Ok(plan);
         }
-        let of = |path: &str, role: Option<&str>, is_of_files: bool| {
+        let whose = |job: &Job| match sharing {
+            Sharing::Spread => paths::whose(job, place, shift_reads),
+            _ => place.clone(),
+        };
+        let of = |path: &str, role: Option<&str>, is_of_files: bool, place: &MemberPlace| {
             // Each run makes a directory of its own there.
             if is_of_files {
                 return PathBuf::from(paths::named(path, place));
             }
             paths::of_member(path, role, place, sharing)
         };
+        let is_fresh = jobs(&plan.workload).any(|job| job.fresh);
         let has_files = |job: &Job| job.files.is_some();
         let any_files = jobs(&plan.workload).any(has_files);
         let phases = plan.workload.phases.iter_mut();
         for job in phases.flat_map(|phase| &mut phase.jobs) {
             let is_of_files = has_files(job);
+            let whose = whose(job);
+            // Its writer fills it.
+            job.fresh |= is_fresh && whose.rank != place.rank;
             for target in job.targets.iter_mut().filter(|one| !one.starts_with('@')) {
-                *target = of(target, None, is_of_files).display().to_string();
+                *target = of(target, None, is_of_files, &whose).display().to_string();
             }
         }
         for TargetBinding { role, path } in &mut plan.targets {
             let text = path.to_str().ok_or_else(|| {
                 NotClustered(format!("the name of {} is no text", path.display()))
             })?;
-            *path = of(text, role.as_deref(), any_files);
+            *path = of(text, role.as_deref(), any_files, place);
         }
         Ok(plan)
     }
@@ -213,4 +259,100 @@ pub(super) fn series(workload: &Workload) -> Vec<u16> {
         .map(|phase| series::count(phase.jobs.len()));
     let once: Vec<u16> = once.collect();
     once.repeat(workload.repeat as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::Bytes;
+    use fathom_core::Op;
+    use fathom_core::spec::{IoKind, Phase};
+
+    /// A phase that writes a file and one that reads it.
+    fn plan(target: &str) -> Plan {
+        let phase = |op| Phase {
+            jobs: vec![Job {
+                targets: vec![target.to_owned()],
+                size: Some(Bytes(4096)),
+                kinds: vec![IoKind::plain(op, Bytes(4096))],
+                ..Job::plain()
+            }],
+            ..Phase::plain()
+        };
+        Plan::new(Workload {
+            phases: vec![phase(Op::Write), phase(Op::Read)],
+            ..Workload::plain()
+        })
+    }
+
+    fn place(rank: u32) -> MemberPlace {
+        MemberPlace {
+            rank,
+            index: 0,
+            members: 3,
+            host: "db".to_owned(),
+        }
+    }
+
+    #[test]
+    fn readers_take_the_file_that_the_next_member_has_written() {
+        let travelling = Travelling::of(&plan("/no/such/folder/f"), Sharing::Spread, 1);
+        let travelling = travelling.expect("files of their own");
+        let targets = |rank| {
+            let plan = travelling.clone().on(&place(rank), 1).expect("a part");
+            assert_eq!(
+                (plan.shared_targets, plan.made_files),
+                (true, MadeFiles::Lent)
+            );
+            let phases = plan.workload.phases.into_iter();
+            phases
+                .map(|phase| phase.jobs[0].targets[0].clone())
+                .collect::<Vec<_>>()
+        };
+        let file = |rank: u32| format!("/no/such/folder/f.{rank}");
+        assert_eq!(targets(0), [file(0), file(1)]);
+        assert_eq!(targets(2), [file(2), file(0)]);
+    }
+
+    #[test]
+    fn a_file_of_another_whose_name_is_not_known_is_refused() {
+        let refused = |target: &str, sharing| {
+            let refused = Travelling::of(&plan(target), sharing, 1);
+            refused.expect_err("nobody knows it").to_string()
+        };
+        assert_eq!(
+            refused("/data/{host}", Sharing::Spread),
+            "the {host} and {index} of another member are not known; name files by {rank}"
+        );
+        assert_eq!(
+            refused("@data", Sharing::Spread),
+            "reads are shifted to another member's file where jobs name theirs; with --shared"
+        );
+        assert_eq!(
+            refused("/data/f", Sharing::Common),
+            "all members have the whole, and no part to shift reads to; --shared alone"
+        );
+    }
+
+    #[test]
+    fn more_than_can_be_kept_is_refused() {
+        let mut many = plan("/data/f").workload;
+        let refused = |workload: &Workload, members| {
+            let refused = refuse_too_much(workload, members);
+            refused.expect_err("too much").to_string()
+        };
+        many.phases[0].jobs = vec![many.phases[0].jobs[0].clone(); 512];
+        assert_eq!(refuse_too_much(&many, 2), Ok(()));
+        assert_eq!(
+            refused(&many, 10_000),
+            "all phases and repeats have 513 jobs, and of 10000 members 419 jobs of each are kept \
+             apart at most; fewer jobs, phases or members"
+        );
+        many.repeat = 100;
+        assert_eq!(
+            refused(&many, 2),
+            "all phases and repeats have 51300 jobs, and a member reports of 16384 at most; give \
+             each member fewer jobs (tasks), and a host more members: --per-host"
+        );
+    }
 }

@@ -150,7 +150,11 @@ impl SimulatedMembers {
                 host: host.clone(),
             };
             *index += 1;
-            let seed = seed_of(plan.workload.seed, place.rank);
+            let seed = if travelling.has_one_seed() {
+                plan.workload.seed
+            } else {
+                seed_of(plan.workload.seed, place.rank)
+            };
             let plan = travelling.clone().on(&place, seed).map_err(of_cluster)?;
             let volume = self.volumes.first().map(AsRef::as_ref);
             let kind = engines.selection.kind;

@@ -84,7 +84,8 @@ impl<'a> Demand<'a> {
         [true, false].into_iter().filter(|d| wanted(*d)).collect()
     }
 
-    /// Whether the file begins empty, because the first of its jobs fills it.
+    /// Whether the file begins empty, because the first of its jobs fills it, or another member
+    /// does before this one reads it.
     pub(super) fn is_fresh(&self) -> bool {
         self.jobs.iter().any(|job| job.fresh)
     }

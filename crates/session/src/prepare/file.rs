@@ -88,7 +88,7 @@ impl Preparation<'_> {
         path: &Path,
         demand: &Demand<'_>,
     ) -> Result<Draft, PrepareError> {
-        if demand.only_verifies() {
+        if demand.only_verifies() && !demand.is_fresh() {
             return Err(PrepareError::NothingToVerify {
                 path: path.to_owned(),
             });

@@ -454,7 +454,8 @@ fn open_targets(jobs: &[JobTargets]) -> Vec<Arc<OpenTarget>> {
 /// Brings a target into the state in which its job is to find it, before any clock runs.
 fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let failed = |action| PrepareError::system(&target.path, action);
-    if job.fresh && target.kind == TargetKind::File {
+    // A job that only reads is fresh where another member fills the file.
+    if job.fresh && job.destroys() && target.kind == TargetKind::File {
         // What lies before the job's own part is not its to empty.
         rustix::fs::ftruncate(&target.fd, job.offset.0)
             .map_err(|errno| failed("empty")(errno.into()))?;

@@ -249,7 +249,9 @@ static OPTIONS: &[IorOption] = &[
         OptionRow::near(
             "-R",
             "check what is read",
-            "blocks describe themselves as those of `verify` do, not as IOR's",
+            "blocks describe themselves as those of `verify` do, not as IOR's: with -w in the \
+             same call; what IOR has written is not checked, nor does IOR's -R know what is \
+             written here",
         ),
         Does::Flag(|asked| &mut asked.check),
     ),
@@ -303,7 +305,7 @@ static OPTIONS: &[IorOption] = &[
         OptionRow::refused(
             "-W",
             "check after the write phase",
-            "-r and -R check in the read phase",
+            "-w -R checks in the read phase",
         ),
         Does::Nothing(false),
     ),

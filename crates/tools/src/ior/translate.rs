@@ -168,6 +168,14 @@ fn check_phases(found: &mut Read<'_, Asked>) {
     }
     asked.read |= asked.check;
     let asked = found.asked.clone();
+    if asked.check && !asked.write {
+        let message = "-R without -w would check bytes that nobody here has written: those of IOR \
+                       are others";
+        found.wrong(
+            message,
+            "-w -R in one call; IOR itself, for what it has written",
+        );
+    }
     if asked.deadline_s > 0 && asked.write && asked.read {
         let message = "-D may end the write phase early, and leave less than is to be read";
         found.wrong(
@@ -293,7 +301,7 @@ mod tests {
         "srun -n 4 ior -C -Q 1 -e -t 47008 -b 47008 -s 1000 -o /data/hard",
         "ior -N 3 -wr -t=4k -b=16k -s 2 -z -R -i 3 -E",
         "ior -w -D 30 -O stoneWallingWearOut=1 -e --posix.odirect",
-        "mpiexec -np 2 ior -r -R -t 4k -b 1m -Y -G 5 -l random",
+        "mpiexec -np 2 ior -w -R -t 4k -b 1m -Y -G 5 -l random",
     ];
 
     #[test]
@@ -362,11 +370,16 @@ mod tests {
                 "ior -zC",
                 "`-z` and `-C` are not taken together for one file, as IOR has it",
             ),
+            (
+                "ior -r -R",
+                "-R without -w would check bytes that nobody here has written: those of IOR are \
+                 others",
+            ),
             ("ior -a MPIIO", "the interface `MPIIO` is not taken"),
             ("ior -c", "`-c` is not taken: that is of MPI-IO"),
             (
                 "ior -W",
-                "`-W` is not taken: -r and -R check in the read phase",
+                "`-W` is not taken: -w -R checks in the read phase",
             ),
             (
                 "ior --hdf5.chunkSize 5",
