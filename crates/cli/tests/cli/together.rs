@@ -640,3 +640,34 @@ fn a_host_reads_and_checks_what_the_next_one_has_written() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     assert_eq!(place.left(), ["file"]);
 }
+
+#[test]
+fn directories_of_all_hosts_are_counted_as_mdtest_does() {
+    let place = Place::new();
+    let target = place.target().display().to_string();
+    let hosts = place.hosts();
+    let words = ["mdtest", "--no-save", "--quiet", "--tasks", "3"];
+    let own = "-D -C -T -r -n 100 -d".split(' ');
+    let words = words
+        .into_iter()
+        .chain(hosts.iter().map(String::as_str))
+        .chain(own)
+        .chain([target.as_str()]);
+    let ended = Cli::new(words.collect::<Vec<_>>()).end().0;
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let lines = ended.stdout.lines();
+    let told: Vec<&str> = lines
+        .clone()
+        .filter(|line| line.contains(" task"))
+        .collect();
+    let launched = "mdtest was launched with 6 total task(s) on 2 node(s)";
+    assert_eq!(told, [launched, "6 tasks, 600 directories"]);
+    let rows = lines.filter_map(|line| line.trim().split_once("  "));
+    let rows: Vec<&str> = rows
+        .map(|(name, _)| name)
+        .filter(|name| name.starts_with("Directory"))
+        .collect();
+    let phases = ["Directory creation", "Directory stat", "Directory removal"];
+    assert_eq!(rows, [phases, phases].concat());
+    assert!(place.left().is_empty(), "{:?}", place.left());
+}

@@ -35,7 +35,10 @@ pub fn render(result: &RunResult) -> String {
     for target in &result.provenance.targets {
         text.push_str(&format!("Path                : {}\n", target.path));
     }
-    text.push_str(&format!("{tasks} tasks, {}\n", things(result)));
+    text.push_str(&format!(
+        "{tasks} tasks, {}\n",
+        things(result, hosts as u64)
+    ));
     let rates: Vec<(&str, Vec<f64>)> = ROWS
         .iter()
         .map(|(of, op, name)| (*name, rates(result, *of, *op)))
@@ -50,8 +53,8 @@ pub fn render(result: &RunResult) -> String {
     text
 }
 
-/// How many files there are and what they are called.
-fn things(result: &RunResult) -> String {
+/// How many files there are on all hosts, and what they are called.
+fn things(result: &RunResult, hosts: u64) -> String {
     let jobs = result.provenance.workload.phases.iter();
     let shapes = jobs.flat_map(|phase| &phase.jobs);
     let of: Vec<(FileKind, u64)> = shapes
@@ -67,7 +70,7 @@ fn things(result: &RunResult) -> String {
         _ => "files",
     };
     let most = of.iter().map(|(_, files)| *files).max().unwrap_or(0);
-    format!("{most} {word}")
+    format!("{} {word}", most * hosts)
 }
 
 /// Operations a second, one for each iteration in which there was any.
