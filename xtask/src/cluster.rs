@@ -172,7 +172,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     for (name, fault, beside, expected, status) in CASES {
         let (said, found) = play(&lab, &binary, fault, beside)?;
         let line = said.lines().find(|line| line.contains(expected));
-        let is_left = lab::left()?;
+        let is_left = lab.is_left()?;
         let good = line.is_some() && found == status && !is_left;
         all &= good;
         let shown = line.unwrap_or_else(|| said.lines().last().unwrap_or("nothing"));

@@ -181,11 +181,22 @@ impl Lab {
         if !folder.exists() {
             std::fs::create_dir(&folder)?;
         }
-        // What a member that was killed has left behind.
-        for entry in std::fs::read_dir(&folder)?.flatten() {
-            std::fs::remove_file(entry.path())?;
-        }
         Ok(())
+    }
+
+    /// Whether members or their files are still there some seconds after the end; one that was
+    /// stopped is let go on, as its host would.
+    pub(super) fn is_left(&self) -> Result<bool> {
+        if is_any_member_left()? {
+            return Ok(true);
+        }
+        for host in 1..=HOSTS {
+            let folder = self.path(&format!("n{host}"));
+            if folder.exists() && std::fs::read_dir(folder)?.next().is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -218,9 +229,7 @@ pub(super) fn member(host: u32) -> Result<Pid> {
     first.with_context(|| format!("no member runs on host {host}"))
 }
 
-/// Whether members or their files are still there some seconds after the end; one that was
-/// stopped is let go on, as its host would.
-pub(super) fn left() -> Result<bool> {
+fn is_any_member_left() -> Result<bool> {
     for _ in 0..LOOKS {
         let mut is_left = false;
         for host in 1..=HOSTS {
