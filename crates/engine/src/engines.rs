@@ -4,6 +4,7 @@ pub mod blocking;
 pub mod files;
 pub mod io_uring;
 pub mod libaio;
+pub mod mmap;
 pub mod null;
 pub mod nvme;
 pub mod psync;

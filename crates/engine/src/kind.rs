@@ -4,9 +4,11 @@ use crate::engine::OsEngine;
 use crate::engines::files::FilesEngine;
 use crate::engines::io_uring::IoUringEngine;
 use crate::engines::libaio::LibaioEngine;
-use crate::engines::null::NullEngine;
+#[cfg(target_arch = "x86_64")]
+use crate::engines::mmap::MmapEngine;
 use crate::engines::nvme::NvmeEngine;
 use crate::engines::psync::PsyncEngine;
+use crate::engines::{mmap, null::NullEngine};
 use crate::probe;
 use fathom_core::spec::JobEngine;
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,8 @@ pub enum EngineKind {
     Libaio,
     /// `pread` and `pwrite`, one at a time.
     Psync,
+    /// Files mapped into memory, one copy at a time.
+    Mmap,
     /// NVMe commands through `io_uring`.
     Nvme,
     /// Many files, each opened, used and closed. Not chosen but by a job that has files.
@@ -96,6 +100,11 @@ pub const ENGINES: &[EngineInfo] = &[
         available: probe::always,
     },
     EngineInfo {
+        kind: EngineKind::Mmap,
+        description: "files mapped into memory: what it takes is what page faults wait for",
+        available: mmap::available,
+    },
+    EngineInfo {
         kind: EngineKind::Nvme,
         description: "NVMe commands past the block layer, on /dev/ngXnY",
         available: probe::nvme,
@@ -119,6 +128,7 @@ impl EngineKind {
             Self::IoUring => "io_uring",
             Self::Libaio => "libaio",
             Self::Psync => "psync",
+            Self::Mmap => "mmap",
             Self::Nvme => "nvme",
             Self::Files => "files",
             Self::Null => "null",
@@ -138,7 +148,7 @@ impl EngineKind {
                 batches: true,
                 ..STORAGE
             },
-            Self::Psync | Self::Files => STORAGE,
+            Self::Psync | Self::Mmap | Self::Files => STORAGE,
             Self::Null => NO_STORAGE,
             Self::Sim => Capabilities {
                 is_virtual: true,
@@ -168,12 +178,16 @@ impl EngineKind {
     }
 
     /// Calls `visitor` with the engine's type. None for the simulator, which is not opened on
-    /// targets but made over a simulated world.
+    /// targets but made over a simulated world, and for one that was not made for this processor.
     pub fn visit<V: EngineVisitor>(self, visitor: V) -> Option<V::Out> {
         match self {
             Self::IoUring => Some(visitor.visit::<IoUringEngine>()),
             Self::Libaio => Some(visitor.visit::<LibaioEngine>()),
             Self::Psync => Some(visitor.visit::<PsyncEngine>()),
+            #[cfg(target_arch = "x86_64")]
+            Self::Mmap => Some(visitor.visit::<MmapEngine>()),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Mmap => None,
             Self::Nvme => Some(visitor.visit::<NvmeEngine>()),
             Self::Files => Some(visitor.visit::<FilesEngine>()),
             Self::Null => Some(visitor.visit::<NullEngine>()),
@@ -188,6 +202,7 @@ impl From<JobEngine> for EngineKind {
             JobEngine::IoUring => Self::IoUring,
             JobEngine::Libaio => Self::Libaio,
             JobEngine::Psync => Self::Psync,
+            JobEngine::Mmap => Self::Mmap,
             JobEngine::Nvme => Self::Nvme,
             JobEngine::Null => Self::Null,
         }
@@ -286,7 +301,7 @@ mod tests {
         let error = "aio".parse::<EngineKind>().expect_err("no such engine");
         assert_eq!(
             error.to_string(),
-            "there is no engine `aio`; there are io_uring, libaio, psync, nvme, null, sim"
+            "there is no engine `aio`; there are io_uring, libaio, psync, mmap, nvme, null, sim"
         );
     }
 }

@@ -50,6 +50,10 @@ impl TargetKind {
 
 /// A target, open for requests.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each with its name"
+)]
 pub struct OpenTarget {
     /// As it was given.
     pub path: PathBuf,
@@ -70,6 +74,9 @@ pub struct OpenTarget {
     pub writes: bool,
     /// Whether each write is to be durable when it completes.
     pub write_through: bool,
+    /// Whether most requests go to places that nothing foretells. A mapping tells the kernel, which
+    /// then reads no more than is asked for.
+    pub random: bool,
     /// Of an NVMe namespace, what commands to it need to know.
     pub namespace: Option<Namespace>,
     /// The same bytes for `read`, where `fd` itself has none.
@@ -137,6 +144,7 @@ impl OpenTarget {
             memory_align_bytes,
             writes: options.write,
             write_through: options.write_through,
+            random: false,
             namespace,
             contents: None,
             files: None,
@@ -155,6 +163,7 @@ impl OpenTarget {
             memory_align_bytes: 1,
             writes: true,
             write_through: false,
+            random: false,
             namespace: None,
             contents: None,
             files: Some(files),

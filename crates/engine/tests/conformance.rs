@@ -21,6 +21,8 @@ use fathom_engine::EngineConfig;
 use fathom_engine::alloc::CountingAllocator;
 use fathom_engine::engines::io_uring::IoUringEngine;
 use fathom_engine::engines::libaio::LibaioEngine;
+#[cfg(target_arch = "x86_64")]
+use fathom_engine::engines::mmap::MmapEngine;
 use fathom_engine::engines::null::NullEngine;
 use fathom_engine::engines::psync::PsyncEngine;
 
@@ -150,6 +152,8 @@ contract!(io_uring_direct, direct::<IoUringEngine>(PLAIN));
 contract!(libaio_direct, direct::<LibaioEngine>(PLAIN));
 contract!(psync_direct, direct::<PsyncEngine>(PLAIN));
 contract!(sim, sim());
+#[cfg(target_arch = "x86_64")]
+contract!(mmap, os::<MmapEngine>(PLAIN));
 
 storage!(psync_storage, os::<PsyncEngine>(PLAIN));
 storage!(io_uring_storage, os::<IoUringEngine>(PLAIN));
@@ -164,12 +168,29 @@ storage!(
 storage!(io_uring_min_wait_storage, os::<IoUringEngine>(MIN_WAIT));
 storage!(libaio_storage, os::<LibaioEngine>(PLAIN));
 storage!(sim_storage, sim());
+#[cfg(target_arch = "x86_64")]
+storage!(mmap_storage, os::<MmapEngine>(PLAIN));
 
 files!(psync_files, PsyncEngine, PLAIN);
 files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
 files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
 files!(libaio_files, LibaioEngine, PLAIN);
+
+// A mapping knows neither direct requests nor a device that is always full.
+#[cfg(target_arch = "x86_64")]
+tests!(
+    mmap_files,
+    files,
+    files::open_with::<MmapEngine>(PLAIN),
+    what_is_written_is_in_the_file,
+    a_request_reaches_the_target_it_names,
+    a_read_only_target_refuses_writes,
+    an_error_is_of_its_request_alone,
+    a_trim_frees_the_blocks_of_the_file,
+    dropping_forgets_what_was_not_submitted,
+    the_loop_allocates_nothing,
+);
 
 contract!(nvme_contract, nvme::namespace(PLAIN));
 contract!(nvme_unregistered, nvme::namespace(UNREGISTERED));

@@ -26,7 +26,9 @@ impl Engines {
     pub(crate) fn of(plan: &Plan) -> Result<Self, RunError> {
         refuse_files(plan)?;
         refuse_min_wait(plan)?;
-        Ok(Self::by(plan, select)?)
+        let engines = Self::by(plan, select)?;
+        engines.refuse_unmapped(plan)?;
+        Ok(engines)
     }
 
     fn by(
@@ -86,6 +88,27 @@ impl Engines {
     /// That of a job.
     pub(crate) fn of_job(&self, job: &Job) -> EngineKind {
         named(job).filter(|_| !self.for_all).unwrap_or(self.usual)
+    }
+
+    /// What a mapping of a file cannot do.
+    fn refuse_unmapped(&self, plan: &Plan) -> Result<(), RunError> {
+        let refused = |job: &Job, because, remedy| RunError::Unmapped {
+            job: job.name.clone(),
+            because,
+            remedy,
+        };
+        let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+        for job in jobs.filter(|job| self.of_job(job) == EngineKind::Mmap) {
+            if job.durability.direct {
+                let because = "a mapping goes through the page cache, and its requests are direct";
+                return Err(refused(job, because, "--no-direct, or --engine psync"));
+            }
+            if job.fresh {
+                let because = "a mapping cannot make a file longer, and its files begin empty";
+                return Err(refused(job, because, "`fresh = false`, or --engine psync"));
+            }
+        }
+        Ok(())
     }
 
     /// Whether jobs differ in it.
@@ -203,6 +226,27 @@ mod tests {
         asked.engine.kind = Some(EngineKind::Null);
         let expected = ("null: why".to_owned(), vec!["null", "null"]);
         assert_eq!(chosen(&asked), expected);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn what_a_mapping_cannot_do_is_refused() {
+        let because = |engine, direct, fresh| {
+            let mut plan = plan(&[Some(engine)]);
+            let job = &mut plan.workload.phases[0].jobs[0];
+            (job.durability.direct, job.fresh) = (direct, fresh);
+            Engines::of(&plan).map_err(|error| error.because().unwrap_or_default())
+        };
+        let allowed = |engine, direct, fresh| because(engine, direct, fresh).map(|_| ());
+        assert_eq!(allowed(JobEngine::Psync, true, true), Ok(()));
+        assert_eq!(allowed(JobEngine::Mmap, false, false), Ok(()));
+        let direct = "a mapping goes through the page cache, and its requests are direct";
+        assert_eq!(
+            allowed(JobEngine::Mmap, true, false),
+            Err(direct.to_owned())
+        );
+        let fresh = "a mapping cannot make a file longer, and its files begin empty";
+        assert_eq!(allowed(JobEngine::Mmap, false, true), Err(fresh.to_owned()));
     }
 
     #[test]

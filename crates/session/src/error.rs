@@ -80,6 +80,16 @@ pub enum RunError {
         /// The engine.
         engine: &'static str,
     },
+    /// A job asks for what a mapping of a file cannot do.
+    #[error("the engine mmap cannot run job `{job}`")]
+    Unmapped {
+        /// The job.
+        job: String,
+        /// What that is.
+        because: &'static str,
+        /// What to try.
+        remedy: &'static str,
+    },
     /// A time is given for a wait that nobody makes.
     #[error("--min-wait has nothing to change")]
     MinWait {
@@ -126,7 +136,9 @@ impl RunError {
             Self::FilesEngine { .. } => {
                 Some("it deals with files, and the engine with bytes of one target".into())
             }
-            Self::MinWait { because, .. } => Some((*because).into()),
+            Self::MinWait { because, .. } | Self::Unmapped { because, .. } => {
+                Some((*because).into())
+            }
             Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
             Self::Engine(_) | Self::Load(_) | Self::Verify(_) | Self::Targets => None,
         }
@@ -151,7 +163,7 @@ impl RunError {
                 Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
             }
             Self::FilesEngine { .. } => Some("no --engine: files have one of their own".into()),
-            Self::MinWait { remedy, .. } => Some((*remedy).into()),
+            Self::MinWait { remedy, .. } | Self::Unmapped { remedy, .. } => Some((*remedy).into()),
             Self::NoFiles { .. } => {
                 Some("`present` of the files, or the phases in another order".into())
             }
@@ -175,6 +187,7 @@ impl RunError {
             | Self::NoFiles { .. }
             | Self::FilesEngine { .. }
             | Self::MinWait { .. }
+            | Self::Unmapped { .. }
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)

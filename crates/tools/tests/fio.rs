@@ -584,7 +584,7 @@ fn targets_may_be_somewhere_else_where_nothing_depends_on_their_size() {
 /// fio 3.33 reads 64 blocks of a file of 256 KiB, and 128 of two, whatever size= says beyond that.
 
 #[test]
-fn a_mapping_is_read_through_the_page_cache_and_said_to_be() {
+fn a_mapping_is_mapped_and_never_direct() {
     let words = ["--name=x", "--size=1m", "--ioengine=mmap", "--direct=1"];
     let run = run(&words, &[]).expect("it is taken");
     let notes: Vec<String> = run
@@ -593,11 +593,12 @@ fn a_mapping_is_read_through_the_page_cache_and_said_to_be() {
         .iter()
         .map(ToString::to_string)
         .collect();
-    let expected = "approximated: `ioengine=mmap`: each request is a system call through the page \
-                    cache, and no page fault of a mapping; direct=1 has no meaning for it";
+    let expected = "approximated: `ioengine=mmap`: with direct=1 fio writes the pages of each \
+                    request back and drops them; here they stay in the page cache";
     assert_eq!(notes, [expected]);
     let job = &run.translation.workload.phases[0].jobs[0];
     assert_eq!((job.durability.direct, job.cold), (false, true));
+    assert_eq!(run.translation.wishes.engine, Some("mmap"));
 }
 
 #[test]

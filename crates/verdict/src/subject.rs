@@ -54,6 +54,14 @@ pub(crate) fn jobs(
     })
 }
 
+/// What made the requests of a job.
+pub(crate) fn engine_of<'a>(result: &'a RunResult, job: &'a JobResult) -> &'a str {
+    match job.engine.as_str() {
+        "" => &result.provenance.engine.name,
+        own => own,
+    }
+}
+
 /// Whether requests went anywhere: the null engine answers them itself, the simulator asks a
 /// model.
 pub(crate) fn touches_storage(result: &RunResult) -> bool {

@@ -72,7 +72,7 @@ fn a_command_line_as_a_command_line() {
                  --time_based --norandommap --invalidate=0";
     let stdout = "diskspd -c1G -b4K -r -Su -Zr -t1 -o16 -d30 -W0 -z137 -n -L /data/io.dat\n";
     let notes = "\
-ignored: `engine`: DISKSPD has one way to hand requests over
+ignored: `engine`: DISKSPD hands requests over in one way, but to files that are mapped
 ignored: `name`: DISKSPD has no names for workloads, phases and jobs, and no description or source
 ";
     Cli::new(words.split_whitespace()).check(0, stdout, &told(notes));

@@ -18,6 +18,8 @@ pub enum JobEngine {
     Libaio,
     /// `pread` and `pwrite`, one at a time.
     Psync,
+    /// Files mapped into memory, one copy at a time.
+    Mmap,
     /// NVMe commands through `io_uring`, past the block layer.
     Nvme,
     /// No storage at all.
@@ -31,6 +33,7 @@ impl JobEngine {
             Self::IoUring => "io_uring",
             Self::Libaio => "libaio",
             Self::Psync => "psync",
+            Self::Mmap => "mmap",
             Self::Nvme => "nvme",
             Self::Null => "null",
         }
@@ -211,6 +214,17 @@ impl Job {
     /// Whether any request of the job reads.
     pub fn reads(&self) -> bool {
         self.kinds.iter().any(|kind| kind.op == Op::Read)
+    }
+
+    /// The share of its requests that go to random places, from 0 to 1.
+    pub fn random_share(&self) -> f64 {
+        let of = |weight: fn(&IoKind) -> f64| self.kinds.iter().map(weight).sum::<f64>();
+        let all = of(|kind| kind.weight);
+        if all > 0.0 {
+            of(|kind| kind.weight * kind.random.0 / 100.0) / all
+        } else {
+            0.0
+        }
     }
 
     /// The largest request in bytes; the size of a buffer.

@@ -10,15 +10,21 @@ use crate::kind::EngineKind;
 use crate::target::OpenTarget;
 use fathom_core::Nanos;
 use rustix::io::Errno;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// How a request is done by calls that return when it has been.
-pub trait Calls: std::fmt::Debug + Send + 'static {
+pub trait Calls: std::fmt::Debug + Sized + 'static {
     /// The engine that calls so.
     const KIND: EngineKind;
     /// What is decided when a request is pushed, before its time begins.
     type Chosen: std::fmt::Debug + Send;
+
+    /// What calls to these targets need.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses, with its cause and what to try.
+    fn new(targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError>;
 
     /// Decides it.
     fn choose(target: &OpenTarget, io: &Submission) -> Self::Chosen;
@@ -29,6 +35,7 @@ pub trait Calls: std::fmt::Debug + Send + 'static {
     ///
     /// What the system said.
     fn perform(
+        &self,
         target: &OpenTarget,
         io: &Submission,
         chosen: Self::Chosen,
@@ -44,7 +51,7 @@ pub struct Blocking<C: Calls> {
     targets: Box<[Arc<OpenTarget>]>,
     pushed: Option<(Submission, C::Chosen)>,
     spin: Nanos,
-    calls: PhantomData<C>,
+    calls: C,
 }
 
 impl<C: Calls> OsEngine for Blocking<C> {
@@ -58,7 +65,7 @@ impl<C: Calls> OsEngine for Blocking<C> {
             targets: targets.into(),
             pushed: None,
             spin: config.spin,
-            calls: PhantomData,
+            calls: C::new(targets)?,
         })
     }
 }
@@ -86,7 +93,7 @@ impl<C: Calls> Engine for Blocking<C> {
         if let Some((io, chosen)) = self.pushed.take() {
             let target = &self.targets[usize::from(io.target)];
             let buffer = self.buffers.get(io.slot);
-            let result = match C::perform(target, &io, chosen, buffer) {
+            let result = match self.calls.perform(target, &io, chosen, buffer) {
                 Ok(bytes) => bytes as i32,
                 Err(errno) => -errno.raw_os_error(),
             };

@@ -1,6 +1,7 @@
 //! Files, one operation after the other: each is opened, used and closed, as a simple program does.
 
 use crate::engines::blocking::{Blocking, Calls};
+use crate::error::EngineError;
 use crate::file_tree::{FILE_MODE, FileTree, State, Taken};
 use crate::io::Submission;
 use crate::kind::EngineKind;
@@ -10,6 +11,7 @@ use fathom_core::spec::FileKind;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, IntoRawFd as _, OwnedFd};
+use std::sync::Arc;
 
 /// The engine of files: a turn performs the operation that was pushed.
 pub type FilesEngine = Blocking<Operations>;
@@ -23,6 +25,10 @@ impl Calls for Operations {
     /// The file that the operation is of, if there is one.
     type Chosen = Option<Taken>;
 
+    fn new(_: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
+        Ok(Self)
+    }
+
     #[inline]
     fn choose(target: &OpenTarget, io: &Submission) -> Option<Taken> {
         let files = target.files.as_ref()?;
@@ -31,6 +37,7 @@ impl Calls for Operations {
 
     #[inline]
     fn perform(
+        &self,
         target: &OpenTarget,
         io: &Submission,
         file: Option<Taken>,

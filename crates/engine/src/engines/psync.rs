@@ -3,12 +3,14 @@
 mod transfer;
 
 use crate::engines::blocking::{Blocking, Calls};
+use crate::error::EngineError;
 use crate::io::Submission;
 use crate::kind::EngineKind;
 use crate::target::OpenTarget;
 use crate::trim;
 use fathom_core::Op;
 use rustix::io::Errno;
+use std::sync::Arc;
 
 /// The synchronous engine: a turn performs the request that was pushed.
 pub type PsyncEngine = Blocking<Transfers>;
@@ -21,11 +23,16 @@ impl Calls for Transfers {
     const KIND: EngineKind = EngineKind::Psync;
     type Chosen = ();
 
+    fn new(_: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
+        Ok(Self)
+    }
+
     #[inline]
     fn choose(_: &OpenTarget, _: &Submission) {}
 
     #[inline]
     fn perform(
+        &self,
         target: &OpenTarget,
         io: &Submission,
         (): (),

@@ -413,8 +413,11 @@ impl Runner<'_, '_> {
 
     fn open_job(&self, job: &Job, prepared: &PreparedJob) -> Result<JobTargets, RunError> {
         let mut targets = JobTargets::default();
+        // A mapping cannot be written to without being read.
         let options = OpenOptions {
-            read: job.reads() || job.verify == Verify::ReadWritten,
+            read: job.reads()
+                || job.verify == Verify::ReadWritten
+                || self.engines.of_job(job) == EngineKind::Mmap,
             // A flush needs no right to write.
             write: job.destroys(),
             direct: job.durability.direct,
@@ -434,7 +437,8 @@ impl Runner<'_, '_> {
             if let Some(open) = target.open_files(sync) {
                 targets.open.push(Arc::new(open?));
             } else if target.kind.is_some() {
-                let open = target.open(&options)?;
+                let mut open = target.open(&options)?;
+                open.random = job.random_share() > 0.5;
                 begin_state(job, &open)?;
                 if job.preload {
                     preload(target, *window, &self.local.control)?;

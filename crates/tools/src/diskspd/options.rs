@@ -196,9 +196,10 @@ pub(super) const MAP_FLUSH: OptionForm = OptionForm {
     form: "-N<v|n|i>",
     element: "FlushType",
     meaning: "flush after each mapped write",
-    standing: Standing::Refused,
-    remark: "Fathom has no engine that maps files",
-    remedy: "`-Sw` for durable writes",
+    standing: Standing::Approximated,
+    remark: "each is followed by an `msync` of its pages, which on persistent memory flushes the \
+             processor's caches; there is no form without the drain",
+    remedy: "",
 };
 pub(super) const OUTSTANDING: OptionForm = kept(
     "-o<n>",
@@ -342,9 +343,10 @@ pub(super) const MAPPED: OptionForm = OptionForm {
     form: "-Sm",
     element: "MemoryMappedIo",
     meaning: "memory mapped",
-    standing: Standing::Refused,
-    remark: "Fathom has no engine that maps files",
-    remedy: "`-Sb` for reads and writes through the page cache",
+    standing: Standing::Approximated,
+    remark: "a thread makes one copy at a time, so `-o` above 1 changes nothing; with `w` each \
+             write is flushed as by `-Nv`",
+    remedy: "",
 };
 pub(super) const LINUX_DIRECT: OptionForm = kept("-Sd", "", "O_DIRECT (diskspd-for-linux)");
 pub(super) const LINUX_SYNC: OptionForm = kept("-Ss", "", "O_SYNC (diskspd-for-linux)");

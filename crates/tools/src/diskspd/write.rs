@@ -124,10 +124,12 @@ fn of_run(wishes: &RunWishes, losses: &mut Losses) {
         "DISKSPD leaves the files that it made, where Fathom removes its own",
     );
     losses.say_if(
-        wishes.engine.is_some_and(|engine| engine != "io_uring"),
+        wishes
+            .engine
+            .is_some_and(|engine| !matches!(engine, "io_uring" | "mmap")),
         Standing::Ignored,
         "engine",
-        "DISKSPD has one way to hand requests over",
+        job::ONE_WAY,
     );
     losses.say_if(
         wishes.submission_polling || wishes.completion_polling,

@@ -99,7 +99,13 @@ pub(super) const ENGINES: [(&str, Engine); 14] = [
     ("vsync", Engine::DEFAULT),
     ("pvsync", Engine::DEFAULT),
     ("pvsync2", Engine::DEFAULT),
-    ("mmap", Engine::DEFAULT),
+    (
+        "mmap",
+        Engine {
+            fathom: Some(JobEngine::Mmap),
+            ..Engine::DEFAULT
+        },
+    ),
     ("posixaio", Engine::queued(None)),
     ("libaio", Engine::queued(Some(JobEngine::Libaio))),
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
@@ -147,7 +153,12 @@ impl Settings {
     /// Whether requests pass by the page cache: those that are commands always do, those of a
     /// mapping never.
     pub(super) fn is_direct(&self) -> bool {
-        self.job.durability.direct && !self.maps || self.engine.fathom == Some(JobEngine::Nvme)
+        self.job.durability.direct && !self.maps() || self.engine.fathom == Some(JobEngine::Nvme)
+    }
+
+    /// Whether files are mapped.
+    pub(super) fn maps(&self) -> bool {
+        self.engine.fathom == Some(JobEngine::Mmap)
     }
 
     /// Whether a request is done when it has been submitted: with synchronous engines, and with the
@@ -295,8 +306,6 @@ pub(super) struct Settings {
     pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
-    /// Whether that is `mmap`.
-    pub(super) maps: bool,
     pub(super) depth: u64,
     pub(super) depth_low: u64,
     /// Whether requests that overlap are to wait for each other.
@@ -429,7 +438,6 @@ impl Default for Settings {
             think_blocks: 1,
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
-            maps: false,
             depth: 1,
             depth_low: 0,
             serializes: false,

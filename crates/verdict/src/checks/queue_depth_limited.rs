@@ -61,18 +61,10 @@ const REMEDY_BUFFERED: &str = "--direct, --engine io_uring, or as many threads a
 fn by_engine(result: &RunResult, job: &JobResult) -> String {
     format!(
         "the engine {} holds at most {} where {} were asked for",
-        engine_of(result, job),
+        subject::engine_of(result, job),
         plural(job.queue_depth_possible, "outstanding request"),
         count(job.queue_depth)
     )
-}
-
-/// What made the requests of a job.
-fn engine_of<'a>(result: &'a RunResult, job: &'a JobResult) -> &'a str {
-    match job.engine.as_str() {
-        "" => &result.provenance.engine.name,
-        own => own,
-    }
 }
 
 /// Reads through the page cache: how many the device had at a time, by its own counters, and where
@@ -96,7 +88,7 @@ fn by_device(
     let counted =
         traffic.filter(|traffic| traffic.counts_once() && traffic.is_comparable(&traffic.read));
     let Some(traffic) = counted else {
-        let one_by_one = engine_of(result, job) == "libaio";
+        let one_by_one = subject::engine_of(result, job) == "libaio";
         return one_by_one.then(|| {
             format!(
                 "libaio performs requests through the page cache while they are handed over: one \

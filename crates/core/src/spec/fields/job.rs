@@ -51,10 +51,11 @@ static FORMS: [Word; 16] = [
     word("fio_sha1", "fio's header and SHA-1"),
 ];
 
-static ENGINES: [Word; 5] = [
+static ENGINES: [Word; 6] = [
     word("io_uring", "many requests by one system call"),
     word("libaio", "Linux native asynchronous I/O"),
     word("psync", "`pread` and `pwrite`, one request at a time"),
+    word("mmap", "files mapped into memory, one copy at a time"),
     word(
         "nvme",
         "NVMe commands past the block layer, on `/dev/ngXnY`",

@@ -7,7 +7,7 @@
 use super::{Outcome, Reader};
 use crate::diskspd::processor_group;
 use crate::diskspd::profile::{
-    Cache, Content, DEFAULT_BLOCK_BYTES, Order, Ranges, Target, Throttle, TimeSpan,
+    Cache, Content, DEFAULT_BLOCK_BYTES, MapFlush, Order, Ranges, Target, Throttle, TimeSpan,
 };
 
 /// Reads the value after a letter, in the word of this number.
@@ -145,7 +145,14 @@ pub(super) static SWITCHES: &[Switch] = &[
         to.rest(index, value)
     })
     .written(22, |span, _, words| words.put_if(span.no_affinity, "")),
-    Switch::read('N', |to, value, _| to.map_flush(value)),
+    Switch::read('N', |to, value, _| to.map_flush(value)).written(9, |_, target, words| {
+        let flush = target.flush.map(|flush| match flush {
+            MapFlush::View => 'v',
+            MapFlush::NonVolatile => 'n',
+            MapFlush::NonVolatileNoDrain => 'i',
+        });
+        words.put_some(flush);
+    }),
     Switch::read('o', |to, value, index| to.outstanding(value, index)).written(
         14,
         |span, target, words| {
@@ -198,8 +205,9 @@ pub(super) static SWITCHES: &[Switch] = &[
             Cache::LocalUncached => "r",
         };
         let through = if target.write_through { "w" } else { "" };
-        let said = !cache.is_empty() || !through.is_empty();
-        words.put_if(said, format_args!("{cache}{through}"));
+        let mapped = if target.memory_mapped { "m" } else { "" };
+        let flags = [cache, mapped, through].concat();
+        words.put_if(!flags.is_empty(), flags);
     }),
     Switch::read('t', |to, value, index| to.threads(value, index)).written(
         11,

@@ -9,7 +9,7 @@ use crate::diskspd::source::At;
 use fathom_core::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    Pacing, QueueScope,
+    JobEngine, Pacing, QueueScope,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
@@ -118,6 +118,12 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
     } else {
         target.outstanding
     };
+    // What goes through a mapping is done when it has been begun.
+    let queue_depth = if target.memory_mapped && !target.parallel {
+        1
+    } else {
+        queue_depth
+    };
     // Slots with a position each are threads of one slot.
     let (threads, queue_depth) = if target.parallel {
         (threads.saturating_mul(queue_depth), 1)
@@ -125,6 +131,7 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         (threads, queue_depth)
     };
     Job {
+        engine: target.memory_mapped.then_some(JobEngine::Mmap),
         threads,
         queue_depth,
         queue_scope: if shared_queue {
@@ -139,7 +146,8 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         pacing: pacing(target, u64::from(span.threads_of(target)) * targets),
         durability: Durability {
             direct: target.cache == Cache::Uncached,
-            write_through: target.write_through && target.write_percent > 0,
+            write_through: (target.write_through || target.flush.is_some())
+                && target.write_percent > 0,
             ..Durability::PLAIN
         },
         data: data(&target.content),

@@ -1,17 +1,18 @@
 //! A job as targets of a time span.
 
 use super::{load, order};
-use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
+use crate::diskspd::profile::{Cache, Content, MapFlush, Target, TimeSpan};
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::{is_device, paths, same};
 use fathom_core::Op;
-use fathom_core::spec::{Data, Fill, Job, Pacing, Phase, QueueScope, Verify};
+use fathom_core::spec::{Data, Fill, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
 
 /// What is written of a job, or named where it cannot be; anything else is a loss.
 const SAID: &[&str] = &[
     "name",
     "targets",
+    "engine",
     "threads",
     "queue_depth",
     "queue_scope",
@@ -36,6 +37,10 @@ const SAID: &[&str] = &[
     "stop",
     "io",
 ];
+
+/// What is said of engines.
+pub(super) const ONE_WAY: &str =
+    "DISKSPD hands requests over in one way, but to files that are mapped";
 
 /// Adds the targets of a job.
 ///
@@ -64,6 +69,14 @@ pub(super) fn targets(
     place(job, &mut target, losses);
     order::write(job, &mut target, losses);
     load::pacing(phase, job, paths.len(), &mut target, losses);
+    let engine = job.engine.map(JobEngine::name).or(wishes.engine);
+    target.memory_mapped = engine == Some(JobEngine::Mmap.name());
+    losses.say_if(
+        job.engine.is_some() && !target.memory_mapped,
+        Standing::Ignored,
+        "engine",
+        ONE_WAY,
+    );
     durability(job, &mut target, losses);
     let writes = target.write_percent > 0;
     target.content = content(&job.data, writes, losses);
@@ -182,7 +195,12 @@ fn durability(job: &Job, target: &mut Target, losses: &mut Losses) {
     if job.durability.direct {
         target.cache = Cache::Uncached;
     }
-    target.write_through = job.durability.write_through && target.write_percent > 0;
+    let through = job.durability.write_through && target.write_percent > 0;
+    if target.memory_mapped {
+        target.flush = through.then_some(MapFlush::View);
+    } else {
+        target.write_through = through;
+    }
     losses.say_if(
         job.durability.sync.is_some() && job.kinds.iter().any(|kind| kind.op == Op::Write),
         Standing::Refused,

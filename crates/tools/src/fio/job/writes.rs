@@ -37,7 +37,8 @@ impl Maker<'_> {
         };
         Some(Durability {
             direct: settings.is_direct(),
-            write_through: settings.job.durability.write_through && writes,
+            // O_SYNC says nothing of what goes through a mapping.
+            write_through: settings.job.durability.write_through && writes && !settings.maps(),
             sync: sync.map(|(writes, data_only)| SyncEvery {
                 writes: u32::try_from(writes).unwrap_or(u32::MAX),
                 data_only,
@@ -45,12 +46,13 @@ impl Maker<'_> {
         })
     }
 
-    /// What reading and writing a mapping comes to here.
+    /// What direct requests through a mapping come to here.
     pub(super) fn note_mapping(&self, findings: &mut Findings) {
         let word = self.settings.word("ioengine");
-        if let Some(word) = word.filter(|_| self.settings.maps) {
-            let message = "each request is a system call through the page cache, and no page \
-                           fault of a mapping; direct=1 has no meaning for it";
+        let direct = self.settings.maps() && self.settings.job.durability.direct;
+        if let Some(word) = word.filter(|_| direct) {
+            let message = "with direct=1 fio writes the pages of each request back and drops them; \
+                           here they stay in the page cache";
             findings.note(Standing::Approximated, &word.what(), message);
         }
     }

@@ -16,23 +16,24 @@ const SG: &str = "only with `sg`";
 const MOST_DEPTH: u64 = 32_768;
 
 pub(super) static OPTIONS: &[FioOption] = &[
-    FioOption::kept("ioengine", Settings::engine).remark(
-        "sync, psync, vsync, pvsync and pvsync2 are psync; mmap is psync through the page cache, \
-         with a note; posixaio is the best that works; filecreate, filestat and filedelete deal \
+    FioOption::kept("ioengine", Settings::engine)
+        .remark(
+            "sync, psync, vsync, pvsync and pvsync2 are psync; mmap tells the kernel of random \
+         orders alone; posixaio is the best that works; filecreate, filestat and filedelete deal \
          with files (docs/files.md), counted as fio does but for bytes; others not for block \
          storage are refused; io_uring_cmd is nvme, direct whatever `direct` says",
-    )
-    .of_run(At::Engine(0), |run, pen| {
-        let engine = run.engine();
-        pen.put(name_of(engine));
-        pen.lose_if(
-            run.wishes.engine.is_some_and(|wish| wish != engine.name()),
-            Standing::Approximated,
-            "engine",
-            "fio's synchronous engines keep one request in flight, so it is io_uring",
-        );
-        let jobs = || run.workload.phases.iter().flat_map(|phase| &phase.jobs);
-        pen.lose_if(
+        )
+        .of_run(At::Engine(0), |run, pen| {
+            let engine = run.engine();
+            pen.put(name_of(engine));
+            pen.lose_if(
+                run.wishes.engine.is_some_and(|wish| wish != engine.name()),
+                Standing::Approximated,
+                "engine",
+                "fio's synchronous engines keep one request in flight, so it is io_uring",
+            );
+            let jobs = || run.workload.phases.iter().flat_map(|phase| &phase.jobs);
+            pen.lose_if(
             jobs().any(|job| job.engine.is_some()) && jobs().any(|job| job.engine.is_none()),
             Standing::Approximated,
             "engine",

@@ -281,12 +281,12 @@ impl Settings {
         let name = word.text().trim();
         if let Some((_, engine)) = ENGINES.iter().find(|(known, _)| *known == name) {
             self.engine = *engine;
-            self.maps = name == "mmap";
             return Ok(());
         }
         let known = [
             "psync",
             "sync",
+            "mmap",
             "libaio",
             "io_uring",
             "io_uring_cmd",

@@ -54,6 +54,7 @@ impl OfRun<'_> {
             Some("nvme") => JobEngine::Nvme,
             Some("null") => JobEngine::Null,
             Some("psync") if !deep => JobEngine::Psync,
+            Some("mmap") if !deep => JobEngine::Mmap,
             _ => JobEngine::IoUring,
         }
     }
@@ -64,7 +65,7 @@ impl OfJob<'_> {
     pub(in crate::fio) fn engine(&self) -> Option<JobEngine> {
         let deep = self.job.queue_depth > 1 || self.job.targets.len() > 1;
         match self.job.engine {
-            Some(JobEngine::Psync) if deep => Some(JobEngine::IoUring),
+            Some(JobEngine::Psync | JobEngine::Mmap) if deep => Some(JobEngine::IoUring),
             own => own,
         }
     }
