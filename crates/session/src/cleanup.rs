@@ -80,6 +80,14 @@ impl Cleanup {
         Ok(())
     }
 
+    /// Nothing was measured: what was made goes, whatever was to become of it.
+    pub fn abandon(&mut self) {
+        let made = std::mem::take(&mut self.made);
+        self.used
+            .retain(|(path, _)| made.iter().all(|made| made.path != *path));
+        made.iter().for_each(Made::remove);
+    }
+
     /// Whether files are left where they are.
     pub fn keeps(&self) -> bool {
         self.files == MadeFiles::Kept
@@ -123,14 +131,18 @@ impl Drop for Cleanup {
         if self.files != MadeFiles::Removed {
             return;
         }
-        for made in &self.made {
-            // Another file may have taken the name meanwhile.
-            let is_ours = fs::symlink_metadata(&made.path)
-                .is_ok_and(|meta| (meta.dev(), meta.ino()) == (made.device, made.inode));
-            if is_ours {
-                // There is nobody left to tell.
-                let _ = fs::remove_file(&made.path);
-            }
+        self.made.iter().for_each(Made::remove);
+    }
+}
+
+impl Made {
+    fn remove(&self) {
+        // Another file may have taken the name meanwhile.
+        let is_ours = fs::symlink_metadata(&self.path)
+            .is_ok_and(|meta| (meta.dev(), meta.ino()) == (self.device, self.inode));
+        if is_ours {
+            // There is nobody left to tell.
+            let _ = fs::remove_file(&self.path);
         }
     }
 }

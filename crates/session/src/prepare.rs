@@ -209,12 +209,6 @@ pub fn prepare(
 ) -> Result<Prepared, PrepareError> {
     let storage = engine.capabilities().needs_target;
     let (places, uses) = places_of(plan, storage)?;
-    let simulated = |number: usize| {
-        model.map_or(plan.engine.volume.size_bytes, |model| {
-            model.place(number as u64, places.len() as u64).1
-        })
-    };
-    let volume_bytes = |number: usize| engine.is_virtual().then(|| simulated(number));
     let system = System::live()?;
     let mut preparation = Preparation {
         system: &system,
@@ -225,35 +219,18 @@ pub fn prepare(
         caveats: Vec::new(),
         commands: Commands::default(),
     };
-    let drafts = places
-        .iter()
-        .enumerate()
-        .map(|(number, (place, demand))| {
-            let commands = Commands::of(plan, demand);
-            commands.refuse_files(place)?;
-            preparation.commands = commands;
-            match place {
-                TargetPlace::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
-                TargetPlace::Named(path) => preparation.named(path, demand),
-                TargetPlace::InDirectory { directory, role } => {
-                    preparation.in_directory(directory, role, demand)
-                }
-                TargetPlace::Files {
-                    directory,
-                    role,
-                    shape,
-                } => preparation.files_in(directory, role, *shape, demand),
-            }
-        })
-        .collect::<Result<Vec<Draft>, _>>()?;
-    check_room(&drafts)?;
-    let mut clock = Clock::new();
-    let begin = clock.now();
-    let mut targets = Vec::new();
-    for (draft, (_, demand)) in drafts.into_iter().zip(&places) {
-        targets.push(preparation.finish(draft, demand, control, observer)?);
-    }
-    let Nanos(layout_ns) = clock.now() - begin;
+    let drafts = preparation.drafts(plan, &places, &|number| {
+        let simulated = || {
+            model.map_or(plan.engine.volume.size_bytes, |model| {
+                model.place(number as u64, places.len() as u64).1
+            })
+        };
+        engine.is_virtual().then(simulated)
+    });
+    let made =
+        drafts.and_then(|drafts| preparation.lay_all_out(drafts, &places, control, observer));
+    // Files that stay do so for what is in them, and they have it only when all are done.
+    let (targets, layout_ns) = made.inspect_err(|_| preparation.cleanup.abandon())?;
     let mut infos: Vec<TargetInfo> = targets
         .iter()
         .zip(&places)
@@ -323,6 +300,56 @@ fn settle(path: &Path) -> Result<(), PrepareError> {
 }
 
 impl Preparation<'_> {
+    /// Finds and makes all targets. `volume_bytes` is the size of a simulated one.
+    fn drafts(
+        &mut self,
+        plan: &Plan,
+        places: &[(TargetPlace, Demand<'_>)],
+        volume_bytes: &dyn Fn(usize) -> Option<u64>,
+    ) -> Result<Vec<Draft>, PrepareError> {
+        let drafts = places
+            .iter()
+            .enumerate()
+            .map(|(number, (place, demand))| {
+                let commands = Commands::of(plan, demand);
+                commands.refuse_files(place)?;
+                self.commands = commands;
+                match place {
+                    TargetPlace::Nowhere(name) => raw::nowhere(name, demand, volume_bytes(number)),
+                    TargetPlace::Named(path) => self.named(path, demand),
+                    TargetPlace::InDirectory { directory, role } => {
+                        self.in_directory(directory, role, demand)
+                    }
+                    TargetPlace::Files {
+                        directory,
+                        role,
+                        shape,
+                    } => self.files_in(directory, role, *shape, demand),
+                }
+            })
+            .collect::<Result<Vec<Draft>, _>>()?;
+        check_room(&drafts)?;
+        Ok(drafts)
+    }
+
+    /// Lays out what is to be laid out; says how long that took, in nanoseconds.
+    fn lay_all_out(
+        &mut self,
+        drafts: Vec<Draft>,
+        places: &[(TargetPlace, Demand<'_>)],
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<PreparedTarget>, u64), PrepareError> {
+        let mut clock = Clock::new();
+        let begin = clock.now();
+        let mut targets = Vec::new();
+        for (draft, (_, demand)) in drafts.into_iter().zip(places) {
+            targets.push(self.finish(draft, demand, control, observer)?);
+        }
+        let Nanos(layout_ns) = clock.now() - begin;
+        Ok((targets, layout_ns))
+    }
+
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
         if !demand.only_verifies() && scratch::is_left(path) {

@@ -84,6 +84,10 @@ pub struct Job {
     /// writes make it grow, as those of a program that writes a new file do.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fresh: bool,
+    /// Nothing of a fresh file goes: the part of the job begins where each target ends when the job
+    /// begins, which `offset` says as far as it is known beforehand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub append: bool,
     /// What the page cache holds of the targets is written back and dropped before the job
     /// begins, so that buffered reads ask the device.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -155,6 +159,7 @@ impl Job {
             offset: Bytes(0),
             window: None,
             fresh: false,
+            append: false,
             cold: false,
             warm: false,
             preload: false,

@@ -107,6 +107,34 @@ fn writes_a_fresh_file(job: &mut Job) {
 }
 
 #[test]
+fn only_what_grows_unchecked_is_appended_to() {
+    job_is_fine(|job| {
+        writes_a_fresh_file(job);
+        job.append = true;
+    });
+    job_breaks(
+        |job| job.append = true,
+        (
+            "append",
+            "only a file that grows under the job's writes is appended to",
+            "add `fresh = true`, or drop `append`",
+        ),
+    );
+    job_breaks(
+        |job| {
+            writes_a_fresh_file(job);
+            job.append = true;
+            job.verify = Verify::Stamp;
+        },
+        (
+            "append",
+            "blocks that are checked have places that are known beforehand",
+            "drop `append` or `verify`",
+        ),
+    );
+}
+
+#[test]
 fn a_fresh_file_is_written_in_order() {
     job_is_fine(writes_a_fresh_file);
     let full = (

@@ -426,7 +426,7 @@ impl Runner<'_, '_> {
         for (index, window) in &prepared.targets {
             let target = &self.prepared.targets[*index];
             targets.paths.push(target.path.display().to_string());
-            targets.windows.push(*window);
+            let mut window = *window;
             let number = u16::try_from(self.first_target + *index);
             targets.numbers.push(number.map_err(|_| RunError::Targets)?);
             let account = self.accounts[*index].clone();
@@ -440,11 +440,15 @@ impl Runner<'_, '_> {
                 let mut open = target.open(&options)?;
                 open.random = job.random_share() > 0.5;
                 begin_state(job, &open)?;
+                if job.append {
+                    window.start = end_of(&open)?;
+                }
                 if job.preload {
-                    preload(target, *window, &self.local.control)?;
+                    preload(target, window, &self.local.control)?;
                 }
                 targets.open.push(Arc::new(open));
             }
+            targets.windows.push(window);
         }
         Ok(targets)
     }
@@ -455,11 +459,18 @@ fn open_targets(jobs: &[JobTargets]) -> Vec<Arc<OpenTarget>> {
     jobs.iter().flat_map(|job| &job.open).cloned().collect()
 }
 
+/// Where a target ends by now.
+fn end_of(target: &OpenTarget) -> Result<u64, PrepareError> {
+    let stat = rustix::fs::fstat(&target.fd);
+    let stat = stat.map_err(|errno| PrepareError::system(&target.path, "examine")(errno.into()))?;
+    Ok(u64::try_from(stat.st_size).unwrap_or(0))
+}
+
 /// Brings a target into the state in which its job is to find it, before any clock runs.
 fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let failed = |action| PrepareError::system(&target.path, action);
     // A job that only reads is fresh where another member fills the file.
-    if job.fresh && job.destroys() && target.kind == TargetKind::File {
+    if job.fresh && job.destroys() && !job.append && target.kind == TargetKind::File {
         // What lies before the job's own part is not its to empty.
         rustix::fs::ftruncate(&target.fd, job.offset.0)
             .map_err(|errno| failed("empty")(errno.into()))?;

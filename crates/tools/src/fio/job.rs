@@ -19,7 +19,7 @@ use super::source::{Findings, TextPlace, Wrong};
 use super::verify_state::Pass;
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope};
+use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope, Verify};
 use fathom_core::{Bytes, Op};
 
 /// A section with what became of it.
@@ -178,6 +178,7 @@ impl Maker<'_> {
             ..settings.job.clone()
         };
         job.fresh = self.grows(&job, &region);
+        job.append = job.fresh && settings.appends;
         let may_fill = job.fresh || amount::are_devices(&job.targets);
         if settings.fills && !job.idle && !may_fill {
             let wrong = Wrong::new(
@@ -259,6 +260,7 @@ impl Maker<'_> {
             && region.amount > 0
             && (begins || settings.appends || settings.fills)
             && !job.idle
+            && !(settings.appends && job.verify != Verify::Off)
             && job.stop.ios.is_none()
             && !settings.overwrite
             && settings.steady.is_none()
@@ -288,6 +290,6 @@ fn multiply(job: &mut Job, threads: u32) {
             .bytes
             .map(|bytes| Bytes(bytes.0.saturating_mul(factor)));
     }
-    job.fresh = false;
+    (job.fresh, job.append) = (false, false);
     pacing::multiply(&mut job.pacing, f64::from(threads));
 }

@@ -187,8 +187,10 @@ fn not_fresh(group: &mut Group, seen: &mut BTreeSet<String>) {
         *uses.entry(target.clone()).or_insert(0) += 1;
     }
     for job in group.iter_mut().flat_map(|built| &mut built.jobs) {
-        let is_used = |target: &String| uses[target] > 1 || seen.contains(target);
+        let appends = job.append;
+        let is_used = |target: &String| uses[target] > 1 || !appends && seen.contains(target);
         job.fresh &= !job.targets.iter().any(is_used);
+        job.append &= job.fresh;
     }
     seen.extend(uses.into_keys());
 }

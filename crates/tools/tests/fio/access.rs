@@ -58,3 +58,34 @@ fn no_more_is_done_in_a_pass_than_there_is_in_the_files() {
     ];
     assert_eq!(found, [Some(256), Some(512), Some(128), Some(256)]);
 }
+
+#[test]
+fn what_is_appended_is_known_to_be() {
+    let file = "[global]\nfilename=/data/there\nfile_append=1\nrw=write\nsize=4k\nstonewall\n";
+    let of = |more: &str| {
+        let run = as_written(&format!("{file}{more}")).expect("a job file");
+        let phases = run.translation.workload.phases.into_iter();
+        let jobs = phases.flat_map(|phase| phase.jobs);
+        jobs.map(|job| (job.offset.0 >> 10, job.fresh, job.append))
+            .collect::<Vec<_>>()
+    };
+    // Each begins where the file ends by then, also behind what another has appended.
+    assert_eq!(of("[a]\n[b]\n"), [(100, true, true); 2]);
+    assert_eq!(of("[a]\nverify=md5\n"), [(100, false, false)]);
+    assert_eq!(of("[a]\nnumjobs=2\n"), [(100, false, false); 2]);
+}
+
+#[test]
+fn files_of_all_sections_and_of_one_are_one_list() {
+    // fio 3.33 lays out 21845 bytes each of g1, g2 and j1, and nothing else.
+    let file = "[global]\nfilename=g1:g2\nsize=64k\nrw=write\n[j]\nfilename=j1\n[l]\n";
+    let mut run = as_written(file).expect("a job file");
+    let jobs = run.translation.workload.phases.remove(0).jobs;
+    let of = |job: fathom_core::spec::Job| (job.targets.join(":"), job.size.map(|size| size.0));
+    let found: Vec<_> = jobs.into_iter().map(of).collect();
+    let expected = [("g1:g2:j1", Some(21845)), ("g1:g2", Some(32768))];
+    assert_eq!(
+        found,
+        expected.map(|(names, size)| (names.to_owned(), size))
+    );
+}

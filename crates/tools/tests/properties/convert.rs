@@ -235,6 +235,19 @@ impl Differences {
         }
     }
 
+    /// The part of the targets, and how files come to it.
+    fn place(&mut self, one: &Job, other: &Job) {
+        self.of("size|fresh", &one.size, &other.size);
+        self.of("offset", &one.offset, &other.offset);
+        let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
+            window.or(size.map(|size| Bytes(size.0 - offset.0)))
+        };
+        let ended = end(&other.size, &other.offset, &other.window);
+        self.of("window", &end(&one.size, &one.offset, &one.window), &ended);
+        self.of("fresh", &one.fresh, &other.fresh);
+        self.of("append", &one.append, &other.append);
+    }
+
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,
@@ -245,10 +258,11 @@ impl Differences {
             queue_scope,
             submit_batch,
             complete_batch,
-            size,
-            offset,
-            window,
-            fresh,
+            size: _,
+            offset: _,
+            window: _,
+            fresh: _,
+            append: _,
             cold,
             warm,
             preload,
@@ -282,14 +296,7 @@ impl Differences {
         self.of("queue_scope", scope, &other.queue_scope);
         self.of("submit_batch", submit_batch, &other.submit_batch);
         self.of("complete_batch", complete_batch, &other.complete_batch);
-        self.of("size|fresh", size, &other.size);
-        self.of("offset", offset, &other.offset);
-        let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
-            window.or(size.map(|size| Bytes(size.0 - offset.0)))
-        };
-        let ended = end(&other.size, &other.offset, &other.window);
-        self.of("window", &end(size, offset, window), &ended);
-        self.of("fresh", fresh, &other.fresh);
+        self.place(one, other);
         if !durability.direct {
             self.of("cold", cold, &other.cold);
         }

@@ -253,6 +253,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let warm = warm && can_be_warm;
         let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
         let can_be_fresh = (size.or(window)).is_some() && unchecked && kinds.iter().all(in_order);
+        let idle_or_append = preload && cold;
         Job {
             name,
             targets,
@@ -264,10 +265,11 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             offset,
             window,
             fresh: fresh && can_be_fresh,
+            append: fresh && can_be_fresh && idle_or_append && verify == Verify::Off,
             cold: cold && !warm,
             warm,
             preload: preload && warm,
-            idle: preload && cold && !fresh,
+            idle: idle_or_append && !fresh,
             access,
             pacing,
             after,

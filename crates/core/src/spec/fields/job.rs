@@ -190,6 +190,13 @@ pub static JOB: Group = Group {
              write all of it in order, or each block once",
         ),
         Field::new(
+            "append",
+            Kind::Flag,
+            Default::Given("false"),
+            "nothing of a fresh file goes: the part of the job begins where each file ends when \
+             the job begins, whatever it was taken to be (`offset`); not with `verify`",
+        ),
+        Field::new(
             "cold",
             Kind::Flag,
             Default::Given("false"),

@@ -66,6 +66,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     }
     check_window(job, findings);
     check_fresh(job, findings);
+    check_append(job, findings);
     check_warm(job, findings);
     for (index, kind) in job.kinds.iter().enumerate() {
         check_kind(kind, job, &mut findings.below(&format!("io[{index}]")));
@@ -141,6 +142,27 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             },
             format!("the window ends at {} in a target of {size}", Bytes(end)),
             "make `size` larger, or `offset` and `window` smaller",
+        );
+    }
+}
+
+/// What is appended to grows under the job, at places that nobody knows beforehand.
+fn check_append(job: &Job, findings: &mut Findings<'_>) {
+    if !job.append {
+        return;
+    }
+    if !job.fresh {
+        findings.add(
+            "append",
+            "only a file that grows under the job's writes is appended to",
+            "add `fresh = true`, or drop `append`",
+        );
+    }
+    if job.verify != Verify::Off {
+        findings.add(
+            "append",
+            "blocks that are checked have places that are known beforehand",
+            "drop `append` or `verify`",
         );
     }
 }

@@ -291,6 +291,21 @@ fn a_file_system_with_too_little_room_is_left_alone() {
 }
 
 #[test]
+fn what_could_not_be_made_leaves_nothing_also_where_files_stay() {
+    let (folder, path) = folder();
+    let both = [path, folder.path().join("other")];
+    for made_files in [MadeFiles::Kept, MadeFiles::Lent, MadeFiles::Removed] {
+        let jobs = vec![job(Op::Read, Some(MIB)), job(Op::Read, Some(1 << 60))];
+        let mut too_large = plan(jobs, &[&both[0], &both[1]]);
+        too_large.made_files = made_files;
+        let found = prepare_psync(&too_large).expect_err("there is no such room");
+        assert!(matches!(found, PrepareError::NoRoom { .. }), "{found}");
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(left.len(), 0, "{left:?}");
+    }
+}
+
+#[test]
 fn the_words_about_too_little_room() {
     let error = PrepareError::NoRoom {
         path: "/data/f".into(),

@@ -170,7 +170,20 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.appends = yes(word)?;
         Ok(())
     })
-    .remark("to the end that the file has before the run"),
+    .remark(
+        "to the end that the file has when the job begins; what is checked, or written by several \
+         jobs at once, to the one that it has before the run",
+    )
+    .of_job(At::Target(6), |of, pen| {
+        pen.put_some(of.job.append.then_some(1));
+        pen.lose_if(
+            of.job.append && of.job.offset.0 > 0,
+            Standing::Approximated,
+            "offset",
+            "fio appends where the file ends, whatever its offset",
+        );
+    })
+    .says(&["append"]),
     FioOption::kept("pre_read", |to, word| {
         to.job.preload = yes(word)?;
         Ok(())
