@@ -17,6 +17,6 @@ pub fn page() -> String {
     format!(
         "{}\n## Options\n\n{}",
         include_str!("ior/page.md"),
-        coverage::markdown(&options::rows())
+        coverage::markdown(&options::LETTERS.rows())
     )
 }

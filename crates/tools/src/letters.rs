@@ -50,6 +50,8 @@ pub(crate) struct Letters<A: 'static> {
     pub(crate) program: &'static str,
     /// An example of options alone.
     pub(crate) example: &'static str,
+    /// How many tasks there are, which the words do not say.
+    pub(crate) tasks: OptionRow,
     pub(crate) options: &'static [LetterOption<A>],
     /// Of long options that are not in the table.
     pub(crate) other: OptionRow,
@@ -73,6 +75,17 @@ impl<A> Read<'_, A> {
     pub(crate) fn wrong(&mut self, message: impl Into<String>, remedy: &str) {
         let error = self.words.error(self.words.end(), message, None, remedy);
         self.errors.push(error);
+    }
+}
+
+impl<A> Letters<A> {
+    /// All rows, as they are documented.
+    pub(crate) fn rows(&self) -> Vec<OptionRow> {
+        let letters = self.options.iter().map(|option| option.row);
+        std::iter::once(self.tasks)
+            .chain(letters)
+            .chain([self.other])
+            .collect()
     }
 }
 
@@ -197,6 +210,15 @@ impl<A: Default> Letters<A> {
         }
         takes
     }
+}
+
+/// `-a`, of which there is one interface here.
+pub(crate) fn check_interface<A>(_: &mut A, interface: &str) -> Result<(), Wrong> {
+    if interface == "POSIX" {
+        return Ok(());
+    }
+    let message = format!("the interface `{interface}` is not taken");
+    Err((message, "-a POSIX, or without it".to_owned()))
 }
 
 /// A whole number, which may end in a power of 1024.

@@ -18,6 +18,6 @@ pub fn page() -> String {
     format!(
         "{}\n## Options\n\n{}",
         include_str!("mdtest/page.md"),
-        coverage::markdown(&options::rows())
+        coverage::markdown(&options::LETTERS.rows())
     )
 }

@@ -1,7 +1,7 @@
 //! Every option of IOR, once: how far it is honoured, and what it does.
 
 use crate::coverage::OptionRow;
-use crate::letters::{Does, LetterOption, Letters, Wrong};
+use crate::letters::{Does, LetterOption, Letters, Wrong, check_interface};
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -371,30 +371,14 @@ const TASKS: OptionRow = OptionRow::kept(
     "tasks, at the begin of a line; --tasks of `fathom ior`",
 );
 
-/// All rows.
-pub(super) fn rows() -> Vec<OptionRow> {
-    let letters = OPTIONS.iter().map(|option| option.row);
-    std::iter::once(TASKS)
-        .chain(letters)
-        .chain([LONG])
-        .collect()
-}
-
 /// As they are read.
 pub(super) static LETTERS: Letters<Asked> = Letters {
     program: "ior",
     example: "-w -r -b 1g -t 1m -o /data/file",
+    tasks: TASKS,
     options: OPTIONS,
     other: LONG,
 };
-
-fn check_interface(_: &mut Asked, interface: &str) -> Result<(), Wrong> {
-    if interface == "POSIX" {
-        return Ok(());
-    }
-    let message = format!("the interface `{interface}` is not taken");
-    Err((message, "-a POSIX, or without it".to_owned()))
-}
 
 fn set_file(asked: &mut Asked, file: &str) -> Result<(), Wrong> {
     if file.contains('@') {

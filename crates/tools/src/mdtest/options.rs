@@ -1,7 +1,7 @@
 //! Every option of mdtest, once: how far it is honoured, and what it does.
 
 use crate::coverage::OptionRow;
-use crate::letters::{Does, LetterOption, Letters, Wrong};
+use crate::letters::{Does, LetterOption, Letters, Wrong, check_interface};
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -368,19 +368,11 @@ const TASKS: OptionRow = OptionRow::kept(
     "tasks, at the begin of a line; --tasks of `fathom mdtest`",
 );
 
-/// All rows.
-pub(super) fn rows() -> Vec<OptionRow> {
-    let letters = OPTIONS.iter().map(|option| option.row);
-    std::iter::once(TASKS)
-        .chain(letters)
-        .chain([LONG])
-        .collect()
-}
-
 /// As they are read.
 pub(super) static LETTERS: Letters<Asked> = Letters {
     program: "mdtest",
     example: "-n 1000 -d /data",
+    tasks: TASKS,
     options: OPTIONS,
     other: LONG,
 };
@@ -392,12 +384,4 @@ fn set_directory(asked: &mut Asked, directory: &str) -> Result<(), Wrong> {
     }
     directory.clone_into(&mut asked.directory);
     Ok(())
-}
-
-fn check_interface(_: &mut Asked, interface: &str) -> Result<(), Wrong> {
-    if interface == "POSIX" {
-        return Ok(());
-    }
-    let message = format!("the interface `{interface}` is not taken");
-    Err((message, "-a POSIX, or without it".to_owned()))
 }
