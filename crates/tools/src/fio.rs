@@ -7,6 +7,7 @@
 
 mod after;
 mod answer;
+mod binding;
 mod call;
 mod command_line;
 mod coverage;

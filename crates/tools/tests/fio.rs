@@ -3,6 +3,8 @@
 
 #[path = "fio/access.rs"]
 mod access;
+#[path = "fio/binding.rs"]
+mod binding;
 
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{ErrorNumbers, Rate, Tolerated};
@@ -33,6 +35,10 @@ impl Surroundings for World {
             Some("/proc/cpuinfo") => Ok("processor : 0\nprocessor : 1\n".to_owned()),
             _ => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path == Path::new("/folder")
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -10,7 +10,8 @@ use clap::Args;
 /// json+, terse), --minimal, --aux-path, --client=HOST, --readonly, --parse-only, --showcmd,
 /// --cmdhelp, --enghelp, --version. What Fathom does of them is in docs/dialects/fio.md.
 ///
-/// Fathom adds: --target=PATH for jobs that name no file, --destroy=DEVICE[=SIGNATURE] and
+/// Fathom adds: --target=PATH for jobs that name no file or one, --target=NAME=PATH for each of
+/// several, --destroy=DEVICE[=SIGNATURE] and
 /// --overwrite for what may be lost, --time=DURATION for the measured time, --one-by-one and
 /// --as-written for files without stonewall, --no-save and --store=FILE for the history, --print,
 /// --quiet, --no-live. Notes and warnings go to standard error where that is a terminal, or with

@@ -304,7 +304,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     // Those that Fathom adds.
     value(
         "target",
-        "path to use where the input names none",
+        "path to use where the input names none, or in the place of the one file that it names; \
+         NAME=PATH for each of several, or a folder",
         |to, text| {
             to.targets.extend(text.split(',').map(str::to_owned));
             Ok(())

@@ -1,6 +1,7 @@
 //! Whole inputs to runs.
 
 use super::after::FioAfter;
+use super::binding::Binding;
 use super::command_line::CommandLine;
 use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
@@ -102,6 +103,7 @@ pub fn translate(
     let mut run = Translator {
         line,
         surroundings,
+        binding: Binding::of(&line.tool.targets),
         findings: Findings::default(),
         groups: Vec::new(),
         global_options: Vec::new(),
@@ -164,6 +166,7 @@ fn cpu_list(text: &str) -> Option<Vec<u32>> {
 struct Translator<'a> {
     line: &'a CommandLine,
     surroundings: &'a dyn Surroundings,
+    binding: Binding,
     findings: Findings,
     groups: Vec<Group>,
     global_options: Vec<(String, String)>,
@@ -236,6 +239,11 @@ impl Translator<'_> {
         let entries = self.expanded(&section.entries);
         apply(&mut settings, &entries, &mut self.findings);
         self.pin_to_nodes(&mut settings, section);
+        if let Err(wrong) = self.binding.put(&mut settings, self.surroundings) {
+            let word = settings.word("filename");
+            let place = word.map_or(&section.place, |word| &word.place);
+            self.findings.error(place, wrong);
+        }
         settings.first_clone = self.clones;
         self.clones += settings.clones;
         let directory = self.line.tool.logs_directory.as_deref();
@@ -249,7 +257,7 @@ impl Translator<'_> {
             &section.name,
             &section.place,
             settings,
-            &self.line.tool.targets,
+            &self.binding.plain,
             self.surroundings,
             if was_clean {
                 &mut self.findings
@@ -361,6 +369,11 @@ impl Translator<'_> {
                 )
             };
             self.findings.error(&place, wrong);
+        }
+        if let Some(wrong) = self.binding.unused() {
+            let source = Source::new("--target", "");
+            self.findings
+                .error(&TextPlace { span: 0..0, source }, wrong);
         }
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());
