@@ -8,6 +8,7 @@ mod durability;
 mod experiment;
 mod namespaces;
 mod nvme;
+mod zoned;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +26,11 @@ use crate::sources;
 use experiment::{EXPERIMENTS, Experiment};
 
 /// Programs of Debian that make devices, beside those of the live image.
-const PROGRAMS: [(&str, &str); 2] = [("dmsetup", "sbin/dmsetup"), ("lvm2", "sbin/lvm")];
+const PROGRAMS: [(&str, &str); 3] = [
+    ("dmsetup", "sbin/dmsetup"),
+    ("lvm2", "sbin/lvm"),
+    ("util-linux", "sbin/blkzone"),
+];
 
 /// The libraries of these programs.
 const LIBRARIES: [&str; 5] = [
@@ -59,7 +64,12 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
         ["--binary", file, rest @ ..] => (Some(Path::new(file)), rest),
         rest => (None, rest),
     };
-    let all = || EXPERIMENTS.iter().chain(&nvme::EXPERIMENTS);
+    let all = || {
+        EXPERIMENTS
+            .iter()
+            .chain(&nvme::EXPERIMENTS)
+            .chain(&zoned::EXPERIMENTS)
+    };
     for name in names {
         let is_known = all().any(|one| one.name == *name);
         ensure!(is_known, "there is no experiment {name}");

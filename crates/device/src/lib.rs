@@ -60,6 +60,7 @@ pub mod sysfs;
 pub mod system;
 pub mod topology;
 pub mod tree;
+pub mod zone_report;
 pub mod zoned;
 
 pub use array::Layout;

@@ -11,7 +11,7 @@ pub struct Submission {
     pub offset: u64,
     /// Number of the request among those in flight; also the number of its buffer.
     pub slot: u32,
-    /// Bytes to move; 0 for a flush.
+    /// Bytes to move; 0 for a flush, and for a trim that resets the zone that begins at the offset.
     pub len: u32,
     /// Number of the target in the engine's list.
     pub target: u16,

@@ -52,6 +52,8 @@ pub struct Capabilities {
     pub polls: bool,
     /// A thread can have several requests at the storage.
     pub batches: bool,
+    /// A zone of a zoned device can be reset.
+    pub resets_zones: bool,
 }
 
 /// Of one that asks the kernel for storage, request by request.
@@ -61,6 +63,7 @@ const STORAGE: Capabilities = Capabilities {
     is_virtual: false,
     polls: false,
     batches: false,
+    resets_zones: false,
 };
 
 /// Of one that asks nobody.
@@ -146,9 +149,14 @@ impl EngineKind {
             },
             Self::Libaio => Capabilities {
                 batches: true,
+                resets_zones: true,
                 ..STORAGE
             },
-            Self::Psync | Self::Mmap | Self::Files => STORAGE,
+            Self::Psync => Capabilities {
+                resets_zones: true,
+                ..STORAGE
+            },
+            Self::Mmap | Self::Files => STORAGE,
             Self::Null => NO_STORAGE,
             Self::Sim => Capabilities {
                 is_virtual: true,

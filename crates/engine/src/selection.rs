@@ -5,6 +5,10 @@ use crate::kind::{ENGINES, EngineKind};
 
 /// What the load asks of an engine, beyond requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent wants, each with its name"
+)]
 pub struct Needs {
     /// A kernel thread that takes up requests.
     pub submission_polling: bool,
@@ -12,6 +16,8 @@ pub struct Needs {
     pub completion_polling: bool,
     /// Waits that are content with fewer completions after a time.
     pub min_wait: bool,
+    /// Resets of the zones of a zoned device.
+    pub zone_resets: bool,
 }
 
 /// The engine that is taken.
@@ -87,7 +93,11 @@ fn select_by(
             remedy: "--engine io_uring, or no --min-wait".into(),
         });
     }
+    let lacks_resets = |kind: EngineKind| needs.zone_resets && !kind.capabilities().resets_zones;
     if let Some(kind) = choice {
+        if lacks_resets(kind) {
+            return Err(without_resets(kind));
+        }
         return match available(kind) {
             Ok(()) => Ok(Selection::one(kind, format!("{kind}: asked for"))),
             Err(cause) => Err(unavailable(kind, &cause)),
@@ -95,6 +105,13 @@ fn select_by(
     }
     let mut refused: Vec<String> = Vec::new();
     for kind in AUTOMATIC {
+        if lacks_resets(kind) {
+            if polling || needs.min_wait {
+                return Err(without_resets(kind));
+            }
+            refused.push(format!("{kind} is without a request that resets a zone"));
+            continue;
+        }
         match available(kind) {
             Ok(()) if refused.is_empty() => {
                 return Ok(Selection::one(kind, format!("{kind}: available")));
@@ -108,6 +125,14 @@ fn select_by(
         }
     }
     Err(unavailable(EngineKind::Psync, &refused.join(" and ")))
+}
+
+fn without_resets(kind: EngineKind) -> EngineError {
+    EngineError::Unavailable {
+        engine: kind.name(),
+        cause: "it has no request that resets a zone, which writes to zones need".into(),
+        remedy: "--engine libaio or psync, which do not poll".into(),
+    }
 }
 
 fn unavailable(kind: EngineKind, cause: &str) -> EngineError {
@@ -150,6 +175,7 @@ mod tests {
         submission_polling: true,
         completion_polling: false,
         min_wait: false,
+        zone_resets: false,
     };
 
     #[test]
@@ -163,6 +189,23 @@ mod tests {
                 engine.kind
             );
         }
+    }
+
+    #[test]
+    fn writes_to_zones_get_an_engine_that_resets_them() {
+        let needs = Needs {
+            zone_resets: true,
+            ..Needs::default()
+        };
+        let taken = select_by(None, needs, |_| Ok(())).expect("there is one");
+        let reason = "libaio, because io_uring is without a request that resets a zone";
+        assert_eq!(taken.reason, reason);
+        let able = ENGINES.iter().filter(|engine| {
+            let taken = select_by(Some(engine.kind), needs, |_| Ok(()));
+            taken.is_ok()
+        });
+        let able: Vec<&str> = able.map(|engine| engine.kind.name()).collect();
+        assert_eq!(able, ["libaio", "psync"]);
     }
 
     #[test]

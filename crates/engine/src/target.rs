@@ -77,6 +77,8 @@ pub struct OpenTarget {
     /// Whether most requests go to places that nothing foretells. A mapping tells the kernel, which
     /// then reads no more than is asked for.
     pub random: bool,
+    /// Of a zoned block device, from the begin of a zone to that of the next.
+    pub zone_bytes: Option<u64>,
     /// Of an NVMe namespace, what commands to it need to know.
     pub namespace: Option<Namespace>,
     /// The same bytes for `read`, where `fd` itself has none.
@@ -136,6 +138,7 @@ impl OpenTarget {
         };
         Ok(Self {
             size_bytes,
+            zone_bytes: zone_bytes(fd.as_fd(), kind),
             path: path.to_owned(),
             fd,
             kind,
@@ -164,6 +167,7 @@ impl OpenTarget {
             writes: true,
             write_through: false,
             random: false,
+            zone_bytes: None,
             namespace: None,
             contents: None,
             files: Some(files),
@@ -259,6 +263,21 @@ fn block_device_size(fd: BorrowedFd<'_>) -> rustix::io::Result<u64> {
     let ask = unsafe { rustix::ioctl::Getter::<BLKGETSIZE64, u64>::new() };
     // SAFETY: the operation has no effect but its answer, and `ask` has the room for it.
     unsafe { rustix::ioctl::ioctl(fd, ask) }
+}
+
+/// The length of the zones of a block device that has some.
+fn zone_bytes(fd: BorrowedFd<'_>, kind: TargetKind) -> Option<u64> {
+    /// `BLKGETZONESZ` of `linux/blkzoned.h`: sectors of 512 bytes, 0 without zones.
+    const BLKGETZONESZ: rustix::ioctl::Opcode = rustix::ioctl::opcode::read::<u32>(0x12, 132);
+    if kind != TargetKind::BlockDevice {
+        return None;
+    }
+    // SAFETY: the operation writes one `u32` and reads nothing.
+    let ask = unsafe { rustix::ioctl::Getter::<BLKGETZONESZ, u32>::new() };
+    // SAFETY: the operation has no effect but its answer, and `ask` has the room for it.
+    let sectors = unsafe { rustix::ioctl::ioctl(fd, ask) };
+    // A kernel that does not know the question has no zoned devices.
+    sectors.ok().filter(|s| *s > 0).map(|s| u64::from(s) * 512)
 }
 
 /// The alignment of offsets and of memory for direct requests.

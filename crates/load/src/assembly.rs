@@ -13,6 +13,7 @@ use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::verify::Written;
 use crate::worker::{Depth, Payload, WorkerParts};
+use crate::zones::ZoneShare;
 use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
@@ -34,6 +35,16 @@ pub struct JobTargets {
     pub numbers: Vec<u16>,
     /// What is known to have been written to each target; empty where nothing is stamped.
     pub written: Vec<Option<Arc<Written>>>,
+    /// The zones of each target that each thread writes to; empty without write pointers.
+    pub zones: Vec<Vec<ZoneShare>>,
+}
+
+impl JobTargets {
+    /// The zones of a target that a thread writes to, where there are write pointers.
+    fn zones_of(&self, target: usize, thread: u32) -> Option<ZoneShare> {
+        let shares = self.zones.get(target)?;
+        shares.get(thread as usize).cloned()
+    }
 }
 
 /// A phase about to be run.
@@ -173,6 +184,8 @@ impl PhasePlan<'_> {
         let wanted = |op| match (op, trace) {
             (op, Some(trace)) => trace.has(op),
             (Op::Flush, None) => job.durability.sync.is_some(),
+            // The resets of zones.
+            (Op::Trim, None) if job.access.walk.is_at_write_pointers() => true,
             (op, None) => job.kinds.iter().any(|kind| kind.op == op),
         };
         let slowest = fathom_core::slowest::KEPT;
@@ -206,12 +219,10 @@ impl PhasePlan<'_> {
         for thread in 0..amounts.threads_at_work() {
             let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
             let stream = |(target, window): (usize, &Window)| {
-                let share = Share {
-                    thread: (thread + shift) % job.threads,
-                    thread_seed: seed::derive(thread_seed, &[1, target as u64]),
-                    job_seed: seed::derive(job_seed, &[u64::MAX, target as u64]),
-                };
-                Stream::new(job, *window, share, cursors[target].clone())
+                let number = (thread + shift) % job.threads;
+                let share = share_of(target, number, thread_seed, job_seed);
+                let stream = Stream::new(job, *window, share, cursors[target].clone());
+                stream.on_zones(targets.zones_of(target, thread))
             };
             let (tally, link) = self.tally(index, job);
             let apart = self.apart(index, job);
@@ -264,6 +275,15 @@ impl PhasePlan<'_> {
                 numbers: targets.numbers.clone(),
             });
         }
+    }
+}
+
+/// The share of a thread in one of its targets.
+fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Share {
+    Share {
+        thread,
+        thread_seed: seed::derive(thread_seed, &[1, target as u64]),
+        job_seed: seed::derive(job_seed, &[u64::MAX, target as u64]),
     }
 }
 

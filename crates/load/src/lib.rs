@@ -45,6 +45,7 @@ pub mod verify;
 pub mod walking;
 pub mod watch;
 pub mod worker;
+pub mod zones;
 
 pub use control::{Control, Wish};
 pub use course::{Course, Leg};

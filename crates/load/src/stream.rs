@@ -4,6 +4,7 @@ use crate::cover::Cover;
 use crate::place::{BlockChoice, Pass};
 use crate::random::Random;
 use crate::walking::{Before, Walking};
+use crate::zones::ZoneShare;
 use fathom_core::Op;
 use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Walk};
 use std::sync::Arc;
@@ -92,6 +93,8 @@ pub struct Stream {
     walk: Option<Walking>,
     /// What passes of requests of several sizes have had.
     cover: Option<Box<Cover>>,
+    /// The zones that are written to, where there are write pointers.
+    zones: Option<Box<ZoneShare>>,
 }
 
 impl Stream {
@@ -159,6 +162,26 @@ impl Stream {
             shared: shared.filter(|_| job.access.cursor == Cursor::Shared),
             walk,
             cover,
+            zones: None,
+        }
+    }
+
+    /// The same, which writes to these zones where its job has write pointers.
+    #[must_use]
+    pub fn on_zones(mut self, zones: Option<ZoneShare>) -> Self {
+        self.zones = zones.map(Box::new);
+        self
+    }
+
+    /// Whether it is told of each request that has ended.
+    pub const fn follows(&self) -> bool {
+        self.zones.is_some()
+    }
+
+    /// Notes that a request has ended.
+    pub fn completed(&mut self, op: Op, offset: u64, is_good: bool) {
+        if let Some(zones) = &mut self.zones {
+            zones.completed(op, offset, is_good);
         }
     }
 
@@ -208,6 +231,7 @@ impl Stream {
                 self.fitting(kind)
             }
             Before::Cut => self.cut(),
+            Before::AtPointer => self.at_pointer(),
             Before::In { start, len, is_new } => {
                 if is_new {
                     self.cursors = [0; 2];
@@ -222,6 +246,16 @@ impl Stream {
         walk.after(request);
         self.walk = Some(walk);
         request
+    }
+
+    /// The next write where a zone's write pointer is, or the reset that comes before.
+    fn at_pointer(&mut self) -> Request {
+        let is_random = self.random.happens(self.kinds[0].random_threshold);
+        match &mut self.zones {
+            Some(zones) => zones.choose(is_random, &mut self.random),
+            // Without storage there is no pointer.
+            None => self.place(0),
+        }
     }
 
     /// The next request in order, or as much of it as there is room for.

@@ -1,5 +1,5 @@
 //! Requests that are bound to the ones before them: writes that follow their trims, the last one
-//! before an end, and zones.
+//! before an end, zones, and write pointers.
 
 use crate::stream::{Request, Window};
 use fathom_core::Op;
@@ -35,6 +35,8 @@ pub enum Walking {
         /// Whether no request of this zone has been made.
         is_new: bool,
     },
+    /// To the write pointers of zones.
+    WritePointers,
 }
 
 /// What binds the next request.
@@ -46,6 +48,8 @@ pub enum Before {
     Fitting,
     /// It is the next in order, as long as there is room.
     Cut,
+    /// It is where a zone's write pointer is.
+    AtPointer,
     /// It is in this zone.
     In {
         /// First byte.
@@ -78,6 +82,7 @@ impl Walking {
             Walk::Free => fits(job).then_some(Self::Fitting),
             Walk::TrimFirst => Some(Self::TrimFirst { trimmed: None }),
             Walk::ToTheEnd => Some(Self::ToTheEnd),
+            Walk::WritePointers { .. } => Some(Self::WritePointers),
             Walk::Zones { done, length, skip } => Some(Self::Zones {
                 whole: window,
                 len: length.0.min(window.len),
@@ -93,7 +98,7 @@ impl Walking {
     /// The part of the window in which single requests are placed.
     pub const fn room(&self, window: Window) -> Window {
         match self {
-            Self::TrimFirst { .. } | Self::Fitting | Self::ToTheEnd => window,
+            Self::TrimFirst { .. } | Self::Fitting | Self::ToTheEnd | Self::WritePointers => window,
             Self::Zones { len, .. } => Window {
                 start: window.start,
                 len: *len,
@@ -112,6 +117,7 @@ impl Walking {
             }),
             Self::Fitting => Before::Fitting,
             Self::ToTheEnd => Before::Cut,
+            Self::WritePointers => Before::AtPointer,
             Self::Zones {
                 whole,
                 len,
@@ -147,7 +153,7 @@ impl Walking {
                     _ => None,
                 };
             }
-            Self::Fitting | Self::ToTheEnd => {}
+            Self::Fitting | Self::ToTheEnd | Self::WritePointers => {}
             Self::Zones { done, .. } => *done += request.len as u64,
         }
     }

@@ -196,6 +196,8 @@ pub struct Worker<E: Engine> {
     search: Option<Box<DepthSearch>>,
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
+    /// Whether streams are told of their requests' ends.
+    follows: bool,
     shared: Arc<Shared>,
     /// What may still be issued in the measured time.
     left: Option<Amount>,
@@ -259,7 +261,8 @@ impl<E: Engine> Worker<E> {
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let limits = Limits::of(&parts);
         let amount = parts.amount_by_requests();
-        let watches = parts.watches();
+        let follows = parts.streams.iter().any(Stream::follows);
+        let watches = parts.watches() || follows;
         let mut payload = parts.payload;
         let slots = parts
             .depth
@@ -315,6 +318,7 @@ impl<E: Engine> Worker<E> {
             replay: parts.replay,
             search,
             watched,
+            follows,
             shared: parts.shared,
             left: amount,
             pushing: true,

@@ -35,16 +35,17 @@ impl Engines {
         plan: &Plan,
         select: impl Fn(Option<EngineKind>, Needs) -> Result<Selection, EngineError>,
     ) -> Result<Self, EngineError> {
-        let needs = Needs {
+        let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+        let needs = |of: &dyn Fn(&Job) -> bool| Needs {
             submission_polling: plan.engine.submission_polling,
             completion_polling: plan.engine.completion_polling,
             min_wait: plan.engine.min_wait > Nanos::ZERO,
+            zone_resets: jobs().any(|job| of(job) && job.access.walk.is_at_write_pointers()),
         };
-        let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
         let is_usual = |job: &Job| job.engine.is_none() && job.files.is_none();
         let for_all = plan.engine.kind.is_some() || jobs().all(is_usual);
         if for_all {
-            let selection = select(plan.engine.kind, needs)?;
+            let selection = select(plan.engine.kind, needs(&|_| true))?;
             return Ok(Self {
                 usual: selection.kind,
                 selection,
@@ -62,7 +63,8 @@ impl Engines {
             if is_known {
                 continue;
             }
-            let selection = select(named, needs)?;
+            let alike = |other: &Job| self::named(other) == named;
+            let selection = select(named, needs(&alike))?;
             if named.is_none() {
                 usual = Some(selection.kind);
             }
@@ -73,7 +75,9 @@ impl Engines {
         // Targets are prepared for the one that needs them.
         all.sort_by_key(|one| !one.kind.is_real());
         let mut all = all.into_iter();
-        let mut selection = all.next().map_or_else(|| select(None, needs), Ok)?;
+        let mut selection = all
+            .next()
+            .map_or_else(|| select(None, needs(&|_| true)), Ok)?;
         selection.beside = all.map(|one| one.kind).collect();
         if !selection.beside.is_empty() {
             selection.reason = format!("{}: by job", selection.names());

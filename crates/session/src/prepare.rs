@@ -19,11 +19,13 @@ mod placement;
 mod places;
 mod raw;
 mod resolve;
+mod zones;
 
 pub use directory::FilesError;
 pub use error::PrepareError;
 pub(crate) use hold::Hold;
 pub(crate) use placement::read_heat;
+pub use zones::ZonesError;
 
 use crate::cleanup::Cleanup;
 use crate::layout::{LayoutRange, lay_out};
@@ -33,7 +35,7 @@ use fathom_core::Nanos;
 use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_device::nodes::NodeKind;
-use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, birthmark, scratch};
+use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch};
 use fathom_engine::{Clock, EngineKind, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
@@ -101,6 +103,8 @@ pub struct PreparedTarget {
     pub stamped: bool,
     /// What lies below it, if there is something and it could be found out.
     pub topology: Option<Topology>,
+    /// How it is divided, if it is written zone by zone.
+    zoned: Option<Zoned>,
     identity: Option<Identity>,
     /// What the path led to when it was examined; none for engines without storage.
     pin: Option<Arc<Pin>>,
@@ -328,6 +332,9 @@ impl Preparation<'_> {
                 }
             })
             .collect::<Result<Vec<Draft>, _>>()?;
+        for (draft, (_, demand)) in drafts.iter().zip(places) {
+            zones::check_draft(draft, demand)?;
+        }
         check_room(&drafts)?;
         Ok(drafts)
     }

@@ -215,7 +215,7 @@ fn service(left: &Left, name: &str, op: &str) -> Result<(f64, f64)> {
 }
 
 /// A time that is never less than it is, and at its best little more.
-fn delay(left: &Left, name: &str, op: &str, bounds_ms: (f64, f64)) -> Result<String> {
+pub(super) fn delay(left: &Left, name: &str, op: &str, bounds_ms: (f64, f64)) -> Result<String> {
     let (least_ms, median_ms) = service(left, name, op)?;
     let seen = format!("least {least_ms:.2} ms, median {median_ms:.2} ms");
     let is_within = least_ms >= bounds_ms.0 && least_ms <= bounds_ms.1 && median_ms >= bounds_ms.0;

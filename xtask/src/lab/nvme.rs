@@ -15,7 +15,7 @@ use crate::metadata;
 /// The one that runs the suite of the engines.
 pub(super) const CONTRACT: &str = "nvme-contract";
 
-pub(super) const EXPERIMENTS: [Experiment; 5] = [
+pub(super) const EXPERIMENTS: [Experiment; 4] = [
     Experiment {
         name: CONTRACT,
         truth: "the contract of every engine, on a namespace",
@@ -60,32 +60,7 @@ pub(super) const EXPERIMENTS: [Experiment; 5] = [
                  && echo 0 >ended || echo $? >ended\n",
         judge: errors,
     },
-    Experiment {
-        name: "zoned",
-        truth: "zones of 4 MiB that are written in order alone",
-        tolerance: "writes refused by both doors and on null_blk, reads made",
-        script: ZONED,
-        judge: zoned,
-    },
 ];
-
-/// A zoned namespace by both of its nodes, and a zoned memory disk.
-const ZONED: &str = "\
-modprobe nvme poll_queues=1
-modprobe null_blk nr_devices=1 gb=1 memory_backed=1 zoned=1 zone_size=4 zone_max_open=2
-sleep 1
-write() {
-    fathom run random-write-4k --ios 100 --warm-up 0s --quiet -o json:none.json \"$@\" 2>&1 \\
-        && echo status 0 || echo status $?
-}
-write --engine nvme --target /dev/ng0n3 --destroy /dev/ng0n3 >commands
-write --target /dev/nvme0n3 --destroy /dev/nvme0n3 >block
-write --target /dev/nullb0 --destroy /dev/nullb0 >memory
-fathom run random-read-4k --target /dev/nullb0 --ios 100 --warm-up 0s --quiet -o json:r.json \\
-    && echo 0 >ended || echo $? >ended
-modprobe -r null_blk
-cat commands block memory
-";
 
 /// Swap on the namespace, then the same in use; by its own name, by the block device's, and by an
 /// engine that is not for it.
@@ -182,20 +157,4 @@ fn errors(left: &Left) -> Result<String> {
         && first["count"] == 1;
     ensure!(ended == "3" && is_it, "{seen}; errors: {errors}");
     Ok(seen)
-}
-
-fn zoned(left: &Left) -> Result<String> {
-    let refusals = [
-        ("commands", "16 zones of 4 MiB, at most 4 open"),
-        ("block", "16 zones of 4 MiB, at most 4 open"),
-        ("memory", "256 zones of 4 MiB, at most 2 open"),
-    ];
-    for (name, words) in refusals {
-        let said = text(left, name)?;
-        let is_refused = !said.contains("status 0") && said.contains("zoned device");
-        ensure!(is_refused && said.contains(words), "{name}: {said}");
-    }
-    let ended = text(left, "ended")?;
-    ensure!(ended == "0", "reads ended with {ended}");
-    Ok("refused three times, reads made".to_owned())
 }

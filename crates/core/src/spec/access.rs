@@ -57,12 +57,31 @@ pub enum Walk {
         /// Bytes between two zones.
         skip: Bytes,
     },
+    /// Writes go to the write pointers of a zoned device's zones, and a zone that is full is reset
+    /// before it is written again.
+    WritePointers {
+        /// Zones that all threads of the job write to at once, at most; without it, what the device
+        /// allows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        open: Option<u32>,
+        /// The same for each thread.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of_thread: Option<u32>,
+        /// The length that the zones are expected to have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<Bytes>,
+    },
 }
 
 impl Walk {
     /// Whether nothing binds requests.
     pub fn is_free(&self) -> bool {
         *self == Self::Free
+    }
+
+    /// Whether writes go to the write pointers of zones.
+    pub const fn is_at_write_pointers(&self) -> bool {
+        matches!(self, Self::WritePointers { .. })
     }
 }
 

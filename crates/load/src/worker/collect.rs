@@ -245,6 +245,10 @@ impl<E: Engine> Worker<E> {
         {
             search.completed(slot.issued, now);
         }
+        if self.follows {
+            let stream = &mut self.streams[usize::from(slot.target)];
+            stream.completed(slot.op, slot.offset, is_whole(completion, &slot));
+        }
         if let Some(gates) = &mut self.gates {
             gates.completed(usize::from(slot.target), slot.op);
         }

@@ -15,3 +15,4 @@ mod slowest;
 mod steady;
 mod steered;
 mod verification;
+mod zoned;

@@ -36,6 +36,7 @@ pub(crate) fn run(kind: EngineKind, scenario: &Scenario, written: Option<Written
         }],
         numbers: vec![0],
         written: vec![written.map(Arc::new)],
+        zones: Vec::new(),
     }];
     let plan = scenario.plan(&scenario.workload.phases[0], &targets);
     let thread_run = ThreadRun {

@@ -4,6 +4,7 @@ use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, Replay, Workload};
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Op, Rate, Tolerated};
+use fathom_device::zone_report::Zone;
 use fathom_engine::EngineConfig;
 use fathom_engine::sim::{SimVolume, Stall, World, WorldRef};
 use fathom_load::assembly::{JobTargets, PhasePlan};
@@ -11,6 +12,7 @@ use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::phase::simulate;
 use fathom_load::stream::Window;
+use fathom_load::zones::{ZoneLimits, ZoneShare, shares};
 use std::sync::Arc;
 
 /// A workload of one phase on one volume, to be bent before it runs.
@@ -27,6 +29,8 @@ pub(crate) struct Scenario {
     pub(crate) traces: Vec<(Replay, Arc<Trace>)>,
     /// Number of volumes.
     pub(crate) targets: usize,
+    /// The zones of each, for jobs that write to write pointers.
+    pub(crate) zones: Vec<Zone>,
 }
 
 /// A closed loop of 4 KiB random reads at depth 1 on one thread.
@@ -69,6 +73,7 @@ impl Scenario {
             journals: Vec::new(),
             traces: Vec::new(),
             targets: 1,
+            zones: Vec::new(),
         }
     }
 
@@ -139,12 +144,26 @@ impl Scenario {
             numbers: (0..self.targets as u16).collect(),
             ..JobTargets::default()
         };
-        let targets = vec![targets; phase.jobs.len()];
+        let of_job = |job: &Job| JobTargets {
+            zones: vec![self.shares(job, window); self.targets],
+            ..targets.clone()
+        };
+        let targets: Vec<JobTargets> = phase.jobs.iter().map(of_job).collect();
         let plan = self.plan(phase, &targets);
         let config = EngineConfig::default();
         let end = simulate(&plan, world, config, &Control::new(), observer)
             .expect("the simulation runs to its end");
         end.into_result(&plan, 1, Nanos::ZERO)
+    }
+
+    /// The zones of each thread of a job.
+    fn shares(&self, job: &Job, window: Window) -> Vec<ZoneShare> {
+        if !job.access.walk.is_at_write_pointers() {
+            return Vec::new();
+        }
+        let len = job.largest_io().0 as u32;
+        let limits = ZoneLimits::default();
+        shares(&self.zones, window, len, job.threads, limits).expect("there are enough zones")
     }
 
     /// The plan of a phase of it on these targets.

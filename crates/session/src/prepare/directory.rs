@@ -183,6 +183,7 @@ impl Preparation<'_> {
                 writes: demand.writes(),
                 stamped: false,
                 topology: None,
+                zoned: None,
                 identity: Some(identity),
                 pin: Some(Arc::new(pin)),
                 contents: None,

@@ -1,11 +1,12 @@
 //! Why a run cannot begin, with the cause and what to try.
 
 use super::directory::FilesError;
+use super::zones::ZonesError;
 use crate::aligned::ALIGN_BYTES;
 use crate::layout::LayoutError;
 use fathom_core::Bytes;
 use fathom_core::figure::{count, size};
-use fathom_device::{DeviceError, GuardError, Zoned};
+use fathom_device::{DeviceError, GuardError};
 use fathom_engine::EngineError;
 use std::io;
 use std::path::PathBuf;
@@ -100,13 +101,8 @@ pub enum PrepareError {
         /// Its identifier.
         id: u32,
     },
-    /// Writes to a device whose zones must be written in order.
-    Zoned {
-        /// The target.
-        path: PathBuf,
-        job: String,
-        zones: Zoned,
-    },
+    /// A job cannot write to the zones of the target.
+    Zones(#[from] ZonesError),
     /// Requests that are longer than an NVMe command.
     TooLong {
         /// The target.
@@ -177,7 +173,6 @@ impl PrepareError {
             Self::TooSmall { path, job, .. }
             | Self::NoNamespace { path, job }
             | Self::OnlyCommands { path, job, .. }
-            | Self::Zoned { path, job, .. }
             | Self::TooLong { path, job, .. }
             | Self::Unaligned { path, job, .. } => {
                 format!("cannot use {} for job `{job}`", path.display())
@@ -194,6 +189,7 @@ impl PrepareError {
                 | LayoutError::Interrupted { path, .. },
             ) => format!("cannot lay out {}", path.display()),
             Self::Files(error) => error.thing(),
+            Self::Zones(error) => error.thing(),
             Self::Device(_) => "cannot find out what the targets are".to_owned(),
             Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
         }
@@ -270,10 +266,7 @@ impl PrepareError {
                 "the kernel shows no block device for its namespace {id}, so that it cannot be \
                  examined"
             ),
-            Self::Zoned { zones, .. } => format!(
-                "it is a zoned device ({zones}), which refuses a write anywhere but at the write \
-                 pointer of a zone"
-            ),
+            Self::Zones(error) => error.because(),
             Self::TooLong {
                 value, most_bytes, ..
             } => format!(
@@ -349,11 +342,7 @@ impl PrepareError {
                 format!("--engine nvme, or its block device {}", block.display())
             }
             Self::NoBlockDevice { .. } => "another target".to_owned(),
-            Self::Zoned { .. } => {
-                "a load that only reads, or a file on a file system for such devices (f2fs, btrfs, \
-                 zonefs)"
-                    .to_owned()
-            }
+            Self::Zones(error) => error.remedy(),
             Self::TooLong { most_bytes, .. } => format!(
                 "a block size of {} or less, or the block device of the namespace",
                 Bytes(*most_bytes)
@@ -394,7 +383,7 @@ impl PrepareError {
             | Self::Files(FilesError::NoDirectory { .. })
             | Self::NoNamespace { .. }
             | Self::OnlyCommands { .. }
-            | Self::Zoned { .. }
+            | Self::Zones(_)
             | Self::TooLong { .. }
             | Self::Unaligned { .. } => false,
             Self::NoRoom { .. }

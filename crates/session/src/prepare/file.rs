@@ -337,6 +337,7 @@ fn draft(
             writes: demand.writes(),
             stamped: demand.must_be_stamped() || is_laid_out_whole && demand.stamps(),
             topology: None,
+            zoned: None,
             identity: Some(identity),
             pin: Some(found.pin),
             contents: None,

@@ -3,10 +3,9 @@
 use super::demand::Extent;
 use super::hold::{Hold, Identity};
 use super::namespace::Behind;
-use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget};
+use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, zones};
 use crate::aligned::ALIGN_BYTES;
-use fathom_device::nodes::NodeKind;
-use fathom_device::{Cleared, Pin, Zoned, check_pinned};
+use fathom_device::{Cleared, Pin, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use rustix::fs::OFlags;
 use std::path::Path;
@@ -36,6 +35,7 @@ pub(super) fn nowhere(
             writes: demand.writes(),
             stamped: false,
             topology: None,
+            zoned: None,
             identity: None,
             pin: None,
             contents: None,
@@ -92,30 +92,6 @@ fn confirm(
 }
 
 impl Preparation<'_> {
-    /// Refuses writes to a device that takes them at write pointers only.
-    fn refuse_zoned(
-        &self,
-        path: &Path,
-        device: &Pin,
-        demand: &Demand<'_>,
-    ) -> Result<(), PrepareError> {
-        let node = device.node();
-        if node.kind != NodeKind::Block {
-            return Ok(());
-        }
-        let sysfs = &self.system.sysfs;
-        let writer = demand.jobs().iter().find(|job| job.destroys());
-        let zones = Zoned::of(sysfs, &sysfs.block_name(node.device)?);
-        match (writer, zones) {
-            (Some(job), Some(zones)) => Err(PrepareError::Zoned {
-                path: path.to_owned(),
-                job: job.name.clone(),
-                zones,
-            }),
-            _ => Ok(()),
-        }
-    }
-
     /// A device, or something that is no target at all, which opening it says.
     pub(super) fn raw(
         &self,
@@ -128,9 +104,10 @@ impl Preparation<'_> {
         let mut cleared = None;
         if demand.writes() {
             cleared = Some(check()?);
-            let device = behind.as_ref().map_or(pin, Behind::contents);
-            self.refuse_zoned(path, device, demand)?;
         }
+        let device = behind.as_ref().map_or(pin, Behind::contents);
+        let zoned = zones::found(self.system, device)?;
+        zones::check(path, zoned.as_ref(), demand)?;
         let mut held = cleared.as_ref().map(Cleared::claim).transpose()?.flatten();
         let open = open_as_jobs_do(path, pin, demand)?;
         let is_block = open.kind.is_device();
@@ -183,6 +160,7 @@ impl Preparation<'_> {
                 writes: demand.writes(),
                 stamped: is_block && demand.must_be_stamped(),
                 topology: None,
+                zoned,
                 identity: Some(identity),
                 pin: Some(Arc::clone(pin)),
                 contents: behind.map(Behind::into_contents),

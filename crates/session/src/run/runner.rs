@@ -8,7 +8,7 @@ use crate::error::RunError;
 use crate::local::Local;
 use crate::plan::{Plan, Watching};
 use crate::preload::preload;
-use crate::prepare::{PrepareError, Prepared, PreparedJob};
+use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError};
 use crate::read_back;
 use crate::rereading::{Rereading, rereads};
 use crate::start;
@@ -406,9 +406,28 @@ impl Runner<'_, '_> {
 
     /// Opens the targets of a phase, each as its job needs it.
     fn open(&self, phase: usize, spec: &Phase) -> Result<Vec<JobTargets>, RunError> {
-        let jobs = spec.jobs.iter().zip(&self.prepared.jobs[phase]);
+        let prepared = &self.prepared.jobs[phase];
+        self.check_zones(spec, prepared)?;
+        let jobs = spec.jobs.iter().zip(prepared);
         jobs.map(|(job, prepared)| self.open_job(job, prepared))
             .collect()
+    }
+
+    /// Refuses several jobs on the zones of one target: neither would know what the other opens.
+    fn check_zones(&self, spec: &Phase, prepared: &[PreparedJob]) -> Result<(), RunError> {
+        let mut known = BTreeSet::new();
+        for (job, prepared) in spec.jobs.iter().zip(prepared) {
+            if !job.access.walk.is_at_write_pointers() {
+                continue;
+            }
+            for (target, _) in &prepared.targets {
+                if !known.insert(*target) {
+                    let path = &self.prepared.targets[*target].path;
+                    return Err(ZonesError::twice(job, path).into());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn open_job(&self, job: &Job, prepared: &PreparedJob) -> Result<JobTargets, RunError> {
@@ -443,6 +462,8 @@ impl Runner<'_, '_> {
                 if job.append {
                     window.start = end_of(&open)?;
                 }
+                let zones = target.zone_shares(job, &open, window)?;
+                targets.zones.push(zones);
                 if job.preload {
                     preload(target, window, &self.local.control)?;
                 }

@@ -270,6 +270,11 @@ pub(super) struct Settings {
     pub(super) zone_bytes: u64,
     pub(super) zone_range: u64,
     pub(super) zone_skip: u64,
+    /// `zonemode=zbd`, and how many zones may be open, for all and for each clone; 0 where that is
+    /// not limited.
+    pub(super) zoned: bool,
+    pub(super) open_zones: u32,
+    pub(super) open_zones_of_job: u32,
     pub(super) offset_increment: Amount,
     pub(super) overwrite: bool,
     /// `file_append` and `fill_device`.
@@ -409,6 +414,9 @@ impl Default for Settings {
             zone_bytes: 0,
             zone_range: 0,
             zone_skip: 0,
+            zoned: false,
+            open_zones: 0,
+            open_zones_of_job: 0,
             offset_increment: Amount::Bytes(0),
             overwrite: false,
             appends: false,

@@ -369,10 +369,30 @@ fn repair(phase: &mut Phase) {
     }
 }
 
+/// Has some of the jobs that can do so write at write pointers.
+fn to_write_pointers(job: &mut Job) {
+    let only_writes = matches!(job.kinds.as_slice(), [one] if one.op == Op::Write);
+    if !only_writes || !job.durability.direct || job.replay.is_some() || job.threads != 2 {
+        return;
+    }
+    let some = |most: u32| Some(most).filter(|most| most.is_multiple_of(2));
+    let block = job.kinds[0].block_size;
+    job.access = Access {
+        walk: Walk::WritePointers {
+            open: some(job.queue_depth),
+            of_thread: some(job.queue_depth / 2 + 1),
+            zone: Some(block).filter(|block| block.0.is_multiple_of(8192)),
+        },
+        ..Access::PLAIN
+    };
+    job.verify = Verify::Off;
+}
+
 fn repair_job(job: &mut Job) {
     if job.files.is_some() {
         return;
     }
+    to_write_pointers(job);
     if let Some(size) = job.size {
         job.window = None;
         job.offset = Bytes(job.offset.0.min(size.0 / 2 / 512 * 512));

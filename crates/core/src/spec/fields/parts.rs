@@ -277,7 +277,7 @@ static OWN: Group = group(
 );
 
 /// Of `walk`.
-pub static WALKS: [Form; 4] = [
+pub static WALKS: [Form; 5] = [
     form("free", &NONE, true, "nothing"),
     form(
         "trim_first",
@@ -300,7 +300,24 @@ pub static WALKS: [Form; 4] = [
         "requests stay in a zone of that length until `done` of it is transferred, then the next \
          has its turn, `skip` beyond it; after the last that fits comes the first again",
     ),
+    form(
+        "write_pointers",
+        &WRITE_POINTERS,
+        true,
+        "writes go to the write pointers of a zoned device, no more than one at a time to each of \
+         at most `open` zones (`of_thread` of each thread), `zone` long each; a full zone is reset \
+         before it is written again, which is a trim in the result",
+    ),
 ];
+
+static WRITE_POINTERS: Group = group(
+    "write_pointers",
+    &[
+        Field::new("open", Kind::SmallCount, Default::Plain, ""),
+        Field::new("of_thread", Kind::SmallCount, Default::Plain, ""),
+        Field::new("zone", Kind::Size, Default::Plain, ""),
+    ],
+);
 
 static ZONES: Group = group(
     "zones",

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use crate::op::Op;
-use crate::spec::{Cursor, Distribution, IoKind, Job, Walk};
+use crate::spec::{Cursor, Distribution, IoKind, Job, Verify, Walk};
 use crate::units::Bytes;
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
@@ -85,6 +85,9 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
             }
         }
         Walk::ToTheEnd => check_end(job, findings),
+        Walk::WritePointers {
+            open, of_thread, ..
+        } => check_write_pointers(job, [open, of_thread], findings),
         Walk::Zones { done, length, skip } => {
             let sizes = [("done", done), ("length", length)];
             for (what, size) in sizes {
@@ -112,6 +115,50 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
                 );
             }
         }
+    }
+}
+
+/// Rules of writes to the zones of a zoned device.
+fn check_write_pointers(job: &Job, most: [Option<u32>; 2], findings: &mut Findings<'_>) {
+    let access = &job.access;
+    let only_writes = matches!(job.kinds.as_slice(), [one] if one.op == Op::Write);
+    if !only_writes || job.files.is_some() || job.replay.is_some() {
+        findings.add(
+            "walk",
+            "only writes of one size go to the write pointers of zones",
+            "give the job one kind, `op = \"write\"`, and reads a job of their own",
+        );
+    }
+    if access.stride.is_some()
+        || access.without_repetition
+        || access.distribution != Distribution::Uniform
+    {
+        findings.add(
+            "walk",
+            "where a write goes in a zone is said by its write pointer",
+            "drop `stride`, `without_repetition` and `distribution`",
+        );
+    }
+    if !job.durability.direct {
+        findings.add(
+            "walk",
+            "the page cache does not keep the order of writes to a zone",
+            "set `direct = true`",
+        );
+    }
+    if job.verify != Verify::Off {
+        findings.add(
+            "walk",
+            "what was written is gone when its zone is reset, and cannot be verified",
+            "drop `verify`",
+        );
+    }
+    if most.contains(&Some(0)) {
+        findings.add(
+            "walk",
+            "without an open zone nothing can be written",
+            "give `open` and `of_thread` at least 1, or leave them out",
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Maker;
 use super::amount::Region;
-use crate::fio::settings::Spots;
+use crate::fio::settings::{Directions, Spots};
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::{Access, Cursor, Distribution, HotRange, IoKind, Walk};
@@ -35,8 +35,12 @@ impl Maker<'_> {
             return None;
         }
         let walk = self.walk(findings)?;
+        // Where a write goes in a zone is said by its pointer.
+        let may_repeat = walk.is_at_write_pointers();
         Some(Access {
-            without_repetition: any_random && self.visits_once(kinds, &distribution, findings),
+            without_repetition: any_random
+                && !may_repeat
+                && self.visits_once(kinds, &distribution, findings),
             distribution,
             stride,
             // All clones begin at the same place.
@@ -52,6 +56,18 @@ impl Maker<'_> {
     fn walk(&self, findings: &mut Findings) -> Option<Walk> {
         let settings = self.settings;
         let pairs = settings.pattern.trims_first();
+        if settings.zoned {
+            return self.write_pointers(findings);
+        }
+        let limits = [
+            ("max_open_zones", settings.open_zones),
+            ("job_max_open_zones", settings.open_zones_of_job),
+        ];
+        if let Some((option, _)) = limits.into_iter().find(|(_, most)| *most > 0) {
+            let wrong = Wrong::new("open zones without a zoned device", "zonemode=zbd");
+            self.error(findings, option, wrong);
+            return None;
+        }
         if !settings.strided {
             if settings.zone_bytes > 0 {
                 let wrong = Wrong::new("a zone size without zones", "zonemode=strided");
@@ -79,6 +95,45 @@ impl Maker<'_> {
             length: Bytes(length),
             skip: Bytes(settings.zone_skip),
         })
+    }
+
+    /// Writes to a zoned device; reads of one are bound to nothing.
+    fn write_pointers(&self, findings: &mut Findings) -> Option<Walk> {
+        let settings = self.settings;
+        let sizes = [
+            ("zonerange", settings.zone_range),
+            ("zoneskip", settings.zone_skip),
+        ];
+        if let Some((option, _)) = sizes.into_iter().find(|(_, bytes)| *bytes > 0) {
+            let wrong = Wrong::new("a zoned device has the zones it has", "without it");
+            self.error(findings, option, wrong);
+            return None;
+        }
+        let some = |most: u32| Some(most).filter(|most| *most > 0);
+        match settings.pattern.directions {
+            Directions::Writes => {
+                let zone = Bytes(settings.zone_bytes);
+                Some(Walk::WritePointers {
+                    open: some(settings.open_zones),
+                    of_thread: some(settings.open_zones_of_job),
+                    zone: Some(zone).filter(|zone| zone.0 > 0),
+                })
+            }
+            Directions::Reads => {
+                if let Some(word) = settings.word("zonemode") {
+                    let message = "reads are made anywhere, also where nothing is written yet";
+                    findings.note(Standing::Approximated, &word.what(), message);
+                }
+                Some(Walk::Free)
+            }
+            _ => {
+                let message =
+                    "in a job of a zoned device, other requests than reads or writes alone";
+                let wrong = Wrong::new(message, "a job for reads and one for writes");
+                self.error(findings, "rw", wrong);
+                None
+            }
+        }
     }
 
     /// Whether each block is visited once in a pass: fio's way unless it is told otherwise or

@@ -10,7 +10,7 @@ use crate::translation::Standing;
 use fathom_core::spec::Walk;
 
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
-const ZONES: &str = "there are no zoned devices";
+const ZONES: &str = "the limits and the write pointers are the device's";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("filename", |to, word| {
@@ -202,22 +202,34 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["0"]),
     FioOption::kept("zonemode", |to, word| {
-        let known = [("none", false), ("strided", true)];
-        to.strided = choice(word, &known)?;
+        let known = [
+            ("none", (false, false)),
+            ("strided", (true, false)),
+            ("zbd", (false, true)),
+        ];
+        (to.strided, to.zoned) = choice(word, &known)?;
         Ok(())
     })
-    .remark("not zbd; a strided zone that does not fit at the end is left out")
+    .remark(
+        "a strided zone that does not fit at the end is left out; with zbd each clone writes to \
+         zones of its own, one request at a time to each, and reads are made anywhere",
+    )
     .of_job(At::Order(0), |of, pen| {
-        let zones = matches!(of.job.access.walk, Walk::Zones { .. });
-        pen.put_some(zones.then_some("strided"));
+        let mode = match of.job.access.walk {
+            Walk::Zones { .. } => Some("strided"),
+            Walk::WritePointers { .. } => Some("zbd"),
+            Walk::Free | Walk::TrimFirst | Walk::ToTheEnd => None,
+        };
+        pen.put_some(mode);
     }),
     FioOption::kept("zonesize", |to, word| {
         to.zone_bytes = to.number(word, 0, i64::MAX as u64)?;
         Ok(())
     })
-    .remark("only with zonemode=strided")
+    .remark("only with zonemode=strided or zbd; with the latter it has to be that of the device")
     .of_job(At::Order(1), |of, pen| {
-        pen.put_some(zone(of, |zones| zones.done));
+        let expected = place::expected_zone(of);
+        pen.put_some(zone(of, |zones| zones.done).or(expected));
     }),
     FioOption::kept("zonerange", |to, word| {
         to.zone_range = to.number(word, 0, i64::MAX as u64)?;
@@ -235,8 +247,22 @@ pub(super) static OPTIONS: &[FioOption] = &[
         pen.put_some(zone(of, |zones| zones.skip));
     }),
     FioOption::refused("read_beyond_wp", ZONES).unless(&["0"]),
-    FioOption::refused("max_open_zones", ZONES).unless(&["0"]),
-    FioOption::refused("job_max_open_zones", ZONES).unless(&["0"]),
+    FioOption::kept("max_open_zones", |to, word| {
+        to.open_zones = to.number(word, 0, i32::MAX as u64)? as u32;
+        Ok(())
+    })
+    .remark("only with zonemode=zbd; of one job, since no other writes to its zones")
+    .of_job(At::Order(6), |of, pen| {
+        pen.put_some(place::open_zones(of).0);
+    }),
+    FioOption::kept("job_max_open_zones", |to, word| {
+        to.open_zones_of_job = to.number(word, 0, i32::MAX as u64)? as u32;
+        Ok(())
+    })
+    .remark("only with zonemode=zbd")
+    .of_job(At::Order(7), |of, pen| {
+        pen.put_some(place::open_zones(of).1);
+    }),
     FioOption::refused("ignore_zone_limits", ZONES).unless(&["0"]),
     FioOption::refused("zone_reset_threshold", ZONES),
     FioOption::refused("zone_reset_frequency", ZONES),

@@ -166,6 +166,24 @@ pub(in crate::fio) fn zone(of: &OfJob<'_>, size_of: fn(Zones) -> Bytes) -> Optio
     Some(size(bytes.0.min(i64::MAX as u64)))
 }
 
+/// The length that the zones of a zoned device are expected to have, if any.
+pub(in crate::fio) fn expected_zone(of: &OfJob<'_>) -> Option<String> {
+    match of.job.access.walk {
+        Walk::WritePointers { zone, .. } => zone.map(|zone| size(zone.0)),
+        _ => None,
+    }
+}
+
+/// How many zones may be open: for all threads, and for each.
+pub(in crate::fio) fn open_zones(of: &OfJob<'_>) -> (Option<u32>, Option<u32>) {
+    match of.job.access.walk {
+        Walk::WritePointers {
+            open, of_thread, ..
+        } => (open, of_thread),
+        _ => (None, None),
+    }
+}
+
 /// What is done in a zone, its length, and what is left out between two.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::fio) struct Zones {

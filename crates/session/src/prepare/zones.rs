@@ -1,0 +1,253 @@
+//! Targets whose zones are written in order: who may write to them, and to which zones.
+
+use super::{Demand, Draft, PrepareError, PreparedTarget};
+use fathom_core::Bytes;
+use fathom_core::figure::{count, size};
+use fathom_core::spec::{Job, Walk};
+use fathom_device::nodes::NodeKind;
+use fathom_device::zone_report::zones;
+use fathom_device::{DeviceError, Pin, System, Zoned};
+use fathom_engine::OpenTarget;
+use fathom_load::stream::Window;
+use fathom_load::zones::{NoShare, ZoneLimits, ZoneShare, shares};
+use std::path::{Path, PathBuf};
+
+/// Why a job cannot write to the zones of a target.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", self.thing(), self.because())]
+pub struct ZonesError {
+    path: PathBuf,
+    job: String,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    /// It writes anywhere.
+    Anywhere(Zoned),
+    /// There are no zones.
+    NotZoned,
+    /// The zones are of another length than it expects.
+    Length { found: Bytes, expected: Bytes },
+    /// The zones cannot be shared out among its threads.
+    Share(NoShare),
+    /// A thread makes more requests at once than it may have zones open.
+    TooDeep { depth: u32, zones: u32 },
+    /// Another job of the phase writes to them too.
+    Twice,
+}
+
+impl ZonesError {
+    fn of(job: &Job, path: &Path, why: Why) -> PrepareError {
+        PrepareError::Zones(Self {
+            path: path.to_owned(),
+            job: job.name.clone(),
+            why,
+        })
+    }
+
+    /// The error of a second job that writes to the zones of a target in one phase.
+    pub(crate) fn twice(job: &Job, path: &Path) -> PrepareError {
+        Self::of(job, path, Why::Twice)
+    }
+
+    /// What could not be done.
+    pub fn thing(&self) -> String {
+        format!("cannot use {} for job `{}`", self.path.display(), self.job)
+    }
+
+    /// Why not.
+    pub fn because(&self) -> String {
+        match &self.why {
+            Why::Anywhere(zones) => format!(
+                "it is a zoned device ({zones}), which refuses a write anywhere but at the write \
+                 pointer of a zone"
+            ),
+            Why::NotZoned => {
+                "it writes at the write pointers of zones, and this is no zoned device".to_owned()
+            }
+            Why::Length { found, expected } => {
+                format!("its zones have {found}, and the job expects {expected}")
+            }
+            Why::Share(NoShare::NoZones) => {
+                "no zone with a write pointer lies in the part that the job uses".to_owned()
+            }
+            Why::Share(NoShare::Rest { capacity_bytes }) => format!(
+                "a zone takes {}, which is no multiple of the block size",
+                size(*capacity_bytes)
+            ),
+            Why::Share(NoShare::TooMany { threads }) => format!(
+                "each thread needs an open zone of its own, and there can be {}",
+                count(*threads)
+            ),
+            Why::Share(NoShare::Begun { zones }) => format!(
+                "{} zones outside the part that the job uses are begun, and the device allows no \
+                 more",
+                count(*zones)
+            ),
+            Why::TooDeep { depth, zones } => format!(
+                "a thread makes {depth} requests at once, and may have {zones} zones open: one \
+                 write goes to a zone at a time, or they would overtake each other"
+            ),
+            Why::Twice => "another job of the phase writes to its zones too".to_owned(),
+        }
+    }
+
+    /// What to do about it.
+    pub fn remedy(&self) -> String {
+        match &self.why {
+            Why::Anywhere(_) => {
+                "a load that only reads, `walk = \"write_pointers\"` in a job that only writes, or \
+                 a file on a file system for such devices (f2fs, btrfs, zonefs)"
+                    .to_owned()
+            }
+            Why::NotZoned => "no `walk`, or a zoned device (`lsblk -z`)".to_owned(),
+            Why::Length { found, .. } => format!("{found}, or no length of zones"),
+            Why::Share(NoShare::NoZones) => {
+                "without `offset` and `window`, or with whole zones in them".to_owned()
+            }
+            Why::Share(NoShare::Rest { .. }) => "a block size that divides it".to_owned(),
+            Why::Share(NoShare::TooMany { threads }) => format!("--threads {threads}"),
+            Why::Share(NoShare::Begun { .. }) => {
+                "reset or finish them (`blkzone`), or use the whole device".to_owned()
+            }
+            Why::TooDeep { zones, .. } => format!("--queue-depth {zones}"),
+            Why::Twice => "one job with more threads, or a phase for each".to_owned(),
+        }
+    }
+}
+
+/// How a target is divided into zones.
+pub(super) fn found(system: &System, device: &Pin) -> Result<Option<Zoned>, DeviceError> {
+    let node = device.node();
+    if node.kind != NodeKind::Block {
+        return Ok(None);
+    }
+    let sysfs = &system.sysfs;
+    Ok(Zoned::of(sysfs, &sysfs.block_name(node.device)?))
+}
+
+/// Refuses writes to zones other than at their pointers.
+pub(super) fn check(
+    path: &Path,
+    found: Option<&Zoned>,
+    demand: &Demand<'_>,
+) -> Result<(), PrepareError> {
+    let anywhere = |job: &&&Job| job.destroys() && !job.access.walk.is_at_write_pointers();
+    match (found, demand.jobs().iter().find(anywhere)) {
+        (Some(zones), Some(job)) => Err(ZonesError::of(job, path, Why::Anywhere(zones.clone()))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses write pointers where there are none, before anything is laid out.
+pub(super) fn check_draft(draft: &Draft, demand: &Demand<'_>) -> Result<(), PrepareError> {
+    let at_pointers = |job: &&&Job| job.access.walk.is_at_write_pointers();
+    match demand.jobs().iter().find(at_pointers) {
+        Some(job) if draft.target.zoned.is_none() => {
+            Err(ZonesError::of(job, &draft.target.path, Why::NotZoned))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl PreparedTarget {
+    /// The zones that each thread of a job writes to, as they are now; none of a job without write
+    /// pointers.
+    pub(crate) fn zone_shares(
+        &self,
+        job: &Job,
+        open: &OpenTarget,
+        window: Window,
+    ) -> Result<Vec<ZoneShare>, PrepareError> {
+        let Walk::WritePointers {
+            open: most,
+            of_thread,
+            zone,
+        } = job.access.walk
+        else {
+            return Ok(Vec::new());
+        };
+        let refused = |why| ZonesError::of(job, &self.path, why);
+        let zoned = self.zoned.as_ref().ok_or_else(|| refused(Why::NotZoned))?;
+        let found = Bytes(zoned.zone_bytes);
+        if let Some(expected) = zone.filter(|expected| *expected != found) {
+            return Err(refused(Why::Length { found, expected }));
+        }
+        let all = zones(&open.fd, open.size_bytes);
+        let all = all.map_err(PrepareError::system(&self.path, "read the zones of"))?;
+        let limits = ZoneLimits {
+            device_open: zoned.most_open,
+            device_active: zoned.most_active,
+            job: most,
+            of_thread,
+        };
+        let len = job.largest_io().0 as u32;
+        let made = shares(&all, window, len, job.threads, limits);
+        let made = made.map_err(|why| refused(Why::Share(why)))?;
+        let least = made.iter().map(ZoneShare::most_in_flight).min();
+        match least.filter(|zones| *zones < job.queue_depth) {
+            Some(zones) => Err(refused(Why::TooDeep {
+                depth: job.queue_depth,
+                zones,
+            })),
+            None => Ok(made),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_says_what_to_do() {
+        let zoned = Zoned {
+            zone_bytes: 4 << 20,
+            zones: 16,
+            most_open: Some(4),
+            most_active: None,
+        };
+        let all = [
+            Why::Anywhere(zoned),
+            Why::NotZoned,
+            Why::Length {
+                found: Bytes(4 << 20),
+                expected: Bytes(1 << 20),
+            },
+            Why::Share(NoShare::NoZones),
+            Why::Share(NoShare::Rest {
+                capacity_bytes: 3 << 20,
+            }),
+            Why::Share(NoShare::TooMany { threads: 4 }),
+            Why::Share(NoShare::Begun { zones: 6 }),
+            Why::TooDeep { depth: 8, zones: 4 },
+            Why::Twice,
+        ];
+        let said = all.map(|why| {
+            let error = ZonesError::of(&Job::plain(), Path::new("/dev/zoned"), why);
+            format!("{} / {}", error.because(), error.remedy())
+        });
+        let expected = [
+            "it is a zoned device (16 zones of 4 MiB, at most 4 open), which refuses a write \
+             anywhere but at the write pointer of a zone / a load that only reads, `walk = \
+             \"write_pointers\"` in a job that only writes, or a file on a file system for such \
+             devices (f2fs, btrfs, zonefs)",
+            "it writes at the write pointers of zones, and this is no zoned device / no `walk`, or \
+             a zoned device (`lsblk -z`)",
+            "its zones have 4MiB, and the job expects 1MiB / 4MiB, or no length of zones",
+            "no zone with a write pointer lies in the part that the job uses / without `offset` \
+             and `window`, or with whole zones in them",
+            "a zone takes 3 MiB, which is no multiple of the block size / a block size that \
+             divides it",
+            "each thread needs an open zone of its own, and there can be 4 / --threads 4",
+            "6 zones outside the part that the job uses are begun, and the device allows no more / \
+             reset or finish them (`blkzone`), or use the whole device",
+            "a thread makes 8 requests at once, and may have 4 zones open: one write goes to a \
+             zone at a time, or they would overtake each other / --queue-depth 4",
+            "another job of the phase writes to its zones too / one job with more threads, or a \
+             phase for each",
+        ];
+        assert_eq!(said, expected);
+    }
+}
