@@ -124,14 +124,19 @@ impl Area {
     fn in_directory(wanted: &Wanted, plan: Plan) -> Result<Self, DurabilityError> {
         let place = wanted.target.join(folder::name(plan.run));
         check_room(&wanted.target, &plan)?;
+        Door::default().make_new_folder(&place)?;
+        or_removed(&place, || Self::in_folder(wanted, plan, &place))
+    }
+
+    /// In a folder that has just been made.
+    fn in_folder(wanted: &Wanted, plan: Plan, place: &Path) -> Result<Self, DurabilityError> {
         let door = Door::default();
-        door.make_new_folder(&place)?;
         let has_blocks = plan.promises.iter().any(|one| !one.needs_directory());
         let appends = plan.promises.contains(&Promise::Append);
         let end_bytes = plan.end_bytes();
-        let mut area = Self::new(wanted, plan, Some(place.clone()));
+        let mut area = Self::new(wanted, plan, Some(place.to_owned()));
         if has_blocks {
-            let path = folder::blocks(&place);
+            let path = folder::blocks(place);
             let made = door.create_new(&path)?;
             let examine = || PrepareError::system(&path, "examine");
             made.set_len(end_bytes).map_err(examine())?;
@@ -146,12 +151,12 @@ impl Area {
             area.open(wanted, blocks)?;
         }
         for number in 0..if appends { 2 } else { 0 } {
-            let path = folder::records(&place, number);
+            let path = folder::records(place, number);
             door.create_new(&path)?;
             area.records
                 .push(door.open(&path, Existing::Extended)?.file);
         }
-        for folder in [&place, &wanted.target] {
+        for folder in [place, &wanted.target] {
             sync_folder(folder)?;
         }
         Ok(area)
@@ -170,6 +175,23 @@ impl Area {
         self.held.extend(blocks.held);
         Ok(())
     }
+}
+
+/// Does what is left to do in a new folder; where that fails, nothing of it stays.
+fn or_removed<T>(
+    place: &Path,
+    work: impl FnOnce() -> Result<T, DurabilityError>,
+) -> Result<T, DurabilityError> {
+    let done = work();
+    if done.is_err() {
+        // Only what a run makes in it: a file of somebody else's keeps the folder.
+        let made = [0, 1].map(|number| folder::records(place, number));
+        for file in made.into_iter().chain([folder::blocks(place)]) {
+            let _ = std::fs::remove_file(file);
+        }
+        let _ = std::fs::remove_dir(place);
+    }
+    done
 }
 
 /// The file or device that was named, cleared to be written to.
@@ -333,4 +355,45 @@ fn run_number() -> u64 {
     let mixed = (utc_now_ns() ^ u64::from(std::process::id()).rotate_left(44))
         .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of a folder in which work was begun that failed or not.
+    fn left(fails: bool, foreign: bool) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("run");
+        let door = Door::default();
+        door.make_new_folder(&place).unwrap();
+        let done = or_removed(&place, || {
+            door.create_new(&folder::blocks(&place))?;
+            door.create_new(&folder::records(&place, 1))?;
+            if foreign {
+                door.create_new(&place.join("notes"))?;
+            }
+            let refused = DurabilityError::NeedsDirectory {
+                target: place.clone(),
+                promise: Promise::Append,
+            };
+            if fails { Err(refused) } else { Ok(()) }
+        });
+        assert_eq!(done.is_err(), fails);
+        let Ok(entries) = std::fs::read_dir(&place) else {
+            return vec!["nothing".to_owned()];
+        };
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+        let names = entries.map(name).map(|name| name.into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_in_which_a_step_fails_does_not_stay() {
+        assert_eq!(left(true, false), ["nothing"]);
+        assert_eq!(left(false, false), ["blocks.dat", "records.1"]);
+        assert_eq!(left(true, true), ["notes"]);
+    }
 }
